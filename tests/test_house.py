@@ -22,6 +22,7 @@ NAMED = (
     "pipelines",
     "qa",
     "schemagraph",
+    "translators",
 )
 
 

@@ -26,14 +26,14 @@ def render(statement: ir.Statement, to: str, schema: SchemaGraph | None = None) 
     """
     dialect = DIALECTS.get(to)
     own = bound(statement, schema)
-    for found in own.errors:
-        if found.code not in TOLERATED:
+    for diagnostic in own.errors:
+        if diagnostic.code not in TOLERATED:
             raise QueryTextError(
-                f"{found.message} (line {found.line}, column {found.column})",
+                f"{diagnostic.message} (line {diagnostic.line}, column {diagnostic.column})",
                 kind="semantic",
-                code=found.code,
-                line=found.line,
-                column=found.column,
+                code=diagnostic.code,
+                line=diagnostic.line,
+                column=diagnostic.column,
             )
     if ir.ServerOption in dialect.UNSUPPORTED:
         for option in find(own.statement, ir.ServerOption):

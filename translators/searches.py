@@ -31,7 +31,7 @@ def into_search(path: ir.Path, where: ir.Expr | None) -> tuple[ir.Path, ir.Expr 
     kept: list[ir.Expr] = []
     tests: list[ir.Expr] = []
     for test in conjuncts(where):
-        if not any(found.name in inside for found in find(test, ir.Var)):
+        if not any(var.name in inside for var in find(test, ir.Var)):
             kept.append(test)
             continue
         moved = _each_edge(test, inside, _EACH)
@@ -67,7 +67,7 @@ def _each_edge(test: ir.Expr, inside: set[str], variable: str) -> ir.Expr | None
         return None
     if test.kind not in (ir.QuantifierKind.ALL, ir.QuantifierKind.NONE):
         return None
-    if any(found.name in inside for found in find(test.where, ir.Var)):
+    if any(var.name in inside for var in find(test.where, ir.Var)):
         return None
     body = _renamed(test.where, test.var, variable)
     return body if test.kind is ir.QuantifierKind.ALL else ir.Not(body)

@@ -416,8 +416,8 @@ class Cypher(OpenCypher):
         return f"{text} FIELDTERMINATOR {self.emit(ir.Literal(node.separator))}"
 
 
-def _escape(found: re.Match[str]) -> str:
-    return _ESCAPES.get(found[0]) or f"\\u{ord(found[0]):04x}"
+def _escape(match: re.Match[str]) -> str:
+    return _ESCAPES.get(match[0]) or f"\\u{ord(match[0]):04x}"
 
 
 def _quantifier(hops: ir.Hops) -> str:

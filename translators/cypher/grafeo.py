@@ -39,7 +39,7 @@ from translators.grafeo.shared import (
     NO_SUBQUERY,
     NOT_IN_GRAFEO,
     anchored,
-    found_nodes,
+    matched_nodes,
     null_properties,
     separate_subqueries,
     single_steps,
@@ -112,7 +112,7 @@ class CypherGrafeo(Cypher):
     }
     LOWERINGS: ClassVar[tuple[Rewrite, ...]] = (
         null_properties,
-        found_nodes,
+        matched_nodes,
         single_steps,
         keep_for_where,
         _move,
@@ -220,7 +220,7 @@ class CypherGrafeo(Cypher):
             if path.selector is None or node.where is None:
                 continue
             inside = {path.var, *(edge.var for edge in find(path, ir.EdgePattern))}
-            if any(found.name in inside for found in find(node.where, ir.Var)):
+            if any(var.name in inside for var in find(node.where, ir.Var)):
                 raise self._limit(
                     "shortestPath", "tests the path after the search, not in it", path.span
                 )
@@ -301,7 +301,7 @@ class CypherGrafeo(Cypher):
             raise self._limit("single()", "takes unknown for false in single()", node.span)
         listed = self.emit(node.list)
         wanted = ir.Not(node.where) if node.kind is ir.QuantifierKind.ALL else node.where
-        tests = [f"WHEN {self._some(node, wanted)} THEN {self._found(node)}"]
+        tests = [f"WHEN {self._some(node, wanted)} THEN {self._some_true(node)}"]
         if unknown:
             tests.append(f"WHEN {self._some(node, ir.IsNull(node.where))} THEN null")
         if nullable(node.list):
@@ -312,7 +312,7 @@ class CypherGrafeo(Cypher):
     def _some(self, node: ir.Quantifier, test: ir.Expr) -> str:
         return super().emit_Quantifier(replace(node, kind=ir.QuantifierKind.ANY, where=test))
 
-    def _found(self, node: ir.Quantifier) -> str:
+    def _some_true(self, node: ir.Quantifier) -> str:
         return "true" if node.kind is ir.QuantifierKind.ANY else "false"
 
     def quoted(self, name: str) -> str:

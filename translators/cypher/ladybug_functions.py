@@ -44,11 +44,11 @@ def regular(node: ir.Expr) -> str:
     Raises:
         Refused: it is no constant, or says more than characters and dots.
     """
-    found = _LITERAL.fullmatch(node.value) if _is_text(node) else None  # type: ignore[attr-defined] # a literal
-    if found is None:
+    literal = _LITERAL.fullmatch(node.value) if _is_text(node) else None  # type: ignore[attr-defined] # a literal
+    if literal is None:
         raise Refused("regular-expression", "=~", "Not of plain characters and dots.", node.span)
-    parts = re.findall(r"\\\.|\.[*+]?|.", found[2])
-    return "".join(_pattern(part, folds=bool(found[1])) for part in parts)
+    parts = re.findall(r"\\\.|\.[*+]?|.", literal[2])
+    return "".join(_pattern(part, folds=bool(literal[1])) for part in parts)
 
 
 def _is_text(node: ir.Expr) -> bool:

@@ -46,11 +46,11 @@ class Tables:
 
     def stored(self, owners: Iterable[Owner], name: str) -> str:
         """`text` where LadybugDB has no such type, `conflict` where tables differ, else nothing."""
-        found = [p.type for owner in self._sharing(owners) if (p := owner.property(name))]
-        types = {TARGET.type_of(of) or str(of) for of in found}
+        stored_types = [p.type for owner in self._sharing(owners) if (p := owner.property(name))]
+        types = {TARGET.type_of(of) or str(of) for of in stored_types}
         if len(types) > 1:
             return "conflict"
-        return "text" if any(TARGET.type_of(of) is None for of in found) else ""
+        return "text" if any(TARGET.type_of(of) is None for of in stored_types) else ""
 
     def clashes(self, owners: Iterable[Owner]) -> bool:
         """Whether the tables give one column several types."""

@@ -187,9 +187,9 @@ class Relative(Cypher):
     def emit_Prop(self, node: ir.Prop) -> str:
         if kind_of(node.base) not in (Kind.NODE, Kind.EDGE):
             raise self._refused("map-value", node.key, "a property of an element", node)
-        found = kind_of(node)
-        if found in TEMPORAL and found not in self.KINDS:
-            raise self._refused("temporal", node.key, f"no values of the type {found}", node)
+        kind = kind_of(node)
+        if kind in TEMPORAL and kind not in self.KINDS:
+            raise self._refused("temporal", node.key, f"no values of the type {kind}", node)
         return super().emit_Prop(node)
 
     def emit_Call(self, node: ir.Call) -> str:

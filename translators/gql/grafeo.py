@@ -39,7 +39,7 @@ from translators.grafeo.shared import (
     NO_SUBQUERY,
     NOT_IN_GRAFEO,
     anchored,
-    found_nodes,
+    matched_nodes,
     null_properties,
     separate_subqueries,
     single_steps,
@@ -75,7 +75,7 @@ class GqlGrafeo(Gql):
     }
     LOWERINGS: ClassVar[tuple[Rewrite, ...]] = (
         null_properties,
-        found_nodes,
+        matched_nodes,
         single_steps,
         separate_subqueries,
         anchored,

@@ -82,13 +82,13 @@ def list_order(node: ir.Compare, free: Iterator[str], same: Test, less: Test) ->
         last = ir.Arith(ir.ArithOp.SUB, shorter, ONE, type=_INTEGER)
         differ = ir.Not(ir.Call("coalesce", (same(_item(a, place), _item(b, place)), FALSE)))
         first = own("[]", places, _ZERO, kind=Kind.INTEGER)
-        found = case(
+        ordered = case(
             (equal(own("size", places), _ZERO), replace(node, left=sizes[0], right=sizes[1])),
             default=_ordered(_item(a, first), _item(b, first), less),
             type=_BOOLEAN,
         )
         listed = ir.ListComp(place.name, numbers_to(last), differ)
-        whole = ir.Call("=let", (places, listed, found), type=_BOOLEAN)
+        whole = ir.Call("=let", (places, listed, ordered), type=_BOOLEAN)
         missing = either(ir.IsNull(a), ir.IsNull(b))
         return case((missing, NULL), default=whole, type=_BOOLEAN)
 

@@ -171,10 +171,10 @@ def _property_kind(
         return ANY
     known = schema.node_by_name if isinstance(node, ir.NodePattern) else schema.edge_by_name
     types = [known[name] for name in node.type.of if name in known] or list(known.values())
-    found = [p.type for t in types if (p := t.property(key)) is not None]
-    if len({type.kind for type in found}) != 1:
+    types_ = [p.type for t in types if (p := t.property(key)) is not None]
+    if len({type.kind for type in types_}) != 1:
         return ANY
-    return replace(found[0], nullable=True)
+    return replace(types_[0], nullable=True)
 
 
 def _doubtful(left: ir.Expr, right: ir.Expr) -> bool:

@@ -65,10 +65,10 @@ def rust_pattern(text: str) -> str:
         NoPattern: it has no form there.
     """
     reader = _Reader(text)
-    found = reader.alternatives(_Flags(), 0)
+    pattern = reader.alternatives(_Flags(), 0)
     if reader.at < len(text):
         raise NoPattern("an unmatched ')'")
-    return found
+    return pattern
 
 
 class _Reader:
@@ -80,11 +80,11 @@ class _Reader:
         return self.text[self.at : self.at + 1]
 
     def _next(self) -> str:
-        found = self._peek()
-        if not found:
+        char = self._peek()
+        if not char:
             raise NoPattern("an unfinished pattern")
         self.at += 1
-        return found
+        return char
 
     def alternatives(self, flags: _Flags, depth: int) -> str:
         """All up to the end or an unmatched `)`; flags set inside hold to that end."""
@@ -186,9 +186,9 @@ class _Reader:
 
     def _quoted(self) -> str:
         end = self.text.find(r"\E", self.at)
-        found = self.text[self.at :] if end < 0 else self.text[self.at : end]
+        quoted = self.text[self.at :] if end < 0 else self.text[self.at : end]
         self.at = len(self.text) if end < 0 else end + 2
-        return found
+        return quoted
 
     def _character(self, char: str) -> str:
         """The character that an escape stands for."""

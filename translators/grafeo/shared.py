@@ -44,12 +44,12 @@ def holds_null(expr: ir.Expr) -> bool:
         return item_nullable(expr) or any(
             holds_null(item) for item in expr.items if kind_of(item) is Kind.LIST
         )
-    found = expr.type
-    while found.kind is Kind.LIST:
-        if found.item is None or found.item.nullable:
+    type_ = expr.type
+    while type_.kind is Kind.LIST:
+        if type_.item is None or type_.item.nullable:
             return item_nullable(expr)
-        found = found.item
-    return found.kind is Kind.ANY and item_nullable(expr)
+        type_ = type_.item
+    return type_.kind is Kind.ANY and item_nullable(expr)
 
 
 def unsound_membership(node: ir.In) -> str:
@@ -167,19 +167,21 @@ def _apart(match: ir.Match, free: Iterator[str]) -> Iterator[ir.Match]:
     yield replace(match, paths=(again,), where=conjunction(*asking))
 
 
-def found_nodes(statement: ir.Statement) -> ir.Statement:
+def matched_nodes(statement: ir.Statement) -> ir.Statement:
     """A node that an OPTIONAL MATCH did not find is said to be none where a MATCH names it alone.
 
     grafeo keeps the row: `OPTIONAL MATCH (a:A) MATCH (a) RETURN 1` has one in a graph without A.
     """
-    return _found_nodes(statement, frozenset(), optional=False)
+    return _matched_nodes(statement, frozenset(), optional=False)
 
 
-def _found_nodes(statement: ir.Statement, outer: frozenset[str], *, optional: bool) -> ir.Statement:
+def _matched_nodes(
+    statement: ir.Statement, outer: frozenset[str], *, optional: bool
+) -> ir.Statement:
     """The statement, where `outer` are names from outside, which may be null if `optional`."""
     if isinstance(statement, ir.Union):
-        left = _found_nodes(statement.left, outer, optional=optional)
-        right = _found_nodes(statement.right, outer, optional=optional)
+        left = _matched_nodes(statement.left, outer, optional=optional)
+        right = _matched_nodes(statement.right, outer, optional=optional)
         assert isinstance(right, ir.Query)  # noqa: S101 # a side stays one
         return replace(statement, left=left, right=right)
     known = set(outer)
@@ -193,11 +195,11 @@ def _found_nodes(statement: ir.Statement, outer: frozenset[str], *, optional: bo
         optional = optional or (isinstance(clause, ir.Match) and clause.optional)
         before = frozenset(known)
         known.update(introduced(clause))
-        clauses.append(_found_below(clause, frozenset(known) | before, optional))
+        clauses.append(_matched_below(clause, frozenset(known) | before, optional))
     return replace(statement, clauses=tuple(clauses))
 
 
-def _found_below(clause: ir.Clause, known: frozenset[str], optional: bool) -> ir.Clause:
+def _matched_below(clause: ir.Clause, known: frozenset[str], optional: bool) -> ir.Clause:
     """The clause with its subqueries done."""
 
     def change(node: ir.Node) -> ir.Node | None:
@@ -206,7 +208,7 @@ def _found_below(clause: ir.Clause, known: frozenset[str], optional: bool) -> ir
         outer = known
         if isinstance(node, ir.Subquery):
             outer = known & frozenset(node.imports)
-        query = _found_nodes(node.query, outer, optional=optional)
+        query = _matched_nodes(node.query, outer, optional=optional)
         return node if query == node.query else replace(node, query=query)
 
     return change_below(clause, change)

@@ -86,7 +86,7 @@ def _matched(text: ir.Expr, pattern: ir.Expr) -> ir.Expr:
         matched = own(
             "~",
             text,
-            _said(rest, own_flags, dot if flags else case((odd, dot), default=_PLAIN_DOT)),
+            _with_flags(rest, own_flags, dot if flags else case((odd, dot), default=_PLAIN_DOT)),
             kind=Kind.BOOLEAN,
         )
         sure = ir.Call("coalesce", (matched, FAILS), type=_BOOLEAN)
@@ -94,7 +94,7 @@ def _matched(text: ir.Expr, pattern: ir.Expr) -> ir.Expr:
     return case((either(*missing), NULL), *branches, default=FAILS, type=_BOOLEAN)
 
 
-def _said(pattern: ir.Expr, flags: str, dot: ir.Expr) -> ir.Expr:
+def _with_flags(pattern: ir.Expr, flags: str, dot: ir.Expr) -> ir.Expr:
     for java, rust in _REPLACED:
         pattern = own("replace", pattern, ir.Literal(java), ir.Literal(rust), kind=Kind.STRING)
     if dot != _PLAIN_DOT:

@@ -184,8 +184,8 @@ def _cut(
         part = own("left", text, after)
         if name == "trim":
             part = own("substring", part, begin)
-    found = case((equal(own("size", ends), ir.Literal(0)), none), default=part)
-    whole = ir.Call("=let", (ends, kept, found), type=_STRING)
+    cut = case((equal(own("size", ends), ir.Literal(0)), none), default=part)
+    whole = ir.Call("=let", (ends, kept, cut), type=_STRING)
     return case((ir.IsNull(text), NULL), default=whole, type=_STRING)
 
 
@@ -219,8 +219,8 @@ def _split(node: ir.Call, free: Iterator[str]) -> ir.Expr:
             return empty
         return case((equal(mark, ir.Literal("")), empty), default=plain, type=plain.type)
 
-    found = with_value(text, free, letters, Kind.LIST)
-    return replace(found, type=plain.type)
+    parts = with_value(text, free, letters, Kind.LIST)
+    return replace(parts, type=plain.type)
 
 
 # --- conversions ---------------------------------------------------------------------------
@@ -297,7 +297,7 @@ def _integer(value: ir.Expr, kind: Kind) -> ir.Expr:
     near = own("toInteger", number)
     head = own("head", own("split", text, ir.Literal(".")))
     small = ir.Compare(ir.CompareOp.LT, own("abs", number), _LARGE)
-    found = case(
+    converted = case(
         (matches(value, _WHOLE), ir.Call("coalesce", (own("toInteger", text), FAILS))),
         (matches(value, _DECIMAL), ir.Call("coalesce", (own("toInteger", head), FAILS))),
         (matches(value, _FRACTION), ir.Literal(0)),
@@ -307,15 +307,15 @@ def _integer(value: ir.Expr, kind: Kind) -> ir.Expr:
         type=_INTEGER,
     )
     if kind is Kind.STRING:
-        return found
+        return converted
     is_text = ir.Compare(ir.CompareOp.GE, value, ir.Literal(""))
-    return case((is_text, found), default=own("toInteger", value), type=_INTEGER)
+    return case((is_text, converted), default=own("toInteger", value), type=_INTEGER)
 
 
 def _float(value: ir.Expr, kind: Kind) -> ir.Expr:
     text = own("trim", value)
     cut = own("left", text, ir.Arith(ir.ArithOp.SUB, own("size", text), ONE))
-    found = case(
+    converted = case(
         (matches(value, f"{_NUMBER}|{_WORDS}"), own("toFloat", text)),
         (matches(value, _SUFFIXED), own("toFloat", cut)),
         (both(matches(value, _RARE), matches(value, _DIGIT)), FAILS),
@@ -323,9 +323,9 @@ def _float(value: ir.Expr, kind: Kind) -> ir.Expr:
         type=_FLOAT,
     )
     if kind is Kind.STRING:
-        return found
+        return converted
     is_text = ir.Compare(ir.CompareOp.GE, value, ir.Literal(""))
-    return case((is_text, found), default=own("toFloat", value), type=_FLOAT)
+    return case((is_text, converted), default=own("toFloat", value), type=_FLOAT)
 
 
 # --- numbers and patterns ------------------------------------------------------------------
@@ -338,8 +338,8 @@ def _remainder(node: ir.Arith) -> ir.Expr:
     known = isinstance(node.right, ir.Literal) and node.right.value not in (0, 0.0)
     if known:
         return own("%", node.left, node.right, kind=node.type.kind)
-    found = own("%", node.left, node.right, kind=node.type.kind)
-    return ir.Call("coalesce", (found, undefined), type=node.type)
+    remainder = own("%", node.left, node.right, kind=node.type.kind)
+    return ir.Call("coalesce", (remainder, undefined), type=node.type)
 
 
 def _pattern(node: ir.Text, free: Iterator[str]) -> ir.Expr:

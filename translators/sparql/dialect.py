@@ -138,7 +138,7 @@ def _preferred(query: ir.Query, last: ir.Project) -> Iterator[tuple[tuple[str, s
 
 def _columns_vars(head: str) -> list[str]:
     """The variables of a head."""
-    depth, found, current = 0, [], ""
+    depth, names, current = 0, [], ""
     for match in re.finditer(r'"(?:[^"\\]|\\.)*"|[()]|\?\w+', head):
         text = match[0]
         if text == "(":
@@ -146,12 +146,12 @@ def _columns_vars(head: str) -> list[str]:
         elif text == ")":
             depth -= 1
             if not depth:
-                found.append(current)
+                names.append(current)
         elif text.startswith("?"):
             current = text
             if not depth:
-                found.append(text)
-    return found
+                names.append(text)
+    return names
 
 
 def _columns(head: str) -> list[str]:
@@ -161,7 +161,7 @@ def _columns(head: str) -> list[str]:
 def _prefixes(body: str) -> str:
     """Declarations of the prefixes that a text uses."""
     bare = re.sub(r'"(?:[^"\\]|\\.)*"', '""', body)
-    used = {found[1] for found in re.finditer(r"(?<![\w?$:%-])([a-z]+):", bare)}
+    used = {mention[1] for mention in re.finditer(r"(?<![\w?$:%-])([a-z]+):", bare)}
     return "".join(
         f"PREFIX {prefix}: <{space}>\n" for prefix, space in PREFIXES.items() if prefix in used
     )

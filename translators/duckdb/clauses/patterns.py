@@ -226,13 +226,13 @@ class Matcher:
         return ends_of(self.cx.catalog, way)
 
     def _reach(self, start: Iterable[str], steps: list[tuple[str, str]]) -> set[str]:
-        found = set(start)
+        reached = set(start)
         grown = True
         while grown:
-            new = {end for begin, end in steps if begin in found} - found
+            new = {end for begin, end in steps if begin in reached} - reached
             grown = bool(new)
-            found |= new
-        return found
+            reached |= new
+        return reached
 
     # --- joins -----------------------------------------------------------------------------
 

@@ -21,16 +21,16 @@ def macros() -> dict[str, str]:
     """All macros by name, levels written out."""
     folder = files("translators.duckdb.clauses")
     text = filled("".join(folder.joinpath(f"{name}.sql").read_text("utf-8") for name in FILES))
-    found = {}
+    bodies_by_name = {}
     for declared in _MACRO.finditer(text):
         name, body = declared[1], declared[0]
         if not name.endswith("_N"):
-            found[name] = body
+            bodies_by_name[name] = body
             continue
         for level in range(1, LEVELS + 1):
             leveled = body.replace("_N(", f"_{level}(").replace("_M(", f"_{level - 1}(")
-            found[f"{name[:-2]}_{level}"] = leveled
-    return found
+            bodies_by_name[f"{name[:-2]}_{level}"] = leveled
+    return bodies_by_name
 
 
 def prelude(names: set[str]) -> str:
@@ -59,7 +59,10 @@ def is_volatile(text: str) -> bool:
 def _volatile() -> frozenset[str]:
     """The macros that are volatile, or use one that is."""
     bodies = {name: body.split(" AS", 1)[1] for name, body in macros().items()}
-    found = {name for name, body in bodies.items() if _VOLATILE.search(body)}
-    while more := {n for n, b in bodies.items() if not found.isdisjoint(_USE.findall(b))} - found:
-        found |= more
-    return frozenset(found)
+    volatile = {name for name, body in bodies.items() if _VOLATILE.search(body)}
+    while (
+        more := {n for n, b in bodies.items() if not volatile.isdisjoint(_USE.findall(b))}
+        - volatile
+    ):
+        volatile |= more
+    return frozenset(volatile)

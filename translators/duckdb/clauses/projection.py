@@ -139,9 +139,9 @@ class Projection:
         text = f"{head}{frame.tail()}{self._group(items)}{tail}"
         self.pipeline.begin(text, columns)
         for name, sql in items:
-            found = self.pipeline.frame.env[name]
-            if sql.const is not None and isinstance(found, Value):
-                self.pipeline.frame.env[name] = Value(replace(found.sql, const=sql.const))
+            bound = self.pipeline.frame.env[name]
+            if sql.const is not None and isinstance(bound, Value):
+                self.pipeline.frame.env[name] = Value(replace(bound.sql, const=sql.const))
         if window:
             (alias,) = self.pipeline.frame.items
             self.pipeline.frame.order = (f"{alias}.{ident(_ORDER)}",)

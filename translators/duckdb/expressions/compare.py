@@ -90,9 +90,9 @@ def _lists(cx: Compiler, a: Sql, b: Sql) -> Sql:
     known = "".join(f"{side.operand} IS NOT NULL AND " for side in (a, b) if side.null)
     alike = f"{macro}(list_transform({pairs}, lambda {name}: {inner.text}))"
     # list_zip takes NULL for an empty list.
-    found = f"WHEN {known.removesuffix(' AND ')} THEN {alike}" if known else f"ELSE {alike}"
+    branch = f"WHEN {known.removesuffix(' AND ')} THEN {alike}" if known else f"ELSE {alike}"
     return Sql(
-        f"(CASE WHEN len({a.text}) <> len({b.text}) THEN false {found} END)",
+        f"(CASE WHEN len({a.text}) <> len({b.text}) THEN false {branch} END)",
         BOOLEAN,
     )
 

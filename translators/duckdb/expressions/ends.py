@@ -25,7 +25,7 @@ def end_node(cx: Compiler, bound: Element | Value, *, source: bool) -> Sql:
     if not ends:
         return Sql(values.null_of(catalog, of), of)
     cx.subqueries += 1
-    found = []
+    whens = []
     for name, end in zip(bound.type.of, ends, strict=True):
         alias = ident(cx.names.fresh("_n"))
         element = Element(alias, T(Kind.NODE, of=(end,)), True)
@@ -38,14 +38,14 @@ def end_node(cx: Compiler, bound: Element | Value, *, source: bool) -> Sql:
             tests.append(f"{alias}.{column[0]} = {values.field_of(catalog, bound, own).text}")
         one = convert(cx, whole(cx, element), of)
         table = ident(catalog.table(Kind.NODE, end).name)
-        found.append(f"(SELECT {one.text} FROM {table} AS {alias} WHERE {' AND '.join(tests)})")
+        whens.append(f"(SELECT {one.text} FROM {table} AS {alias} WHERE {' AND '.join(tests)})")
         del name
-    if len(found) == 1:
-        return Sql(found[0], of)
+    if len(whens) == 1:
+        return Sql(whens[0], of)
     identity = values.identity(catalog, bound)
     place = catalog.position(Kind.EDGE, identity.operand)
     branches = " ".join(
         f"WHEN {catalog.edge_order[name]} THEN {text}"
-        for name, text in zip(bound.type.of, found, strict=True)
+        for name, text in zip(bound.type.of, whens, strict=True)
     )
     return Sql(f"(CASE {place} {branches} END)", of)

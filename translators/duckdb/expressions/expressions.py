@@ -72,8 +72,8 @@ def _prop(cx: Compiler, node: ir.Prop, scope: Scope) -> Sql:
         bound = scope.env.get(node.base.name)
         if isinstance(bound, Element):
             return property_of(cx, bound, node.key)
-    found = constant(node, scope)
-    return found or part(cx, cx.expr(node.base, scope), node.key, node)
+    folded = constant(node, scope)
+    return folded or part(cx, cx.expr(node.base, scope), node.key, node)
 
 
 def part(cx: Compiler, base: Sql, key: str, node: ir.Expr) -> Sql:
@@ -84,8 +84,8 @@ def part(cx: Compiler, base: Sql, key: str, node: ir.Expr) -> Sql:
     if of.kind is Kind.NULL:
         return values.NOTHING
     if of.kind is Kind.MAP:
-        found = dict(of.fields).get(key)
-        return Sql(f"{base.operand}.{ident(key)}", found) if found else values.NOTHING
+        field_type = dict(of.fields).get(key)
+        return Sql(f"{base.operand}.{ident(key)}", field_type) if field_type else values.NOTHING
     if of.kind is Kind.ANY:
         return tags.entry(cx, base, key)
     if of.kind in TEMPORAL:
@@ -98,9 +98,9 @@ def part(cx: Compiler, base: Sql, key: str, node: ir.Expr) -> Sql:
 
 @EMITS.of(ir.Arith)
 def _arith(cx: Compiler, node: ir.Arith, scope: Scope) -> Sql:
-    found = constant(node, scope)
-    if found is not None:
-        return found
+    folded = constant(node, scope)
+    if folded is not None:
+        return folded
     a, b = cx.expr(node.left, scope), cx.expr(node.right, scope)
     return arithmetic(cx, node.op, a, b, node)
 
@@ -213,9 +213,9 @@ def _add_list(cx: Compiler, a: Sql, b: Sql) -> Sql:
 
 @EMITS.of(ir.Neg)
 def _neg(cx: Compiler, node: ir.Neg, scope: Scope) -> Sql:
-    found = constant(node, scope)
-    if found is not None:
-        return found
+    folded = constant(node, scope)
+    if folded is not None:
+        return folded
     sql = cx.expr(node.arg, scope)
     if sql.type.number:
         return Sql(MINUS(sql.text), sql.type, null=sql.null)
@@ -301,8 +301,8 @@ def _map_projection(cx: Compiler, node: ir.MapProjection, scope: Scope) -> Sql:
         if not base.type.element:
             raise Refused("map-projection", ".*", "Only elements are projected whole.", node.span)
         cx.whole_elements()
-        found = scope.env.get(node.base.name) if isinstance(node.base, ir.Var) else None
-        bound = found if isinstance(found, Element) else Value(base)
+        variable = scope.env.get(node.base.name) if isinstance(node.base, ir.Var) else None
+        bound = variable if isinstance(variable, Element) else Value(base)
         shown = [(e.key, cx.expr(e.value, scope)) for e in node.entries]
         return dynamic.properties(cx, bound, shown)
     for entry in node.entries:

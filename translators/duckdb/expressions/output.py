@@ -131,10 +131,10 @@ def _object(cx: Compiler, bound: Element | Value, keys: dict[str, str]) -> str:
     """A JSON object of the element's fields `keys`, each under its new name."""
     parts = []
     for key, name in keys.items():
-        found = cx.catalog.field(bound.type, key)
+        stored = cx.catalog.field(bound.type, key)
         value = "NULL"
-        if found is not None:
-            value = json_value(cx, values.field_of(cx.catalog, bound, found))
+        if stored is not None:
+            value = json_value(cx, values.field_of(cx.catalog, bound, stored))
         parts.append(f"{text(tags.escaped(name))}, {value}")
     return f"json_object({', '.join(parts)})"
 

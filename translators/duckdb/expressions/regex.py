@@ -129,12 +129,12 @@ class _Reader:
         return atom + self._quantifier()
 
     def _quantifier(self) -> str:
-        found = _QUANTIFIER.match(self._text, self._at)
-        if found is None:
+        match = _QUANTIFIER.match(self._text, self._at)
+        if match is None:
             return ""
-        if any(number and int(number) > _MOST for number in found.groups()):
+        if any(number and int(number) > _MOST for number in match.groups()):
             raise NoPattern("many repetitions")
-        self._at = found.end()
+        self._at = match.end()
         following = self._text[self._at : self._at + 1]
         if following == "+":
             raise NoPattern("a possessive quantifier")
@@ -142,7 +142,7 @@ class _Reader:
         self._at += lazy
         if _QUANTIFIER.match(self._text, self._at):
             raise NoPattern("a repeated quantifier")
-        return found[0]
+        return match[0]
 
     def _group(self, flags: _Flags, *, last: bool) -> str:
         self._at += 1
@@ -234,18 +234,18 @@ class _Reader:
             ("x", r"([0-9a-fA-F]{2})|\{([0-9a-fA-F]+)\}"),
             ("u", r"([0-9a-fA-F]{4})"),
         ):
-            found = re.compile(shape).match(self._text, self._at) if char == start else None
-            if found is not None:
-                self._at = found.end()
-                code = int(next(group for group in found.groups() if group), 16)
+            match = re.compile(shape).match(self._text, self._at) if char == start else None
+            if match is not None:
+                self._at = match.end()
+                code = int(next(group for group in match.groups() if group), 16)
                 if 0xD800 <= code < 0xE000:
                     raise NoPattern("half of a character")
                 return "", code
         if char == "0":
-            found = re.compile(r"[0-3]?[0-7]{1,2}").match(self._text, self._at)
-            if found is not None:
-                self._at = found.end()
-                return "", int(found[0], 8)
+            match = re.compile(r"[0-3]?[0-7]{1,2}").match(self._text, self._at)
+            if match is not None:
+                self._at = match.end()
+                return "", int(match[0], 8)
         if not char or char.isalnum():
             raise NoPattern(f"\\{char}")
         return "", ord(char)
@@ -358,12 +358,12 @@ def _complement(inside: str) -> str:
         for low, high in re.findall(r"(\\x\{\w+\}|\\.|.)(?:-(\\x\{\w+\}|.))?", inside)
         for code in range(_code(low), _code(high or low) + 1)
     )
-    found, start = [], 0
+    ranges, start = [], 0
     for code in taken:
         if code > start:
-            found.append(f"\\x{{{start:X}}}-\\x{{{code - 1:X}}}")
+            ranges.append(f"\\x{{{start:X}}}-\\x{{{code - 1:X}}}")
         start = code + 1
-    return "".join([*found, f"\\x{{{start:X}}}-\\x{{10FFFF}}"])
+    return "".join([*ranges, f"\\x{{{start:X}}}-\\x{{10FFFF}}"])
 
 
 def _code(shown: str) -> int:

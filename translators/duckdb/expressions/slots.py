@@ -134,8 +134,8 @@ def identified(cx: Compiler, bound: Element | Value, *, keyed: bool) -> list[str
 
 def property_of(cx: Compiler, bound: Element | Value, key: str) -> Sql:
     """A property of an element; NULL where no candidate has it."""
-    found = cx.catalog.field(bound.type, key)
-    return values.field_of(cx.catalog, bound, found) if found else values.NOTHING
+    stored = cx.catalog.field(bound.type, key)
+    return values.field_of(cx.catalog, bound, stored) if stored else values.NOTHING
 
 
 def demand(

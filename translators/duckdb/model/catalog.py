@@ -56,8 +56,8 @@ class Catalog:
     @cached_property
     def tables(self) -> tuple[dict[str, Table], dict[str, Table]]:
         """Node tables and edge tables by type name."""
-        found = tables(self.schema)
-        return found.nodes, found.edges
+        both = tables(self.schema)
+        return both.nodes, both.edges
 
     @property
     def columns(self) -> frozenset[str]:
@@ -135,10 +135,10 @@ class Catalog:
 
     def layout(self, of: T) -> tuple[Field, ...]:
         """The struct of an element of type `of`, after its identity: keys, then properties."""
-        found = self._layouts.get(of)
-        if found is None:
-            found = self._layouts[of] = self._layout(of)
-        return found
+        fields = self._layouts.get(of)
+        if fields is None:
+            fields = self._layouts[of] = self._layout(of)
+        return fields
 
     def _layout(self, of: T) -> tuple[Field, ...]:
         fields: dict[str, T] = {}
@@ -175,11 +175,11 @@ class Catalog:
         if kind is Kind.NODE:
             return {}
         edge = self.edge(name)
-        found: dict[str, T] = {}
+        types: dict[str, T] = {}
         for prefix, end in ((SOURCE, edge.source), (TARGET, edge.target)):
             own = self.properties(Kind.NODE, end)
-            found |= {prefix + key: own.get(key, ANY) for key in self.node(end).key}
-        return found
+            types |= {prefix + key: own.get(key, ANY) for key in self.node(end).key}
+        return types
 
     def column(self, kind: Kind, name: str, key: str) -> tuple[str, T] | None:
         """The column of `key` in the table of type `name`, or None where it has none."""
@@ -194,8 +194,8 @@ class Catalog:
 
     def property_type(self, of: T, key: str) -> T:
         """The type of a property over all candidates; NULL where none has it."""
-        found = self.field(of, key)
-        return found.type if found else NULL
+        stored = self.field(of, key)
+        return stored.type if stored else NULL
 
 
 def _plain(of: T) -> bool:

@@ -67,13 +67,13 @@ def _value(node: ir.Expr, scope: Scope) -> Plain:
             if isinstance(bound, Value) and bound.sql.const is not None:
                 return bound.sql.const
         case ir.MapOf():
-            found: dict[str, Constant] = {}
+            entries: dict[str, Constant] = {}
             for entry in node.entries:
                 value = _value(entry.value, scope)
                 if isinstance(value, dict):
                     raise NoConstant
-                found[entry.key] = value
-            return found
+                entries[entry.key] = value
+            return entries
         case ir.Prop():
             base = _value(node.base, scope)
             if isinstance(base, Moment | Span):

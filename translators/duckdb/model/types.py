@@ -124,10 +124,10 @@ def unify(a: T, b: T) -> T:
 
 def unify_items(a: T, b: T) -> T:
     """As `unify`, for values inside a list or map: integers stay apart from floats."""
-    found = unify(a, b)
-    if found.kind is Kind.FLOAT and found.mixed and not (a.mixed or b.mixed):
+    unified = unify(a, b)
+    if unified.kind is Kind.FLOAT and unified.mixed and not (a.mixed or b.mixed):
         return ANY
-    return found
+    return unified
 
 
 def sortable(of: T) -> bool:

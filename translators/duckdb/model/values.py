@@ -110,10 +110,10 @@ def field_of(catalog: Catalog, bound: Element | Value, field: Field) -> Sql:
         return Sql(f"{bound.sql.operand}.{ident(field.name)}", field.type)
     if not bound.base:
         return Sql(f"{bound.alias}.{ident(field.name)}", field.type)
-    found = catalog.column(bound.type.kind, bound.type.of[0], field.key)
-    if found is None:
+    column = catalog.column(bound.type.kind, bound.type.of[0], field.key)
+    if column is None:
         return Sql(null_of(catalog, field.type), field.type)
-    return Sql(stored(catalog, f"{bound.alias}.{found[0]}", field.type), field.type)
+    return Sql(stored(catalog, f"{bound.alias}.{column[0]}", field.type), field.type)
 
 
 def stored(catalog: Catalog, column: str, of: T) -> str:

@@ -47,12 +47,12 @@ def count(site: Site, node: exp.Count) -> Value:
     argument, distinct = _argument(site, node)
     if isinstance(argument, exp.Star) or argument is None:
         return Value(ir.Agg("count"), Kind.INTEGER, nullable=False)
-    found = _inner(site, argument)
-    if found.constant and not distinct and not found.nullable:
+    operand = _inner(site, argument)
+    if operand.constant and not distinct and not operand.nullable:
         return Value(ir.Agg("count"), Kind.INTEGER, nullable=False)
     if distinct:
-        site.grouped(node, found)
-    counted = ir.Var(found.row) if found.row and not distinct else found.expr
+        site.grouped(node, operand)
+    counted = ir.Var(operand.row) if operand.row and not distinct else operand.expr
     return Value(ir.Agg("count", (counted,), distinct), Kind.INTEGER, nullable=False)
 
 
@@ -60,16 +60,20 @@ def count(site: Site, node: exp.Count) -> Value:
 def total(site: Site, node: exp.Sum) -> Value:
     """sum(x): NULL over nothing, where Cypher has 0."""
     argument, distinct = _argument(site, node)
-    found = _number(site, node, _inner(site, argument))
-    summed = ir.Agg("sum", (found.expr,), distinct)
-    value = Value(summed, found.kind, nullable=True, integers=found.integers)
+    operand = _number(site, node, _inner(site, argument))
+    summed = ir.Agg("sum", (operand.expr,), distinct)
+    value = Value(summed, operand.kind, nullable=True, integers=operand.integers)
     typed = site.house.mapping.dialect == "postgres" or argument.find(exp.Column) is None
     typed = typed or not _numbers_of_columns(argument)
-    if site.house.rules.wide_sums and found.kind is Kind.INTEGER and not (typed and found.short):
+    if (
+        site.house.rules.wide_sums
+        and operand.kind is Kind.INTEGER
+        and not (typed and operand.short)
+    ):
         value = replace(value, kind=Kind.FLOAT, integers=True)
-    if not found.nullable and _groups(node):
+    if not operand.nullable and _groups(node):
         return replace(value, nullable=False)
-    counted = ir.Agg("count", (found.expr,) if found.nullable else ())
+    counted = ir.Agg("count", (operand.expr,) if operand.nullable else ())
     empty = ir.Compare(ir.CompareOp.EQ, counted, ir.Literal(0))
     return replace(value, expr=ir.Case((ir.When(empty, ir.Literal(None)),), summed))
 
@@ -94,31 +98,31 @@ def _groups(node: exp.Expr) -> bool:
 def average(site: Site, node: exp.Avg) -> Value:
     """avg(x): a real number, NULL over nothing in both."""
     argument, distinct = _argument(site, node)
-    found = _number(site, node, _inner(site, argument))
+    operand = _number(site, node, _inner(site, argument))
     kind = site.house.rules.average
-    if kind is not Average.REAL and found.affinity is not Affinity.REAL:
-        if kind is Average.SCALED or found.kind is not Kind.INTEGER:
+    if kind is not Average.REAL and operand.affinity is not Affinity.REAL:
+        if kind is Average.SCALED or operand.kind is not Kind.INTEGER:
             raise site.refused("decimal-scale", node, "is a decimal of a scale of its own")
-        return _whole_average(found, distinct)
-    nullable = found.nullable or not _groups(node)
-    return Value(ir.Agg("avg", (found.expr,), distinct), Kind.FLOAT, nullable)
+        return _whole_average(operand, distinct)
+    nullable = operand.nullable or not _groups(node)
+    return Value(ir.Agg("avg", (operand.expr,), distinct), Kind.FLOAT, nullable)
 
 
-def _whole_average(found: Value, distinct: bool) -> Value:
+def _whole_average(operand: Value, distinct: bool) -> Value:
     """The average of integers as an integer: NULL over nothing."""
-    summed, counted = (ir.Agg(name, (found.expr,), distinct) for name in ("sum", "count"))
+    summed, counted = (ir.Agg(name, (operand.expr,), distinct) for name in ("sum", "count"))
     none = ir.When(ir.Compare(ir.CompareOp.EQ, counted, ir.Literal(0)), ir.Literal(None))
     whole = ir.Arith(ir.ArithOp.DIV, summed, counted)
     return Value(ir.Case((none,), whole), Kind.INTEGER)
 
 
-def _number(site: Site, node: exp.Expr, found: Value) -> Value:
-    number = as_number(found)
+def _number(site: Site, node: exp.Expr, operand: Value) -> Value:
+    number = as_number(operand)
     if number is None or (
-        (found.temporal or found.kind is Kind.STRING) and not site.house.rules.reads_numbers
+        (operand.temporal or operand.kind is Kind.STRING) and not site.house.rules.reads_numbers
     ):
         raise site.refused("text-as-number", node, "adds up text, of which SQLite reads numbers")
-    if number.kind is Kind.INTEGER and (found.temporal or found.form in DATES):
+    if number.kind is Kind.INTEGER and (operand.temporal or operand.form in DATES):
         return replace(number, expr=ir.Call("toFloat", (number.expr,)), kind=Kind.FLOAT)
     return number
 
@@ -129,20 +133,20 @@ def extreme(site: Site, node: exp.Min | exp.Max) -> Value:
     if node.expressions:
         raise site.refused("distinct-arguments", node, "gives a list of several extremes")
     argument, _ = _argument(site, node)
-    found = as_integer(_inner(site, argument))
-    if found.mixed or found.kind is Kind.BYTES:
+    operand = as_integer(_inner(site, argument))
+    if operand.mixed or operand.kind is Kind.BYTES:
         raise site.refused("affinity", node, "orders a column that mixes storage classes")
-    site.grouped(node, found)
+    site.grouped(node, operand)
     name = "min" if isinstance(node, exp.Min) else "max"
-    nullable = found.nullable or not _groups(node)
+    nullable = operand.nullable or not _groups(node)
     return Value(
-        ir.Agg(name, (found.expr,)),
-        found.kind,
+        ir.Agg(name, (operand.expr,)),
+        operand.kind,
         nullable,
-        integers=found.integers,
-        form=found.form,
-        ascii=found.ascii,
-        format=found.format,
+        integers=operand.integers,
+        form=operand.form,
+        ascii=operand.ascii,
+        format=operand.format,
     )
 
 
@@ -159,18 +163,18 @@ def concatenated(site: Site, node: exp.GroupConcat) -> Value:
     argument, distinct = _argument(site, ordered)
     site.aggregates = False
     try:
-        found = as_text(site, argument)
+        operand = as_text(site, argument)
         keys = tuple(
             key for term in ordered.expressions for key in sorts(site, term, site.value(term.this))
         )
         between = as_text(site, node.args.get("separator") or exp.Literal.string(","))
     finally:
         site.aggregates = True
-    site.grouped(node, found)
+    site.grouped(node, operand)
     if not isinstance(between.expr, ir.Literal) or between.kind is not Kind.STRING:
         raise site.refused("open-order", node, "joins texts with what is no text constant")
-    site.collected.append(Collected(node, found.expr, keys, distinct))
-    texts = ir.Agg("collect", (found.expr,), distinct)
+    site.collected.append(Collected(node, operand.expr, keys, distinct))
+    texts = ir.Agg("collect", (operand.expr,), distinct)
     return Value(_joined(site, texts, str(between.expr.value)), Kind.STRING)
 
 

@@ -25,23 +25,23 @@ def cast(site: Site, node: exp.Cast) -> Value:
     target = _cast_kind(node.to.this.name)
     if target is Kind.STRING:
         return replace(as_text(site, node.this), affinity=Affinity.TEXT)
-    found = _cast_number(site, node, target, site.number(node.this))
-    return replace(found, affinity=_CAST_AFFINITY.get(target))
+    number_ = _cast_number(site, node, target, site.number(node.this))
+    return replace(number_, affinity=_CAST_AFFINITY.get(target))
 
 
-def _cast_number(site: Site, node: exp.Cast, target: Kind | None, found: Value) -> Value:
-    if found.kind is Kind.NULL:
-        return found
-    plain = replace(found, affinity=None, unique=False, short=False)
-    if target is Kind.INTEGER and found.kind is Kind.FLOAT:
-        expr = ir.Call("toInteger", (found.expr,))
+def _cast_number(site: Site, node: exp.Cast, target: Kind | None, operand: Value) -> Value:
+    if operand.kind is Kind.NULL:
+        return operand
+    plain = replace(operand, affinity=None, unique=False, short=False)
+    if target is Kind.INTEGER and operand.kind is Kind.FLOAT:
+        expr = ir.Call("toInteger", (operand.expr,))
         return replace(plain, expr=expr, kind=Kind.INTEGER, integers=False)
-    if target is Kind.FLOAT and (found.kind is Kind.INTEGER or found.integers):
-        if isinstance(found.expr, ir.Literal):
-            return number(float(found.expr.value or 0))
-        expr = ir.Call("toFloat", (found.expr,))
+    if target is Kind.FLOAT and (operand.kind is Kind.INTEGER or operand.integers):
+        if isinstance(operand.expr, ir.Literal):
+            return number(float(operand.expr.value or 0))
+        expr = ir.Call("toFloat", (operand.expr,))
         return replace(plain, expr=expr, kind=Kind.FLOAT, integers=False)
-    if target is Kind.ANY and found.kind is Kind.FLOAT:
+    if target is Kind.ANY and operand.kind is Kind.FLOAT:
         return replace(plain, integers=True)  # 2.0 becomes 2
     if target is None:
         raise site.refused("cast", node, "casts to a type that is not supported")
@@ -52,21 +52,21 @@ def typed_cast(site: Site, node: exp.Cast) -> Value:
     """CAST where types are strict: what does not keep the value is refused, but for rounding."""
     rules, target = site.house.rules, _cast_kind(node.to.this.name)
     word = node.to.this.name
-    found = site.value(node.this)
+    operand = site.value(node.this)
     sized = bool(node.to.expressions)
     if word in ("DATE", "TIMESTAMP", "DATETIME"):
         return cast_moment(site, node, word)
-    if found.kind is Kind.NULL:
-        return found
+    if operand.kind is Kind.NULL:
+        return operand
     if target is Kind.STRING and not sized and (word != "CHAR" or rules.name == "mysql"):
         return replace(as_text(site, node.this), affinity=None)
-    if found.kind is Kind.STRING and found.form is not TextForm.INTEGER:
+    if operand.kind is Kind.STRING and operand.form is not TextForm.INTEGER:
         raise site.refused("cast", node, "reads a number out of text")
-    if word == "BOOLEAN" and found.kind is Kind.BOOLEAN:
-        return found
+    if word == "BOOLEAN" and operand.kind is Kind.BOOLEAN:
+        return operand
     if sized or word == "BOOLEAN" or target is None or target is Kind.STRING:
         raise site.refused("cast", node, "casts to a type that is not supported")
-    number_ = as_number(found)
+    number_ = as_number(operand)
     if number_ is None:
         raise site.refused("cast", node, "reads a number out of text")
     if target is Kind.ANY:
@@ -83,21 +83,23 @@ def typed_cast(site: Site, node: exp.Cast) -> Value:
 
 def cast_moment(site: Site, node: exp.Cast, word: str) -> Value:
     """CAST to a date or a moment, of what is one."""
-    found = site.value(node.this)
+    operand = site.value(node.this)
     kind = Kind.DATE if word == "DATE" else Kind.DATETIME
-    if found.kind in (kind, Kind.NULL):
-        return found
-    if isinstance(found.expr, ir.Literal) and isinstance(found.expr.value, str):
-        said = found.expr.value
+    if operand.kind in (kind, Kind.NULL):
+        return operand
+    if isinstance(operand.expr, ir.Literal) and isinstance(operand.expr.value, str):
+        iso_text = operand.expr.value
         if kind is Kind.DATETIME:
-            said = said.replace(" ", "T", 1) if len(said) > 10 else f"{said}T00:00:00"
-        constant = temporal(kind, said)
+            iso_text = (
+                iso_text.replace(" ", "T", 1) if len(iso_text) > 10 else f"{iso_text}T00:00:00"
+            )
+        constant = temporal(kind, iso_text)
         if constant is not None:
             return Value(constant, kind, nullable=False)
-    if kind is Kind.DATE and found.kind is Kind.DATETIME:
-        return replace(found, expr=ir.Call("date", (found.expr,)), kind=kind, unique=False)
-    if kind is Kind.DATE and found.kind is Kind.STRING and found.form is TextForm.DATE:
-        return replace(found, expr=ir.Call("date", (found.expr,)), kind=kind, unique=False)
+    if kind is Kind.DATE and operand.kind is Kind.DATETIME:
+        return replace(operand, expr=ir.Call("date", (operand.expr,)), kind=kind, unique=False)
+    if kind is Kind.DATE and operand.kind is Kind.STRING and operand.form is TextForm.DATE:
+        return replace(operand, expr=ir.Call("date", (operand.expr,)), kind=kind, unique=False)
     raise site.refused("date-text", node, "is not known to be a date in ISO form")
 
 

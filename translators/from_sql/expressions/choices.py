@@ -57,10 +57,10 @@ def _cased(
     branches = tuple(
         ir.When(when.condition, value.expr) for when, value in zip(whens, values, strict=True)
     )
-    found = _merged([*values, last])
+    united = _merged([*values, last])
     otherwise = last.expr if default is not None else None
     subject, simple = _simple_form(branches) if operand is not None else (None, branches)
-    return replace(found, expr=ir.Case(simple, otherwise, subject))
+    return replace(united, expr=ir.Case(simple, otherwise, subject))
 
 
 def _simple_form(branches: tuple[ir.When, ...]) -> tuple[ir.Expr | None, tuple[ir.When, ...]]:
@@ -86,18 +86,18 @@ def unified(site: Site, node: exp.Expr, values: Sequence[Value]) -> list[Value]:
     moments = [value for value in values if value.temporal]
     if len(kinds) <= 1 and all(alike(moments[0], value) for value in moments[1:]):
         return list(values)
-    found = list(values)
+    in_one_form = list(values)
     if not site.house.rules.affinity and not kinds <= {Kind.INTEGER, Kind.FLOAT}:
         raise site.refused("mixed-types", node, "mixes values of several types")
     if kinds & {Kind.INTEGER, Kind.FLOAT}:
-        found = [as_integer(value) for value in found]
+        in_one_form = [as_integer(value) for value in in_one_form]
     elif not kinds & {Kind.BOOLEAN, Kind.BYTES}:
-        found = [printed(value) for value in found]
-    left = {value.kind for value in found} - {Kind.NULL, Kind.INTEGER, Kind.FLOAT}
-    numbers = any(value.kind in (Kind.INTEGER, Kind.FLOAT) for value in found)
+        in_one_form = [printed(value) for value in in_one_form]
+    left = {value.kind for value in in_one_form} - {Kind.NULL, Kind.INTEGER, Kind.FLOAT}
+    numbers = any(value.kind in (Kind.INTEGER, Kind.FLOAT) for value in in_one_form)
     if len(left) + numbers > 1:
         raise site.refused("mixed-types", node, "gives numbers in some cases and text in others")
-    return found
+    return in_one_form
 
 
 def _merged(values: Sequence[Value]) -> Value:
@@ -128,8 +128,8 @@ def coalesce(site: Site, node: exp.Coalesce) -> Value:
     ):
         raise site.refused("cast", node, "takes the type and the length of its first argument")
     values = unified(site, node, values)
-    found = merged(values, ir.Call("coalesce", tuple(value.expr for value in values)))
-    return replace(found, nullable=all(value.nullable for value in values))
+    united = merged(values, ir.Call("coalesce", tuple(value.expr for value in values)))
+    return replace(united, nullable=all(value.nullable for value in values))
 
 
 @VALUES.of(exp.Nullif)
@@ -171,5 +171,5 @@ def _extreme_of_some(
             wins = compared(site, node, op, value, other).expr
             parts.append(any_of((is_null(other), wins)) if other.nullable else wins)
         whens.append(ir.When(all_of(parts), value.expr))
-    found = merged(values, ir.Case(tuple(whens), values[-1].expr))
-    return replace(found, nullable=all(value.nullable for value in values))
+    united = merged(values, ir.Case(tuple(whens), values[-1].expr))
+    return replace(united, nullable=all(value.nullable for value in values))

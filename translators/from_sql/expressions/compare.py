@@ -171,8 +171,8 @@ def _number_and_text(op: ir.CompareOp, left: Value, right: Value) -> Value:
 def _as_text(value: Value) -> Value:
     """A number after text affinity."""
     if isinstance(value.expr, ir.Literal):
-        found = value.expr.value
-        shown = real_text(found) if isinstance(found, float) else str(found)
+        constant = value.expr.value
+        shown = real_text(constant) if isinstance(constant, float) else str(constant)
         if shown is None:
             raise CannotCompareError("compares text with a number whose text is uncertain")
         return text(shown)

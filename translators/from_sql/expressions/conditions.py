@@ -29,7 +29,7 @@ class Condition:
     partner: tuple[Site, exp.Expr] | None = None
     maybe: bool = False
 
-    def said(self) -> ir.Expr:
+    def expr(self) -> ir.Expr:
         """The condition over row variables."""
         if self.partner is None:
             return self.site.true(self.node)
@@ -68,20 +68,20 @@ def required(condition: Condition) -> list[FromItem]:
 
 
 def _direct(site: Site, sides: list[exp.Expr]) -> list[FromItem]:
-    found = []
+    sources = []
     for side in sides:
         inner = side.unnest()
         if isinstance(inner, exp.Column):
             holder = site.holder(inner)
             if holder is not None:
                 behind = holder[0].ref(holder[1])
-                found.append(behind[0] if behind else holder[0])
-    return found
+                sources.append(behind[0] if behind else holder[0])
+    return sources
 
 
 def mentioned(condition: Condition) -> set[int]:
     """The sources (by id) whose columns occur in the condition, its subqueries included."""
-    found: set[int] = set()
+    source_ids: set[int] = set()
     for node in condition.node.find_all(exp.Column):
         if node.table:
             source = condition.site.scope.named(node.table)
@@ -92,5 +92,5 @@ def mentioned(condition: Condition) -> set[int]:
         for source, exact in pairs:
             if source is not None and exact is not None:
                 behind = source.ref(exact)
-                found.add(id(behind[0] if behind else source))
-    return found
+                source_ids.add(id(behind[0] if behind else source))
+    return source_ids

@@ -44,22 +44,22 @@ def strftime(site: Site, node: exp.TimeToStr) -> Value:
     return _formatted(site, node, node.args["format"], moment(site, node.this))
 
 
-def _formatted(site: Site, node: exp.Expr, pattern: exp.Expr, found: Moment | None) -> Value:
+def _formatted(site: Site, node: exp.Expr, pattern: exp.Expr, when: Moment | None) -> Value:
     wanted = site.value(pattern)
-    if found is None or wanted.kind is Kind.NULL:
+    if when is None or wanted.kind is Kind.NULL:
         return NULL
     form = wanted.expr.value if isinstance(wanted.expr, ir.Literal) else None
     if not isinstance(form, str):
         raise site.refused("date-format", node, "formats by what is no literal")
-    nullable = found.value.nullable
+    nullable = when.value.nullable
     if form == "%w":
-        day = ir.Prop(found.date(), "dayOfWeek")
+        day = ir.Prop(when.date(), "dayOfWeek")
         return _number_text(ir.Arith(ir.ArithOp.MOD, day, ir.Literal(7)), nullable, 1)
     if form == "%s":
-        return _number_text(_epoch(site, node, found), nullable, 0)
+        return _number_text(_epoch(site, node, when), nullable, 0)
     if form == "%j":
-        return _number_text(ir.Prop(found.date(), "ordinalDay"), nullable, 3)
-    parts = [_part(site, node, found, piece) for piece in _pieces(found, form)]
+        return _number_text(ir.Prop(when.date(), "ordinalDay"), nullable, 3)
+    parts = [_part(site, node, when, piece) for piece in _pieces(when, form)]
     if not parts:
         return text("")
     whole = parts[0]
@@ -67,8 +67,8 @@ def _formatted(site: Site, node: exp.Expr, pattern: exp.Expr, found: Moment | No
         whole = ir.Arith(ir.ArithOp.ADD, whole, part)
     if form in _PLACES:
         component = None
-        if found.typed and (found.clock or form in ("%Y", "%m", "%d")):
-            component = ir.Prop(found.value.expr, _COMPONENTS[form])
+        if when.typed and (when.clock or form in ("%Y", "%m", "%d")):
+            component = ir.Prop(when.value.expr, _COMPONENTS[form])
         return _digits(whole, nullable, component, _PLACES[form][1])
     ascii_only = form.isascii()
     shape = TextForm.DATE if form == "%Y-%m-%d" else TextForm.FREE
@@ -96,13 +96,13 @@ def _number_text(number: ir.Expr, nullable: bool, width: int) -> Value:
     return _digits(shown, nullable, number, width)
 
 
-def _pieces(found: Moment, form: str) -> list[str]:
+def _pieces(when: Moment, form: str) -> list[str]:
     """The format in runs that are parts of the whole form, and what stands between."""
     pieces: list[str] = []
     rest = form
     while rest:
         size = next(
-            (n for n in range(len(rest), 1, -1) if _run(found, rest[:n])),
+            (n for n in range(len(rest), 1, -1) if _run(when, rest[:n])),
             2 if rest[0] == "%" else len(rest) if "%" not in rest else rest.find("%"),
         )
         pieces.append(rest[:size])
@@ -110,30 +110,30 @@ def _pieces(found: Moment, form: str) -> list[str]:
     return pieces
 
 
-def _run(found: Moment, piece: str) -> bool:
+def _run(when: Moment, piece: str) -> bool:
     """Whether a piece of a format is cut out of the ISO text as it stands."""
-    whole = _WHOLE if found.clock and not found.typed else _WHOLE[:8]
+    whole = _WHOLE if when.clock and not when.typed else _WHOLE[:8]
     return piece.startswith("%") and piece[-2:-1] == "%" and piece in whole
 
 
-def _part(site: Site, node: exp.Expr, found: Moment, piece: str) -> ir.Expr:
-    if _run(found, piece):
+def _part(site: Site, node: exp.Expr, when: Moment, piece: str) -> ir.Expr:
+    if _run(when, piece):
         first, last = _PLACES[piece[:2]], _PLACES[piece[-2:]]
         start, end = first[0], last[0] + last[1]
-        known = part_of(found.value, start, end) if found.typed else None
-        return cut(found.text, start, end) if known is None else known
+        known = part_of(when.value, start, end) if when.typed else None
+        return cut(when.text, start, end) if known is None else known
     if "%" not in piece:
         return ir.Literal(piece)
-    if not found.clock and piece in ("%H", "%M", "%S"):
+    if not when.clock and piece in ("%H", "%M", "%S"):
         return ir.Literal("00")
     if piece in ("%H", "%M", "%S"):
-        return _two_digits(found, _COMPONENTS[piece])
+        return _two_digits(when, _COMPONENTS[piece])
     raise site.refused("date-format", node, "formats a date in a way that is not supported")
 
 
-def _two_digits(found: Moment, part: str) -> ir.Expr:
+def _two_digits(when: Moment, part: str) -> ir.Expr:
     """A part of a moment; languages differ in whether its text shows seconds that are zero."""
-    shown = ir.Call("toString", (found.part(part),))
+    shown = ir.Call("toString", (when.part(part),))
     padded = ir.Arith(ir.ArithOp.ADD, ir.Literal("0"), shown)
     return ir.Call("right", (padded, ir.Literal(2)))
 
@@ -146,16 +146,16 @@ def date(site: Site, node: exp.Date) -> Value:
     return _day(moment(site, node.this))
 
 
-def _day(found: Moment | None) -> Value:
-    if found is None:
+def _day(when: Moment | None) -> Value:
+    if when is None:
         return NULL
-    value = replace(found.value, affinity=None, unique=False, row="")
+    value = replace(when.value, affinity=None, unique=False, row="")
     if isinstance(value.expr, ir.Literal):
         return text(str(value.expr.value)[:10])
-    if not found.clock:
+    if not when.clock:
         return value
-    if found.typed:
-        return replace(value, expr=found.date(), kind=Kind.DATE, format=ISO, day_of=value)
+    if when.typed:
+        return replace(value, expr=when.date(), kind=Kind.DATE, format=ISO, day_of=value)
     return replace(value, expr=cut(value.expr, 0, 10), form=TextForm.DATE)
 
 
@@ -174,47 +174,47 @@ def by_name(site: Site, node: exp.Anonymous) -> Value:
         return _computed(site, node, name, values)
     if name == "strftime" and len(args) > 1:
         return _formatted(site, node, args[0], modified(site, args[1], args[2:]))
-    found = modified(site, args[0], args[1:])
-    if found is None:
+    when = modified(site, args[0], args[1:])
+    if when is None:
         return NULL
     if name == "date":
-        return _day(found)
-    nullable = found.value.nullable
+        return _day(when)
+    nullable = when.value.nullable
     if name == "unixepoch":
-        return Value(_epoch(site, node, found), Kind.INTEGER, nullable)
+        return Value(_epoch(site, node, when), Kind.INTEGER, nullable)
     if name == "julianday":
-        return _julian_day(site, node, found)
-    if name == "datetime" and found.clock and found.typed and found.whole:
-        return Value(found.value.expr, Kind.DATETIME, nullable, format=WHOLE)
-    whole = _whole_text(found)
+        return _julian_day(site, node, when)
+    if name == "datetime" and when.clock and when.typed and when.whole:
+        return Value(when.value.expr, Kind.DATETIME, nullable, format=WHOLE)
+    whole = _whole_text(when)
     if name == "datetime":
         return Value(whole, Kind.STRING, nullable, form=TextForm.DATETIME, ascii=True)
-    known = part_of(found.value, 11, 19) if found.typed and found.clock else None
+    known = part_of(when.value, 11, 19) if when.typed and when.clock else None
     clock = cut(whole, 11, 19) if known is None else known
     return Value(clock, Kind.STRING, nullable, form=TextForm.TIME, ascii=True)
 
 
-def _whole_text(found: Moment) -> ir.Expr:
-    if not found.clock:
-        return ir.Arith(ir.ArithOp.ADD, found.text, ir.Literal(" 00:00:00"))
-    if not found.typed:
-        return found.text
-    return printed(replace(found.value, format=WHOLE)).expr
+def _whole_text(when: Moment) -> ir.Expr:
+    if not when.clock:
+        return ir.Arith(ir.ArithOp.ADD, when.text, ir.Literal(" 00:00:00"))
+    if not when.typed:
+        return when.text
+    return printed(replace(when.value, format=WHOLE)).expr
 
 
-def _epoch(site: Site, node: exp.Expr, found: Moment) -> ir.Expr:
+def _epoch(site: Site, node: exp.Expr, when: Moment) -> ir.Expr:
     """Seconds since 1970; SQLite rounds to milliseconds first."""
-    if found.fine:
+    if when.fine:
         raise site.refused("date-format", node, "rounds fractions of a second to milliseconds")
-    return found.epoch()
+    return when.epoch()
 
 
-def _julian_day(site: Site, node: exp.Expr, found: Moment) -> Value:
+def _julian_day(site: Site, node: exp.Expr, when: Moment) -> Value:
     """The number of days that SQLite computes from whole milliseconds."""
-    nullable = found.value.nullable
-    scaled: ir.Expr = ir.Arith(ir.ArithOp.MUL, _epoch(site, node, found), ir.Literal(1000))
-    if not found.whole:
-        scaled = ir.Arith(ir.ArithOp.ADD, scaled, ir.Prop(found.value.expr, "millisecond"))
+    nullable = when.value.nullable
+    scaled: ir.Expr = ir.Arith(ir.ArithOp.MUL, _epoch(site, node, when), ir.Literal(1000))
+    if not when.whole:
+        scaled = ir.Arith(ir.ArithOp.ADD, scaled, ir.Prop(when.value.expr, "millisecond"))
     whole = ir.Arith(ir.ArithOp.ADD, scaled, ir.Literal(_JULIAN_EPOCH))
     days = ir.Arith(ir.ArithOp.DIV, ir.Call("toFloat", (whole,)), ir.Literal(_DAY))
     return Value(days, Kind.FLOAT, nullable)
@@ -227,19 +227,19 @@ def _computed(site: Site, node: exp.Expr, name: str, values: Sequence[Value]) ->
         raise site.refused("current-time", node, "reads the clock or its time zone")
     marks = ", ".join("?" * len(given))
     with closing(sqlite3.connect(":memory:")) as connection:
-        found = connection.execute(f"SELECT {name}({marks})", given).fetchone()[0]
-    if found is None:
+        computed = connection.execute(f"SELECT {name}({marks})", given).fetchone()[0]
+    if computed is None:
         return NULL
-    return text(found) if isinstance(found, str) else number(found)
+    return text(computed) if isinstance(computed, str) else number(computed)
 
 
 def _total(site: Site, node: exp.Anonymous, argument: exp.Expr) -> Value:
     """total(x): the sum as a real number, 0.0 over nothing."""
     summed = exp.Sum(this=argument.copy())
     summed.parent = node.parent
-    found = site.value(summed)
+    operand = site.value(summed)
     zero = ir.Literal(0.0)
-    called = ir.Call("coalesce", (ir.Call("toFloat", (found.expr,)), zero))
+    called = ir.Call("coalesce", (ir.Call("toFloat", (operand.expr,)), zero))
     return Value(called, Kind.FLOAT, nullable=False)
 
 

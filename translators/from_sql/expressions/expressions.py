@@ -92,10 +92,10 @@ def collated(site: Site, node: exp.Collate) -> Value:
 @VALUES.of(exp.Neg)
 def negative(site: Site, node: exp.Neg) -> Value:
     """Unary minus."""
-    found = site.number(node.this)
-    if isinstance(found.expr, ir.Literal) and found.expr.value is not None:
-        return number(-found.expr.value)  # type: ignore[operator] # numbers only
-    return replace(found, expr=ir.Neg(found.expr), affinity=None, unique=False)
+    operand = site.number(node.this)
+    if isinstance(operand.expr, ir.Literal) and operand.expr.value is not None:
+        return number(-operand.expr.value)  # type: ignore[operator] # numbers only
+    return replace(operand, expr=ir.Neg(operand.expr), affinity=None, unique=False)
 
 
 @VALUES.of(exp.Mul, exp.Div, exp.Mod)
@@ -233,19 +233,19 @@ def _own(site: Site, node: exp.Expr, value: Value) -> Format:
 def as_text(site: Site, node: exp.Expr) -> Value:
     """`node` where SQLite reads a text."""
     given = as_integer(site.value(node))
-    found = given if site.house.rules.affinity else replace(given, format=_own(site, node, given))
-    found = printed(found)
-    if found.mixed:
+    operand = given if site.house.rules.affinity else replace(given, format=_own(site, node, given))
+    operand = printed(operand)
+    if operand.mixed:
         raise site.refused("mixed-types", node, "holds numbers as well as text")
-    if site.house.rules.sticky and found.collation != "BINARY":
+    if site.house.rules.sticky and operand.collation != "BINARY":
         raise site.refused("collation", node, "keeps a collation of its own in what is made of it")
-    if found.kind in (Kind.STRING, Kind.NULL):
-        return replace(found, affinity=None, mixed=False, unique=False)
-    if isinstance(found.expr, ir.Literal):
-        value = found.expr.value
+    if operand.kind in (Kind.STRING, Kind.NULL):
+        return replace(operand, affinity=None, mixed=False, unique=False)
+    if isinstance(operand.expr, ir.Literal):
+        value = operand.expr.value
         shown = real_text(value) if isinstance(value, float) else str(value)
         if shown is not None:
             return text(shown)
-    if found.kind is Kind.INTEGER:
-        return Value(ir.Call("toString", (found.expr,)), Kind.STRING, found.nullable)
+    if operand.kind is Kind.INTEGER:
+        return Value(ir.Call("toString", (operand.expr,)), Kind.STRING, operand.nullable)
     raise site.refused("number-as-text", node, "is a real number where SQLite makes text of it")

@@ -25,22 +25,22 @@ def _called(name: str, kind: Kind, *args: Value) -> Value:
 def case_change(site: Site, node: exp.Lower | exp.Upper) -> Value:
     """lower() and upper() of literals; of columns they fold ASCII only, which no graph does."""
     lower = isinstance(node, exp.Lower)
-    found = as_text(site, node.this)
-    if found.kind is Kind.NULL:
-        return found
+    operand = as_text(site, node.this)
+    if operand.kind is Kind.NULL:
+        return operand
     if not site.house.rules.ascii_case:
-        called = _called("toLower" if lower else "toUpper", Kind.STRING, found)
-        return replace(called, ascii=found.ascii)
-    folded = fold(found, ascii_lower if lower else ascii_upper)
+        called = _called("toLower" if lower else "toUpper", Kind.STRING, operand)
+        return replace(called, ascii=operand.ascii)
+    folded = fold(operand, ascii_lower if lower else ascii_upper)
     if folded is not None:
         return folded
     parent = node.parent
     while isinstance(parent, exp.Paren):
         parent = parent.parent
-    if not found.ascii and not _with_ascii(site, node, parent):
+    if not operand.ascii and not _with_ascii(site, node, parent):
         raise site.refused("ascii-case", node, "changes the case of ASCII letters only")
-    called = _called("toLower" if lower else "toUpper", Kind.STRING, found)
-    return replace(called, ascii=found.ascii)
+    called = _called("toLower" if lower else "toUpper", Kind.STRING, operand)
+    return replace(called, ascii=operand.ascii)
 
 
 def _with_ascii(site: Site, node: exp.Expr, parent: exp.Expr | None) -> bool:
@@ -76,48 +76,48 @@ def ascii_upper(word: str) -> str:
 @VALUES.of(exp.Length)
 def length(site: Site, node: exp.Length) -> Value:
     """length(): characters."""
-    found = as_text(site, node.this)
-    if node.args.get("binary") and not found.ascii:
+    operand = as_text(site, node.this)
+    if node.args.get("binary") and not operand.ascii:
         raise site.refused("byte-strings", node, "counts bytes")
     if site.house.rules.plus_text:
         raise site.refused("trim", node, "does not count spaces at the end")
-    return found if found.kind is Kind.NULL else _called("size", Kind.INTEGER, found)
+    return operand if operand.kind is Kind.NULL else _called("size", Kind.INTEGER, operand)
 
 
 @VALUES.of(exp.Abs)
 def absolute(site: Site, node: exp.Abs) -> Value:
     """abs() of a number."""
-    found = site.number(node.this)
-    if found.kind is Kind.NULL:
-        return found
-    called = _called("abs", found.kind, found)
-    if found.kind is Kind.INTEGER and site.value(node.this).kind is not Kind.INTEGER:
+    operand = site.number(node.this)
+    if operand.kind is Kind.NULL:
+        return operand
+    called = _called("abs", operand.kind, operand)
+    if operand.kind is Kind.INTEGER and site.value(node.this).kind is not Kind.INTEGER:
         return replace(called, expr=ir.Call("toFloat", (called.expr,)), kind=Kind.FLOAT)
-    return replace(called, integers=found.integers)
+    return replace(called, integers=operand.integers)
 
 
 @VALUES.of(exp.Round)
 def rounded(site: Site, node: exp.Round) -> Value:
     """round(x) and round(x, n): half away from zero, a real number."""
-    found = site.number(node.this)
+    operand = site.number(node.this)
     digits = _integer_literal(site, node.args.get("decimals"), default=0)
-    if found.kind is Kind.NULL:
-        return found
+    if operand.kind is Kind.NULL:
+        return operand
     if digits is None or not 0 <= digits <= 15:
         raise site.refused("round", node, "rounds to a number of digits that is no literal")
     rules = site.house.rules
-    if found.kind is Kind.INTEGER:
-        return _called("toFloat", Kind.FLOAT, found)
+    if operand.kind is Kind.INTEGER:
+        return _called("toFloat", Kind.FLOAT, operand)
     if rules.half_open or (rules.half_even and not digits):
         raise site.refused("round", node, "rounds halves to even, or away from zero, by the type")
     if digits:
-        called: ir.Expr = ir.Call("round", (found.expr, ir.Literal(digits)))
-        return Value(called, Kind.FLOAT, found.nullable)
+        called: ir.Expr = ir.Call("round", (operand.expr, ir.Literal(digits)))
+        return Value(called, Kind.FLOAT, operand.nullable)
     # Without digits, Cypher rounds ties up, also below zero.
-    below = ir.Compare(ir.CompareOp.LT, found.expr, ir.Literal(0))
-    negative = ir.Neg(ir.Call("round", (ir.Neg(found.expr),)))
-    called = ir.Case((ir.When(below, negative),), ir.Call("round", (found.expr,)))
-    return Value(called, Kind.FLOAT, found.nullable)
+    below = ir.Compare(ir.CompareOp.LT, operand.expr, ir.Literal(0))
+    negative = ir.Neg(ir.Call("round", (ir.Neg(operand.expr),)))
+    called = ir.Case((ir.When(below, negative),), ir.Call("round", (operand.expr,)))
+    return Value(called, Kind.FLOAT, operand.nullable)
 
 
 def _integer_literal(site: Site, node: exp.Expr | None, default: int | None) -> int | None:
@@ -131,11 +131,11 @@ def _integer_literal(site: Site, node: exp.Expr | None, default: int | None) -> 
 @VALUES.of(exp.Substring)
 def substring(site: Site, node: exp.Substring) -> Value:
     """substr(x, start[, length]) with literal positions, 1-based, negative from the end."""
-    found = as_text(site, node.this)
+    operand = as_text(site, node.this)
     start = _integer_literal(site, node.args.get("start"), default=None)
     size_node = node.args.get("length")
     size = _integer_literal(site, size_node, default=None)
-    if found.kind is Kind.NULL:
+    if operand.kind is Kind.NULL:
         return NULL
     if (
         start is None
@@ -144,57 +144,59 @@ def substring(site: Site, node: exp.Substring) -> Value:
         or (size_node is not None and (size is None or size < 0))
     ):
         raise site.refused("substring", node, "cuts at a position that is no plain literal")
-    if isinstance(found.expr, ir.Literal):
-        return text(_cut(str(found.expr.value), start, size))
+    if isinstance(operand.expr, ir.Literal):
+        return text(_cut(str(operand.expr.value), start, size))
     if start > 0 and size is not None:
         piece = part_of(site.value(node.this), start - 1, start - 1 + size)
         if piece is not None and site.house.rules.affinity:
-            return Value(piece, Kind.STRING, found.nullable, ascii=True)
+            return Value(piece, Kind.STRING, operand.nullable, ascii=True)
     if start > 0:
         length = () if size is None else (ir.Literal(size),)
-        called = ir.Call("substring", (found.expr, ir.Literal(start - 1), *length))
+        called = ir.Call("substring", (operand.expr, ir.Literal(start - 1), *length))
         if start == 1 and length:
-            called = ir.Call("left", (found.expr, *length))
-        return Value(called, Kind.STRING, found.nullable)
+            called = ir.Call("left", (operand.expr, *length))
+        return Value(called, Kind.STRING, operand.nullable)
     if size is not None and size < -start:
         raise site.refused("substring", node, "cuts inside the end of a text of unknown length")
-    return Value(ir.Call("right", (found.expr, ir.Literal(-start))), Kind.STRING, found.nullable)
+    return Value(
+        ir.Call("right", (operand.expr, ir.Literal(-start))), Kind.STRING, operand.nullable
+    )
 
 
 @VALUES.of(exp.Left, exp.Right)
 def end(site: Site, node: exp.Left | exp.Right) -> Value:
     """left(x, n) and right(x, n)."""
     inner = node.this.this if isinstance(node.this, exp.Cast) else node.this
-    found = as_text(site, inner)
+    operand = as_text(site, inner)
     size = _integer_literal(site, node.expression, default=None)
-    if found.kind is Kind.NULL:
+    if operand.kind is Kind.NULL:
         return NULL
     if size is None or size < 0:
         raise site.refused("substring", node, "cuts at a position that is no plain literal")
     name = "left" if isinstance(node, exp.Left) else "right"
     piece = part_of(site.value(inner), 0, size) if name == "left" else None
     if piece is not None and site.house.rules.affinity:
-        return Value(piece, Kind.STRING, found.nullable, ascii=True)
-    called = ir.Call(name, (found.expr, ir.Literal(size)))
-    return Value(called, Kind.STRING, found.nullable, ascii=found.ascii)
+        return Value(piece, Kind.STRING, operand.nullable, ascii=True)
+    called = ir.Call(name, (operand.expr, ir.Literal(size)))
+    return Value(called, Kind.STRING, operand.nullable, ascii=operand.ascii)
 
 
 @VALUES.of(exp.StrPosition)
 def position(site: Site, node: exp.StrPosition) -> Value:
     """instr(x, 'part'), 1-based, 0 where it does not occur."""
-    found, part = as_text(site, node.this), as_text(site, node.args["substr"])
-    if Kind.NULL in (found.kind, part.kind):
+    at, part = as_text(site, node.this), as_text(site, node.args["substr"])
+    if Kind.NULL in (at.kind, part.kind):
         return NULL
     if not isinstance(part.expr, ir.Literal) or part.expr.value == "":
         raise site.refused("substring", node, "looks for what is no plain literal")
-    before = ir.Index(ir.Call("split", (found.expr, part.expr)), ir.Literal(0))
+    before = ir.Index(ir.Call("split", (at.expr, part.expr)), ir.Literal(0))
     place = ir.Arith(ir.ArithOp.ADD, ir.Call("size", (before,)), ir.Literal(1))
-    inside = ir.Text(ir.TextOp.CONTAINS, found.expr, part.expr)
+    inside = ir.Text(ir.TextOp.CONTAINS, at.expr, part.expr)
     whens: tuple[ir.When, ...] = (ir.When(inside, place),)
-    if found.nullable:
-        whens = (*whens, ir.When(ir.IsNull(found.expr, negated=True), ir.Literal(0)))
-    default = None if found.nullable else ir.Literal(0)
-    return Value(ir.Case(whens, default), Kind.INTEGER, found.nullable)
+    if at.nullable:
+        whens = (*whens, ir.When(ir.IsNull(at.expr, negated=True), ir.Literal(0)))
+    default = None if at.nullable else ir.Literal(0)
+    return Value(ir.Case(whens, default), Kind.INTEGER, at.nullable)
 
 
 @VALUES.of(exp.Concat)
@@ -225,13 +227,13 @@ def _cut(word: str, start: int, size: int | None) -> str:
 @VALUES.of(exp.Trim)
 def trim(site: Site, node: exp.Trim) -> Value:
     """trim(), ltrim() and rtrim() of spaces from literals; SQLite keeps other white space."""
-    found = as_text(site, node.this)
+    operand = as_text(site, node.this)
     strip = {"LEADING": str.lstrip, "TRAILING": str.rstrip}.get(
         str(node.args.get("position") or "").upper(), str.strip
     )
     if node.expression is not None:
         raise site.refused("trim", node, "trims characters of its own")
-    folded = fold(found, lambda word: strip(word, " "))
+    folded = fold(operand, lambda word: strip(word, " "))
     if folded is None:
         raise site.refused("trim", node, "trims spaces only, not other white space")
     return folded

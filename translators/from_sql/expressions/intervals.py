@@ -36,26 +36,26 @@ def part(site: Site, node: exp.Expr) -> Value:
         name, argument = node.name.lower(), node.expression
     else:
         name, argument = _PARTS[type(node)], node.this
-    found = moment(site, argument)
-    if found is None:
+    when = moment(site, argument)
+    if when is None:
         return NULL
-    number = _number(site, found, name)
+    number = _number(site, when, name)
     if number is None:
         raise site.refused("date-format", node, "takes a part of a date without a form here")
-    return Value(number, Kind.INTEGER, found.value.nullable)
+    return Value(number, Kind.INTEGER, when.value.nullable)
 
 
-def _number(site: Site, found: Moment, name: str) -> ir.Expr | None:
+def _number(site: Site, when: Moment, name: str) -> ir.Expr | None:
     dialect = site.house.rules.name
-    if name == "second" and found.typed and found.clock:
+    if name == "second" and when.typed and when.clock:
         return None  # with its fraction in some dialects
     if name in _SIMPLE:
-        return found.part(name)
+        return when.part(name)
     if name == "quarter":
-        return ir.Prop(found.date(), "quarter")
+        return ir.Prop(when.date(), "quarter")
     if name == "doy":
-        return ir.Prop(found.date(), "ordinalDay")
-    weekday = ir.Prop(found.date(), "dayOfWeek")  # Monday is 1
+        return ir.Prop(when.date(), "ordinalDay")
+    weekday = ir.Prop(when.date(), "dayOfWeek")  # Monday is 1
     if name == "isodow":
         return weekday
     from_sunday = ir.Arith(ir.ArithOp.MOD, weekday, ir.Literal(7))
@@ -64,22 +64,22 @@ def _number(site: Site, found: Moment, name: str) -> ir.Expr | None:
     if name == "dayofweek" and dialect == "mysql":
         return ir.Arith(ir.ArithOp.ADD, from_sunday, ir.Literal(1))
     if name == "week" and dialect in ("postgres", "duckdb"):
-        return ir.Prop(found.date(), "week")
+        return ir.Prop(when.date(), "week")
     return None
 
 
 @VALUES.of(exp.TimestampTrunc, exp.DateTrunc)
 def truncated(site: Site, node: exp.Expr) -> Value:
     """date_trunc(unit, date): the moment at which the unit began."""
-    found = moment(site, node.this)
-    if found is None:
+    when = moment(site, node.this)
+    if when is None:
         return NULL
     ends = {"year": (4, "-01-01T00:00:00"), "month": (7, "-01T00:00:00"), "day": (10, "T00:00:00")}
     unit = ends.get(str(node.args["unit"].name).lower())
     if unit is None or site.house.rules.name not in ("postgres", "duckdb"):
         raise site.refused("date-format", node, "cuts a date in a way that is not supported")
-    said = ir.Arith(ir.ArithOp.ADD, cut(found.text, 0, unit[0]), ir.Literal(unit[1]))
-    return Value(ir.Call("localdatetime", (said,)), Kind.DATETIME, found.value.nullable)
+    padded = ir.Arith(ir.ArithOp.ADD, cut(when.text, 0, unit[0]), ir.Literal(unit[1]))
+    return Value(ir.Call("localdatetime", (padded,)), Kind.DATETIME, when.value.nullable)
 
 
 def shifted(site: Site, node: exp.Add | exp.Sub) -> Value | None:
@@ -111,16 +111,16 @@ def moved(site: Site, node: exp.DateAdd | exp.DateSub) -> Value:
 
 
 def _moved(site: Site, node: exp.Expr, day: exp.Expr, interval: exp.Expr, sign: int) -> Value:
-    found = moment(site, day)
+    when = moment(site, day)
     number, unit = _length(site, node, interval)
-    if found is None:
+    if when is None:
         return NULL
-    nullable = found.value.nullable
+    nullable = when.value.nullable
     days = unit in ("days", "weeks", "months", "years")
-    keeps = site.house.rules.name in ("mysql", "tsql") and days and not found.clock
+    keeps = site.house.rules.name in ("mysql", "tsql") and days and not when.clock
     if keeps:
-        return Value(added(found.date(), **{unit: sign * number}), Kind.DATE, nullable)
-    return Value(added(found.local(), **{unit: sign * number}), Kind.DATETIME, nullable)
+        return Value(added(when.date(), **{unit: sign * number}), Kind.DATE, nullable)
+    return Value(added(when.local(), **{unit: sign * number}), Kind.DATETIME, nullable)
 
 
 def _length(site: Site, node: exp.Expr, interval: exp.Expr) -> tuple[int, str]:

@@ -106,9 +106,9 @@ def escaped_like(site: Site, node: exp.Escape) -> Value:
 
 def _like(site: Site, node: exp.Like | exp.ILike, escape: str) -> Value:
     rules = site.house.rules
-    found = _subject(site, node.this) if rules.like is Like.ASCII else as_text(site, node.this)
+    subject = _subject(site, node.this) if rules.like is Like.ASCII else as_text(site, node.this)
     pattern = _literal(site, node, node.expression)
-    if pattern is None or found.kind is Kind.NULL:
+    if pattern is None or subject.kind is Kind.NULL:
         return NULL
     if rules.pattern_sets and "[" in pattern:
         raise site.refused("like-pattern", node, "matches against a set of characters")
@@ -122,12 +122,12 @@ def _like(site: Site, node: exp.Like | exp.ILike, escape: str) -> Value:
     if parts is None:
         test: ir.Expr = ir.Literal(False)
     elif isinstance(node, exp.ILike):
-        test = _any_case(parts).test(ir.Call("toLower", (found.expr,)))
+        test = _any_case(parts).test(ir.Call("toLower", (subject.expr,)))
     elif rules.like is not Like.ASCII:
-        test = parts.test(found.expr)  # `as_text` lets no column under a collation through
+        test = parts.test(subject.expr)  # `as_text` lets no column under a collation through
     else:
-        test = _folded(site, node, found, parts)
-    answer = truth(test, found)
+        test = _folded(site, node, subject, parts)
+    answer = truth(test, subject)
     return truth(ir.Not(test), answer) if node.args.get("negate") else answer
 
 
@@ -145,37 +145,37 @@ def _subject(site: Site, node: exp.Expr) -> Value:
 
 
 def _literal(site: Site, node: exp.Expr, pattern: exp.Expr) -> str | None:
-    found = as_text(site, pattern)
-    if found.kind is Kind.NULL:
+    operand = as_text(site, pattern)
+    if operand.kind is Kind.NULL:
         return None
-    if not isinstance(found.expr, ir.Literal):
+    if not isinstance(operand.expr, ir.Literal):
         raise site.refused("like-pattern", node, "matches against a pattern that is no literal")
-    return str(found.expr.value)
+    return str(operand.expr.value)
 
 
-def _folded(site: Site, node: exp.Expr, found: Value, pattern: Pattern) -> ir.Expr:
+def _folded(site: Site, node: exp.Expr, operand: Value, pattern: Pattern) -> ir.Expr:
     literal = "".join(part for part in pattern.parts if part)
     if literal.lower() == literal.upper():
-        return pattern.test(found.expr)
+        return pattern.test(operand.expr)
     if any(letter.lower() != letter.upper() for letter in literal if not letter.isascii()):
         raise site.refused("ascii-case", node, "folds the case of ASCII letters only")
     lower = tuple(ascii_lower(part) if part else part for part in pattern.parts)
-    return Pattern(lower).test(ir.Call("toLower", (found.expr,)))
+    return Pattern(lower).test(ir.Call("toLower", (operand.expr,)))
 
 
 @VALUES.of(exp.Glob)
 def glob(site: Site, node: exp.Glob) -> Value:
     """`x GLOB 'pattern'`: `*`, `?`, case-sensitive."""
-    found = as_text(site, node.this)
+    operand = as_text(site, node.this)
     pattern = _literal(site, node, node.expression)
-    if pattern is None or found.kind is Kind.NULL:
+    if pattern is None or operand.kind is Kind.NULL:
         return NULL
     if "[" in pattern:
         raise site.refused("like-pattern", node, "matches against a set of characters")
     parts = taken_apart(pattern, "*", "?")
     assert parts is not None  # noqa: S101 - only an escape can fail
     within = _within(site.value(node.this), parts, folds=False)
-    return within or truth(parts.test(found.expr), found)
+    return within or truth(parts.test(operand.expr), operand)
 
 
 def _within(value: Value, pattern: Pattern, *, folds: bool) -> Value | None:

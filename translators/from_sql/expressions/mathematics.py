@@ -17,60 +17,60 @@ VALUES = ValueTable()
 @VALUES.of(exp.Ceil, exp.Floor)
 def whole(site: Site, node: exp.Ceil | exp.Floor) -> Value:
     """ceil() and floor(): integers stay as they are."""
-    found = site.number(node.this)
-    if found.kind is not Kind.FLOAT:
-        return replace(found, affinity=None, unique=False)
-    if found.integers:
+    operand = site.number(node.this)
+    if operand.kind is not Kind.FLOAT:
+        return replace(operand, affinity=None, unique=False)
+    if operand.integers:
         raise site.refused("mixed-numbers", node, "is an integer for integers and else a real")
     name = "ceil" if isinstance(node, exp.Ceil) else "floor"
-    return Value(ir.Call(name, (found.expr,)), Kind.FLOAT, found.nullable)
+    return Value(ir.Call(name, (operand.expr,)), Kind.FLOAT, operand.nullable)
 
 
 @VALUES.of(exp.Sign)
 def sign(site: Site, node: exp.Sign) -> Value:
     """sign(): -1, 0 or 1."""
-    found = site.number(node.this)
-    if found.kind is Kind.NULL:
+    operand = site.number(node.this)
+    if operand.kind is Kind.NULL:
         return NULL
     zero = ir.Literal(0)
     tests = ((ir.CompareOp.GT, 1), (ir.CompareOp.LT, -1), (ir.CompareOp.EQ, 0))
     whens = tuple(
-        ir.When(ir.Compare(op, found.expr, zero), ir.Literal(value)) for op, value in tests
+        ir.When(ir.Compare(op, operand.expr, zero), ir.Literal(value)) for op, value in tests
     )
-    return Value(ir.Case(whens), Kind.INTEGER, found.nullable)
+    return Value(ir.Case(whens), Kind.INTEGER, operand.nullable)
 
 
 @VALUES.of(exp.Pow)
 def power(site: Site, node: exp.Pow) -> Value:
     """power(x, n), with a whole number that is no less than 0."""
-    found, exponent = site.number(node.this), site.number(node.expression)
-    if Kind.NULL in (found.kind, exponent.kind):
+    result, exponent = site.number(node.this), site.number(node.expression)
+    if Kind.NULL in (result.kind, exponent.kind):
         return NULL
     number = exponent.expr.value if isinstance(exponent.expr, ir.Literal) else None
     if type(number) is not int or number < 0:
         raise site.refused("unsupported-expression", node, "has an exponent that is no literal")
-    base = found.expr if found.kind is Kind.FLOAT else ir.Call("toFloat", (found.expr,))
+    base = result.expr if result.kind is Kind.FLOAT else ir.Call("toFloat", (result.expr,))
     raised = ir.Arith(ir.ArithOp.POW, base, ir.Literal(number))
-    return Value(raised, Kind.FLOAT, found.nullable)
+    return Value(raised, Kind.FLOAT, result.nullable)
 
 
 @VALUES.of(exp.Sqrt, exp.Ln)
 def root(site: Site, node: exp.Sqrt | exp.Ln) -> Value:
     """sqrt() and ln(): NULL outside their domain."""
-    found = site.number(node.this)
-    if found.kind is Kind.NULL:
+    operand = site.number(node.this)
+    if operand.kind is Kind.NULL:
         return NULL
     name, op = ("sqrt", ir.CompareOp.GE) if isinstance(node, exp.Sqrt) else ("log", ir.CompareOp.GT)
-    number = found.expr if found.kind is Kind.FLOAT else ir.Call("toFloat", (found.expr,))
-    inside = ir.Compare(op, found.expr, ir.Literal(0))
+    number = operand.expr if operand.kind is Kind.FLOAT else ir.Call("toFloat", (operand.expr,))
+    inside = ir.Compare(op, operand.expr, ir.Literal(0))
     return Value(ir.Case((ir.When(inside, ir.Call(name, (number,))),)), Kind.FLOAT)
 
 
 @VALUES.of(exp.Exp)
 def exponential(site: Site, node: exp.Exp) -> Value:
     """exp()."""
-    found = site.number(node.this)
-    if found.kind is Kind.NULL:
+    operand = site.number(node.this)
+    if operand.kind is Kind.NULL:
         return NULL
-    number = found.expr if found.kind is Kind.FLOAT else ir.Call("toFloat", (found.expr,))
-    return Value(ir.Call("exp", (number,)), Kind.FLOAT, found.nullable)
+    number = operand.expr if operand.kind is Kind.FLOAT else ir.Call("toFloat", (operand.expr,))
+    return Value(ir.Call("exp", (number,)), Kind.FLOAT, operand.nullable)

@@ -67,10 +67,10 @@ class Moment:
         if self.typed and self.clock:
             return self.value.expr
         if self.clock:
-            said: ir.Expr = ir.Call("replace", (self.text, ir.Literal(" "), ir.Literal("T")))
+            iso_text: ir.Expr = ir.Call("replace", (self.text, ir.Literal(" "), ir.Literal("T")))
         else:
-            said = ir.Arith(ir.ArithOp.ADD, self.text, ir.Literal("T00:00:00"))
-        return ir.Call("localdatetime", (said,))
+            iso_text = ir.Arith(ir.ArithOp.ADD, self.text, ir.Literal("T00:00:00"))
+        return ir.Call("localdatetime", (iso_text,))
 
     def epoch(self) -> ir.Expr:
         """Seconds since 1970."""
@@ -152,18 +152,18 @@ def modified(site: Site, node: exp.Expr, modifiers: Iterable[exp.Expr]) -> Momen
             raise site.refused("date-format", node, "is changed by what is no literal")
         words.append(" ".join(word.lower().split()))
     if words and words[0] == "unixepoch":
-        found: Moment | None = _since(site, node)
+        when: Moment | None = _since(site, node)
         words = words[1:]
     else:
-        found = moment(site, node)
+        when = moment(site, node)
     for word in words:
-        if found is None:
+        if when is None:
             return None
-        changed = _changed(found, word)
+        changed = _changed(when, word)
         if changed is None:
             raise site.refused("date-format", node, f"is changed by '{word}', without a form here")
-        found = changed
-    return found
+        when = changed
+    return when
 
 
 def _since(site: Site, node: exp.Expr) -> Moment | None:
@@ -177,13 +177,13 @@ def _since(site: Site, node: exp.Expr) -> Moment | None:
     return Moment(value, clock=True, typed=True, seconds=seconds.expr)
 
 
-def _changed(found: Moment, word: str) -> Moment | None:
-    nullable = found.value.nullable
+def _changed(origin: Moment, word: str) -> Moment | None:
+    nullable = origin.value.nullable
     if word in ("start of day", "start of month", "start of year"):
         size, rest = {"day": (10, ""), "month": (7, "-01"), "year": (4, "-01-01")}[word[9:]]
-        start = cut(found.text, 0, size)
-        said = ir.Arith(ir.ArithOp.ADD, start, ir.Literal(rest)) if rest else start
-        value = Value(said, Kind.STRING, nullable, form=TextForm.DATE, ascii=True)
+        start = cut(origin.text, 0, size)
+        padded = ir.Arith(ir.ArithOp.ADD, start, ir.Literal(rest)) if rest else start
+        value = Value(padded, Kind.STRING, nullable, form=TextForm.DATE, ascii=True)
         return Moment(value, clock=False, typed=False)
     match = _SHIFT.fullmatch(word)
     if match is None:
@@ -191,25 +191,25 @@ def _changed(found: Moment, word: str) -> Moment | None:
     number = int(match[2]) * (-1 if match[1] == "-" else 1)
     unit = f"{match[3]}s"
     if unit in ("months", "years"):
-        return _by_months(found, number * (12 if unit == "years" else 1))
-    clock = found.clock or unit != "days"
-    start = found.local() if clock else found.date()
+        return _by_months(origin, number * (12 if unit == "years" else 1))
+    clock = origin.clock or unit != "days"
+    start = origin.local() if clock else origin.date()
     kind = Kind.DATETIME if clock else Kind.DATE
-    if found.fine:
+    if origin.fine:
         return None
-    written = WHOLE if found.whole else found.value.format
+    written = WHOLE if origin.whole else origin.value.format
     value = Value(added(start, **{unit: number}), kind, nullable, format=written)
     return Moment(value, clock, typed=True)
 
 
-def _by_months(found: Moment, months: int) -> Moment | None:
+def _by_months(origin: Moment, months: int) -> Moment | None:
     """SQLite goes on from the end of a shorter month, where durations stay in it: so the days
     are added to the first of the month."""
-    if found.clock:
+    if origin.clock:
         return None
-    first = ir.Arith(ir.ArithOp.ADD, cut(found.text, 0, 7), ir.Literal("-01"))
+    first = ir.Arith(ir.ArithOp.ADD, cut(origin.text, 0, 7), ir.Literal("-01"))
     month = added(ir.Call("date", (first,)), months=months)
-    days = ir.Arith(ir.ArithOp.SUB, found.part("day"), ir.Literal(1))
-    made = _where_there(found.value, added(month, days=days))
-    value = Value(made, Kind.DATE, found.value.nullable)
+    days = ir.Arith(ir.ArithOp.SUB, origin.part("day"), ir.Literal(1))
+    made = _where_there(origin.value, added(month, days=days))
+    value = Value(made, Kind.DATE, origin.value.nullable)
     return Moment(value, clock=False, typed=True)

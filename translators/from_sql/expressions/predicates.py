@@ -96,8 +96,8 @@ def _midnight(kind: Kind, literal: object) -> str | None:
     """A literal that says a moment with a space, or a day where a moment is asked for."""
     if kind is not Kind.DATETIME or not isinstance(literal, str):
         return None
-    said = literal.replace(" ", "T", 1) if len(literal) > 10 else f"{literal}T00:00:00"
-    return said if temporal(kind, said) is not None else None
+    iso_text = literal.replace(" ", "T", 1) if len(literal) > 10 else f"{literal}T00:00:00"
+    return iso_text if temporal(kind, iso_text) is not None else None
 
 
 @VALUES.of(*_OPS)
@@ -177,8 +177,8 @@ def negation(site: Site, node: exp.Not) -> Value:
 
 
 def _exact(site: Site, node: exp.Expr) -> Value:
-    found = site.value(node)
-    return found if found.kind is Kind.BOOLEAN else truth(site.condition(node), found)
+    operand = site.value(node)
+    return operand if operand.kind is Kind.BOOLEAN else truth(site.condition(node), operand)
 
 
 def _not(expr: ir.Expr) -> ir.Expr:
@@ -232,11 +232,11 @@ def _needs_wanted(node: exp.Expr) -> bool:
 def operands(node: exp.Expr) -> list[exp.Expr]:
     """The parts of a run of one connective, in order."""
     kind = type(node)
-    found: list[exp.Expr] = []
+    parts: list[exp.Expr] = []
     for side in (node.this, node.expression):
         inner = side.unnest()
-        found.extend(operands(inner) if type(inner) is kind else [side])
-    return found
+        parts.extend(operands(inner) if type(inner) is kind else [side])
+    return parts
 
 
 @VALUES.of(exp.Is, exp.NullSafeEQ, exp.NullSafeNEQ)
@@ -247,8 +247,8 @@ def identity(site: Site, node: exp.Binary) -> Value:
     if isinstance(right, exp.Not):
         right, negated = right.this, not negated
     if isinstance(right, exp.Null):
-        found = site.value(left)
-        return truth(is_null(found, negated=negated))
+        operand = site.value(left)
+        return truth(is_null(operand, negated=negated))
     if isinstance(right, exp.Boolean) and isinstance(node, exp.Is):
         wanted = site.true(left) if right.this else site.false(left)
         sure = _surely(wanted)

@@ -47,19 +47,19 @@ def blocks(site: Site, node: exp.Select, links: Sequence[Condition] = ()) -> lis
     `links` are conditions of the query around it.
     """
     start = node.args.get("from_")
-    found = [Block()]
+    joined = [Block()]
     if start is not None:
-        found = _tree(site, start.this, node.args.get("joins") or [])
+        joined = _tree(site, start.this, node.args.get("joins") or [])
     where = node.args.get("where")
     conditions = [Condition(site, part) for part in conjuncts(where.this if where else None)]
-    return simplified(found, [*conditions, *links])
+    return simplified(joined, [*conditions, *links])
 
 
 def _tree(site: Site, first: exp.Expr, joins: list[exp.Join]) -> list[Block]:
-    found = _operand(site, first)
+    joined = _operand(site, first)
     for join in joins:
-        found = _joined(site, found, join)
-    return found
+        joined = _joined(site, joined, join)
+    return joined
 
 
 def _joined(site: Site, left: list[Block], join: exp.Join) -> list[Block]:
@@ -124,20 +124,20 @@ def _operand(site: Site, node: exp.Expr) -> list[Block]:
     if isinstance(node, exp.Subquery):
         inner = node.this
         if isinstance(inner, exp.Query) and not isinstance(inner, exp.Subquery):
-            found = _derived(site, inner, node.alias or "", node)
+            joined = _derived(site, inner, node.alias or "", node)
         else:
-            found = _operand(site, inner)
+            joined = _operand(site, inner)
     elif isinstance(node, exp.Table):
-        found = _table(site, node)
+        joined = _table(site, node)
     elif isinstance(node, exp.Values):
-        found = _derived(site, node, node.alias or "", node)
+        joined = _derived(site, node, node.alias or "", node)
     elif isinstance(node, exp.Paren):
-        found = _operand(site, node.this)
+        joined = _operand(site, node.this)
     else:
         raise site.refused("table-function", node, "is no table")
     for join in node.args.get("joins") or []:
-        found = _joined(site, found, join)
-    return found
+        joined = _joined(site, joined, join)
+    return joined
 
 
 def _table(site: Site, node: exp.Table) -> list[Block]:
@@ -177,21 +177,21 @@ def source_of(site: Site, table: NodeTable | EdgeTable, alias: str) -> FromItem:
 
 def _derived(site: Site, query: exp.Expr, alias: str, node: exp.Expr) -> list[Block]:
     """A derived table or CTE: merged into this query where it only selects, else a subquery."""
-    found: list[Block] = site.house.queries.derived(site, query, alias, node)
-    return found
+    inner_blocks: list[Block] = site.house.queries.derived(site, query, alias, node)
+    return inner_blocks
 
 
-def simplified(found: list[Block], where: list[Condition]) -> list[Block]:
+def simplified(given_blocks: list[Block], where: list[Condition]) -> list[Block]:
     """The blocks after turning outer joins into inner ones where a condition needs the row, and
     joining inner blocks together; conditions of WHERE go to the first block or to the end."""
     while True:
-        inner = [block for block in found if not block.optional]
+        inner = [block for block in given_blocks if not block.optional]
         conditions = [*where, *(c for block in inner for c in block.conditions)]
         strict = {id(source) for condition in conditions for source in required(condition)}
         strict |= {id(c.source) for block in inner for pair in block.shared for c in pair}
         changed = [
             block
-            for block in found
+            for block in given_blocks
             if block.optional and any(id(source) in strict for source in block.sources)
         ]
         for block in changed:
@@ -200,14 +200,14 @@ def simplified(found: list[Block], where: list[Condition]) -> list[Block]:
                 _set_optional(source, False)
         if not changed:
             break
-    return _gathered(found, where)
+    return _gathered(given_blocks, where)
 
 
-def _gathered(found: list[Block], where: list[Condition]) -> list[Block]:
+def _gathered(given_blocks: list[Block], where: list[Condition]) -> list[Block]:
     """Inner blocks joined where no optional block stands between that they need."""
     result: list[Block] = [Block()]
     optional: set[int] = set()
-    for block in found:
+    for block in given_blocks:
         needs = {i for c in block.conditions for i in mentioned(c)}
         needs |= {id(column.source) for pair in block.shared for column in pair}
         if block.optional:

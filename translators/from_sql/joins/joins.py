@@ -64,10 +64,10 @@ class Joiner:
     def pattern(self, block: Block) -> Pattern:
         """The pattern of `block`, whose sources are bound from now on."""
         work = _Work(self, block)
-        found = work.run()
+        joined = work.run()
         self.bound += block.sources
-        self.links += found.links
-        return found
+        self.links += joined.links
+        return joined
 
 
 class _Work:

@@ -65,10 +65,10 @@ class Pattern:
 
 
 def key_of(column: Column) -> Key:
-    found = column.source.ref(column.name)
-    if found is None:
+    reference = column.source.ref(column.name)
+    if reference is None:
         return (f"derived {id(column.source)}", column.name)
-    source, exact = found
+    source, exact = reference
     assert isinstance(source, NodeItem | EdgeItem)  # noqa: S101 - only those are tables
     return source.var, exact.name
 
@@ -84,13 +84,13 @@ def equality(condition: Condition) -> tuple[Column, Column] | None:
         sides = [(site, node.this.unnest()), (site, node.expression.unnest())]
     else:
         return None
-    found = []
+    columns = []
     for where, side in sides:
         holder = where.holder(side) if isinstance(side, exp.Column) else None
         if holder is None or holder[0].ref(holder[1]) is None:
             return None
-        found.append(Column(*holder))
-    return found[0], found[1]
+        columns.append(Column(*holder))
+    return columns[0], columns[1]
 
 
 def _is_end(own: tuple[FromItem, SourceColumn], other: tuple[FromItem, SourceColumn]) -> bool:

@@ -68,10 +68,10 @@ class Rows:
 
     def outputs(self) -> list[exp.Expr]:
         """The output expressions, where none is `*`."""
-        found = [expr.unalias() for expr in self.node.expressions]
-        if any(expr.is_star for expr in found):
+        exprs = [expr.unalias() for expr in self.node.expressions]
+        if any(expr.is_star for expr in exprs):
             raise self.site.refused("star", self.node, "gives all columns where one is compared")
-        return found
+        return exprs
 
     def rows(self, partners: Sequence[tuple[Site, exp.Expr]] = (), *, maybe: bool = False) -> None:
         """Translate FROM and WHERE.
@@ -87,9 +87,9 @@ class Rows:
             Condition(site, own, partner, maybe)
             for own, partner in zip(self.outputs() if partners else (), partners, strict=True)
         ]
-        found = blocks(site, node, links)
+        joined = blocks(site, node, links)
         late: list[ir.Expr] = []
-        for block in found:
+        for block in joined:
             late += self._block(block)
         self.clauses += site.after
         site.after.clear()
@@ -164,7 +164,7 @@ class Rows:
             now.append(compared(site, self.node, ir.CompareOp.EQ, *pair).expr)
         for condition in pattern.rest:
             known = len(condition.site.after)
-            expr = condition.said()
+            expr = condition.expr()
             if len(condition.site.after) == known:
                 now.append(expr)
             elif block.optional:

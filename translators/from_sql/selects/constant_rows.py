@@ -79,9 +79,9 @@ class Row:
 
     def truth(self, node: exp.Expr) -> bool | None:
         """A condition: true, false or unknown."""
-        found = self.value(node)
-        if found is None or isinstance(found, bool):
-            return found
+        operand = self.value(node)
+        if operand is None or isinstance(operand, bool):
+            return operand
         raise NotConstantError
 
     def _literal(self, node: exp.Literal) -> Cell:
@@ -102,10 +102,10 @@ class Row:
         return self.cells[name]
 
     def _number(self, node: exp.Expr) -> int | None:
-        found = self.value(node)
-        if isinstance(found, bool | str):
+        operand = self.value(node)
+        if isinstance(operand, bool | str):
             raise NotConstantError
-        return found
+        return operand
 
     def _within(self, number: int) -> int:
         """A number that no dialect's type of such literals overflows."""

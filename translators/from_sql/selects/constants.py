@@ -55,12 +55,12 @@ def _column(site: Site, node: exp.Expr, cells: list[Value]) -> tuple[Value, list
     """A column: what is known of it, and its values in one form."""
     for cell in cells:
         site.grouped(node, cell)
-    found = unified(site, node, cells)
-    known = merged(found, ir.Literal(None))
+    alike = unified(site, node, cells)
+    known = merged(alike, ir.Literal(None))
     if site.house.rules.sticky and known.kind is Kind.STRING:
         # Text of no column is compared by the server's collation.
         known = replace(known, collation="SERVER")
-    return known, found
+    return known, alike
 
 
 def _of_row(cells: list[Value], number: str) -> ir.Expr:

@@ -36,7 +36,7 @@ class Frame:
     total: bool
     refuse: Callable[[str, str], Exception]
 
-    def said(self, function: exp.Expr) -> exp.Expr:
+    def computed(self, function: exp.Expr) -> exp.Expr:
         """The function, whose arguments are over the row here, as an expression.
 
         Raises:
@@ -188,12 +188,12 @@ class Frame:
         where = self._before() if back else self._after()
         order = [_reversed(key) for key in self.order] if back else self.order
         value = _of_other(function.this)
-        found = exp.Subquery(this=self._select(value, where, order, 1, steps - 1))
+        neighbour = exp.Subquery(this=self._select(value, where, order, 1, steps - 1))
         default = function.args.get("default")
         if default is None:
-            return found
+            return neighbour
         there = exp.GTE(this=self._count(where), expression=_number(steps))
-        return exp.Case(ifs=[exp.If(this=there, true=found)], default=default)
+        return exp.Case(ifs=[exp.If(this=there, true=neighbour)], default=default)
 
     def _picked(self, function: exp.Expr) -> exp.Expr:
         """The value of the first, last or n-th row of the frame."""
@@ -363,9 +363,9 @@ def _reversed(key: Key) -> Key:
 
 
 def _all(parts: Iterable[exp.Expr]) -> exp.Expr:
-    found = list(parts)
-    whole = found[0]
-    for part in found[1:]:
+    conditions = list(parts)
+    whole = conditions[0]
+    for part in conditions[1:]:
         whole = exp.And(this=whole, expression=part)
     return whole
 

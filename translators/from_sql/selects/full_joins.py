@@ -41,15 +41,15 @@ class FullJoin(Rebased):
     def rewritten(self, ctes: dict[str, Cte]) -> tuple[exp.Select, dict[str, Cte]]:
         """The SELECT over the two parts, and the CTEs that it sees."""
         node = self.node
-        outputs = [named(self.said(expr), name) for name, expr in self.outputs()]
+        outputs = [named(self.rebased(expr), name) for name, expr in self.outputs()]
         outer = self.outer(outputs, [self.term(term) for term in self.terms])
         for name in ("where", "having"):
             if node.args.get(name) is not None:
-                outer.set(name, type(node.args[name])(this=self.said(node.args[name].this)))
+                outer.set(name, type(node.args[name])(this=self.rebased(node.args[name].this)))
         group = node.args.get("group")
         if group is not None:
             keys = [
-                key.copy() if self.ordinal(key) else self.said(key) for key in group.expressions
+                key.copy() if self.ordinal(key) else self.rebased(key) for key in group.expressions
             ]
             outer.set("group", exp.Group(expressions=keys))
         left, right = _sides(node)

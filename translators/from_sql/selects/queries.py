@@ -126,17 +126,17 @@ class Translation:
         """The blocks of a CTE that reads itself."""
         wishes = list(given)
         variables_ = [site.names.value(wish or "value") for wish in wishes]
-        found = recursive(self.house, cte.node, site, site.names, cte.ctes, wishes, variables_)
+        steps = recursive(self.house, cte.node, site, site.names, cte.ctes, wishes, variables_)
         columns = tuple(
             (wish, value.like(ir.Var(var)))
-            for wish, var, (_, value) in zip(wishes, variables_, found.columns, strict=True)
+            for wish, var, (_, value) in zip(wishes, variables_, steps.columns, strict=True)
         )
         source = Derived(alias, columns)
         parent = site.scope.parent
-        used = variables(found.statement)
+        used = variables(steps.statement)
         imports = tuple(n for n in (parent.rows() if parent is not None else []) if n in used)
         site.scope.sources.append(source)
-        return [Block(sources=[source], calls=[ir.Subquery(found.statement, imports)])]
+        return [Block(sources=[source], calls=[ir.Subquery(steps.statement, imports)])]
 
     def _merged(
         self,
@@ -157,14 +157,14 @@ class Translation:
         where = query.args.get("where")
         if where is not None and where.find(exp.Query):
             return None
-        found = blocks(inner, query)
+        joined = blocks(inner, query)
         columns: list[tuple[str, tuple[FromItem, str]]] = []
         for expr in query.expressions:
             columns += _view_columns(inner, expr)
         if given:
             columns = [(n, behind) for n, (_, behind) in zip(given, columns, strict=False)]
         site.scope.sources.append(View(alias, tuple(columns), tuple(inner.scope.sources)))
-        return found
+        return joined
 
 
 def _view_columns(inner: Site, expr: exp.Expr) -> list[tuple[str, tuple[FromItem, str]]]:

@@ -16,7 +16,7 @@ from translators.from_sql.statement.output import output_name
 class Rebased:
     """One SELECT, whose rows `select` has translated on the side.
 
-    What `said` needs of the rows becomes a column of the derived table (`columns`).
+    What `rebased` needs of the rows becomes a column of the derived table (`columns`).
     """
 
     def __init__(self, select: Select) -> None:
@@ -43,16 +43,16 @@ class Rebased:
 
     def outputs(self) -> list[tuple[str, exp.Expr]]:
         """The output expressions with their names, `*` written out."""
-        found: list[tuple[str, exp.Expr]] = []
+        outputs: list[tuple[str, exp.Expr]] = []
         for expr in self.node.expressions:
             star = expr.this if isinstance(expr, exp.Column) else expr
             if isinstance(star, exp.Star):
                 for name, column in self.select.star(expr):
-                    found.append((name, exp.column(name, column.source.name, quoted=True)))
+                    outputs.append((name, exp.column(name, column.source.name, quoted=True)))
             else:
-                found.append((output_name(self.site, expr), expr.unalias()))
-        names = distinct(name for name, _ in found)
-        return [(name, expr) for name, (_, expr) in zip(names, found, strict=True)]
+                outputs.append((output_name(self.site, expr), expr.unalias()))
+        names = distinct(name for name, _ in outputs)
+        return [(name, expr) for name, (_, expr) in zip(names, outputs, strict=True)]
 
     def term(self, term: exp.Expr) -> exp.Expr:
         """An ORDER BY term; numbers and names of output columns stay."""
@@ -60,17 +60,17 @@ class Rebased:
         alias = isinstance(inner, exp.Column) and not inner.table
         if self.ordinal(inner) or (alias and inner.name.casefold() in self.site.aliases):
             return term.copy()
-        return self.said(term)
+        return self.rebased(term)
 
     def ordinal(self, node: exp.Expr) -> bool:
         """Whether a number stands for an output column."""
         return isinstance(node, exp.Literal) and not node.is_string and node.name.isdigit()
 
-    def said(self, node: exp.Expr) -> exp.Expr:
+    def rebased(self, node: exp.Expr) -> exp.Expr:
         """An expression over the derived table."""
-        found = self.special(node)
-        if found is not None:
-            return found
+        special = self.special(node)
+        if special is not None:
+            return special
         if isinstance(node, exp.Column):
             return self._name(node)
         return self.mapped(node)
@@ -78,12 +78,12 @@ class Rebased:
     def mapped(self, node: exp.Expr) -> exp.Expr:
         """A node of the same kind over the derived table."""
 
-        def said(value: Any) -> Any:
+        def changed(value: Any) -> Any:
             if isinstance(value, list):
-                return [said(item) for item in value]
-            return self.said(value) if isinstance(value, exp.Expr) else value
+                return [changed(item) for item in value]
+            return self.rebased(value) if isinstance(value, exp.Expr) else value
 
-        new = type(node)(**{key: said(value) for key, value in node.args.items()})
+        new = type(node)(**{key: changed(value) for key, value in node.args.items()})
         new.meta.update(node.meta)
         return new
 
@@ -94,7 +94,7 @@ class Rebased:
             return self.column(node) if inner else node.copy()
         alias = self.site.aliases.get(node.name.casefold())
         if alias is not None and not node.table and alias.find(exp.Window) is None:
-            return self.said(alias)
+            return self.rebased(alias)
         return node.copy()
 
     def column(self, node: exp.Expr) -> exp.Column:
@@ -112,5 +112,5 @@ class Rebased:
 
     def items(self) -> list[exp.Expr]:
         """The columns as outputs of the derived table."""
-        found = [named(expr.copy(), name) for expr, name in self.columns.items()]
-        return [*found] or [named(exp.Literal.number(1), "one")]
+        items = [named(expr.copy(), name) for expr, name in self.columns.items()]
+        return [*items] or [named(exp.Literal.number(1), "one")]

@@ -100,7 +100,7 @@ class Select(Rows):
 
     def _bare(self, problem: BareColumnError) -> Exception:
         expr = problem.expr
-        said = expr.key if isinstance(expr, ir.Prop) else getattr(expr, "name", "a value")
+        name = expr.key if isinstance(expr, ir.Prop) else getattr(expr, "name", "a value")
         if self.node.args.get("distinct") and self.node.args.get("group") is None:
             return self.site.refused(
                 "distinct-order",
@@ -110,7 +110,7 @@ class Select(Rows):
         return self.site.refused(
             "bare-column",
             self.node,
-            f"reads '{said}', which is neither grouped nor aggregated: SQL leaves its row open",
+            f"reads '{name}', which is neither grouped nor aggregated: SQL leaves its row open",
         )
 
     def _inside_aggregates(self, selection: Selection, clauses: Sequence[ir.Clause]) -> bool:
@@ -120,23 +120,23 @@ class Select(Rows):
 
     def _values(self, exprs: Sequence[exp.Expr | Column]) -> list[Value]:
         self.site.aggregates = True
-        found = [
+        values = [
             expr.source.value(expr.name) if isinstance(expr, Column) else self.site.value(expr)
             for expr in exprs
         ]
         self.site.aggregates = False
-        return found
+        return values
 
     def _expanded(self) -> list[tuple[str, exp.Expr | Column]]:
         """The output expressions with their names, `*` written out."""
-        found: list[tuple[str, exp.Expr | Column]] = []
+        outputs: list[tuple[str, exp.Expr | Column]] = []
         for expr in self.node.expressions:
             star = expr.this if isinstance(expr, exp.Column) else expr
             if isinstance(star, exp.Star):
-                found += self.star(expr)
+                outputs += self.star(expr)
             else:
-                found.append((output_name(self.site, expr), expr))
-        return found
+                outputs.append((output_name(self.site, expr), expr))
+        return outputs
 
     def star(self, expr: exp.Expr) -> list[tuple[str, Column]]:
         """The columns that `*` or `table.*` stands for, with their names."""
@@ -170,26 +170,26 @@ class Select(Rows):
             keys = tuple(site.grouped(e, self._ordinal(e, values)).expr for e in group.expressions)
         having = node.args.get("having")
         site.aggregates = True
-        said = site.true(having.this) if having is not None else None
+        condition = site.true(having.this) if having is not None else None
         order = tuple(self._sorts(values, exprs))
         site.aggregates = False
         skip, limit = window(site, node)
-        found = Selection(
-            items, node.args.get("distinct") is not None, order, skip, limit, said, keys
+        selection = Selection(
+            items, node.args.get("distinct") is not None, order, skip, limit, condition, keys
         )
-        return replace(found, extreme=self._extreme(found))
+        return replace(selection, extreme=self._extreme(selection))
 
     def _extreme(self, selection: Selection) -> ir.Agg | None:
         """The one min() or max() of the SELECT, where it settles the row of bare columns."""
-        said = {
-            found.sql()
-            for found in self.node.find_all(exp.Min, exp.Max)
-            if not found.expressions and found.find_ancestor(exp.Select) is self.node
+        distinct_texts = {
+            extreme.sql()
+            for extreme in self.node.find_all(exp.Min, exp.Max)
+            if not extreme.expressions and extreme.find_ancestor(exp.Select) is self.node
         }
         filtered = any(
             isinstance(f.this, exp.Min | exp.Max) for f in self.node.find_all(exp.Filter)
         )
-        if not self.site.house.rules.extreme_rows or len(said) != 1 or filtered:
+        if not self.site.house.rules.extreme_rows or len(distinct_texts) != 1 or filtered:
             return None
         aggregates = {agg for expr in selection.exprs() for agg in find(expr, ir.Agg)}
         extremes = [agg for agg in aggregates if agg.name in ("min", "max")]

@@ -96,11 +96,11 @@ def _with_columns(
         for item, alias, before in zip(last.items, aliases, changed, strict=True)
     )
 
-    def said(node: ir.Node) -> ir.Node | None:
+    def renamed(node: ir.Node) -> ir.Node | None:
         known = isinstance(node, ir.Var) and node.name in change
         return ir.Var(change[node.name]) if known and isinstance(node, ir.Var) else None
 
-    order = tuple(substitute(key, said) for key in last.order)
+    order = tuple(substitute(key, renamed) for key in last.order)
     group = last.group
     if group is not None and any(changed):
         old = {item.expr: new.expr for item, new in zip(last.items, final, strict=True)}

@@ -49,9 +49,9 @@ class Stages:
             if key not in self.instead:
                 self._bind(key)
         self.outside = {name for clause in late for name in bound_by(clause)}
-        items = tuple(replace(item, expr=self.said(item.expr)) for item in selection.items)
-        order = tuple(replace(sort, expr=self.said(sort.expr)) for sort in selection.order)
-        having = self.said(selection.having) if selection.having is not None else None
+        items = tuple(replace(item, expr=self.rebased(item.expr)) for item in selection.items)
+        order = tuple(replace(sort, expr=self.rebased(sort.expr)) for sort in selection.order)
+        having = self.rebased(selection.having) if selection.having is not None else None
         rows = self._rows() if self.picked else None
         if rows is not None and late:
             raise BareColumnError(next(iter(self.picked)))
@@ -126,7 +126,7 @@ class Stages:
             return f"{expr.name}{of[:1].upper()}{of[1:]}" if of else expr.name
         return camel("key")
 
-    def said(self, expr: ir.Expr) -> ir.Expr:
+    def rebased(self, expr: ir.Expr) -> ir.Expr:
         """`expr` in terms of what the first projection binds."""
 
         def change(node: ir.Node) -> ir.Node | None:
@@ -139,7 +139,7 @@ class Stages:
             if isinstance(node, ir.Agg):
                 return self._bind(node)
             if isinstance(node, ir.Reduce):  # its step reads nothing but its own variables
-                return replace(node, list=self.said(node.list))
+                return replace(node, list=self.rebased(node.list))
             if isinstance(node, ir.Prop | ir.Var):
                 return self._bare(node)
             if isinstance(node, ir.Exists | ir.CountOf | ir.CollectOf):

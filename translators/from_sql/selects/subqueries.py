@@ -27,8 +27,8 @@ def membership_truth(site: Site, node: exp.In, wanted: bool) -> ir.Expr:
     """IN and NOT IN in a condition."""
     query = _query(site, node)
     if query is None:
-        found = in_list(site, node).expr
-        return found if wanted else ir.Not(found)
+        membership_ = in_list(site, node).expr
+        return membership_ if wanted else ir.Not(membership_)
     return _member(site, node, query) if wanted else _no_member(site, node, query)
 
 
@@ -72,8 +72,10 @@ def simple(query: exp.Expr) -> bool:
 
 
 def _aggregates(node: exp.Expr) -> bool:
-    found = node.find(exp.AggFunc, exp.Window)
-    return found is not None and found.find_ancestor(exp.Select) is node.find_ancestor(exp.Select)
+    aggregate = node.find(exp.AggFunc, exp.Window)
+    return aggregate is not None and aggregate.find_ancestor(exp.Select) is node.find_ancestor(
+        exp.Select
+    )
 
 
 def _member(site: Site, node: exp.In, query: exp.Query) -> ir.Expr:
@@ -118,9 +120,9 @@ def _row_among(site: Site, node: exp.In, query: exp.Query, *, maybe: bool) -> ex
         from_=exp.From(this=exp.Subquery(this=query.copy(), alias=alias)),
         where=exp.Where(this=exp.and_(*tests, wrap=False, copy=False)),
     )
-    found = exp.Exists(this=select)
-    found.parent = node.parent
-    return found
+    among = exp.Exists(this=select)
+    among.parent = node.parent
+    return among
 
 
 def _set_member(site: Site, node: exp.In, query: exp.SetOperation) -> ir.Expr:
@@ -202,9 +204,9 @@ def _existential(clauses: Sequence[ir.Clause]) -> tuple[ir.Clause, ...]:
         kept.insert(0, clause)
     if not all(isinstance(clause, ir.Match) and not clause.optional for clause in kept):
         return tuple(kept)
-    found = [clause for clause in kept if isinstance(clause, ir.Match)]
-    where = conjunction(clause.where for clause in found if clause.where is not None)
-    plain = [replace(clause, where=None) for clause in found]
+    matches = [clause for clause in kept if isinstance(clause, ir.Match)]
+    where = conjunction(clause.where for clause in matches if clause.where is not None)
+    plain = [replace(clause, where=None) for clause in matches]
     return (*plain[:-1], replace(plain[-1], where=where)) if plain else ()
 
 
@@ -256,8 +258,8 @@ def _listed(site: Site, query: exp.Query, node: exp.Expr) -> Listed:
 @TRUTHS.of(exp.Exists)
 def exists_truth(site: Site, node: exp.Exists, wanted: bool) -> ir.Expr:
     """EXISTS in a condition."""
-    found = exists(site, node).expr
-    return found if wanted else ir.Not(found)
+    existence = exists(site, node).expr
+    return existence if wanted else ir.Not(existence)
 
 
 @VALUES.of(exp.Exists)
@@ -272,8 +274,8 @@ def exists(site: Site, node: exp.Exists) -> Value:
             counted = (ir.Item(ir.Agg("count"), count),)
             ending = ir.Project(counted, final=True, group=())
             attach(site, ir.Query((*piped(translated.statement), ending)))
-            found = ir.Compare(ir.CompareOp.GT, ir.Var(count), ir.Literal(0))
-            return truth(found)
+            some = ir.Compare(ir.CompareOp.GT, ir.Var(count), ir.Literal(0))
+            return truth(some)
         query = stripped
     inner = Select(site.house, query, site.scope, site.names, site.ctes)
     inner.rows()

@@ -73,14 +73,14 @@ def _as_one(first: ir.Project, second: ir.Project) -> ir.Project | None:
         return None
     change = dict(zip(sources, (item.alias for item in second.items), strict=True))
 
-    def said(node: ir.Node) -> ir.Node | None:
+    def in_terms(node: ir.Node) -> ir.Node | None:
         known = isinstance(node, ir.Var) and node.name in change
         return ir.Var(change[node.name]) if known and isinstance(node, ir.Var) else None
 
     items = tuple(replace(i, alias=change.get(i.alias, i.alias)) for i in first.items)
-    where = substitute(first.where, said) if first.where is not None else None
+    where = substitute(first.where, in_terms) if first.where is not None else None
     both = conjunction(part for part in (where, second.where) if part is not None)
-    order = tuple(substitute(key, said) for key in (*first.order, *second.order))
+    order = tuple(substitute(key, in_terms) for key in (*first.order, *second.order))
     return replace(
         first,
         items=items,

@@ -61,9 +61,9 @@ class Windows(Rebased):
         group = self.node.args.get("group")
         self.keys: list[exp.Expr] = [self._key(e) for e in group.expressions] if group else []
         self.grouped = group is not None or any(
-            _own_aggregate(self.node, found)
+            _own_aggregate(self.node, aggregate)
             for part in (*self.node.expressions, *self.terms)
-            for found in part.find_all(exp.AggFunc)
+            for aggregate in part.find_all(exp.AggFunc)
         )
 
     def _key(self, node: exp.Expr) -> exp.Expr:
@@ -77,7 +77,7 @@ class Windows(Rebased):
 
     def rewritten(self, ctes: dict[str, Cte]) -> tuple[exp.Select, dict[str, Cte]]:
         """The SELECT without window functions, and the CTEs that it sees."""
-        outputs = [named(self.said(expr), name) for name, expr in self.outputs()]
+        outputs = [named(self.rebased(expr), name) for name, expr in self.outputs()]
         outer = self.outer(outputs, [self.term(term) for term in self.terms])
         rows = self.node.copy()
         for name in ("distinct", "limit", "offset", "order", "with_"):
@@ -106,10 +106,10 @@ class Windows(Rebased):
         terms = list(order.expressions) if order is not None else []
         partition = list(node.args.get("partition_by") or [])
         frame = Frame(
-            partition=[Key(self.said(key), self._nullable(key)) for key in partition],
+            partition=[Key(self.rebased(key), self._nullable(key)) for key in partition],
             order=[
                 Key(
-                    self.said(term.this),
+                    self.rebased(term.this),
                     self._nullable(term.this),
                     bool(term.args.get("desc")),
                     bool(term.args.get("nulls_first")),
@@ -120,13 +120,13 @@ class Windows(Rebased):
             total=self._settled([*partition, *(term.this for term in terms)]),
             refuse=lambda code, sentence: self.site.refused(code, node, sentence),
         )
-        return exp.Paren(this=frame.said(self.mapped(node.this)))
+        return exp.Paren(this=frame.computed(self.mapped(node.this)))
 
     def _nullable(self, node: exp.Expr) -> bool:
         self.site.aggregates = True
-        found = self.site.value(node).nullable
+        operand = self.site.value(node).nullable
         self.site.aggregates = False
-        return found
+        return operand
 
     def _settled(self, keys: Sequence[exp.Expr]) -> bool:
         """Whether partition and order settle the row, so that no two are peers."""

@@ -143,11 +143,11 @@ class Site:
 
     def condition(self, node: exp.Expr) -> ir.Expr:
         """`node` as a three-valued predicate."""
-        found = self.value(node)
-        if found.kind in (Kind.BOOLEAN, Kind.NULL):
-            return found.expr
-        if found.numeric:
-            return ir.Compare(ir.CompareOp.NE, found.expr, ir.Literal(0))
+        operand = self.value(node)
+        if operand.kind in (Kind.BOOLEAN, Kind.NULL):
+            return operand.expr
+        if operand.numeric:
+            return ir.Compare(ir.CompareOp.NE, operand.expr, ir.Literal(0))
         raise self.refused("text-as-number", node, "is text where SQLite reads a number")
 
     def column(self, node: exp.Column) -> Value:
@@ -199,10 +199,10 @@ class Site:
                 message = f"'{node.table}' has no column '{name}'.{hint}"
                 raise self.error("unknown-column", node, message)
             return source, exact
-        found = self.scope.holders(name)
-        if len(found) > 1:
+        holders = self.scope.holders(name)
+        if len(holders) > 1:
             raise self.error("ambiguous-column", node, f"The column '{name}' is ambiguous.")
-        return found[0] if found else None
+        return holders[0] if holders else None
 
     def row_names(self) -> list[str]:
         """All variables that a subquery here can see."""
@@ -210,10 +210,10 @@ class Site:
 
     def number(self, node: exp.Expr) -> Value:
         """`node` where SQL computes with numbers."""
-        found = self.value(node)
-        number = as_number(found)
+        operand = self.value(node)
+        number = as_number(operand)
         if number is not None and (
-            self.house.rules.reads_numbers or not (found.temporal or found.kind is Kind.STRING)
+            self.house.rules.reads_numbers or not (operand.temporal or operand.kind is Kind.STRING)
         ):
             return number
         raise self.refused("text-as-number", node, "is text where SQL computes with numbers")

@@ -54,9 +54,9 @@ class NodeItem(FromItem):
         return next(c for c in self.table.columns if c.name == name)
 
     def value(self, name: str) -> Value:
-        found = self.column(name)
-        expr = ir.Prop(ir.Var(self.var), found.property)
-        return column(expr, found, row=self.var, optional=self.optional)
+        described = self.column(name)
+        expr = ir.Prop(ir.Var(self.var), described.property)
+        return column(expr, described, row=self.var, optional=self.optional)
 
     def ref(self, name: str) -> tuple[FromItem, Column] | None:
         return self, self.column(name)
@@ -98,7 +98,7 @@ class EdgeItem(FromItem):
         return next(c for c in both if c.name == name)
 
     def value(self, name: str) -> Value:
-        found = self.column(name)
+        described = self.column(name)
         for end in self.ends:
             if name in end.columns:
                 other = end.column(name)
@@ -106,9 +106,9 @@ class EdgeItem(FromItem):
                 if self.optional and end.shared:
                     there = ir.IsNull(ir.Var(self.var), negated=True)
                     expr = ir.Case((ir.When(there, expr),))
-                return self._restored(expr, found, other)
-        expr = ir.Prop(ir.Var(self.var), found.property)
-        return column(expr, found, row=self.var, optional=self.optional)
+                return self._restored(expr, described, other)
+        expr = ir.Prop(ir.Var(self.var), described.property)
+        return column(expr, described, row=self.var, optional=self.optional)
 
     def _restored(self, expr: ir.Expr, own: Column, other: Column) -> Value:
         """An end's column, of which the graph has the value that it references."""
@@ -151,10 +151,10 @@ class Derived(FromItem):
         return tuple(name for name, _ in self.columns)
 
     def value(self, name: str) -> Value:
-        found = next(value for other, value in self.columns if other == name)
+        output = next(value for other, value in self.columns if other == name)
         if not self.optional:
-            return found
-        return replace(found, nullable=True)
+            return output
+        return replace(output, nullable=True)
 
 
 @dataclass(eq=False, slots=True)
@@ -210,13 +210,13 @@ class Scope:
     def holders(self, name: str) -> list[tuple[FromItem, str]]:
         """The sources of the nearest scope that have a column `name`, and its exact name."""
         for scope in self.chain():
-            found = [
+            holders = [
                 (source, exact)
                 for source in scope.sources
                 if (exact := source.find(name)) and (id(source), exact) not in scope.merged
             ]
-            if found:
-                return found
+            if holders:
+                return holders
         return []
 
     def rows(self) -> list[str]:
@@ -235,14 +235,14 @@ def behind(sources: Iterable[FromItem]) -> Iterator[FromItem]:
 
 def row_variables(sources: Iterable[FromItem]) -> list[str]:
     """The variables that sources bind."""
-    found: list[str] = []
+    names: list[str] = []
     for source in sources:
         if isinstance(source, NodeItem):
-            found.append(source.var)
+            names.append(source.var)
         elif isinstance(source, EdgeItem):
-            found += [source.var, *(end.var for end in source.ends)]
+            names += [source.var, *(end.var for end in source.ends)]
         elif isinstance(source, Derived):
-            found += [v.expr.name for _, v in source.columns if isinstance(v.expr, ir.Var)]
+            names += [v.expr.name for _, v in source.columns if isinstance(v.expr, ir.Var)]
         elif isinstance(source, View):
-            found += row_variables(source.sources)
-    return list(dict.fromkeys(name for name in found if name))
+            names += row_variables(source.sources)
+    return list(dict.fromkeys(name for name in names if name))

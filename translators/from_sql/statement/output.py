@@ -122,12 +122,12 @@ def aliases(node: exp.Select) -> dict[str, exp.Expr]:
 
 def likely_names(site: Site, node: exp.Select) -> list[str]:
     """The names that output columns will have, before the sources are known."""
-    found = [e.alias_or_name for e in node.expressions]
+    names = [e.alias_or_name for e in node.expressions]
     for table in node.find_all(exp.Table):
         known = site.house.mapping.by_table.get(table.name.casefold())
         if known is not None:
             columns = known.columns
             if isinstance(known, EdgeTable):
-                found += edge_columns(known)
-            found += [c.name for c in columns] + [c.property for c in columns]
-    return [name for name in found if name]
+                names += edge_columns(known)
+            names += [c.name for c in columns] + [c.property for c in columns]
+    return [name for name in names if name]

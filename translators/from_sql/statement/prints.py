@@ -91,27 +91,27 @@ type _Piece = tuple[int, int, ir.Expr]
 
 def _pieces(value: Value, start: int, end: int) -> list[_Piece]:
     """Where parts of the text begin and end, as few as hold all from `start` up to `end`."""
-    found: list[_Piece] = []
+    pieces: list[_Piece] = []
     at = 0
     if value.kind is Kind.DATETIME:
         at = 11
         if start == 0:
-            found.append((0, min(end, 10), cut(iso(value), 0, min(end, 10))))
+            pieces.append((0, min(end, 10), cut(iso(value), 0, min(end, 10))))
         else:
-            found += [
+            pieces += [
                 (0, 4, cut(iso(value), 0, 4)),
                 (4, 5, ir.Literal("-")),
                 (5, 7, _padded(ir.Prop(value.expr, "month"), 2)),
                 (7, 8, ir.Literal("-")),
                 (8, 10, _padded(ir.Prop(value.expr, "day"), 2)),
             ]
-        found.append((10, 11, ir.Literal(value.format.separator)))
+        pieces.append((10, 11, ir.Literal(value.format.separator)))
     for number, name in enumerate(("hour", "minute", "second")):
         place = at + 3 * number
         if number:
-            found.append((place - 1, place, ir.Literal(":")))
-        found.append((place, place + 2, _padded(ir.Prop(value.expr, name), 2)))
-    return [piece for piece in found if piece[0] < end and piece[1] > start]
+            pieces.append((place - 1, place, ir.Literal(":")))
+        pieces.append((place, place + 2, _padded(ir.Prop(value.expr, name), 2)))
+    return [piece for piece in pieces if piece[0] < end and piece[1] > start]
 
 
 def _joined(pieces: Sequence[_Piece]) -> ir.Expr:
@@ -137,7 +137,7 @@ def alike(one: Value, other: Value) -> bool:
 
 def common(values: Sequence[Value]) -> Format:
     """The format of what is one of several values whose formats are alike."""
-    found = [value.format for value in values if value.temporal]
-    if not found or len(set(found)) == 1:
-        return found[0] if found else ISO
-    return Format(found[0].separator, max(found[0].digits, 0) or -1)
+    formats = [value.format for value in values if value.temporal]
+    if not formats or len(set(formats)) == 1:
+        return formats[0] if formats else ISO
+    return Format(formats[0].separator, max(formats[0].digits, 0) or -1)

@@ -152,7 +152,7 @@ def rules_of(dialect: str) -> Rules:
     Raises:
         ConfigError: there is no such dialect.
     """
-    found = RULES.get(dialect)
-    if found is None:
+    rules = RULES.get(dialect)
+    if rules is None:
         raise ConfigError(f"SQL dialect '{dialect}' is not known.{did_you_mean(dialect, DIALECTS)}")
-    return found
+    return rules

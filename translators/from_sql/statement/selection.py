@@ -81,7 +81,7 @@ def final(
     aliases = {item.expr: item.alias for item in reversed(items)}
     taken = {item.alias for item in items}
 
-    def said(node: ir.Node) -> ir.Node | None:
+    def as_output(node: ir.Node) -> ir.Node | None:
         alias = aliases.get(node) if isinstance(node, ir.Expr) else None
         return ir.Var(alias) if alias is not None else None
 
@@ -89,8 +89,10 @@ def final(
     for sort in order:
         if isinstance(sort.expr, ir.Literal):
             continue  # sorts nothing
-        key = replace(sort, expr=substitute(sort.expr, said))
-        left = variables(substitute(sort.expr, lambda n: ir.Literal(None) if said(n) else None))
+        key = replace(sort, expr=substitute(sort.expr, as_output))
+        left = variables(
+            substitute(sort.expr, lambda n: ir.Literal(None) if as_output(n) else None)
+        )
         if selection.distinct and left:
             raise BareColumnError(sort.expr)
         if left & taken:

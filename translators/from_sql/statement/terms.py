@@ -35,7 +35,7 @@ def conjunction(parts: Iterable[ir.Expr]) -> ir.Expr | None:
 
 def variables(*nodes: ir.Node) -> set[str]:
     """Every variable that occurs in the nodes, in expressions and in patterns."""
-    found: set[str] = set()
+    names: set[str] = set()
     for root in nodes:
         for node in descend(root):
             match node:
@@ -44,11 +44,11 @@ def variables(*nodes: ir.Node) -> set[str]:
                     | ir.NodePattern(var=str(name))
                     | ir.EdgePattern(var=str(name))
                 ):
-                    found.add(name)
+                    names.add(name)
                 case ir.Subquery(imports=imports):
-                    found.update(imports)
-    found.discard("")
-    return found
+                    names.update(imports)
+    names.discard("")
+    return names
 
 
 def with_names(clauses: tuple[ir.Clause, ...], change: dict[str, str]) -> tuple[ir.Clause, ...]:
@@ -56,7 +56,7 @@ def with_names(clauses: tuple[ir.Clause, ...], change: dict[str, str]) -> tuple[
     if not change:
         return clauses
 
-    def said(node: ir.Node) -> ir.Node:
+    def renamed(node: ir.Node) -> ir.Node:
         match node:
             case ir.Var(name=name) if name in change:
                 return replace(node, name=change[name])
@@ -68,7 +68,7 @@ def with_names(clauses: tuple[ir.Clause, ...], change: dict[str, str]) -> tuple[
                 return replace(node, alias=change[alias])
         return node
 
-    return tuple(rewrite(clause, said) for clause in clauses)
+    return tuple(rewrite(clause, renamed) for clause in clauses)
 
 
 def bound_by(clause: ir.Clause) -> list[str]:

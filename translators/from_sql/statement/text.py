@@ -36,11 +36,11 @@ class SqlText:
 
     def span(self, node: exp.Expr) -> Span | None:
         """Where `node` stands, as far as the names in it tell."""
-        found = [n.meta for n in node.walk() if "start" in n.meta]
-        if not found:
+        places = [n.meta for n in node.walk() if "start" in n.meta]
+        if not places:
             return None
-        start = min(meta["start"] for meta in found)
-        end = max(meta["end"] for meta in found) + 1
+        start = min(meta["start"] for meta in places)
+        end = max(meta["end"] for meta in places) + 1
         if isinstance(node, exp.Func):  # only some functions know where their names are
             opening = _OPENING.search(self.text, 0, start)
             closing = _CLOSING.match(self.text, end)
@@ -108,23 +108,24 @@ def _check_digits(text: str, tree: exp.Query) -> None:
     if _DIGITS.search(text) is None:
         return
     for node in tree.find_all(exp.Literal):
-        found = _DIGITS.search(node.name)
-        if found is None:
+        digits = _DIGITS.search(node.name)
+        if digits is None:
             continue
-        start = max(0, text.find(found[0]))
+        start = max(0, text.find(digits[0]))
         line, column = position(text, start)
         if not node.is_string:
             raise QueryTextError(
-                f"The number {found[0][:20]}… has {len(found[0]):,} digits; no type holds so many.",
+                f"The number {digits[0][:20]}… has {len(digits[0]):,} digits; no type holds so "
+                "many.",
                 code="integer-overflow",
                 line=line,
                 column=column,
             )
-        if len(found[0]) > _MOST_IN_TEXT:
+        if len(digits[0]) > _MOST_IN_TEXT:
             raise Refused(
                 "unsupported-expression",
-                f"{found[0][:20]}…",
-                f"A text with {len(found[0]):,} digits in a row is not translated.",
+                f"{digits[0][:20]}…",
+                f"A text with {len(digits[0]):,} digits in a row is not translated.",
                 Span(line, column),
             )
 

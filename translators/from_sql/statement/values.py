@@ -102,25 +102,25 @@ def is_null(value: Value, *, negated: bool = False) -> ir.Expr:
     return ir.IsNull(ir.Var(value.row) if value.row else value.expr, negated)
 
 
-def column(expr: ir.Expr, found: Column, *, row: str, optional: bool) -> Value:
+def column(expr: ir.Expr, described: Column, *, row: str, optional: bool) -> Value:
     """A column of a table, as `expr`; `row` is the variable of its row."""
-    written = format_of(found.format)
-    if written == Format("T", 0) and _PRECISION.search(found.declared):
+    written = format_of(described.format)
+    if written == Format("T", 0) and _PRECISION.search(described.declared):
         written = ISO  # MySQL prints as many digits as are declared
-    digits = found.type.kind in TEMPORAL and written.separator == " "  # no letter to fold
+    digits = described.type.kind in TEMPORAL and written.separator == " "  # no letter to fold
     return Value(
         expr,
-        found.type.kind,
-        nullable=found.nullable or optional,
-        affinity=found.affinity,
-        mixed=found.mixed,
-        integers=found.integers,
-        unique=found.unique,
-        collation="BINARY" if digits and found.collation == "NOCASE" else found.collation,
-        form=found.form,
-        ascii=found.ascii,
-        row=row if optional and not found.nullable else "",
-        short=found.declared.lower() in _SHORT,
+        described.type.kind,
+        nullable=described.nullable or optional,
+        affinity=described.affinity,
+        mixed=described.mixed,
+        integers=described.integers,
+        unique=described.unique,
+        collation="BINARY" if digits and described.collation == "NOCASE" else described.collation,
+        form=described.form,
+        ascii=described.ascii,
+        row=row if optional and not described.nullable else "",
+        short=described.declared.lower() in _SHORT,
         format=written,
     )
 
@@ -146,31 +146,31 @@ def as_number(value: Value) -> Value | None:
     Texts that are all numerals are exactly their numbers; where decimals stand among them, some
     may be integers for SQLite, which it divides as integers.
     """
-    found = as_integer(value)
-    if found.numeric or found.kind is Kind.NULL:
-        return found
-    if isinstance(found.expr, ir.Literal) and isinstance(found.expr.value, str):
-        return _leading_number(found.expr.value)
-    year = _year(found)
+    operand = as_integer(value)
+    if operand.numeric or operand.kind is Kind.NULL:
+        return operand
+    if isinstance(operand.expr, ir.Literal) and isinstance(operand.expr.value, str):
+        return _leading_number(operand.expr.value)
+    year = _year(operand)
     if year is not None:
-        return Value(year, Kind.INTEGER, found.nullable)
-    if found.kind is not Kind.STRING or (found.mixed and found.form is not TextForm.WORD):
+        return Value(year, Kind.INTEGER, operand.nullable)
+    if operand.kind is not Kind.STRING or (operand.mixed and operand.form is not TextForm.WORD):
         return None
-    plain = Value(found.expr, found.kind, found.nullable)
-    if found.number is not None:
-        return replace(plain, expr=found.number, kind=Kind.INTEGER)
-    if found.form in (TextForm.INTEGER, TextForm.EMPTY):
-        return replace(plain, expr=ir.Call("toInteger", (found.expr,)), kind=Kind.INTEGER)
-    if found.form is TextForm.DECIMAL:
-        called = ir.Call("toFloat", (found.expr,))
+    plain = Value(operand.expr, operand.kind, operand.nullable)
+    if operand.number is not None:
+        return replace(plain, expr=operand.number, kind=Kind.INTEGER)
+    if operand.form in (TextForm.INTEGER, TextForm.EMPTY):
+        return replace(plain, expr=ir.Call("toInteger", (operand.expr,)), kind=Kind.INTEGER)
+    if operand.form is TextForm.DECIMAL:
+        called = ir.Call("toFloat", (operand.expr,))
         return replace(plain, expr=called, kind=Kind.FLOAT, integers=True)
-    if found.form is TextForm.WORD:
+    if operand.form is TextForm.WORD:
         # A word is 0 where a number is asked for.
         zero = ir.Literal(0.0)
-        called = ir.Call("coalesce", (ir.Call("toFloat", (found.expr,)), zero))
-        if not found.nullable:
+        called = ir.Call("coalesce", (ir.Call("toFloat", (operand.expr,)), zero))
+        if not operand.nullable:
             return replace(plain, expr=called, kind=Kind.FLOAT, integers=True)
-        there = ir.IsNull(found.expr, negated=True)
+        there = ir.IsNull(operand.expr, negated=True)
         cased = ir.Case((ir.When(there, called),))
         return replace(plain, expr=cased, kind=Kind.FLOAT, integers=True)
     return None
@@ -191,12 +191,12 @@ def _leading_number(word: str) -> Value | None:
     return number(float(word)) if _REAL.fullmatch(word) else None
 
 
-def _year(found: Value) -> ir.Expr | None:
+def _year(operand: Value) -> ir.Expr | None:
     """What SQLite reads of a date as a number: the digits that it begins with."""
-    if found.kind in (Kind.DATE, Kind.DATETIME):
-        return ir.Prop(found.expr, "year")
-    if found.kind is Kind.STRING and found.form in DATES:
-        first = ir.Call("left", (found.expr, ir.Literal(4)))
+    if operand.kind in (Kind.DATE, Kind.DATETIME):
+        return ir.Prop(operand.expr, "year")
+    if operand.kind is Kind.STRING and operand.form in DATES:
+        first = ir.Call("left", (operand.expr, ir.Literal(4)))
         return ir.Call("toInteger", (first,))
     return None
 

@@ -157,7 +157,7 @@ def _next(gql: Gql, node: ir.Project) -> list[str]:
     aliases = {item.alias for item in node.items}
     extra: list[str] = []
     if node.where is not None and node.group is None and not node.distinct:
-        used = {found.name for found in find(node.where, ir.Var)}
+        used = {var.name for var in find(node.where, ir.Var)}
         extra = [name for name in visible if name in used and name not in aliases]
     paths = _open_paths(gql, node.items)
     items = (*node.items, *(ir.Item(ir.Var(name), name) for name in extra))
@@ -332,7 +332,7 @@ def value(gql: Gql, query: ir.Query, column: str, node: ir.Expr) -> str:
 
 def _as_rows(gql: Gql, query: ir.Statement) -> ir.Subquery:
     """A statement as the first clause of a query; it sees what this place sees."""
-    used = {found.name for found in find(query, ir.Var)} | _pattern_names(query)
+    used = {var.name for var in find(query, ir.Var)} | _pattern_names(query)
     return ir.Subquery(query, tuple(name for name in gql.scope.names if name in used))
 
 
@@ -373,19 +373,19 @@ _COUNT = (ir.Project((ir.Item(ir.Agg("count"), "total"),), final=True, group=())
 
 def _opened(query: ir.Statement) -> frozenset[str]:
     """The names of paths whose nodes or edges are asked for, under every name they get."""
-    found = {
+    paths = {
         call.args[0].name
         for call in find(query, ir.Call)
         if call.name in ("nodes", "relationships") and isinstance(call.args[0], ir.Var)
     }
     renamed = {
         (item.alias, item.expr.name)
-        for item in (find(query, ir.Item) if found else ())
+        for item in (find(query, ir.Item) if paths else ())
         if isinstance(item.expr, ir.Var)
     }
-    while more := {old for new, old in renamed if new in found} - found:
-        found |= more
-    return frozenset(found)
+    while more := {old for new, old in renamed if new in paths} - paths:
+        paths |= more
+    return frozenset(paths)
 
 
 def columns(node: ir.Statement) -> list[str]:
@@ -409,7 +409,7 @@ def branches(node: ir.Statement) -> list[ir.Query]:
 
 
 def _imports(query: ir.Query, scope: Scope) -> list[str]:
-    used = {found.name for found in find(query, ir.Var)} | _pattern_names(query)
+    used = {var.name for var in find(query, ir.Var)} | _pattern_names(query)
     return [text for name, text in scope.names.items() if name in used]
 
 

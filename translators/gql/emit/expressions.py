@@ -97,12 +97,12 @@ def param(gql: Gql, node: ir.Param) -> str:
 
 
 def variable(gql: Gql, node: ir.Var) -> str:
-    found = gql.scope.names.get(node.name)
-    if found is None:
+    name = gql.scope.names.get(node.name)
+    if name is None:
         raise Refused(
             "scope", node.name, f"The variable '{node.name}' is not in scope here.", node.span
         )
-    return found
+    return name
 
 
 def prop(gql: Gql, node: ir.Prop) -> str:

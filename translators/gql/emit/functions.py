@@ -560,13 +560,13 @@ def _keys(parts: ir.MapOf) -> set[str]:
 
 def _constants(parts: ir.MapOf) -> dict[str, int] | None:
     """The entries of a map of integers, or None where one is computed."""
-    found: dict[str, int] = {}
+    constants: dict[str, int] = {}
     for entry in parts.entries:
         value = entry.value.value if isinstance(entry.value, ir.Literal) else None
         if not isinstance(value, int):
             return None
-        found[entry.key] = value
-    return found
+        constants[entry.key] = value
+    return constants
 
 
 def year_bounds(node: ir.Compare) -> tuple[ir.Compare, ...] | None:

@@ -72,8 +72,8 @@ def is_not(gql: Gql, test: str, truth: str) -> str:
 
 def number_of(gql: Gql, rows: Rows) -> str:
     """How many items pass the test of `rows`."""
-    found = f"{_rows(rows.item, rows.list)} FILTER {rows.test}"
-    return f"VALUE {{{found} RETURN COUNT(*) AS {gql.column('total')}}}"
+    filtered = f"{_rows(rows.item, rows.list)} FILTER {rows.test}"
+    return f"VALUE {{{filtered} RETURN COUNT(*) AS {gql.column('total')}}}"
 
 
 def _none_but(gql: Gql, rows: Rows, truth: str) -> str:
@@ -118,7 +118,7 @@ def quantifier(gql: Gql, node: ir.Quantifier) -> str:
         case ir.QuantifierKind.ANY:
             return _three_valued(gql, rows)
         case ir.QuantifierKind.NONE:
-            return _three_valued(gql, rows, found="FALSE", otherwise="TRUE")
+            return _three_valued(gql, rows, hit="FALSE", otherwise="TRUE")
         case ir.QuantifierKind.ALL:
             opposite = Rows(
                 rows.list,
@@ -127,7 +127,7 @@ def quantifier(gql: Gql, node: ir.Quantifier) -> str:
                 rows.test_nullable,
                 rows.list_nullable,
             )
-            return _three_valued(gql, opposite, found="FALSE", otherwise="TRUE")
+            return _three_valued(gql, opposite, hit="FALSE", otherwise="TRUE")
         case ir.QuantifierKind.SINGLE:
             if rows.test_nullable or rows.list_nullable:
                 return _one_or_unknown(gql, rows)
@@ -157,11 +157,11 @@ def _one_or_unknown(gql: Gql, rows: Rows) -> str:
     return f"CASE {' '.join(parts)} ELSE {_one(gql, rows)} END"
 
 
-def _three_valued(gql: Gql, rows: Rows, found: str = "TRUE", otherwise: str = "FALSE") -> str:
+def _three_valued(gql: Gql, rows: Rows, hit: str = "TRUE", otherwise: str = "FALSE") -> str:
     if not rows.test_nullable and not rows.list_nullable:
         text = gql.some(rows, rows.test)
-        return text if found == "TRUE" else gql.negation(text)
-    parts = [f"CASE WHEN {gql.some(rows, rows.test)} THEN {found}"]
+        return text if hit == "TRUE" else gql.negation(text)
+    parts = [f"CASE WHEN {gql.some(rows, rows.test)} THEN {hit}"]
     unknown = []
     if rows.test_nullable:
         unknown.append(gql.some(rows, gql.unknown(rows.test)))

@@ -148,9 +148,9 @@ def declare(gql: Gql, path: ir.Path) -> None:
         names.append(step.node.var)
     for name in names:
         if name is not None and name not in gql.scope.names:
-            found = gql.scope.bind(name)
+            declared = gql.scope.bind(name)
             if name in edges:
-                gql.edges.add(found)
+                gql.edges.add(declared)
 
 
 def path_pattern(gql: Gql, node: ir.Path) -> str:

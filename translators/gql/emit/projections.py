@@ -83,21 +83,21 @@ def _hoisted_order(gql: Gql, node: ir.Project, before: list[str]) -> ir.Project:
 
 def _references(gql: Gql, node: ir.Project, outputs: Mapping[str, str] | None) -> dict[str, str]:
     """alias -> how ORDER BY and GROUP BY may refer to that column."""
-    found = {}
+    references = {}
     for item in node.items:
         name = item.alias if outputs is None else outputs[item.alias]
         own = gql.scope.names.get(item.expr.name) if isinstance(item.expr, ir.Var) else None
         if own == name:
-            found[item.alias] = name
+            references[item.alias] = name
         elif outputs is not None:
             if name not in gql.scope.names.values():
-                found[item.alias] = name
+                references[item.alias] = name
         elif name not in gql.scope.taken:
             if gql.DELIMITED_VARIABLES:
-                found[item.alias] = gql.identifier(name)
+                references[item.alias] = gql.identifier(name)
             elif is_variable(name):
-                found[item.alias] = name
-    return found
+                references[item.alias] = name
+    return references
 
 
 def column_name(gql: Gql, item: ir.Item, outputs: Mapping[str, str] | None) -> str:
@@ -191,7 +191,7 @@ def _plain_order(
     for key in node.order:
         meaning = substitute(key.expr, by_alias)
         shown_as = substitute(meaning, columns)
-        if {fold(names.get(found.name, "")) for found in find(shown_as, ir.Var)} & hidden:
+        if {fold(names.get(var.name, "")) for var in find(shown_as, ir.Var)} & hidden:
             return None
         gql.scope.names = names | {
             f"{_COLUMN} {number}": refer[item.alias]
@@ -218,7 +218,7 @@ def _over_outputs(gql: Gql, node: ir.Project, refer: Mapping[str, str]) -> list[
         expr = key.expr
         if not (isinstance(expr, ir.Var) and expr.name in exprs):
             expr = substitute(expr, to_alias)
-        if any(found.name not in refer for found in find(expr, ir.Var)) or aggregates(expr):
+        if any(var.name not in refer for var in find(expr, ir.Var)) or aggregates(expr):
             return None
         meaning = substitute(expr, {ir.Var(name): value for name, value in exprs.items()})
         gql.scope.names = dict(refer)
@@ -263,14 +263,14 @@ def _staged_groups(gql: Gql, node: ir.Project, outputs: Mapping[str, str] | None
     order = tuple(replace(key, expr=substitute(key.expr, by_alias)) for key in node.order)
     keys = list(dict.fromkeys(node.group or ()))
     parts = (*(item.expr for item in node.items), *(key.expr for key in order))
-    found = [agg for part in parts for agg in aggregates(part)]
+    aggs = [agg for part in parts for agg in aggregates(part)]
     before: list[str] = []
     columns_: list[str] = []
     group: list[str] = []
     mapping: dict[ir.Expr, ir.Expr] = {}
     names: dict[str, str] = {}
     gql.grouped = bool(keys)
-    for expr in (*keys, *dict.fromkeys(found)):
+    for expr in (*keys, *dict.fromkeys(aggs)):
         hint = aliases.get(expr, "")
         hint = hint if is_variable(hint) else _hint(expr)
         text = gql.emit(_hoisted(gql, expr, before))

@@ -55,9 +55,9 @@ class Scope:
 
     def bind(self, name: str) -> str:
         """Make `name` a new variable and return how GQL calls it."""
-        found = self.fresh(name)
-        self.names[name] = found
-        return found
+        chosen = self.fresh(name)
+        self.names[name] = chosen
+        return chosen
 
     def fresh(self, hint: str) -> str:
         """An unused variable that reads like `hint`."""
@@ -66,13 +66,13 @@ class Scope:
             base = "".join(char for char in base if char.isascii()).strip("_")
         if not base or base[0].isdigit():
             base = f"v_{base}".rstrip("_")
-        found = base
+        chosen = base
         number = 0
-        while found in self.taken or not self.allowed(found):
+        while chosen in self.taken or not self.allowed(chosen):
             number += 1
-            found = f"{base}_{number}"
-        self.taken.add(found)
-        return found
+            chosen = f"{base}_{number}"
+        self.taken.add(chosen)
+        return chosen
 
     def inner(self) -> Scope:
         """The scope of a subquery: sees what is visible here; what it binds stays inside."""

@@ -53,10 +53,10 @@ def date_text(text: str) -> str:
     >>> date_text("2024-07"), date_text("20240721"), date_text("2024-W30-1"), date_text("2024")
     ('2024-07-01', '2024-07-21', '2024-07-22', '2024-01-01')
     """
-    found = _DATE.match(text)
-    if found is None:
+    match = _DATE.match(text)
+    if match is None:
         raise _refused(text)
-    part = found.groupdict()
+    part = match.groupdict()
     year = int(part["y"])
     try:
         if part["w"]:
@@ -83,17 +83,17 @@ def time_text(text: str, *, zoned: bool) -> str:
     >>> time_text("2140", zoned=False), time_text("21:40:32.1+0100", zoned=True)
     ('21:40:00', '21:40:32.1+01:00')
     """
-    found = _TIME.match(text)
-    if found is None or (found["zone"] and not zoned):
+    match = _TIME.match(text)
+    if match is None or (match["zone"] and not zoned):
         raise _refused(text)
-    hour, minute, second = (int(found[part] or 0) for part in "hms")
+    hour, minute, second = (int(match[part] or 0) for part in "hms")
     if hour > 23 or minute > 59 or second > 59:
         raise _refused(text)
-    zone = found["zone"] or "Z"
+    zone = match["zone"] or "Z"
     if zone != "Z":
         digits = zone[1:].replace(":", "").ljust(4, "0")
         zone = f"{zone[0]}{digits[:2]}:{digits[2:]}"
-    clock = f"{hour:02}:{minute:02}:{second:02}{found['f'] or ''}"
+    clock = f"{hour:02}:{minute:02}:{second:02}{match['f'] or ''}"
     return clock + (zone if zoned else "")
 
 
@@ -122,14 +122,14 @@ def duration_parts(text: str) -> dict[str, int | float]:
     >>> duration_parts("-P1Y2W"), duration_parts("PT0.5S")
     ({'years': -1, 'weeks': -2}, {'seconds': 0.5})
     """
-    found = _DURATION.match(text)
-    if found is None or text.endswith(("P", "T")) or len(text) > _LONGEST:
+    match = _DURATION.match(text)
+    if match is None or text.endswith(("P", "T")) or len(text) > _LONGEST:
         raise _refused(text)
-    sign = -1 if found["sign"] else 1
+    sign = -1 if match["sign"] else 1
     numbers: dict[str, int | float] = {}
     for name in (*_MONTHS, *_SECONDS):
-        if found[name] is not None:
-            value = float(found[name]) if "." in found[name] else int(found[name])
+        if match[name] is not None:
+            value = float(match[name]) if "." in match[name] else int(match[name])
             numbers[name] = sign * value
     return numbers
 

@@ -145,6 +145,6 @@ def number(value: int | float, exact: bool = False) -> str:
     return f"{text}E0"
 
 
-def _escape(found: re.Match[str]) -> str:
-    char = found.group()
+def _escape(match: re.Match[str]) -> str:
+    char = match.group()
     return _ESCAPES.get(char) or f"\\u{ord(char):04x}"

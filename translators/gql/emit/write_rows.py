@@ -56,16 +56,16 @@ class Rows:
         if not self.single or len(match.paths) != 1:
             return Rows(single=False)
         (path,) = match.paths
-        found = path.head if not path.steps else path.steps[0].edge
+        first = path.head if not path.steps else path.steps[0].edge
         plain = not path.steps or (
             len(path.steps) == 1
-            and isinstance(found, ir.EdgePattern)
-            and found.hops is None
-            and found.direction is not ir.Direction.BOTH
+            and isinstance(first, ir.EdgePattern)
+            and first.hops is None
+            and first.direction is not ir.Direction.BOTH
         )
-        if not plain or path.selector is not None or isinstance(found, ir.Quantified):
+        if not plain or path.selector is not None or isinstance(first, ir.Quantified):
             return Rows(single=False)
-        return Rows(single=False, unique=frozenset({found.var} if found.var else ()))
+        return Rows(single=False, unique=frozenset({first.var} if first.var else ()))
 
     def _projected(self, node: ir.Project) -> Rows:
         one = isinstance(node.limit, ir.Literal) and node.limit.value in (0, 1)
@@ -120,7 +120,7 @@ def without_nulls(path: ir.Path) -> ir.Path:
 
 def declared_first(paths: Sequence[ir.Path], visible: set[str]) -> list[tuple[ir.Path, ...]]:
     """Paths to insert, in as many statements as it takes to use no node where it is declared."""
-    found: list[tuple[ir.Path, ...]] = []
+    groups: list[tuple[ir.Path, ...]] = []
     group: list[ir.Path] = []
     here: set[str] = set()
     known = set(visible)
@@ -129,16 +129,16 @@ def declared_first(paths: Sequence[ir.Path], visible: set[str]) -> list[tuple[ir
         twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
         alone = [name for name in twice if name not in known]
         if group and (alone or here & {*names}):
-            found.append(tuple(group))
+            groups.append(tuple(group))
             group, here = [], set()
         if alone:
             nodes = [node for node in find(path, ir.NodePattern) if node.var in alone]
-            found.append(tuple(ir.Path(n) for n in {n.var: n for n in reversed(nodes)}.values()))
+            groups.append(tuple(ir.Path(n) for n in {n.var: n for n in reversed(nodes)}.values()))
             path = _bare(path, {*alone})
         here |= {*names} - {*alone} - known
         known |= {*names}
         group.append(path)
-    return [*found, tuple(group)]
+    return [*groups, tuple(group)]
 
 
 def _bare(path: ir.Path, names: set[str]) -> ir.Path:
@@ -254,7 +254,7 @@ def _made_of_variables(values: Iterable[ir.Expr | None]) -> bool:
 
 def apart(items: Sequence[ir.SetItem]) -> list[ir.Clause]:
     """SET and REMOVE statements, parted where an item meets what one before it wrote."""
-    found: list[ir.Clause] = []
+    clauses: list[ir.Clause] = []
     group: list[ir.SetItem] = []
     removes = False
     written: set[Written] = set()
@@ -267,10 +267,10 @@ def apart(items: Sequence[ir.SetItem]) -> list[ir.Clause]:
             key == ANY_KEY for _, key in (*written, *keys)
         )
         if group and (meets or again or away != removes):
-            found.append(ir.Remove(tuple(group)) if removes else ir.Set(tuple(group)))
+            clauses.append(ir.Remove(tuple(group)) if removes else ir.Set(tuple(group)))
             group, written = [], set()
         removes = away
         group.append(replace(item, value=None) if away else item)
         written |= {*keys}
-    found.append(ir.Remove(tuple(group)) if removes else ir.Set(tuple(group)))
-    return found
+    clauses.append(ir.Remove(tuple(group)) if removes else ir.Set(tuple(group)))
+    return clauses

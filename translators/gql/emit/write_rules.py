@@ -74,7 +74,7 @@ def lower(statement: ir.Statement) -> ir.Statement:
 
 
 def _inner_writes(clause: ir.Clause) -> bool:
-    return any(found is not clause for found in find(clause, *ir.WRITES))
+    return any(write is not clause for write in find(clause, *ir.WRITES))
 
 
 class _Lowering:
@@ -95,14 +95,14 @@ class _Lowering:
     def lowered(self) -> ir.Query:
         """The whole query."""
         clauses = _joined_deletes(_unfolded(self.query.clauses))
-        found: list[ir.Clause] = []
+        lowered: list[ir.Clause] = []
         for number, clause in enumerate(clauses):
             self._check_deleted(clause)
             last = number == len(clauses) - 1
-            found += self._clause(clause, last=last)
+            lowered += self._clause(clause, last=last)
             self.rows = self.rows.after(clause, self.visible)
             self._hold(clause)
-        return replace(self.query, clauses=tuple(found))
+        return replace(self.query, clauses=tuple(lowered))
 
     def _clause(self, clause: ir.Clause, *, last: bool) -> list[ir.Clause]:
         match clause:
@@ -122,7 +122,7 @@ class _Lowering:
     # --- what is deleted -------------------------------------------------------------------
 
     def _check_deleted(self, clause: ir.Clause) -> None:
-        used = {found.name for found in find(clause, ir.Var)}
+        used = {var.name for var in find(clause, ir.Var)}
         used |= named(clause)
         if used & self.deleted:
             name = sorted(used & self.deleted)[0]
@@ -210,7 +210,7 @@ class _Lowering:
         made = named(create) - self.visible
         values = [entry.value for entry in find(create, ir.Entry)]
         for value in values:
-            names = {found.name for found in find(value, ir.Var)}
+            names = {var.name for var in find(value, ir.Var)}
             if names & made:
                 raise refused(
                     "insert-pattern",
@@ -261,7 +261,7 @@ class _Lowering:
         alone, and read nothing that is written."""
         written = {key for item in items for key in written_by(item)}
         values = [item.value for item in items if item.value is not None]
-        names = {found.name for value in values for found in find(value, ir.Var)}
+        names = {var.name for value in values for var in find(value, ir.Var)}
         alone = names & self.visible <= {name}
         return alone and not any(reads(value, written, "") for value in values)
 
@@ -280,12 +280,12 @@ class _Lowering:
                     f"'{target.name}' is not known to be a node or a relationship.",
                     target,
                 )
-        nullable = next((found for found in targets if found.type.nullable), None)
+        nullable = next((var for var in targets if var.type.nullable), None)
         if nullable is None:
             return []
         if not last or len(set(names)) > 1:
             raise _null(nullable.name, nullable)
-        used = {found.name: found for item in items for found in find(item, ir.Var)}
+        used = {var.name: var for item in items for var in find(item, ir.Var)}
         columns = tuple(ir.Item(used[name], name) for name in used if name in self.visible)
         return [ir.Project(columns, where=ir.IsNull(nullable, negated=True))]
 
@@ -348,9 +348,9 @@ def _unfolded(clauses: Sequence[ir.Clause]) -> list[ir.Clause]:
 
 def _joined_deletes(clauses: Sequence[ir.Clause]) -> list[ir.Clause]:
     """DELETE behind DELETE, of variables, is one: edges do not mind DETACH."""
-    found: list[ir.Clause] = []
+    joined: list[ir.Clause] = []
     for clause in clauses:
-        before = found[-1] if found else None
+        before = joined[-1] if joined else None
         if (
             isinstance(clause, ir.Delete)
             and isinstance(before, ir.Delete)
@@ -358,10 +358,10 @@ def _joined_deletes(clauses: Sequence[ir.Clause]) -> list[ir.Clause]:
             and (before.detach == clause.detach or _edges_only(clause if before.detach else before))
         ):
             exprs = (*before.exprs, *clause.exprs)
-            found[-1] = replace(before, exprs=exprs, detach=before.detach or clause.detach)
+            joined[-1] = replace(before, exprs=exprs, detach=before.detach or clause.detach)
         else:
-            found.append(clause)
-    return found
+            joined.append(clause)
+    return joined
 
 
 def _edges_only(clause: ir.Delete) -> bool:

@@ -54,8 +54,8 @@ class Build(Patterns, Expressions, CypherBuild):
     def method(self, name: str) -> Callable[[Children], Any]:
         """The callback of a rule; some of the names are keywords of Python."""
         python = ("with", "return", "for", "from")
-        found: Callable[[Children], Any] = getattr(self, f"{name}_" if name in python else name)
-        return found
+        action: Callable[[Children], Any] = getattr(self, f"{name}_" if name in python else name)
+        return action
 
     # --- statements ------------------------------------------------------------------------
 

@@ -309,12 +309,12 @@ def string_of(token: Token) -> str:
     if "\\" not in body and quote not in body:
         return body
 
-    def plain(found: re.Match[str]) -> str:
-        whole, code = found[0], found[1]
+    def plain(match: re.Match[str]) -> str:
+        whole, code = match[0], match[1]
         if code is None:
             return quote if whole[0] == quote else whole
-        if found["low"]:
-            high, low = int(found["high"], 16), int(found["low"], 16)
+        if match["low"]:
+            high, low = int(match["high"], 16), int(match["low"], 16)
             return chr(0x10000 + (high - 0xD800) * 0x400 + low - 0xDC00)
         if len(code) > 1:
             value = int(code[1:], 16)

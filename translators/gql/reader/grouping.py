@@ -105,7 +105,7 @@ def _staged(project: ir.Project, keys: list[ir.Expr], having: ir.Expr | None) ->
 
 
 def _aggregates(sources: list[ir.Expr]) -> list[ir.Agg]:
-    return [found for source in sources for found in aggregates(source)]
+    return [agg for source in sources for agg in aggregates(source)]
 
 
 def _bound_inside(expr: ir.Expr, name: str) -> bool:

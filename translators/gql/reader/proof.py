@@ -88,13 +88,13 @@ def _unshadowed(query: ir.Query) -> ir.Query:
 def _renamed(clause: ir.Clause, name: str, other: str) -> ir.Clause:
     def change(node: ir.Node) -> ir.Node:
         match node:
-            case ir.Var(found) if found == name:
+            case ir.Var(renamed) if renamed == name:
                 return replace(node, name=other)
-            case ir.NodePattern(var=found) | ir.EdgePattern(var=found) | ir.Path(var=found) if (
-                found == name
-            ):
+            case (
+                ir.NodePattern(var=renamed) | ir.EdgePattern(var=renamed) | ir.Path(var=renamed)
+            ) if renamed == name:
                 return replace(node, var=other)
-            case ir.Unwind(alias=found) if found == name:
+            case ir.Unwind(alias=renamed) if renamed == name:
                 return replace(node, alias=other)
             case ir.Subquery(imports=imports) if name in imports:
                 return replace(node, imports=tuple(other if i == name else i for i in imports))

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 
 def label_name(gql: Spanner, node: ir.LabelName) -> str:
-    found = gql.names.label(node.name, edge=gql.of_edges)
-    if found is None:
+    label = gql.names.label(node.name, edge=gql.of_edges)
+    if label is None:
         raise _undeclared(gql, node.name, "label", node)
-    return gql.identifier(found)
+    return gql.identifier(label)
 
 
 def _undeclared(gql: Spanner, name: str, what: str, node: ir.Node) -> Refused:
@@ -79,19 +79,19 @@ def _declared(gql: Spanner, of: Type, key: str, node: ir.Node, exposed: int | No
     element has their properties for GoogleSQL, whatever is known of it besides.
     """
     elements = _elements(gql, of, exposed)
-    found = {n for e in elements if (n := gql.names.own(e).get(key)) is not None}
+    names = {n for e in elements if (n := gql.names.own(e).get(key)) is not None}
     if any(e.property(key) and key not in gql.names.own(e) for e in elements):
         raise Refused("property-type", key, f"Spanner stores no '{key}' of this type.", node.span)
-    if not found:
+    if not names:
         raise _undeclared(gql, key, "property", node)
-    if len(found) > 1:
+    if len(names) > 1:
         raise Refused(
             "property-conflict",
             key,
             f"'{key}' has several types; a property of Spanner has one.",
             node.span,
         )
-    return found.pop()
+    return names.pop()
 
 
 def _elements(gql: Spanner, of: Type, exposed: int | None) -> list[NodeType | EdgeType]:
@@ -131,8 +131,8 @@ def declare(gql: Spanner, path: ir.Path) -> None:
 
 def type_of(gql: Spanner, of: Type, key: str, exposed: int | None) -> Type:
     """The type of a property; unknown where there is none, which `declared` refuses."""
-    found = (p for e in _elements(gql, of, exposed) if (p := e.property(key)))
-    return next((prop.type for prop in found), ANY)
+    declared = (p for e in _elements(gql, of, exposed) if (p := e.property(key)))
+    return next((prop.type for prop in declared), ANY)
 
 
 def filled(

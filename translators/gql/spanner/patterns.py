@@ -216,19 +216,19 @@ def _patterns(path: ir.Path, change: _Change) -> ir.Path:
 
 
 def _inner_names(path: ir.Path) -> set[str]:
-    found: set[str] = set()
+    names: set[str] = set()
     for step in path.steps:
         if isinstance(step.edge, ir.Quantified):
             inner = step.edge.path
             parts: list[ir.NodePattern | ir.EdgePattern] = [inner.head, *edges_of(inner)]
             parts += [each.node for each in inner.steps]
-            found |= {part.var for part in parts if part.var}
-    return found
+            names |= {part.var for part in parts if part.var}
+    return names
 
 
 def _names_others(node: ir.Expr, own: str | None) -> bool:
     """Whether an expression has a variable other than `own`."""
-    return any(found.name != own for found in find(node, ir.Var))
+    return any(var.name != own for var in find(node, ir.Var))
 
 
 def _overlapping(

@@ -425,14 +425,14 @@ def list_of(gql: Spanner, node: ir.ListOf) -> str:
 
 
 def some(gql: Spanner, rows: Rows, test: str) -> str:
-    found = f"FOR {rows.item} IN {wrap(rows.list, PRIMARY)} FILTER {test} "
-    found += f"RETURN 1 AS {gql.column('one')}"
-    return Code(f"EXISTS {{{gql.body(found)}}}", COMPARE)
+    filtered = f"FOR {rows.item} IN {wrap(rows.list, PRIMARY)} FILTER {test} "
+    filtered += f"RETURN 1 AS {gql.column('one')}"
+    return Code(f"EXISTS {{{gql.body(filtered)}}}", COMPARE)
 
 
 def number_of(gql: Spanner, rows: Rows) -> str:
-    found = f"FOR {rows.item} IN {wrap(rows.list, PRIMARY)} FILTER {rows.test}"
-    return f"VALUE {{{gql.body(found)} RETURN COUNT(*) AS {gql.column('total')}}}"
+    filtered = f"FOR {rows.item} IN {wrap(rows.list, PRIMARY)} FILTER {rows.test}"
+    return f"VALUE {{{gql.body(filtered)} RETURN COUNT(*) AS {gql.column('total')}}}"
 
 
 def unknown(gql: Spanner, test: str) -> str:

@@ -24,8 +24,8 @@ def checker(schema: SchemaGraph | None) -> Callable[[str], list[Diagnostic]]:
             tree = parse(text)
         except QueryTextError as problem:
             return [Diagnostic("error", problem.code, str(problem), problem.line, problem.column)]
-        found = [*_steps(text, tree), *(_names(text, tree, schema) if schema else ())]
-        return sorted(found, key=lambda each: (each.line, each.column))
+        diagnostics = [*_steps(text, tree), *(_names(text, tree, schema) if schema else ())]
+        return sorted(diagnostics, key=lambda each: (each.line, each.column))
 
     return check
 

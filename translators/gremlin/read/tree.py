@@ -107,12 +107,12 @@ class _Parser:
         self.depth = 0
         place = 0
         while place < len(text):
-            found = _LEX.match(text, place)
-            if found is None:
+            lexeme = _LEX.match(text, place)
+            if lexeme is None:
                 raise error(text, place, f"'{text[place]}' begins nothing in Gremlin.")
-            if found.lastgroup != "space":
-                self.tokens.append((str(found.lastgroup), found[0], place))
-            place = found.end()
+            if lexeme.lastgroup != "space":
+                self.tokens.append((str(lexeme.lastgroup), lexeme[0], place))
+            place = lexeme.end()
         self.tokens.append(("end", "", len(text)))
 
     def traversal(self) -> Chain:
@@ -235,8 +235,8 @@ class _Parser:
 
 
 def _unescaped(text: str) -> str:
-    def change(found: re.Match[str]) -> str:
-        seen = found[1]
+    def change(match: re.Match[str]) -> str:
+        seen = match[1]
         if seen[0] == "u" and len(seen) > 1:
             return chr(int(seen.lstrip("u"), 16))
         return _PLAIN.get(seen, seen)

@@ -73,12 +73,12 @@ def check_regex(node: ir.Text) -> None:
         at = 0
         text = pattern.value
         while at < len(text):
-            found = _REGEX_ATOM.match(text, at)
-            if found is None:
+            atom = _REGEX_ATOM.match(text, at)
+            if atom is None:
                 break
-            at = found.end()
+            at = atom.end()
             repeat = _REGEX_REPEAT.match(text, at)
-            if repeat and not found[0].startswith((".", "(", "|")):
+            if repeat and not atom[0].startswith((".", "(", "|")):
                 at = repeat.end()
         else:
             return

@@ -406,8 +406,8 @@ def _constant(node: ir.Literal) -> str:
     return repr(value)
 
 
-def _escape(found: re.Match[str]) -> str:
-    return _ESCAPES.get(found[0]) or f"\\u{ord(found[0]):04x}"
+def _escape(match: re.Match[str]) -> str:
+    return _ESCAPES.get(match[0]) or f"\\u{ord(match[0]):04x}"
 
 
 def _unnamed(path: ir.Path) -> ir.Path:

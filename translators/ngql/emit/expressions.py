@@ -331,5 +331,5 @@ def _guarded(node: ir.Expr, scope: Scope, *, sensitive: bool) -> ir.Expr:
 def uses(node: ir.Node | None, names: set[str]) -> bool:
     """Whether an expression refers to one of `names`."""
     return node is not None and any(
-        isinstance(found, ir.Var) and found.name in names for found in descend(node)
+        isinstance(inner, ir.Var) and inner.name in names for inner in descend(node)
     )

@@ -195,9 +195,9 @@ class _Native:
             raise _Other
         self.printer.nodes = {end.name: "vertex"}
         self.printer.looked_up = end.tag
-        found, rest = self._by_key(end)
-        if found and not rest:
-            return f"FETCH PROP ON {self.printer.ident(end.tag)} {found}"
+        lookup, rest = self._by_key(end)
+        if lookup and not rest:
+            return f"FETCH PROP ON {self.printer.ident(end.tag)} {lookup}"
         return self._lookup(end)
 
     def _lookup(self, end: _End) -> str:
@@ -234,9 +234,9 @@ class _Native:
         forward: bool,
     ) -> str:
         tests = [c for c in self.conditions if c not in start.tests]
-        found, rest = self._by_key(start)
-        if found:
-            origin = f"GO FROM {found}"
+        walk, rest = self._by_key(start)
+        if walk:
+            origin = f"GO FROM {walk}"
             tests = [*rest, *tests]
         else:
             self.printer.nodes = {start.name: "vertex"}

@@ -116,14 +116,14 @@ class _Places:
             if isinstance(loop, _LOOPS) and any(name in self._found for name in own):
                 raise _too_much(self.node, "a loop variable that hides a variable of the pattern")
 
-        def change(found: ir.Node) -> ir.Node:
-            if not (isinstance(found, ir.Var) and found.name in self._found):
-                return found
-            place = self._found[found.name]
+        def change(node: ir.Node) -> ir.Node:
+            if not (isinstance(node, ir.Var) and node.name in self._found):
+                return node
+            place = self._found[node.name]
             if place is None:
-                raise _too_much(self.node, f"'{found.name}', whose place on the path varies")
-            of = place.type if not self.scope.schema or not found.type.of else found.type
-            return replace(place, span=found.span, type=of)
+                raise _too_much(self.node, f"'{node.name}', whose place on the path varies")
+            of = place.type if not self.scope.schema or not node.type.of else node.type
+            return replace(place, span=node.span, type=of)
 
         return rewrite(expr, change)
 

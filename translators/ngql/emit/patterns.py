@@ -146,7 +146,7 @@ class Patterns:
             raise refuse("path-search", path, "shortestPath", "nGQL searches from 0 or 1 hops on.")
         own = {name for name in (path.var, edge.var) if name}
         if self.match.where and any(
-            isinstance(found, ir.Var) and found.name in own for found in descend(self.match.where)
+            isinstance(inner, ir.Var) and inner.name in own for inner in descend(self.match.where)
         ):
             raise refuse(
                 "search-predicate",

@@ -64,10 +64,10 @@ def constant(call: ir.Call) -> ir.Call:
         return call
     text = argument.value
     if call.name == "duration":
-        found = _DURATION.fullmatch(text)
-        if not found or not found.lastgroup:
+        match = _DURATION.fullmatch(text)
+        if not match or not match.lastgroup:
             raise _refuse(call, f"'{text}' is no duration of whole units")
-        return _duration(call, {k: int(v) for k, v in found.groupdict().items() if v})
+        return _duration(call, {k: int(v) for k, v in match.groupdict().items() if v})
     try:
         return _written(call, _parse(call.name, text))
     except ValueError as problem:
@@ -189,9 +189,9 @@ def _duration(call: ir.Call, parts: Mapping[str, int]) -> ir.Call:
     return replace(call, args=(ir.MapOf(entries),))
 
 
-def _numbers(found: ir.MapOf) -> dict[str, int] | None:
+def _numbers(entries: ir.MapOf) -> dict[str, int] | None:
     numbers = {}
-    for entry in found.entries:
+    for entry in entries.entries:
         number = entry.value
         if not isinstance(number, ir.Literal) or type(number.value) is not int:
             return None

@@ -43,7 +43,7 @@ def check(text: str) -> list[Diagnostic]:
 
 def refusals(tree: Node) -> list[Diagnostic]:
     """What the actions of NebulaGraph's parser refuse in a tree of its grammar."""
-    return sorted(_refusals(tree), key=lambda found: (found.line, found.column, found.code))
+    return sorted(_refusals(tree), key=lambda refusal: (refusal.line, refusal.column, refusal.code))
 
 
 def statement_kinds(text: str) -> list[str]:
@@ -186,10 +186,10 @@ def _column(node: Node, below: _Below) -> Iterator[Diagnostic]:
     if parts[0].data == "element_column" and len(parts) == 1:
         word = str(parts[0].children[0])
         yield _error(node, "alias-missing", f"'{word}' needs an alias: '{word} AS …'.")
-    found = below.variable.get(id(parts[0]))
-    if found is not None:
-        name = found.children[0]
-        yield _error(found, "variable-output", f"Variable '${name}' may not be put out.")
+    variable = below.variable.get(id(parts[0]))
+    if variable is not None:
+        name = variable.children[0]
+        yield _error(variable, "variable-output", f"Variable '${name}' may not be put out.")
 
 
 def _vid(node: Node, _: _Below) -> Iterator[Diagnostic]:

@@ -134,12 +134,12 @@ def tokens(text: str) -> Iterator[Token]:
     line, line_start = 1, 0
     negative = False
     while at < len(text):
-        found = _WORD.match(text, at)
-        if found is None:
+        word = _WORD.match(text, at)
+        if word is None:
             raise fail(text, at, f"nGQL has no use for '{text[at]}' here.", "unexpected-character")
-        group = found.lastgroup
-        raw = found[0]
-        end = found.end()
+        group = word.lastgroup
+        raw = word[0]
+        end = word.end()
         kind = ""
         value = raw
         if group == "comment":

@@ -35,8 +35,8 @@ class ExpressionReader(PatternReader):
         read = getattr(self, f"_read_{node.data}", None)
         if read is None:
             raise self.refuse(node, "expression", f"Cypher has no such expression: {node.data}.")
-        found: ir.Expr = read(node)
-        return found
+        expr: ir.Expr = read(node)
+        return expr
 
     def _read_variable(self, node: Node) -> ir.Expr:
         return ir.Var(name_of(next(trees(node))))

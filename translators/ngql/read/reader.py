@@ -30,8 +30,10 @@ def read_back(text: str) -> ir.Statement:
     Prop(base=Var(name='v'), key='name')
     """
     tree = parse_tree(text)
-    for found in refusals(tree):
-        raise QueryTextError(found.message, code=found.code, line=found.line, column=found.column)
+    for refusal in refusals(tree):
+        raise QueryTextError(
+            refusal.message, code=refusal.code, line=refusal.line, column=refusal.column
+        )
     if _depth(tree) > MAX_DEPTH:
         raise QueryTextError(
             f"The statement is nested deeper than {MAX_DEPTH} levels.", code="nesting-too-deep"

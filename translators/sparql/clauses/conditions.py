@@ -144,6 +144,6 @@ def _type_of(cx: Compiler, element: Element, key: str) -> Type:
     if cx.schema is None or not element.type.of:
         return Type(Kind.ANY)
     known = cx.schema.edge_by_name if element.is_edge else cx.schema.node_by_name
-    found = [p.type for name in element.type.of if (p := known[name].property(key)) is not None]
-    kinds = {each.kind for each in found}
-    return found[0] if len(kinds) == 1 and len(found) == len(element.type.of) else Type(Kind.ANY)
+    types = [p.type for name in element.type.of if (p := known[name].property(key)) is not None]
+    kinds = {each.kind for each in types}
+    return types[0] if len(kinds) == 1 and len(types) == len(element.type.of) else Type(Kind.ANY)

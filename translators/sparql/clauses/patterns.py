@@ -259,17 +259,17 @@ class Matcher:
             raise refused("hops", edge, f"Only lengths up to {LONGEST} are written out.")
         self.walks += 1
         edges = [cx.name("hop") for _ in range(hi)]
-        found = cx.name(edge.var or "walk") if wanted else ""
+        name = cx.name(edge.var or "walk") if wanted else ""
         number = cx.name("length") if wanted else ""
         branches = []
         for count in range(lo, hi + 1):
             branches.append(
-                self._branch(edge, start, end, edges[:count], found, number, in_path=in_path)
+                self._branch(edge, start, end, edges[:count], name, number, in_path=in_path)
             )
         cx.group.parts.append(Block(tuple(branches)))
         for place, var in enumerate(edges):
             self.edges.append(Edge(var, edge, sure=place < lo, walk=self.walks))
-        walk = Walk(json=found, length=number, edges_only=not in_path)
+        walk = Walk(json=name, length=number, edges_only=not in_path)
         if edge.var:
             if in_path and cx.used[edge.var]:
                 raise refused("path-elements", edge, "A path and a list of its edges.")
@@ -285,7 +285,7 @@ class Matcher:
         start: str,
         end: str,
         edges: list[str],
-        found: str,
+        name: str,
         number: str,
         *,
         in_path: bool,
@@ -308,12 +308,12 @@ class Matcher:
         for place, var in enumerate(edges):
             for other in edges[place + 1 :]:
                 group.line(f"FILTER({var} != {other})")
-        if found:
+        if name:
             parts = [nodes[0]]
             for var, node in zip(edges, nodes[1:], strict=True):
                 parts += [var, node]
             text = json.path_text(tuple(parts)) if in_path else json.ids_text(tuple(edges))
-            group.line(f"BIND({json.literal(text)} AS {found})")
+            group.line(f"BIND({json.literal(text)} AS {name})")
             group.line(f"BIND({len(edges)} AS {number})")
         return group
 

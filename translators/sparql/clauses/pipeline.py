@@ -104,10 +104,10 @@ def _range(cx: Compiler, clause: ir.Unwind, var: str, args: Sequence[ir.Expr]) -
     if len(whole) != len(args) or (len(whole) > 2 and not whole[2]):
         raise refused("range", clause, "Only constant ranges are written out.")
     step = whole[2] if len(whole) > 2 else 1
-    found = range(whole[0], whole[1] + (1 if step > 0 else -1), step)
-    if len(found) > 1000:
+    items = range(whole[0], whole[1] + (1 if step > 0 else -1), step)
+    if len(items) > 1000:
         raise refused("range", clause, "Only ranges of moderate size are written out.")
-    _constants(cx, clause, var, [ir.Literal(number, type=clause.expr.type) for number in found])
+    _constants(cx, clause, var, [ir.Literal(number, type=clause.expr.type) for number in items])
 
 
 def _subquery(cx: Compiler, clause: ir.Subquery) -> None:

@@ -113,11 +113,11 @@ def _need(cx: Compiler, clause: ir.Project) -> None:
     if clause.group:
         return
     parts: list[ir.Node] = [*clause.items, *clause.order]
-    found = [agg for part in parts for agg in has_aggregates(part)]
-    if not found or any(not agg.args for agg in found):
+    aggs = [agg for part in parts for agg in has_aggregates(part)]
+    if not aggs or any(not agg.args for agg in aggs):
         return
-    common = strict(found[0].args[0])
-    for agg in found[1:]:
+    common = strict(aggs[0].args[0])
+    for agg in aggs[1:]:
         common = [prop for prop in common if prop in strict(agg.args[0])]
     for prop in common:
         assert isinstance(prop.base, ir.Var)  # noqa: S101 # strict() gives no others
@@ -163,7 +163,7 @@ def _column(
     cx: Compiler, clause: ir.Project, item: ir.Item, shown: set[str], *, final: bool
 ) -> tuple[str, Bound]:
     """A column's text in the head, and what its name stands for after it."""
-    found = cx.env.get(item.expr.name) if isinstance(item.expr, ir.Var) else None
+    variable = cx.env.get(item.expr.name) if isinstance(item.expr, ir.Var) else None
     sx = expression(cx, item.expr)
     if clause.distinct and (sx.form == "stored" or sx.type.mixed):
         raise refused("distinct-order", item, "Equal values may have different forms here.")
@@ -171,15 +171,15 @@ def _column(
     keeps = sx.variable and sx.form != "json" and sx.text not in shown
     if keeps and (not final or sx.text == f"?{item.alias}" or not item.named):
         shown.add(sx.text)
-        return sx.text, found if isinstance(found, Element) else element_of(cx, sx) or sx
+        return sx.text, variable if isinstance(variable, Element) else element_of(cx, sx) or sx
     var = cx.name(item.alias if item.named else _short(item), own=True)
     shown.add(var)
     after = Sx(f"STR({var})" if sx.form == "json" else var, sx.type, sx.null)
     after = replace(after, form="json" if sx.form == "json" else sx.form and "stored")
     if sx.form == "joined":
         after = replace(after, form="")
-    if isinstance(found, Element):
-        return f"({text} AS {var})", replace(found, var=var)
+    if isinstance(variable, Element):
+        return f"({text} AS {var})", replace(variable, var=var)
     return f"({text} AS {var})", element_of(cx, after) or after
 
 

@@ -45,15 +45,15 @@ def _literal(cx: Compiler, node: ir.Literal) -> Sx:
 
 @EMITS.of(ir.Var)
 def _var(cx: Compiler, node: ir.Var) -> Sx:
-    found = cx.env.get(node.name)
-    match found:
+    variable = cx.env.get(node.name)
+    match variable:
         case Element():
-            kind = Kind.EDGE if found.is_edge else Kind.NODE
-            return Sx(found.var, Type(kind, of=node.type.of), found.null)
+            kind = Kind.EDGE if variable.is_edge else Kind.NODE
+            return Sx(variable.var, Type(kind, of=node.type.of), variable.null)
         case Walk():
-            return json.of_walk(cx, found, node)
+            return json.of_walk(cx, variable, node)
         case Sx():
-            return found
+            return variable
     raise refused("scope", node, f"'{node.name}' is not in scope here.")
 
 

@@ -166,8 +166,8 @@ def _text(cx: Compiler, node: ir.Text) -> Sx:
         return Sx(f"{_FUNCTIONS[node.op]}({left.text}, {right.text})", BOOLEAN, null)
     if not isinstance(node.right, ir.Literal) or not isinstance(node.right.value, str):
         raise refused("regular-expression", node, "A computed pattern has no exact form.")
-    found = terms.string(pattern(node.right.value, node))
-    return Sx(f"REGEX({left.text}, {found})", BOOLEAN, null)
+    literal = terms.string(pattern(node.right.value, node))
+    return Sx(f"REGEX({left.text}, {literal})", BOOLEAN, null)
 
 
 @EMITS.of(ir.Quantifier)

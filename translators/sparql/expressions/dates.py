@@ -29,8 +29,8 @@ def constant(node: ir.Expr) -> Sx | None:
     Raises:
         Refused: there is no such temporal value.
     """
-    found = evaluated(node, Scope())
-    value = found.const if found is not None else None
+    folded = evaluated(node, Scope())
+    value = folded.const if folded is not None else None
     if isinstance(node, ir.Call) and node.name == "duration" and isinstance(value, Span):
         inner = evaluated(node.args[0], Scope())
         if inner is not None and isinstance(inner.const, Span):
@@ -47,7 +47,7 @@ def constant(node: ir.Expr) -> Sx | None:
 
 def component(base: Sx, node: ir.Prop) -> Sx:
     """A part of a date or moment."""
-    found = _PARTS.get(node.key)
-    if found is None or base.type.kind not in found[1]:
+    part = _PARTS.get(node.key)
+    if part is None or base.type.kind not in part[1]:
         raise refused("temporal-component", node, f"SPARQL has no access to '{node.key}'.")
-    return Sx(found[0].format(base.text), INTEGER, base.null)
+    return Sx(part[0].format(base.text), INTEGER, base.null)

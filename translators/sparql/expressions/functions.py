@@ -38,10 +38,10 @@ def _call(cx: Compiler, node: ir.Call) -> Sx:
         return made
     if node.name in _CLOCKS and not node.args:
         raise refused("current-time", node, "The answer depends on the clock.")
-    found = FUNCTIONS.get(node.name)
-    if found is None:
+    emit = FUNCTIONS.get(node.name)
+    if emit is None:
         raise refused("function", node, f"SPARQL has no {node.name}().")
-    return found(cx, node)
+    return emit(cx, node)
 
 
 def _argument(cx: Compiler, node: ir.Call, *kinds: Kind, place: int = 0) -> Sx:
@@ -139,10 +139,10 @@ def _of_path(cx: Compiler, node: ir.Call) -> Sx:
 
 def _walk(cx: Compiler, node: ir.Call) -> Walk:
     arg = node.args[0]
-    found = cx.env.get(arg.name) if isinstance(arg, ir.Var) else None
-    if not isinstance(found, Walk) or found.edges_only:
+    bound = cx.env.get(arg.name) if isinstance(arg, ir.Var) else None
+    if not isinstance(bound, Walk) or bound.edges_only:
         raise refused("path-expression", node, "This takes the variable of a path.")
-    return found
+    return bound
 
 
 @FUNCTIONS.of("type")
@@ -220,8 +220,8 @@ def _trim(cx: Compiler, node: ir.Call) -> Sx:
         raise refused("arguments", node, "Only white space is trimmed.")
     arg = _argument(cx, node, Kind.STRING)
     parts = {"ltrim": f"^[{_WHITE}]+", "rtrim": f"[{_WHITE}]+$"}
-    found = parts.get(node.name, f"^[{_WHITE}]+|[{_WHITE}]+$")
-    return Sx(f'REPLACE({arg.text}, {terms.string(found)}, "")', STRING, arg.null)
+    white = parts.get(node.name, f"^[{_WHITE}]+|[{_WHITE}]+$")
+    return Sx(f'REPLACE({arg.text}, {terms.string(white)}, "")', STRING, arg.null)
 
 
 @FUNCTIONS.of("substring")
@@ -255,9 +255,9 @@ def _replace(cx: Compiler, node: ir.Call) -> Sx:
         raise refused("replace", node, "What replaces it is no literal.")
     if not old.value:
         raise refused("empty-separator", node, "Nothing is replaced.")
-    found = re.sub(r"([.\\*+?()\[\]{}|^$-])", r"\\\1", old.value)
+    escaped = re.sub(r"([.\\*+?()\[\]{}|^$-])", r"\\\1", old.value)
     made = new.value.replace("\\", "\\\\").replace("$", "\\$")
-    shown = f"{terms.string(found)}, {terms.string(made)}"
+    shown = f"{terms.string(escaped)}, {terms.string(made)}"
     return Sx(f"REPLACE({arg.text}, {shown})", STRING, arg.null)
 
 

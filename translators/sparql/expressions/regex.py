@@ -27,31 +27,31 @@ def pattern(text: str, node: ir.Expr) -> str:
     made, at, top = [], 0, False
     depth = 0
     while at < len(body):
-        found = _PART.match(body, at)
-        if found is None:
+        part = _PART.match(body, at)
+        if part is None:
             raise refused("regular-expression", node, f"'{body[at:]}' has no exact form.")
-        depth += bool(found["open"]) - bool(found["close"])
-        top = top or (bool(found["or"]) and not depth)
-        made.append(_part(found, ignore, node))
-        at = found.end()
+        depth += bool(part["open"]) - bool(part["close"])
+        top = top or (bool(part["or"]) and not depth)
+        made.append(_part(part, ignore, node))
+        at = part.end()
     whole = "".join(made)
     return f"^({whole})$" if top else f"^{whole}$"
 
 
-def _part(found: re.Match[str], ignore: bool, node: ir.Expr) -> str:
-    text = found[0]
-    if found["dot"]:
+def _part(match: re.Match[str], ignore: bool, node: ir.Expr) -> str:
+    text = match[0]
+    if match["dot"]:
         return _DOT
-    if found["digit"]:
+    if match["digit"]:
         return "[0-9]"
-    if found["open"]:
+    if match["open"]:
         return "("
-    if found["set"] and ignore:
+    if match["set"] and ignore:
         letters = set(text[1:-1])
         if any(letter.isalpha() for letter in letters):
             raise refused("regular-expression", node, "A set of letters of any case.")
-    if found["plain"] and ignore and text.isascii() and text.isalpha():
+    if match["plain"] and ignore and text.isascii() and text.isalpha():
         return f"[{text.upper()}{text.lower()}]"  # (?i) is for ASCII in Java alone
-    if found["plain"] and text in "-/":
+    if match["plain"] and text in "-/":
         return text
-    return text.replace("\\/", "/").replace("\\-", "-") if found["escape"] else text
+    return text.replace("\\/", "/").replace("\\-", "-") if match["escape"] else text

@@ -25,9 +25,9 @@ def _call(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     made = _FUNCTIONS.get(node.name)
     if made is not None:
         return made(cx, node, scope)
-    found = temporal_call(cx, node, scope)
-    if found is None:
+    built = temporal_call(cx, node, scope)
+    if built is None:
         raise Refused(
             "function", node.name, f"Function {node.name} has no exact SQL form.", node.span
         )
-    return found
+    return built

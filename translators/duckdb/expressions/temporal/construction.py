@@ -56,9 +56,9 @@ def temporal_call(cx: Compiler, node: ir.Call, scope: Scope) -> Sql | None:
         node = replace(node, args=node.args[:2])
     if tail == "truncate" and node.args and node.args[0] == ir.Literal(None):
         raise no_exact_form(node.name, "Its unit is null.", node)
-    found = constant(node, scope)
-    if found is not None:
-        return found
+    folded = constant(node, scope)
+    if folded is not None:
+        return folded
     if name == "timestamp":
         return Sql(f"epoch_ms({_NOW})", INTEGER, null=False)
     args = [cx.expr(arg, scope) for arg in node.args if not isinstance(arg, ir.MapOf)]

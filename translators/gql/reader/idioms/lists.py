@@ -132,10 +132,10 @@ def _sliced(listed: ir.Expr, place: str, test: ir.Expr) -> ir.Slice | None:
                 bounds[op] = bound
             case _:
                 return None
-    found = {op: _bound_position(bound, listed) for op, bound in bounds.items()}
-    if None in found.values():
+    positions = {op: _bound_position(bound, listed) for op, bound in bounds.items()}
+    if None in positions.values():
         return None
-    return ir.Slice(listed, found.get(ir.CompareOp.GE), found.get(ir.CompareOp.LT))
+    return ir.Slice(listed, positions.get(ir.CompareOp.GE), positions.get(ir.CompareOp.LT))
 
 
 def _bound_position(bound: ir.Expr, listed: ir.Expr) -> ir.Expr | None:
