@@ -211,6 +211,8 @@ class Expressions:
         path = replace(body.path, var=body.var)
         with self.scope.reserved(body.var):
             result = self._lower(body.result)
+        if where is None and isinstance(result, ir.Var) and result.name == body.var:
+            return path_list(path, BARE, None)
         return ir.PatternComp(path, result, where, span=node.span, type=node.type)
 
     def _inside(self, body: PathBody) -> ir.Expr | None:

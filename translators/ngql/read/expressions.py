@@ -86,11 +86,11 @@ class ExpressionReader(PatternReader):
         while left.data == node.data:
             left, right = trees(left)
             parts.append(right)
-        args = tuple(self.expr(part) for part in (left, *reversed(parts)))
+        args = tuple(self.test(part) for part in (left, *reversed(parts)))
         return _edges_compared(op, args) or ir.Bool(op, args)
 
     def _read_not(self, node: Node) -> ir.Expr:
-        return ir.Not(self.expr(next(trees(node))))
+        return ir.Not(self.test(next(trees(node))))
 
     def _read_postfix(self, node: Node) -> ir.Expr:
         operand, test = node.children
@@ -210,7 +210,7 @@ class ExpressionReader(PatternReader):
         loop, where = trees(node)
         var, items = self._in_loop(loop)
         listed = self.expr(items)
-        body: ir.Expr = self.loop(var, listed, lambda: self.expr(where))
+        body: ir.Expr = self.loop(var, listed, lambda: self.test(where))
         return ir.Quantifier(ir.QuantifierKind(word), var, listed, body)
 
     def _read_comprehension_filter(self, node: Node) -> ir.Expr:
@@ -232,7 +232,7 @@ class ExpressionReader(PatternReader):
         def body() -> tuple[ir.Expr | None, ir.Expr | None]:
             if listed is None:
                 self.bind(var, "path")
-            return (self.expr(test) if test else None, self.expr(of) if of else None)
+            return (self.test(test) if test else None, self.expr(of) if of else None)
 
         condition, value = self.loop(var, listed or ir.Literal(None), body)
         if listed is None:
@@ -250,9 +250,16 @@ class ExpressionReader(PatternReader):
                 return name_of(next(trees(tree_of(var)))), tree_of(items)
         raise self.refuse(node, "loop", "Put the list of a loop in parentheses.")
 
-    def _read_pattern(self, node: Node) -> ir.Expr:
+    def test(self, node: Node) -> ir.Expr:
+        """A condition: there a pattern says whether it matches."""
+        if node.data != "pattern":
+            return self.expr(node)
         match = ir.Match((self.pattern(node),))
         return ir.Exists(ir.Query((match,)), form=ir.ExistsForm.PATTERN)
+
+    def _read_pattern(self, node: Node) -> ir.Expr:
+        """As a value a pattern is the list of its paths (NebulaGraph manual, "Pattern")."""
+        return path_list(self.pattern(node), BARE, None)
 
     def _read_call_star(self, node: Node) -> ir.Expr:
         return ir.Agg("count")
@@ -272,8 +279,6 @@ class ExpressionReader(PatternReader):
         name = name_of(function).lower()
         if name in _AGGREGATES and len(arguments) == 1:
             return self._aggregate(node, name, arguments[0], distinct=False)
-        if name == "size" and arguments[0].data == "pattern":
-            return ir.Call("size", (path_list(self.pattern(arguments[0]), BARE, None),))
         if name == "coalesce":
             tagged = self._over_tags(arguments)
             if tagged:

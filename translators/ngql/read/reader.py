@@ -152,5 +152,5 @@ class _Reader(ExpressionReader):
     def _where(self, node: Node) -> ir.Expr | None:
         for child in trees(node):
             if child.data == "where":
-                return self.expr(next(trees(child)))
+                return self.test(next(trees(child)))
         return None
