@@ -164,11 +164,11 @@ _NAME_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{6})|([\\`'\"]))
 def _unquoted(value: str) -> str:
     """A delimited name; `\\u0060` and a doubled accent are an accent."""
 
-    def plain(found: re.Match[str]) -> str:
-        code = found[1] or found[2]
+    def plain(escape: re.Match[str]) -> str:
+        code = escape[1] or escape[2]
         if code:
-            return chr(int(code, 16)) if int(code, 16) <= 0x10FFFF else found[0]
-        return found[3] or "`"
+            return chr(int(code, 16)) if int(code, 16) <= 0x10FFFF else escape[0]
+        return escape[3] or "`"
 
     return _NAME_ESCAPE.sub(plain, value[1:-1])
 
@@ -191,13 +191,13 @@ def _word(
     if "TYPE" in accepts and word in _TYPE_WORDS and word not in accepts:
         return _type(text, start)
     if "QUALIFIER" in accepts and word in ("YEAR", "DAY"):
-        found = _QUALIFIER.match(text, end)
-        if found:
-            return "QUALIFIER", f"{word} TO {found[1].upper()}", found.end()
+        continued = _QUALIFIER.match(text, end)
+        if continued:
+            return "QUALIFIER", f"{word} TO {continued[1].upper()}", continued.end()
     if word == "WITH" and "NUMBERED" in accepts:
-        found = _NUMBERED.match(text, end)
-        if found:
-            return "NUMBERED", found[1].upper(), found.end()
+        continued = _NUMBERED.match(text, end)
+        if continued:
+            return "NUMBERED", continued[1].upper(), continued.end()
     if word in keywords and word in accepts:
         if "NAME" not in accepts or word in flavour.reserved:
             return word, value, end
@@ -262,34 +262,38 @@ def _type(text: str, start: int) -> Terminal:
     parts: list[str] = []
     pos, depth, end = start, 0, start
     while True:
-        found = _TYPE_PART.match(text, pos)
-        if found is None:
+        type_part = _TYPE_PART.match(text, pos)
+        if type_part is None:
             break
-        word = (found["word"] or "").upper()
-        if found["word"]:
+        word = (type_part["word"] or "").upper()
+        if type_part["word"]:
             if depth == 0 and (word not in _TYPE_LATER if parts else word not in _TYPE_WORDS):
                 break
             parts.append(word)
-        elif found["open"]:
-            record = found["open"] != "{" or parts[-1:] in (["RECORD"], [">"], ["NULL"])
+        elif type_part["open"]:
+            record = type_part["open"] != "{" or parts[-1:] in (["RECORD"], [">"], ["NULL"])
             if depth == 0 and not record:
                 break
             depth += 1
-            parts.append(found["open"])
-        elif found["close"]:
+            parts.append(type_part["open"])
+        elif type_part["close"]:
             if depth == 0:
                 break
             depth -= 1
-            parts.append(found["close"])
-        elif found["num"]:
+            parts.append(type_part["close"])
+        elif type_part["num"]:
             if depth == 0:
                 break
-            parts.append(found["num"])
+            parts.append(type_part["num"])
         else:
-            if depth == 0 and found["mark"] != "|" and not (found["mark"] == "::" and not parts):
+            if (
+                depth == 0
+                and type_part["mark"] != "|"
+                and not (type_part["mark"] == "::" and not parts)
+            ):
                 break
-            parts.append(found["mark"])
-        pos = end = found.end()
+            parts.append(type_part["mark"])
+        pos = end = type_part.end()
     return "TYPE", " ".join(part for part in parts if part not in ("TYPED", "::")), end
 
 
@@ -360,18 +364,18 @@ def _structure(
 
 
 def _edge(text: str, start: int, flavour: Flavour) -> Terminal:
-    found = _EDGE_OPEN.match(text, start)
-    if found:
-        return "EDGE_OPEN", "".join(found[0][:-1].split()), found.end()
-    found = _SIMPLIFIED.match(text, start)
-    if found:
-        return "SIMPLIFIED", found[0], found.end()
-    found = _LONG_EDGE.match(text, start) if flavour.extended else None
-    if found:
-        return "EDGE_BARE", found[0].replace("--", "-"), found.end()
-    found = _EDGE_BARE.match(text, start)
-    if found:
-        return "EDGE_BARE", found[0], found.end()
+    opened = _EDGE_OPEN.match(text, start)
+    if opened:
+        return "EDGE_OPEN", "".join(opened[0][:-1].split()), opened.end()
+    opened = _SIMPLIFIED.match(text, start)
+    if opened:
+        return "SIMPLIFIED", opened[0], opened.end()
+    opened = _LONG_EDGE.match(text, start) if flavour.extended else None
+    if opened:
+        return "EDGE_BARE", opened[0].replace("--", "-"), opened.end()
+    opened = _EDGE_BARE.match(text, start)
+    if opened:
+        return "EDGE_BARE", opened[0], opened.end()
     return "OP", text[start], start + 1
 
 
@@ -390,12 +394,12 @@ def _comprehends(text: str, start: int) -> bool:
     """Whether the bracket at `start`, which begins with `x IN`, has no comma of its own."""
     depth, pos = 0, start
     while True:
-        found = _STANDARD.match(text, pos)
-        if found is None or found.lastgroup == "end":
+        token = _STANDARD.match(text, pos)
+        if token is None or token.lastgroup == "end":
             return True
-        pos = found.end()
-        if found.lastgroup == "mark":
-            mark = found["mark"]
+        pos = token.end()
+        if token.lastgroup == "mark":
+            mark = token["mark"]
             if mark in "([{":
                 depth += 1
             elif mark in ")]}":
@@ -406,7 +410,7 @@ def _comprehends(text: str, start: int) -> bool:
                 return False
             elif mark == "|" and depth == 1:
                 return True
-        elif found.lastgroup == "word" and depth == 1 and found["word"].upper() == "WHERE":
+        elif token.lastgroup == "word" and depth == 1 and token["word"].upper() == "WHERE":
             return True
 
 
