@@ -23,6 +23,8 @@ from pipelines.release.masked import BESIDE
 from pipelines.release.pages import write_pages
 from pipelines.release.unanswerable import unanswerable, unanswerable_file
 
+_LONGEST = 200_000  # characters of a text in the ledger
+
 
 def release(
     config: Config,
@@ -42,7 +44,7 @@ def release(
         GraphmillError: no record was released, so that there is no corpus to write; the ledger
             is written all the same.
     """
-    dropped = write_json_lines(out / "rejects.jsonl", (reject.to_json() for reject in rejects))
+    dropped = write_json_lines(out / "rejects.jsonl", map(ledger_line, rejects))
     languages = (*config.corpus.languages, *config.corpus.also)
     files = {split: split_file(out, split) for split in SPLITS}
     with ExitStack() as stack:
@@ -80,6 +82,24 @@ def release(
         lock["config"]["masked"] = dict(masked)
     write_pages(out, Description(lock["config"], lock["graphs"], funnel, lock["libraries"]))
     write_lock(out, {**lock, "files": _digests(out, graphs)})
+
+
+def ledger_line(reject: Reject) -> dict[str, Any]:
+    """A reject as its line has it, its texts cut where they would make a line that nobody reads.
+
+    >>> ledger_line(Reject("s", "c", "x" * 300_000, "db"))["reason"][-22:]
+    '… (300,000 characters)'
+    """
+    line: dict[str, Any] = _cut(reject.to_json())
+    return line
+
+
+def _cut(value: Any) -> Any:
+    if isinstance(value, str) and len(value) > _LONGEST:
+        return f"{value[:_LONGEST]}… ({len(value):,} characters)"
+    if isinstance(value, Mapping):
+        return {name: _cut(each) for name, each in value.items()}
+    return [_cut(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def split_file(out: Path, split: str) -> Path:

@@ -101,9 +101,13 @@ def _unrated(folder: Path, figures: Figures) -> Limit | None:
 
 
 def _short(about: Description) -> Limit | None:
+    sums: dict[str, tuple[int, int]] = {}
+    for _, name, wanted, reached in about.goals:
+        before = sums.get(name, (0, 0))
+        sums[name] = (before[0] + wanted, before[1] + min(wanted, reached))
     missing = [
         f"{TIERS.get(name, name)} {reached:,} of {wanted:,}"
-        for _, name, wanted, reached in about.goals
+        for name, (wanted, reached) in sums.items()
         if reached < wanted
     ]
     if not missing:

@@ -14,17 +14,21 @@ import pytest
 import yaml
 
 from graphmill.decoded import OPTION
-from graphmill.files import file_digest
+from graphmill.files import file_digest, read_json_lines, write_json_lines
 from graphmill.record import Reading, Reject
 from pipelines.cli import main
 from pipelines.release.description import Description
 from pipelines.release.figures import figures, rows
+from pipelines.release.folder import ledger_line
 from pipelines.release.limits import limits
 from pipelines.release.lock import load_lock, write_lock
 from pipelines.release.pages import rewrite_pages
 from tests.pipelines.pages.corpora import HOSTILE, grown, hostile, record, write_corpus
 
 pytestmark = pytest.mark.slow
+
+
+REJECT = Reject("s", "c", "Why.", "db", "Q?", "RETURN 1", evidence={"a": [1, None, "b"]})
 
 
 class Page(HTMLParser):
@@ -193,6 +197,26 @@ def test_a_weak_point_is_told_where_it_is_one(
 
     assert words in told(config, **changes)
     assert words not in told({})
+
+
+def test_targets_are_summed_over_databases(tmp_path: Path) -> None:
+    grown_by_db = [
+        {"db": db, "tiers": {"easy": easy}, "groups": {"three-hops": hops}, "makers": {}}
+        for db, easy, hops in (("a", [4, 4], [5, 1]), ("b", [4, 3], [5, 9]), ("c", [2, 3], [1, 1]))
+    ]
+    about = Description({}, {}, {"grown": grown_by_db})
+    folder = write_corpus(tmp_path, [record(0)], pages=False)
+    texts = [each.text for each in limits(folder, about, figures(folder), [])]
+    assert "easy 9 of 10; three-hops 7 of 11." in texts
+
+
+def test_a_ledger_of_long_texts_is_read_again(tmp_path: Path) -> None:
+    long = "\x01" * 4_000_000  # six bytes each as JSON
+    lines = [ledger_line(Reject("s", "c", long, "db", long, long, evidence={"a": [long]}))]
+    write_json_lines(tmp_path / "rejects.jsonl", lines)
+    ((_, line),) = read_json_lines(tmp_path / "rejects.jsonl")
+    assert line["query"].endswith("… (4,000,000 characters)")
+    assert ledger_line(REJECT) == REJECT.to_json()
 
 
 def test_readings_are_drawn_and_made_up_texts_are_told(tmp_path: Path) -> None:
