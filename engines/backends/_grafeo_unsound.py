@@ -423,7 +423,7 @@ UNSOUND: tuple[Unsound, ...] = (
     _fault("negative-fraction", EVERY, "-3.25 seconds are read as -2.75", _negative_fractions),
     _fault(
         "duration-fraction",
-        (CYPHER, CYPHER_PROFILE),
+        (CYPHER,),
         "fractions of a duration's parts are cut",
         _duration_parts,
     ),

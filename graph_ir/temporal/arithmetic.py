@@ -64,7 +64,7 @@ def product(span: Span, factor: int | float) -> Span:
     'P3DT1H2M54.599999999S'
     """
     if isinstance(factor, int):
-        return Span(span.months * factor, span.days * factor, span.nanos * factor)
+        return _within(Span(span.months * factor, span.days * factor, span.nanos * factor))
     return _of_floats(*(part * factor for part in _parts(span)))
 
 
@@ -91,10 +91,26 @@ def _of_floats(months: float, days: float, seconds: float, nanos: float) -> Span
         whole_days = int(days)
         seconds += (days - whole_days) * float(DAY) / SECOND
         whole_seconds = int(seconds)
+        if abs(nanos) >= _MOST:
+            raise TemporalError("The duration is too large")
         nanos += (seconds - whole_seconds) * SECOND
-        return Span(whole_months, whole_days, whole_seconds * SECOND + int(nanos))
+        return _within(Span(whole_months, whole_days, whole_seconds * SECOND + int(nanos)))
     except (OverflowError, ValueError) as problem:
         raise TemporalError("The duration is too large") from problem
+
+
+_MOST = 2**63
+
+
+def _within(span: Span) -> Span:
+    """A duration whose mean length has no more seconds than a 64-bit integer.
+
+    Raises:
+        TemporalError: it has more.
+    """
+    if abs(span.months * 2_629_746 + span.days * 86_400 + span.nanos // SECOND) >= _MOST:
+        raise TemporalError("The duration is too large")
+    return span
 
 
 # --- between -------------------------------------------------------------------------------------

@@ -50,7 +50,7 @@ _FRACTIONS = {"millisecond": 1_000_000, "microsecond": 1000, "nanosecond": 1}
 _BASES = frozenset({"date", "time", "datetime", "timezone", "epochSeconds", "epochMillis"})
 _SPAN_PARTS = frozenset(
     {
-        *("years", "quarters", "months", "weeks", "days", "hours", "minutes", "seconds"),
+        *("years", "months", "weeks", "days", "hours", "minutes", "seconds"),
         *("milliseconds", "microseconds", "nanoseconds"),
     }
 )
@@ -83,6 +83,8 @@ def converted(value: Moment, kind: Kind) -> Moment:
     if kind in WITH_DATE and value.kind not in WITH_DATE:
         raise TemporalError(f"{value} has no date")
     if kind in (Kind.TIME, Kind.ZONED_TIME) and value.kind not in WITH_TIME:
+        raise TemporalError(f"{value} has no time")
+    if kind in (Kind.DATETIME, Kind.ZONED_DATETIME) and value.kind is Kind.DATE:
         raise TemporalError(f"{value} has no time")
     return value.as_kind(kind)
 
@@ -329,7 +331,7 @@ def span(given: Part | Parts) -> Span:
     seconds = part("hours") * 3600 + part("minutes") * 60 + part("seconds")
     nanos = part("milliseconds") * 1_000_000 + part("microseconds") * 1000 + part("nanoseconds")
     return span_of(
-        part("years") * 12 + part("quarters") * 3 + part("months"),
+        part("years") * 12 + part("months"),
         part("weeks") * 7 + part("days"),
         seconds * SECOND + nanos,
     )

@@ -14,6 +14,7 @@ from typing import ClassVar
 
 from graph_ir import nodes as ir
 from graph_ir.lowerings import carry_sort_keys
+from graph_ir.walk import find
 from graphmill.errors import Refused, Span
 from schemagraph.model import Kind
 from translators.base import Rendered, Rewrite
@@ -297,6 +298,9 @@ class GqlGrafeo(Gql):
     def return_clause(
         self, node: ir.Project, items: list[str], keys: list[str], order: list[str]
     ) -> str:
+        lengths = [call for key in node.order for call in find(key.expr, ir.Call)]
+        if self.depth and any(call.name == "=." for call in lengths):
+            raise self._limit("ORDER BY", "orders by parts of values outside braces", node.span)
         # Inside braces the statement may become a WITH, which groups by what is no aggregate.
         return super().return_clause(node, items, [] if self.depth else keys, order)
 

@@ -269,7 +269,8 @@ def _same(
     else:
         texts = (ir.Call("coalesce", (_is_text(side), FALSE)) for side in (left, right))
         printed = equal(_printed(left), _printed(right))
-        no_offset = ir.Not(ir.Call("coalesce", (_has_offset(left), FALSE)))
+        offsets = (ir.Call("coalesce", (_has_offset(side), FALSE)) for side in (left, right))
+        no_offset = ir.Not(either(*offsets))
         guard = both(equal(*texts), either(no_offset, printed))
         plainly = both(plain, either(guard, *missing))
         gathers = both(*map(_gathers, (left, right)), ir.IsNull(_is_text(left)))

@@ -13,8 +13,8 @@ from dataclasses import replace
 from itertools import pairwise
 
 from graph_ir import nodes as ir
-from graph_ir.temporal.construct import moment, with_least
-from graph_ir.temporal.values import TemporalError
+from graph_ir.temporal.construct import moment, span, with_least
+from graph_ir.temporal.values import SECOND, Span, TemporalError
 from graphmill.errors import Refused
 from schemagraph.model import Kind, Type
 from translators.gql.emit.values import kind_of, nullable
@@ -58,7 +58,12 @@ _NEGATIVE = (
     "-P(?:[0-9]{1,9}Y)?(?:[0-9]{1,9}M)?(?:[0-9]{1,9}W)?(?:[0-9]{1,9}D)?"
     "(?:T(?:[0-9]{1,9}H)?(?:[0-9]{1,9}M)?(?:[0-9]{1,9}S)?)?"
 )
+_CLOCKS = ("time", "localtime")
+_FROM = {Kind.DATE: ("date",), Kind.TIME: _CLOCKS, Kind.ZONED_TIME: _CLOCKS}
+"""What can be made of a value that is no whole moment."""
 _CLOCKED = (Kind.ZONED_DATETIME, Kind.ZONED_TIME)
+_OF_MONTHS = {"years", "months"}
+_FINE = {"milliseconds", "microseconds"}
 _PARTS = ("years", "months", "weeks", "days", "hours", "minutes", "seconds", "nanoseconds")
 
 
@@ -79,6 +84,9 @@ def instant(node: ir.Call, free: Iterator[str]) -> ir.Expr:
         return _read(node)
     if isinstance(value, ir.MapOf):
         return _of_parts(node, value)
+    if node.name not in _FROM.get(kind, (node.name,)):
+        reason = f"A {kind.value} is no {node.type.kind.value}."
+        raise Refused("engine-limit", f"{node.name}()", reason, node.span)
     if kind is Kind.MAP:
         return with_value(value, free, lambda v: _of_map(node, v, free), node.type.kind)
     if node.name in ("localdatetime", "localtime") and kind in _CLOCKED:
@@ -190,7 +198,7 @@ def duration(node: ir.Call, free: Iterator[str]) -> ir.Expr:
     if isinstance(value, ir.MapOf):
         return _span_of_parts(node, value)
     if isinstance(value, ir.Literal):
-        return node
+        return _span_of_constant(node, value)
     if kind is Kind.STRING:
         return with_value(value, free, _span_of_text, Kind.DURATION)
     if kind in (Kind.MAP, Kind.ANY):
@@ -201,18 +209,70 @@ def duration(node: ir.Call, free: Iterator[str]) -> ir.Expr:
 def _span_of_parts(node: ir.Call, parts: ir.MapOf) -> ir.Expr:
     """A duration whose parts stand in the query: those that are null are none."""
     kept = [e for e in parts.entries if e.value != NULL]
-    if not kept:
-        raise Refused("temporal-map", "duration()", "A duration has a part.", node.span)
+    odd = {e.key for e in kept} - {*_PARTS, *_FINE}
+    if not kept or odd:
+        reason = f"A duration has no part {min(odd)}." if odd else "A duration has a part."
+        raise Refused("temporal-map", "duration()", reason, node.span)
+    constant = _constant_span(node, kept)
+    if constant is not None:
+        return constant
+    if {e.key for e in kept} & _FINE:
+        raise Refused("engine-limit", "duration()", "grafeo has no such parts.", node.span)
+    if any(kind_of(e.value) is Kind.FLOAT for e in kept):
+        raise Refused("engine-limit", "duration()", "grafeo cuts fractions of parts.", node.span)
     entries = tuple(
-        replace(e, value=ir.Call("coalesce", (e.value, _ZERO), type=e.value.type))
+        replace(e, value=ir.Call("coalesce", (_whole(e.value), _ZERO), type=e.value.type))
         if nullable(e.value)
-        else e
+        else replace(e, value=_whole(e.value))
         for e in kept
     )
     made = replace(node, args=(ir.MapOf(entries),))
     if not all(nullable(e.value) for e in kept):
         return made
     return case((both(*(ir.IsNull(e.value) for e in kept)), FAILS), default=made, type=node.type)
+
+
+def _whole(value: ir.Expr) -> ir.Expr:
+    """A value that fails where it is no integer."""
+    if kind_of(value) is not Kind.ANY:
+        return value
+    text = own("toString", value, kind=Kind.STRING)
+    odd = ir.Not(ir.Call("coalesce", (matches(text, "-?[0-9]+"), TRUE), type=Type(Kind.BOOLEAN)))
+    return case((odd, FAILS), default=value, type=value.type)
+
+
+def _constant_span(node: ir.Call, parts: list[ir.Entry]) -> ir.Expr | None:
+    """The duration of numbers that stand in the query, by whole parts alone."""
+    numbers = {e.key: e.value.value for e in parts if isinstance(e.value, ir.Literal)}
+    given = {key: n for key, n in numbers.items() if isinstance(n, int | float)}
+    if len(given) < len(parts):
+        return None
+    plain = all(isinstance(n, int) for n in given.values()) and not given.keys() & _FINE
+    if plain and (given.keys() <= _OF_MONTHS or not given.keys() & _OF_MONTHS):
+        return None
+    try:
+        value = span(given)
+    except TemporalError as problem:
+        raise Refused("temporal-map", "duration()", f"{problem}.", node.span) from problem
+    return _of_whole_parts(value)
+
+
+def _span_of_constant(node: ir.Call, text: ir.Literal) -> ir.Expr:
+    """A text that stands in the query: of months and seconds, or fractions, by its parts."""
+    try:
+        value = span(str(text.value))
+    except TemporalError:
+        return node
+    mixed = value.months and (value.days or value.nanos)
+    return _of_whole_parts(value) if mixed else node
+
+
+def _of_whole_parts(value: Span) -> ir.Call:
+    seconds, nanos = divmod(value.nanos, SECOND)
+    names = ("months", "days", "seconds", "nanoseconds")
+    made = zip(names, (value.months, value.days, seconds, nanos), strict=True)
+    entries = tuple(ir.Entry(name, ir.Literal(number)) for name, number in made)
+    return own("duration", ir.MapOf(entries), kind=Kind.DURATION)
 
 
 def _span_of_text(text: ir.Expr) -> ir.Expr:

@@ -58,7 +58,7 @@ def exact_functions(statement: ir.Statement, schema: SchemaGraph | None) -> ir.S
         match node:
             case ir.Call():
                 return _call(node, free)
-            case ir.Prop(base=ir.Literal(value=None)):
+            case ir.Prop(base=ir.Literal(value=None)) | ir.Index(base=ir.Literal(value=None)):
                 return replace(NULL, type=node.type)
             case ir.Agg():
                 return _aggregate(node, spans)

@@ -9,6 +9,7 @@ from graph_ir import nodes as ir
 from graph_ir.walk import find
 from schemagraph.model import NUMERIC, Kind, SchemaGraph, Type
 from translators.gql.emit.values import kind_of, nullable
+from translators.grafeo.extremes import span_length
 from translators.grafeo.primitives import (
     FAILS,
     FALSE,
@@ -23,6 +24,7 @@ from translators.grafeo.primitives import (
 from translators.grafeo.spans import is_integer, scaled
 
 _ZERO = ir.Literal(0)
+_SMALL = 10**6
 _UNKNOWN = NUMERIC | {Kind.ANY}
 
 
@@ -45,12 +47,27 @@ def product_or_quotient(node: ir.Arith, free: Iterator[str], spans: bool) -> ir.
     if node.op is ir.ArithOp.MUL:
         if left is Kind.FLOAT and right is Kind.DURATION:
             return scaled(replace(node, left=node.right, right=node.left), free)
+        if {left, right} == {Kind.DURATION, Kind.INTEGER}:
+            return _within(node, free)
         return scaled(node, free) if left is Kind.DURATION and right is Kind.FLOAT else node
     if left is Kind.DURATION:
         return scaled(node, free) if right in NUMERIC else node
     if left is Kind.FLOAT and right is Kind.INTEGER:
         return with_value(node.right, free, lambda by: _over(node, by), Kind.FLOAT)
     return node
+
+
+def _within(node: ir.Arith, free: Iterator[str]) -> ir.Expr:
+    """A product that fails where its mean length has more seconds than a 64-bit integer."""
+    factor = next((s.value for s in (node.left, node.right) if isinstance(s, ir.Literal)), None)
+    if isinstance(factor, int) and abs(factor) <= _SMALL:
+        return node
+
+    def of_product(value: ir.Expr) -> ir.Expr:
+        long = ir.Compare(ir.CompareOp.GT, own("abs", span_length(value)), ir.Literal(9.2e27))
+        return case((long, FAILS), default=value, type=node.type)
+
+    return with_value(node, free, of_product, Kind.DURATION)
 
 
 def _of_unknown(node: ir.Arith, free: Iterator[str], spans: bool) -> ir.Expr:

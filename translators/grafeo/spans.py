@@ -98,11 +98,13 @@ def _made(node: ir.Arith, span: ir.Expr, by: ir.Expr, free: Iterator[str]) -> ir
         names = ("months", "days", "seconds", "nanoseconds")
         entries = zip(names, map(_whole, (months, days, value, nanos)), strict=True)
         made = own("duration", ir.MapOf(tuple(ir.Entry(k, v) for k, v in entries)))
+        most = ir.Compare(ir.CompareOp.LT, own("abs", nanos), ir.Literal(9.2e18))
         small = both(
+            most,
             *(
-                ir.Compare(ir.CompareOp.LT, own("abs", each), most)
-                for each, most in ((months, _MOST), (days, _MOST), (value, _LONGEST))
-            )
+                ir.Compare(ir.CompareOp.LT, own("abs", each), bound)
+                for each, bound in ((months, _MOST), (days, _MOST), (value, _LONGEST))
+            ),
         )
         return case((small, made), default=FAILS, type=node.type)
 

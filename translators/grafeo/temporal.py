@@ -28,7 +28,7 @@ from translators.grafeo.not_numbers import (
     names_of_nan,
     no_nan,
 )
-from translators.grafeo.primitives import FAILS, case, either, own, with_value
+from translators.grafeo.primitives import FAILS, case, either, matches, own, with_value
 
 _STRING, _ZONED = Type(Kind.STRING), Type(Kind.ZONED_DATETIME)
 _DATE_FORM = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
@@ -38,6 +38,7 @@ def exact_temporal(statement: ir.Statement) -> ir.Statement:
     """The statement with dates, instants and their groups as Cypher has them."""
     free = unused_names(statement, "instant")
     nans = names_of_nan(statement)
+    instants = any(call.name.startswith("datetime") for call in find(statement, ir.Call))
 
     def change(node: ir.Node) -> ir.Node:
         match node:
@@ -49,6 +50,10 @@ def exact_temporal(statement: ir.Statement) -> ir.Statement:
                 return replace(node, args=(_printed(value),))
             case ir.Agg(name="collect", args=(value,), distinct=True) if _is_zoned(value):
                 return _collected(node, value, free)
+            case ir.Agg(name="count" | "collect", args=(value,), distinct=True) if (
+                instants and kind_of(value) is Kind.ANY
+            ):
+                return _told_apart(node, value, free)
             case ir.Agg(name="count" | "collect", args=(value,), distinct=True) if may_be_nan(
                 value, nans
             ):
@@ -60,6 +65,20 @@ def exact_temporal(statement: ir.Statement) -> ir.Statement:
         return node
 
     return rewrite(statement, change)
+
+
+_INSTANT_FORM = "[0-9-]+T[0-9:.]+(?:Z|[+-][0-9:]+)"
+
+
+def _told_apart(node: ir.Agg, value: ir.Expr, free: Iterator[str]) -> ir.Expr:
+    """An aggregate of different values of which some may be instants: of these, of their texts."""
+    is_zoned = matches(_printed(value), _INSTANT_FORM)
+    different = replace(node, args=(case((is_zoned, _printed(value)), default=value),))
+    if node.name == "count":
+        return different
+    item = ir.Var(next(free))
+    read = case((matches(_printed(item), _INSTANT_FORM), _read(_printed(item))), default=item)
+    return ir.ListComp(item.name, different, result=read, type=node.type)
 
 
 def _is_zoned(value: ir.Expr) -> bool:

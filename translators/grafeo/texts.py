@@ -217,7 +217,12 @@ def _split(node: ir.Call, free: Iterator[str]) -> ir.Expr:
         )
         if isinstance(mark, ir.Literal):
             return empty
-        return case((equal(mark, ir.Literal("")), empty), default=plain, type=plain.type)
+        several = []
+        if kind_of(mark) is not Kind.STRING:
+            is_text = ir.Compare(ir.CompareOp.GE, mark, ir.Literal(""))
+            several = [(both(ir.IsNull(mark, negated=True), ir.IsNull(is_text)), FAILS)]
+        at_none = (equal(mark, ir.Literal("")), empty)
+        return case(*several, at_none, default=plain, type=plain.type)
 
     parts = with_value(text, free, letters, Kind.LIST)
     return replace(parts, type=plain.type)

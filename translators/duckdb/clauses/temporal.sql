@@ -222,7 +222,10 @@ list_transform([struct_pack(a := a, b := b, sign := sign)], lambda _cy_p:
 
 CREATE OR REPLACE TEMP MACRO cy_scale_days(m, days, nanos, q) AS struct_pack(months := m,
   days := (days // (q * 1000000))::BIGINT,
-  nanos := (nanos * 1000000 + days % (q * 1000000) * 86400000000000) // (q * 1000000));
+  nanos := CASE WHEN abs(m::DOUBLE * 2629746e0 + days::DOUBLE / q * 86400e-6 + nanos::DOUBLE / q * 1e-9)
+      < 9223372036854775807e0
+    THEN (nanos * 1000000 + days % (q * 1000000) * 86400000000000) // (q * 1000000)
+    ELSE error('the duration is too large') END);
 
 CREATE OR REPLACE TEMP MACRO cy_scale(s, p, q) AS
 list_transform([struct_pack(s := s, p := p, q := q)], lambda _cy_x:
@@ -240,8 +243,10 @@ list_transform([struct_pack(m := m, d := d + (m - trunc(m)) * 2629746e9 / 86400e
 CREATE OR REPLACE TEMP MACRO cy_of_days(p) AS
 list_transform([struct_pack(m := p.m, d := p.d, s := p.s + (p.d - trunc(p.d)) * 86400e9 / 1e9, n := p.n)],
   lambda _cy_y: struct_pack(months := trunc(_cy_y.m)::BIGINT, days := trunc(_cy_y.d)::BIGINT,
-    nanos := trunc(_cy_y.s)::HUGEINT * 1000000000
-      + trunc(_cy_y.n + (_cy_y.s - trunc(_cy_y.s)) * 1e9)::HUGEINT))[1];
+    nanos := CASE WHEN abs(_cy_y.n) < 9223372036854775807e0
+        AND abs(_cy_y.m * 2629746e0 + _cy_y.d * 86400e0 + _cy_y.s) < 9223372036854775807e0
+      THEN trunc(_cy_y.s)::HUGEINT * 1000000000 + trunc(_cy_y.n + (_cy_y.s - trunc(_cy_y.s)) * 1e9)::HUGEINT
+      ELSE error('the duration is too large') END))[1];
 
 CREATE OR REPLACE TEMP MACRO cy_second(n) AS ((n % 1000000000) + 1000000000) % 1000000000;
 

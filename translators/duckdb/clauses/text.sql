@@ -67,7 +67,8 @@ CASE WHEN rtrim(s, c) = '' AND regexp_matches(s, '^[\x00-\x7F]')
   THEN error('what rtrim leaves of ' || s || ' cannot be told here') ELSE rtrim(s, c) END;
 
 CREATE OR REPLACE TEMP MACRO cy_split(s, sep) AS
-CASE WHEN sep = '' THEN string_split(cy_narrow(s), '') ELSE string_split(s, sep) END;
+CASE WHEN sep = '' THEN string_split(cy_narrow(s), '')
+  WHEN sep IS NOT NULL THEN string_split(s, sep) END;
 
 -- Regular expressions. A border of words looks at combining marks, unlike RE2's.
 

@@ -195,15 +195,17 @@ def _add_list(cx: Compiler, a: Sql, b: Sql) -> Sql:
         return values.NOTHING
     items = [side.type.item if side.type.kind is Kind.LIST else side.type for side in (a, b)]
     of = list_of(unify_items(items[0] or ANY, items[1] or ANY))
-    sides = []
+    sides: list[Sql] = []
+    ones: list[str] = []  # that make null of the whole
     for side in (a, b):
         if side.type.kind is Kind.LIST:
             sides.append(convert(cx, side, of))
         else:
             one = convert(cx, side, of.item or ANY)
             sides.append(Sql(f"[{one.text}]", of, null=False))
+            ones += [one.operand] if one.null else []
     shown = f"list_concat({sides[0].text}, {sides[1].text})"
-    guards = [s.operand for s in sides if s.null]
+    guards = [*(s.operand for s in sides if s.null), *ones]
     if not guards:
         return Sql(shown, of, null=False)
     # list_concat takes NULL for an empty list.

@@ -71,7 +71,11 @@ def compare(cx: Compiler, op: ir.CompareOp, a: Sql, b: Sql) -> Sql:
 
 
 def _without_nan(made: Sql, a: Sql, b: Sql) -> Sql:
-    guards = [f"NOT isnan({x.text})" for x in (a, b) if x.type.nan]
+    guards = [
+        f"NOT (isnan({x.text}) AND {y.operand} IS NOT NULL)" if y.null else f"NOT isnan({x.text})"
+        for x, y in ((a, b), (b, a))
+        if x.type.nan
+    ]
     if not guards:
         return made
     return Sql(GUARD.chain([f"({made.text})", *guards]), BOOLEAN, null=made.null)

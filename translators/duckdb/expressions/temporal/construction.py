@@ -119,11 +119,9 @@ def _converted(cx: Compiler, arg: Sql, kind: Kind, node: ir.Call) -> Sql:
         return arg
     if of.kind in WITH_DATE and kind is Kind.DATE:
         return day(cx, arg)
-    if of.kind is Kind.DATE and kind is Kind.DATETIME:
-        return composed(f"{arg.operand}::TIMESTAMP", DATETIME, null=arg.null)
     if of.kind is Kind.ZONED_DATETIME and kind is Kind.DATETIME:
         return local(cx, arg)
-    if of.kind in (Kind.DATE, Kind.DATETIME) and kind is Kind.ZONED_DATETIME:
+    if of.kind is Kind.DATETIME and kind is Kind.ZONED_DATETIME:
         made = _zoned_pack(finer(cx, arg).text, kind)
         return Sql(unless_null(arg, made), ZONED_DATETIME, null=arg.null)
     if of.kind in TEMPORAL and of.kind is not Kind.DATE and kind is Kind.TIME:
@@ -173,7 +171,6 @@ def _entries(cx: Compiler, node: ir.Call, scope: Scope) -> dict[str, Sql]:
 
 _SPAN_UNITS = {
     "years": ("months", 12),
-    "quarters": ("months", 3),
     "months": ("months", 1),
     "weeks": ("days", 7),
     "days": ("days", 1),
