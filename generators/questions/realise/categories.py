@@ -119,6 +119,7 @@ _PHRASES = (  # words of a noun, whether only places may be beside them, the phr
     (frozenset({"headquarters", "headquartered"}), True, "headquartered in {}", Tense.PRESENT),
     (frozenset({"incorporation", "incorporated"}), True, "incorporated in {}", Tense.PRESENT),
     (frozenset({"rank", "ranking"}), True, "ranked {}", Tense.PRESENT),
+    (frozenset({"origin"}), True, "from {}", Tense.PRESENT),
     (frozenset({"description"}), False, "described as {}", Tense.PRESENT),
     (frozenset({"party"}), True, "from the {} party", Tense.PRESENT),
 )

@@ -250,7 +250,8 @@ class Groups(Figures):
                 short = replace(
                     counted, det=det.removeprefix("the "), atoms=(*counted.atoms, relation)
                 )
-                yield {"KF": kf, "F": kf, "TO": short, "BO": short}, head.cost + other.cost
+                if relation.other.type != focus.type:  # "users with most users" says too little
+                    yield {"KF": kf, "F": kf, "TO": short, "BO": short}, head.cost + other.cost
 
     def _verbs_for(self, relation: Relation, other: NP) -> Iterator[Option]:
         """What a thing says of the other end, as the verb of the question."""

@@ -26,7 +26,7 @@ from generators.questions.realise.pieces import (
 )
 from generators.questions.realise.things import Described, Things, backward_options, forward_options
 from graphmill.english.inflection import is_plural, plural
-from graphmill.english.verbs import by_base, by_past
+from graphmill.english.verbs import by_base, by_past, by_third
 
 
 class Lists:
@@ -130,7 +130,8 @@ class Lists:
         if relation is None:
             raise NoWording("things that are far apart")
         for head in self.things.describe(ask.focus, but=[relation])[:2]:
-            if column.thing.bare and not relation.tests:
+            alike = column.thing.type == ask.focus.type  # "their users" of users are any
+            if column.thing.bare and not relation.tests and not alike:
                 noun = self.things.noun(column.thing.type)
                 many = not relation.one
                 plain = NP(noun.singular, noun.plural, many=True, atoms=(column, relation))
@@ -288,7 +289,8 @@ class Lists:
             return
         front, dots, end = words.ask.partition("…")
         front, end = front.strip(), end.strip()
-        if not dots and front.startswith("who ") and by_past(front.split()[-1]) is not None:
+        last = front.rpartition(" ")[2]
+        if not dots and front.startswith("who ") and (by_past(last) or by_third(last)):
             yield {**slots, "Q": Text(front, (atom,))}, -1.0
             return
         verb = words.verb

@@ -71,6 +71,7 @@ class Filling(Groups):
             "ID": Text(self._naming(ask)),
             "IDS": Text(self._naming(ask, many=True)),
             "WH": Text("whom" if self.things.who(ask.focus.type) else "which"),
+            "WT": Text("who" if self.things.who(ask.focus.type) else "that"),
             "SH" if ask.shown else "NS": nothing,
             "ZE" if ask.zero else "NZ": nothing,
         }
@@ -378,6 +379,8 @@ class Filling(Groups):
         words = self.tests.words(top.by.owner, top.by.key)
         if words.kind in (Role.CATEGORY, Role.FLAG, Role.NAME, Role.TEXT, Role.CODE):
             raise NoWording("a rank by the alphabet")
+        if ask.group.type == focus.type:
+            raise NoWording("the best of one's own kind", "Nothing says how they are related.")
         columns = [c for c in ask.columns if c.key]
         extra: Slots = {"C": self._nouns(columns, many=False)} if columns else {}
         atoms: tuple[Atom, ...] = (top, top.by)

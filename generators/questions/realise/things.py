@@ -18,7 +18,7 @@ from generators.questions.lexicon.model import (
 from generators.questions.lexicon.model import (
     Phrase as PathPhrase,
 )
-from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text
+from generators.questions.phrases.tree import NP, THEIR, Clause, Listing, Phrase, Text
 from generators.questions.realise.options import Form, Option
 from generators.questions.realise.tests import Tests
 from generators.questions.realise.values import number_text, value_text
@@ -309,7 +309,8 @@ def forward_options(
         whose = NP(phrase.noun, phrase.noun)
         if not relation.hops:
             yield Option("rel", _be(other, whose, atoms), 0.5)
-        role = f"as {phrase.noun}" if named and relation.one else f"as {a(phrase.noun)}"
+        mine = f"{THEIR} {phrase.noun}"
+        role = f"as {mine if named and relation.one else a(phrase.noun)}"
         if isinstance(other, NP) and other.many:
             role = f"as {plural(phrase.noun)}"
         clause = Clause(verb="have", object=other, tail=(Text(role), *adjuncts), atoms=atoms)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from generators.questions.author import NoWording
 from generators.questions.lexicon.model import Property, Role
 from generators.questions.plan.constants import Constant, duration_text
 from graph_ir.values import whole_period
@@ -12,7 +13,7 @@ MONTHS = (
     *("October", "November", "December"),
 )
 _SIGNS = {"USD": "$", "EUR": "€", "GBP": "£", "$": "$", "€": "€", "£": "£"}
-_SCALES = frozenset({"thousand", "million", "billion", "trillion"})
+_SCALES = frozenset({"thousand", "million", "billion", "trillion", "percent"})
 _CLOSE = frozenset({"%", "°C", "°F"})
 _ARTICLED = frozenset(  # names of countries that have an article
     {
@@ -42,6 +43,8 @@ def value_text(value: Constant, words: Property | None, *, quoted: bool = False)
             return duration_text(raw)
         if value.moment or _is_day(raw, words):
             return moment_text(raw)
+        if not raw.isprintable() or raw.count('"') % 2:
+            raise NoWording("a text that is no line")
         spoken = spoken_code(raw)
         if raw.casefold() in _ARTICLED:
             return f"the {raw}"

@@ -126,6 +126,11 @@ def date_frames(
     return frames, "date-frame"
 
 
+def is_moment(noun: str) -> bool:
+    """Whether a bare noun says when something happens: a launch, a release."""
+    return noun in _VERBS and noun not in ("birth", "death", "return")
+
+
 def _only_moment(words: PropertyWords, element: NodeType | EdgeType, facts: Facts) -> bool:
     """Whether nothing else of the thing is a moment, so that it is the moment of the thing."""
     wordings = [facts.words(element, p) for p in element.properties]

@@ -28,6 +28,7 @@ from generators.questions.lexicon.derive.frames import (
     category_frames,
     count_frames,
     date_frames,
+    is_moment,
     measure_frames,
 )
 from generators.questions.lexicon.derive.property_words import PropertyWords
@@ -121,8 +122,9 @@ class _Reading:
 
     def _is_year(self) -> bool:
         """Whether numbers are years, by their noun and, where there are data, by their size."""
-        dated = self.words.temporal and self.kind is Kind.INTEGER and bool(self.figures.quantiles)
-        year = self.words.year or head_word(self.noun) == "year" or dated
+        moment = self.words.temporal or is_moment(self.noun)  # a launch in 2005
+        counted = self.kind in NUMERIC and bool(self.figures.quantiles)
+        year = self.words.year or head_word(self.noun) == "year" or (moment and counted)
         if not year or not self.figures.quantiles:
             return year
         low, high = self.figures.quantiles[0], self.figures.quantiles[-1]
