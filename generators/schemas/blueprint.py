@@ -53,6 +53,7 @@ LEVELS = {
 _REIFIED = 0.4
 _BECOMES = 0.5
 _ENDS = ("source", "target")
+_LEANT_ON = 2  # at most so many relations beyond the number drawn, on which others rest
 _TRIES = 20  # some choices leave too few relations between the entities
 
 
@@ -361,7 +362,22 @@ def _joined(
     alike = [(r.type, r.target) for r in inside]
     rest.sort(key=lambda r: alike.count((r.type, r.target)) > 2)
     chosen = [*tree, *rest[: max(0, wanted - len(tree))]]
+    chosen += [r for r in rest if r not in chosen and _leant_on(r, chosen)][:_LEANT_ON]
     return tuple(relation for relation in inside if relation in chosen)
+
+
+def _leant_on(relation: Relation, chosen: Iterable[Relation]) -> bool:
+    """Whether what others of the schema say holds only over this relation: an order has dishes of
+    the restaurant that it was sent to; who has an address and a city has the address there."""
+    if relation.source == "address" and relation.target == "city":
+        return True
+    paths = [
+        (other.source if side == 0 else other.target, path.split(".")[:-1])
+        for other in chosen
+        for pair in (*other.via, *((fit.ours, fit.theirs) for fit in other.fits))
+        for side, path in enumerate(pair)
+    ]
+    return any(steps[:1] == [relation.type] and relation.source == start for start, steps in paths)
 
 
 def _root(group: dict[str, str], name: str) -> str:

@@ -44,6 +44,9 @@ _EVER = "2200-12-31"
 _AT_HOME = {"person": 0.94, "company": 1.0, "other": 0.96}  # legal forms are those of home
 _GROWN_UP = 16 * 365
 _LONGEST = 800  # days: what ends later than that is no episode
+# From when on others know of a thing, and can work on it.
+_KNOWN = re.compile(r"(?:report|notif|receiv|register|announc|submit|filed)")
+_WORK = re.compile(r"assign|handl|decid|review|approv|answer|took|taken|since")
 # What stays as it was decided, also of late.
 _FINAL = re.compile(r"cancel|reject|fail|withdr|drop|declin|void|refus")
 _GOING = re.compile(r"active|running|suspended|current|in force")
@@ -216,7 +219,14 @@ class _Rules(Triangles, Places, Lifetimes):
             hours = hours_of(start) if anchor.unit == "days" and until and low != high else ()
             over = self.end_over(relation, edge) if until and base == begins(one) else ()
             return spec.After(
-                columns=columns, gap=gap, unit=anchor.unit, until=until, hours=hours, before=over
+                columns=columns,
+                gap=gap,
+                unit=anchor.unit,
+                until=until,
+                hours=hours,
+                before=over,
+                workdays=start.workdays,
+                every=start.every,
             )
         last = [
             f"{edge}.{self.column(one.name, hint.name)}"
@@ -224,7 +234,14 @@ class _Rules(Triangles, Places, Lifetimes):
             if isinstance(hint.value, Moment) and hint.value.after == base.name
         ]
         hours = hours_of(start) if start.hours else ()
-        return spec.After(columns=columns, before=tuple(last[:1]), until=AS_OF, hours=hours)
+        return spec.After(
+            columns=columns,
+            before=tuple(last[:1]),
+            until=AS_OF,
+            hours=hours,
+            workdays=start.workdays,
+            every=start.every,
+        )
 
     def _may_lack(self, anchor: Anchor | None, one: Entity) -> bool:
         """Whether what the many begin after may be missing."""
@@ -270,6 +287,8 @@ class _Rules(Triangles, Places, Lifetimes):
             hint, gap = birth, 14 * 365
             if entity.name == "cow" or birth is None or birth.name == "born_on":
                 gap = 2 * 365
+        if relation.within is not None:
+            gap = max(gap, 1)  # two of one day could lead to one another
         if hint is None or relation.many not in ("n:1?", "1:n?", "1:n", "n:1", "n:m"):
             return
         older_first = OLDER_FIRST.fullmatch(relation.type)
@@ -340,11 +359,14 @@ class _Rules(Triangles, Places, Lifetimes):
                         continue
                     assert isinstance(start.value, Moment)  # noqa: S101 - begins and births are
                     starts.append((f"{side}.{self.column(name, start.name)}", start.value))
-                    ends += [
-                        f"{side}.{self.column(name, h.name)}"
-                        for h in entity.properties
-                        if isinstance(h.value, Moment) and h.value.after == start.name
-                    ]
+                    for known in entity.properties:
+                        if not isinstance(known.value, Moment) or known.value.after != start.name:
+                            continue
+                        reference = f"{side}.{self.column(name, known.name)}"
+                        if not _KNOWN.match(known.name):
+                            ends.append(reference)
+                        elif not known.null and _WORK.match(hint.name):
+                            starts.append((reference, known.value))
                 part = self.given.edges[edge.name]
                 of = part.properties[column].of
                 late = [n for n, v in starts if value.after or v.last + 1 >= value.first]
@@ -358,7 +380,12 @@ class _Rules(Triangles, Places, Lifetimes):
                     columns = tuple(late or [n for n, _ in starts])
                     at = of.hours if value.hours else ()
                     of = spec.After(
-                        columns=columns, before=tuple(ends), until=of.end[:10], hours=at
+                        columns=columns,
+                        before=tuple(ends),
+                        until=of.end[:10],
+                        hours=at,
+                        workdays=value.workdays,
+                        every=value.every,
                     )
                 else:
                     continue

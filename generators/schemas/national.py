@@ -48,6 +48,15 @@ _PATTERNS = {
 }  # fmt: skip
 
 
+# The usual rates of value-added tax, 2025; sales taxes of the United States differ by state.
+_VAT = (0.19, 0.2, 0.07, 0.21, 0.2, 0.22, 0.21, 0.23, 0.25)
+
+
+def vat_in(locale: str) -> float:
+    """The usual rate of value-added tax in the country of a locale."""
+    return _VAT[list(LOCALES).index(locale)]
+
+
 def pattern_in(locale: str, code: str) -> str:
     """The pattern of a kind of code (`iban`, `plate` …) in the country of a locale."""
     return _PATTERNS[code][list(LOCALES).index(locale)]

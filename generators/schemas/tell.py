@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 
-from generators.schemas.national import PERSONAL, at_home, pattern_in
+from generators.schemas.national import PERSONAL, at_home, pattern_in, vat_in
 from generators.synthesis import spec
 from generators.taxonomy.load import PLACEHOLDER
 from generators.taxonomy.model import (
@@ -70,7 +70,8 @@ class Teller:
                 return _categorical(values)
             case Number():
                 return _number(given)
-            case Fraction(of, low, high, places):
+            case Fraction(of, low, high, places, vat):
+                low, high = (vat_in(self.locale),) * 2 if vat else (low, high)
                 factor = spec.Uniform(low=low, high=high, decimals=4)
                 return spec.Scaled(column=self.spelt(of), factor=factor, decimals=places)
             case Moment():
@@ -160,6 +161,11 @@ class Teller:
                 gap=gap,
                 unit=given.unit,
                 until=None if given.planned else until,
+                hours=hours_of(given)
+                if given.hours and given.unit == "days" and not given.planned
+                else (),
+                workdays=given.workdays,
+                every=given.every,
             )
         usual, busy = (0.0, 1.0) if given.only else (1.0, 2.0)
         months = tuple(busy if n in given.busy else usual for n in range(1, 13))
@@ -169,6 +175,8 @@ class Teller:
             months=months if given.busy else (),
             weekdays=_WORKDAYS if given.workdays else (),
             hours=hours_of(given),
+            workdays=given.workdays,
+            every=given.every,
         )
 
     def _phrase(self, template: str) -> spec.Distribution:

@@ -43,12 +43,14 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Fraction:
-    """A number that is `low` to `high` times the property `of` of the same element."""
+    """A number that is `low` to `high` times the property `of` of the same element; with `vat`,
+    the usual rate of value-added tax in the graph's country times it."""
 
     of: str
     low: float
     high: float
     places: int = 2
+    vat: bool = False
 
     @property
     def whole(self) -> bool:
@@ -62,7 +64,8 @@ class Moment:
 
     `after` names a property of the same element that is earlier by `gap`, in `unit`. `busy`
     months have twice as many values as the others, or with `only` all of them; `workdays` leaves
-    week-ends out; `hours` are the first and the last hour of the day.
+    week-ends and holidays out; `hours` are the first and the last hour of the day; with `every`,
+    moments are at whole so many minutes.
     """
 
     clock: bool
@@ -76,6 +79,7 @@ class Moment:
     workdays: bool = False
     planned: bool = False
     hours: tuple[int, int] | None = None
+    every: int = 0
 
 
 @dataclass(frozen=True, slots=True)

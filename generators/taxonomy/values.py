@@ -187,6 +187,8 @@ def _numbers(places: int) -> Callable[[str], Value]:
         if parts[0] == "of":
             if len(parts) != 3:
                 raise LineError("Write a fraction as: of other_property 0.1..0.3.")
+            if parts[2] == "vat":
+                return Fraction(_reference(parts[1]), 0.2, 0.2, places, vat=True)
             return Fraction(_reference(parts[1]), *span(parts[2]), places)
         if parts[0] == "by":
             return _by(text.removeprefix("by").strip(), parse)
@@ -268,7 +270,7 @@ def _moment(clock: bool) -> Callable[[str], Value]:
         if parts and _RANGE.match(parts[0]):
             first, last = (int(end) for end in span(parts.pop(0)))
         busy: tuple[int, ...] = ()
-        workdays = only = False
+        workdays, only, every = False, False, 0
         hours: tuple[int, int] | None = None
         while parts:
             word = parts.pop(0)
@@ -277,6 +279,11 @@ def _moment(clock: bool) -> Callable[[str], Value]:
                 if high > 23:
                     raise LineError("Hours are numbers from 0 to 23.")
                 hours = int(low), int(high)
+                continue
+            if word == "every" and parts and clock:
+                every = int(number(parts.pop(0)))
+                if not 1 <= every <= 60:
+                    raise LineError("Moments are at whole 1 to 60 minutes, as: every 15.")
                 continue
             if word == "after" and len(parts) >= 2:
                 after = _reference(parts.pop(0))
@@ -295,7 +302,9 @@ def _moment(clock: bool) -> Callable[[str], Value]:
                 workdays = True
             else:
                 raise LineError(f"'{word}' is not understood in a date; see docs/taxonomy.md.")
-        return Moment(clock, first, last, after, gap, unit, busy, only, workdays, False, hours)
+        return Moment(
+            clock, first, last, after, gap, unit, busy, only, workdays, False, hours, every
+        )
 
     return parse
 

@@ -360,6 +360,8 @@ def _dates(
     )
     what = "distance from the seasons (Kolmogorov, Smirnov)"
     yield limit(place, what, f"≤ {most:.3g}", off, off=off, most=most)
+    if of.every and given.type.kind is Kind.DATETIME:
+        yield _at_whole(place, of.every, moments)
     if of.hours and given.type.kind is Kind.DATETIME:
         hours = np.bincount(sample.dt.hour().to_numpy(), minlength=24)
         effect, most = curves.chi_square(list(hours), [h / sum(of.hours) for h in of.hours])
@@ -382,10 +384,32 @@ def _after(
         for name in of.before:
             late = (values > look(name).cast(dtype)) & (values != latest)
             yield none_of(place, f"values after {name}", int(late.sum()))
-    elif of.gap is not None and given.type.kind is Kind.DATETIME:
+    elif of.gap is not None and given.type.kind is Kind.DATETIME and not (of.workdays or of.every):
         seconds = (values - latest).dt.total_seconds()
         unit = {"seconds": 1, "minutes": 60, "hours": 3600, "days": 86400}[of.unit]
         yield _distance(place, of.gap, _sample(seconds).to_numpy() / unit, " as gap")
+    if of.every and given.type.kind is Kind.DATETIME:
+        yield _at_whole(place, of.every, values.filter(values != latest))
+    if of.workdays:
+        off = _on_free(of, values, look)
+        yield none_of(place, "values on free days with room to the next working day", off)
+
+
+def _at_whole(place: str, minutes: int, moments: pl.Series) -> Measure:
+    off = int((moments.dt.truncate(f"{minutes}m") != moments).sum())
+    return none_of(place, f"values that are not at whole {minutes} minutes", off)
+
+
+def _on_free(of: d.After, values: pl.Series, look: Look) -> int:
+    """How many values are on free days though five days later were not too late."""
+    moments = values.cast(pl.Datetime("us"))
+    free = curves.is_free(moments)
+    if of.until is not None:
+        latest = moments.dt.offset_by("5d")
+        free = free & (latest <= curves.last_moment(of.until))
+        for name in of.before:
+            free = free & (latest <= look(name).cast(pl.Datetime("us"))).fill_null(True)
+    return int(free.sum())
 
 
 # --- text --------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
 import numpy as np
+import polars as pl
 
 from schemagraph.specification import distributions as d
 
@@ -19,6 +20,7 @@ type Curve = Callable[[np.ndarray], np.ndarray]
 
 FAR = 0.05  # Kolmogorov's and Smirnov's distance that people would see in a plot
 UNLIKELY = 3.0  # distance times the root of n: comes by chance once in 3e7 samples
+HOLIDAYS = ((1, 1), (12, 25), (12, 26))  # no working days in any of the countries
 LARGE_EFFECT = 0.1  # Cohen's w, from which an effect is called small
 
 
@@ -131,8 +133,17 @@ def days_curve(given: d.Dates) -> tuple[np.datetime64, np.ndarray]:
             weight *= given.months[day.month - 1]
         if given.weekdays:
             weight *= given.weekdays[day.weekday()]
+        if given.workdays and (day.weekday() > 4 or (day.month, day.day) in HOLIDAYS):
+            weight = 0.0
         weights[number] = weight
     return np.datetime64(first), np.cumsum(weights) / weights.sum()
+
+
+def is_free(moments: pl.Series) -> pl.Series:
+    """Which moments lie on a week-end or a holiday."""
+    holidays = [month * 100 + day for month, day in HOLIDAYS]
+    date = moments.dt.month().cast(pl.Int32) * 100 + moments.dt.day()
+    return (moments.dt.weekday() > 5) | date.is_in(holidays)
 
 
 def last_moment(text: str) -> datetime:

@@ -160,7 +160,8 @@ class Dates(Part):
 
     `months`, `weekdays` (Monday first) and `hours` are relative frequencies. `growth` is how many
     times as frequent the end of the range is as its start. With `ascending` the rows of the table
-    are in this order, as of things that are numbered as they come.
+    are in this order, as of things that are numbered as they come. `workdays` leaves out week-ends,
+    25 and 26 December and 1 January. With `every`, moments are at whole so many minutes.
     """
 
     kind: Literal["dates"] = "dates"
@@ -171,6 +172,8 @@ class Dates(Part):
     hours: Weights = ()
     growth: Positive = 1.0
     ascending: bool = False
+    workdays: bool = False
+    every: Annotated[int, Field(ge=0, le=60)] = 0
 
     @model_validator(mode="after")
     def _range(self) -> Self:
@@ -188,7 +191,9 @@ class After(Part):
     With `gap`, that much later than the latest of them, in `unit`s, yet not after `until` nor
     after one of `before`, which does not count where it is NULL. Without it, anywhere between the
     latest of them and the earliest of these. Where nothing lies between, it is the former. With
-    `hours` (24 weights), the time of the day is drawn anew where there is room for it.
+    `hours` (24 weights), the time of the day is drawn anew where there is room for it; with
+    `workdays` and `every` (as of `Dates`), it is moved to the next such day or moment, if there is
+    room.
     """
 
     kind: Literal["after"] = "after"
@@ -198,6 +203,8 @@ class After(Part):
     unit: Unit = "days"
     until: StrictStr | None = None
     hours: Weights = ()
+    workdays: bool = False
+    every: Annotated[int, Field(ge=0, le=60)] = 0
 
     @model_validator(mode="after")
     def _bounded(self) -> Self:

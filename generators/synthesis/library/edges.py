@@ -60,7 +60,8 @@ def one_to_one(spec: Spec, source: Rows, target: Rows, rng: Rng) -> Pairs:
             return one_after_other(spec, order, first, second, source, target)
     if source is target and not spec["loops"]:
         second = np.roll(first, 1)  # a ring has no loops
-    return first[: spec["count"]], second[: spec["count"]]
+    count = min(spec["count"], len(first), len(second))  # as many as both ends have
+    return first[:count], second[:count]
 
 
 def liked(end: Spec, rows: Rows, rng: Rng) -> np.ndarray:

@@ -32,7 +32,8 @@ def as_type(values: pl.Series, dtype: Any) -> pl.Series:
         values = values.str.to_datetime(time_unit="us")
     if dtype == pl.Int64 and values.dtype == pl.Float64:
         values = values.round(0)
-    return values.cast(dtype)
+    values = values.cast(dtype)
+    return values + 0.0 if dtype == pl.Float64 else values  # no -0.0
 
 
 def distinct(of: Of, rows: Rows, rng: Rng) -> pl.Series:
@@ -190,8 +191,12 @@ def dates(of: Of, rows: Rows, rng: Rng) -> pl.Series:
         weights *= np.array(of["months"])[days.astype("datetime64[M]").astype(int) % 12]
     if of["weekdays"]:
         weights *= np.array(of["weekdays"])[(days.astype(int) + 3) % 7]  # 1970-01-01: a Thursday
+    if of["workdays"]:
+        weights *= ~is_free(pl.Series(days)).to_numpy()
     hours = np.array(of["hours"] or [1] * 24, dtype=float)
     seconds = pick(hours, rows.count, rng) * 3600 + rng.integers(3600, size=rows.count)
+    if of["every"]:
+        seconds -= seconds % (60 * of["every"])
     moments = days[pick(weights, rows.count, rng)] + seconds.astype("timedelta64[s]")
     moments = np.clip(moments, np.datetime64(first, "s"), np.datetime64(last, "s"))
     if of["ascending"]:
@@ -204,6 +209,12 @@ def pick(weights: np.ndarray, count: int, rng: Rng) -> np.ndarray:
     total = np.cumsum(weights)
     places = np.searchsorted(total, rng.random(count) * total[-1], side="right")
     return np.asarray(np.minimum(places, len(weights) - 1))
+
+
+def is_free(days: pl.Series) -> pl.Series:
+    """Which days are no working days: week-ends, 25 and 26 December, 1 January."""
+    date = days.dt.month().cast(pl.Int32) * 100 + days.dt.day()
+    return (days.dt.weekday() > 5) | date.is_in([101, 1225, 1226])
 
 
 def end_of(text: str) -> datetime:
@@ -219,7 +230,7 @@ def after(of: Of, rows: Rows, rng: Rng) -> pl.Series:
         base.select(pl.any_horizontal(pl.all().is_null())).to_series(), None
     )
     if of["until"] is None:
-        return start + spans(of, rows.count, rng)
+        return fitted(start + spans(of, rows.count, rng), start, None, of)
     # What would come too late lies anywhere in the time that is left, so that nothing piles up.
     last = pl.Series([end_of(of["until"])], dtype=pl.Datetime("us"))
     if of["before"]:
@@ -232,7 +243,37 @@ def after(of: Of, rows: Rows, rng: Rng) -> pl.Series:
     if of["gap"] is not None:
         wanted = start + spans(of, rows.count, rng)
         moments = pl.select(pl.when(wanted <= last).then(wanted).otherwise(moments)).to_series()
-    return at_hours(moments, start, last, of, rng) if of["hours"] else moments
+    if of["hours"]:
+        moments = at_hours(moments, start, last, of, rng)
+    return fitted(moments, start, last, of)
+
+
+def fitted(moments: pl.Series, start: pl.Series, last: pl.Series | None, of: Of) -> pl.Series:
+    """Moments on working days and at whole minutes, where that lies between the bounds."""
+
+    def kept(wanted: pl.Series, otherwise: pl.Series) -> pl.Series:
+        there = wanted >= start
+        if last is not None:
+            there = there & (wanted <= last)
+        return pl.select(pl.when(there).then(wanted).otherwise(otherwise)).to_series()
+
+    if of["workdays"]:
+        on, back = moments, moments
+        for _ in range(5):  # the longest row of free days: Christmas before a week-end, and one
+            on = moved(on, 1)
+            back = moved(back, -1)
+        moments = kept(on, kept(back, moments))
+    if of["every"]:
+        step = f"{of['every']}m"
+        whole = moments.dt.truncate(step)
+        moments = kept(whole, kept(whole.dt.offset_by(step), start))
+    return moments
+
+
+def moved(moments: pl.Series, days: int) -> pl.Series:
+    """Moments of free days a day on or back."""
+    other = moments.dt.offset_by(f"{days}d")
+    return pl.select(pl.when(is_free(moments)).then(other).otherwise(moments)).to_series()
 
 
 def at_hours(moments: pl.Series, start: pl.Series, last: pl.Series, of: Of, rng: Rng) -> pl.Series:

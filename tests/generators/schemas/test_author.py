@@ -77,7 +77,7 @@ def test_one_author_gives_proposal_after_proposal() -> None:
 
 
 def test_what_a_list_names_is_named_once() -> None:
-    schema = proposal("government/parliament", 3, 1)
+    schema = proposal("government/parliament", 3, 3)
     parties = schema.specification.nodes[next(n for n in schema.specification.nodes if "arty" in n)]
     named = [c for c in parties.properties.values() if isinstance(c.of, Categorical) and c.unique]
     assert named
