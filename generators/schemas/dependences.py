@@ -42,6 +42,7 @@ _PEOPLE = {
 _CODE = re.compile(r"[A-Z]{3}")
 _EVER = "2200-12-31"
 _AT_HOME = {"person": 0.94, "company": 1.0, "other": 0.96}  # legal forms are those of home
+_FAR = f"{int(AS_OF[:4]) + 60}{AS_OF[4:]}"  # no plan reaches there; hours need an end
 _GROWN_UP = 16 * 365
 _LONGEST = 800  # days: what ends later than that is no episode
 # From when on others know of a thing, and can work on it.
@@ -210,7 +211,7 @@ class _Rules(Triangles, Places, Lifetimes):
         base = one.property(anchor.of) if anchor.of else begins(one)
         if base is None:
             return None
-        until = None if start.planned else AS_OF
+        until = AS_OF if not start.planned else _FAR if start.hours else None
         columns = (f"{edge}.{self.column(one.name, base.name)}",)
         if anchor.gap is not None:
             low, high = anchor.gap
@@ -227,6 +228,7 @@ class _Rules(Triangles, Places, Lifetimes):
                 before=over,
                 workdays=start.workdays,
                 every=start.every,
+                monthly=start.monthly,
             )
         last = [
             f"{edge}.{self.column(one.name, hint.name)}"
@@ -241,6 +243,7 @@ class _Rules(Triangles, Places, Lifetimes):
             hours=hours,
             workdays=start.workdays,
             every=start.every,
+            monthly=start.monthly,
         )
 
     def _may_lack(self, anchor: Anchor | None, one: Entity) -> bool:

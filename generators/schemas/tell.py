@@ -166,6 +166,7 @@ class Teller:
                 else (),
                 workdays=given.workdays,
                 every=given.every,
+                monthly=given.monthly,
             )
         usual, busy = (0.0, 1.0) if given.only else (1.0, 2.0)
         months = tuple(busy if n in given.busy else usual for n in range(1, 13))

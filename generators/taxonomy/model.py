@@ -65,7 +65,8 @@ class Moment:
     `after` names a property of the same element that is earlier by `gap`, in `unit`. `busy`
     months have twice as many values as the others, or with `only` all of them; `workdays` leaves
     week-ends and holidays out; `hours` are the first and the last hour of the day; with `every`,
-    moments are at whole so many minutes.
+    moments are at whole so many minutes; `monthly`
+    ones are whole months after what they follow.
     """
 
     clock: bool
@@ -80,6 +81,7 @@ class Moment:
     planned: bool = False
     hours: tuple[int, int] | None = None
     every: int = 0
+    monthly: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -270,7 +270,7 @@ def _moment(clock: bool) -> Callable[[str], Value]:
         if parts and _RANGE.match(parts[0]):
             first, last = (int(end) for end in span(parts.pop(0)))
         busy: tuple[int, ...] = ()
-        workdays, only, every = False, False, 0
+        workdays, only, monthly, every = False, False, False, 0
         hours: tuple[int, int] | None = None
         while parts:
             word = parts.pop(0)
@@ -300,10 +300,12 @@ def _moment(clock: bool) -> Callable[[str], Value]:
                     raise LineError("Months are numbers from 1 to 12.")
             elif word == "workdays":
                 workdays = True
+            elif word == "monthly":
+                monthly = True
             else:
                 raise LineError(f"'{word}' is not understood in a date; see docs/taxonomy.md.")
         return Moment(
-            clock, first, last, after, gap, unit, busy, only, workdays, False, hours, every
+            clock, first, last, after, gap, unit, busy, only, workdays, False, hours, every, monthly
         )
 
     return parse

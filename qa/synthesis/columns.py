@@ -384,12 +384,17 @@ def _after(
         for name in of.before:
             late = (values > look(name).cast(dtype)) & (values != latest)
             yield none_of(place, f"values after {name}", int(late.sum()))
-    elif of.gap is not None and given.type.kind is Kind.DATETIME and not (of.workdays or of.every):
+    elif of.gap is not None and given.type.kind is Kind.DATETIME and not _shifted(of):
         seconds = (values - latest).dt.total_seconds()
         unit = {"seconds": 1, "minutes": 60, "hours": 3600, "days": 86400}[of.unit]
         yield _distance(place, of.gap, _sample(seconds).to_numpy() / unit, " as gap")
     if of.every and given.type.kind is Kind.DATETIME:
         yield _at_whole(place, of.every, values.filter(values != latest))
+    if of.monthly and not of.workdays:
+        short = values.dt.day() < latest.dt.day()  # of the 31st, the last day of a shorter month
+        short = short & (values.dt.offset_by("1d").dt.day() == 1)
+        off = int(((values.dt.day() != latest.dt.day()) & ~short).sum())
+        yield none_of(place, "values that are not whole months later", off)
     if of.workdays:
         off = _on_free(of, values, look)
         yield none_of(place, "values on free days with room to the next working day", off)
@@ -398,6 +403,11 @@ def _after(
 def _at_whole(place: str, minutes: int, moments: pl.Series) -> Measure:
     off = int((moments.dt.truncate(f"{minutes}m") != moments).sum())
     return none_of(place, f"values that are not at whole {minutes} minutes", off)
+
+
+def _shifted(of: d.After) -> bool:
+    """Whether moments are moved from where the gap put them."""
+    return bool(of.workdays or of.every or of.monthly)
 
 
 def _on_free(of: d.After, values: pl.Series, look: Look) -> int:

@@ -193,7 +193,7 @@ class After(Part):
     latest of them and the earliest of these. Where nothing lies between, it is the former. With
     `hours` (24 weights), the time of the day is drawn anew where there is room for it; with
     `workdays` and `every` (as of `Dates`), it is moved to the next such day or moment, if there is
-    room.
+    room; with `monthly`, back to whole months after the latest of them, as what is due is.
     """
 
     kind: Literal["after"] = "after"
@@ -205,6 +205,7 @@ class After(Part):
     hours: Weights = ()
     workdays: bool = False
     every: Annotated[int, Field(ge=0, le=60)] = 0
+    monthly: bool = False
 
     @model_validator(mode="after")
     def _bounded(self) -> Self:

@@ -257,6 +257,8 @@ def fitted(moments: pl.Series, start: pl.Series, last: pl.Series | None, of: Of)
             there = there & (wanted <= last)
         return pl.select(pl.when(there).then(wanted).otherwise(otherwise)).to_series()
 
+    if of["monthly"]:
+        moments = whole_months(start, moments)
     if of["workdays"]:
         on, back = moments, moments
         for _ in range(5):  # the longest row of free days: Christmas before a week-end, and one
@@ -268,6 +270,20 @@ def fitted(moments: pl.Series, start: pl.Series, last: pl.Series | None, of: Of)
         whole = moments.dt.truncate(step)
         moments = kept(whole, kept(whole.dt.offset_by(step), start))
     return moments
+
+
+def whole_months(start: pl.Series, moments: pl.Series) -> pl.Series:
+    """The last of the days a whole number of months after a start that is not behind a moment."""
+    count = (moments.dt.year() - start.dt.year()) * 12
+    count = count + moments.dt.month().cast(pl.Int32) - start.dt.month()
+    table = pl.DataFrame({"start": start, "moment": moments, "count": count})
+
+    def after(less: int) -> pl.Expr:
+        months = pl.max_horizontal(pl.col("count") - less, 0)
+        return pl.col("start").dt.offset_by(pl.format("{}mo", months))
+
+    there = after(0) <= pl.col("moment")
+    return table.select(pl.when(there).then(after(0)).otherwise(after(1))).to_series()
 
 
 def moved(moments: pl.Series, days: int) -> pl.Series:
