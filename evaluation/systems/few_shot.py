@@ -7,7 +7,7 @@ Three shots unless told; `shots=4` is the control of NAT-NL2GQL (NS-18: role, sc
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from evaluation.answering.asking import OutOfCalls, Talk, query_of
 from evaluation.answering.options import Options
@@ -16,6 +16,8 @@ from evaluation.answering.schema_text import CYPHER, SCHEMA_FORMS, schema_text
 from evaluation.base import Attempt, Example, Setting, Task
 from graphmill.record import DIFFICULTIES
 from graphmill.seed import rng
+
+PROMPT = "shots"  # its file
 
 
 class FewShot:
@@ -37,16 +39,7 @@ class FewShot:
         """One call, one query."""
         talk = Talk(self._setting, self.name)
         try:
-            text = talk.ask(
-                "generator",
-                "shots",
-                language=language_name(task.language),
-                rules=rules(task.language),
-                schema=schema_text(task.schema, self._form),
-                shots=shots_text(self._shots),
-                knowledge=knowledge_text(task.knowledge),
-                question=task.question,
-            )
+            text = talk.ask("generator", PROMPT, **prompt_values(task, self._shots, self._form))
         except OutOfCalls:
             return Attempt("", tuple(talk.calls))
         shown = [example.record.id for example in self._shots]
@@ -54,6 +47,18 @@ class FewShot:
 
 
 SYSTEM = FewShot
+
+
+def prompt_values(task: Task, shots: Sequence[Example], form: str) -> dict[str, Any]:
+    """What fills the prompt of one question; `form` is that of the schema."""
+    return {
+        "language": language_name(task.language),
+        "rules": rules(task.language),
+        "schema": schema_text(task.schema, form),
+        "shots": shots_text(shots),
+        "knowledge": knowledge_text(task.knowledge),
+        "question": task.question,
+    }
 
 
 def fixed_shots(examples: Sequence[Example], number: int, seed: int) -> list[Example]:

@@ -87,8 +87,8 @@ def evaluate_system(order: Order, watch: Watch) -> dict[str, Any]:
     _check(order, kind)
     lock = load_lock(order.corpus)
     schemas = {db: load_schema(order.corpus / "graphs" / db) for db in sorted(lock["graphs"])}
-    examples = list(_examples(order, schemas))
-    tasks = list(_tasks(order, schemas))
+    examples = list(examples_of(order, schemas))
+    tasks = list(tasks_of(order, schemas))
     with ExitStack() as stack:
         client, roles = _clients(order, kind, stack)
         setting = Setting(
@@ -268,7 +268,8 @@ def _plain(name: str) -> str:
     return "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in name)
 
 
-def _examples(order: Order, schemas: Mapping[str, SchemaGraph]) -> Iterator[Example]:
+def examples_of(order: Order, schemas: Mapping[str, SchemaGraph]) -> Iterator[Example]:
+    """The pairs of `train` that a system may learn from."""
     if order.split == "train":
         return  # a system never learns from what it is asked
     for record in _records(order.corpus, "train"):
@@ -278,7 +279,8 @@ def _examples(order: Order, schemas: Mapping[str, SchemaGraph]) -> Iterator[Exam
             yield Example(record, question, query, schemas[record.db])
 
 
-def _tasks(order: Order, schemas: Mapping[str, SchemaGraph]) -> Iterator[Task]:
+def tasks_of(order: Order, schemas: Mapping[str, SchemaGraph]) -> Iterator[Task]:
+    """The questions that are asked, database after database."""
     for record in sorted(_records(order.corpus, order.split), key=lambda r: (r.db, r.id)):
         question = getattr(record.questions, order.form)
         has = record.source_sql if order.language == SQL else record.queries.get(order.language)

@@ -60,7 +60,7 @@ def evaluate(
     """
     lock = load_lock(folder)
     languages = _languages(predictions, options)
-    by_db = _records(folder, options.split, lock)
+    by_db = records_of(folder, options.split, lock)
     left_out = LeftOut()
     scores: list[Score] = []
     for db in sorted(by_db):
@@ -185,7 +185,8 @@ def _languages(predictions: Predictions, options: Options) -> list[str]:
     return languages or ["cypher"]
 
 
-def _records(folder: Path, split: str, lock: dict[str, Any]) -> dict[str, list[Record]]:
+def records_of(folder: Path, split: str, lock: dict[str, Any]) -> dict[str, list[Record]]:
+    """The records of a split (empty: of all) by database, with what scoring needs of them."""
     by_database: dict[str, list[Record]] = {}
     for name in (split,) if split else SPLITS:
         files = [split_file(folder, name), unanswerable_file(folder, name)]
