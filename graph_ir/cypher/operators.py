@@ -8,7 +8,7 @@ a chain of comparisons is the conjunction of its pairs.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from graph_ir import nodes as ir
 from graph_ir.cypher.errors import error_at
@@ -24,7 +24,7 @@ _LEVEL = {
 _TEXT = {op.value: op for op in ir.TextOp}
 _ARITH = {op.value: op for op in ir.ArithOp} | {"||": ir.ArithOp.ADD}
 _BOOL = {op.value: op for op in ir.BoolOp}
-_COMPARE = {op.value: op for op in ir.CompareOp}
+COMPARISONS = {op.value: op for op in ir.CompareOp}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,18 +51,56 @@ def resolve(sequence: list[Any]) -> ir.Expr:
     return _Climber(sequence).climb(1)
 
 
-class _Climber:
-    """Precedence climbing; its recursion is bounded by the number of levels."""
+class Climber:
+    """Precedence climbing over a flat sequence; its recursion is bounded by the number of levels.
+
+    `not_level` is that of NOT, `under_not` the loosest that stands under it without parentheses.
+    """
+
+    not_level: ClassVar[int]
+    under_not: ClassVar[int]
 
     def __init__(self, sequence: list[Any]) -> None:
         self.sequence = sequence
         self.position = 0
 
     def climb(self, least: int) -> ir.Expr:
-        sequence = self.sequence
-        first = sequence[self.position]
+        """The tree of what comes next and binds at least so tightly."""
+        raise NotImplementedError
+
+    def operand(self, least: int) -> ir.Expr:
+        """The operand that comes next, with the NOTs before it.
+
+        Raises:
+            QueryTextError: NOT stands where only a tighter operand can.
+        """
+        first = self.sequence[self.position]
         self.position += 1
-        left = first if isinstance(first, ir.Expr) else self._negation(first, least)
+        return first if isinstance(first, ir.Expr) else self._negation(first, least)
+
+    def _negation(self, token: Any, least: int) -> ir.Expr:
+        if least > self.not_level:
+            raise error_at(
+                token.source.text,
+                token.start,
+                "NOT binds looser than the operator before it: put it in parentheses.",
+                code="misplaced-not",
+            )
+        nots = [token]
+        while not isinstance(self.sequence[self.position], ir.Expr):
+            nots.append(self.sequence[self.position])
+            self.position += 1
+        expr = self.climb(self.under_not)
+        for each in reversed(nots):
+            expr = ir.Not(expr, span=extent(each.span, expr.span))
+        return expr
+
+
+class _Climber(Climber):
+    not_level, under_not = _NOT, _COMPARISON
+
+    def climb(self, least: int) -> ir.Expr:
+        sequence, left = self.sequence, self.operand(least)
         while self.position < len(sequence):
             token = sequence[self.position]
             if type(token) is IsNullTest or type(token) is LabelledTest:
@@ -79,30 +117,13 @@ class _Climber:
                 continue
             self.position += 1
             right = self.climb(level + 1)
-            left = _combine(token.text, left, right)
+            left = combine(token.text, left, right)
         return left
-
-    def _negation(self, token: Any, least: int) -> ir.Expr:
-        if least > _NOT:
-            raise error_at(
-                token.source.text,
-                token.start,
-                "NOT binds looser than the operator before it: put it in parentheses.",
-                code="misplaced-not",
-            )
-        nots = [token]
-        while not isinstance(self.sequence[self.position], ir.Expr):
-            nots.append(self.sequence[self.position])
-            self.position += 1
-        expr = self.climb(_COMPARISON)
-        for each in reversed(nots):
-            expr = ir.Not(expr, span=extent(each.span, expr.span))
-        return expr
 
     def _comparisons(self, left: ir.Expr) -> ir.Expr:
         comparisons: list[ir.Expr] = []
         while self.position < len(self.sequence):
-            op = _COMPARE.get(getattr(self.sequence[self.position], "text", ""))
+            op = COMPARISONS.get(getattr(self.sequence[self.position], "text", ""))
             if op is None:
                 break
             self.position += 1
@@ -130,9 +151,9 @@ def tested(operand: ir.Expr, test: Any) -> ir.Expr:
 
 def binary(text: str, left: ir.Expr, right: ir.Expr) -> ir.Expr:
     """`left` and `right` joined by one operator."""
-    op = _COMPARE.get(text)
+    op = COMPARISONS.get(text)
     if op is None:
-        return _combine(text, left, right)
+        return combine(text, left, right)
     return ir.Compare(op, left, right, span=extent(left.span, right.span))
 
 
@@ -149,7 +170,8 @@ def _tested(operand: ir.Expr, test: IsNullTest | LabelledTest) -> ir.Expr:
     return ir.LabelTest(operand, test.labels, span=extent(operand.span, test.labels.span))
 
 
-def _combine(text: str, left: ir.Expr, right: ir.Expr) -> ir.Expr:
+def combine(text: str, left: ir.Expr, right: ir.Expr) -> ir.Expr:
+    """Two operands joined by one operator that is no comparison."""
     span = extent(left.span, right.span)
     connective = _BOOL.get(text)
     if connective is not None:

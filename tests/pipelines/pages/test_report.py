@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from graphmill.decoded import OPTION
+from graphmill.errors import GraphmillError
 from graphmill.files import file_digest, read_json_lines, write_json_lines
 from graphmill.record import Reading, Reject
 from pipelines.cli import main
@@ -215,6 +216,7 @@ def test_a_ledger_of_long_texts_is_read_again(tmp_path: Path) -> None:
     lines = [ledger_line(Reject("s", "c", long, "db", long, long, evidence={"a": [long]}))]
     write_json_lines(tmp_path / "rejects.jsonl", lines)
     ((_, line),) = read_json_lines(tmp_path / "rejects.jsonl")
+    assert not isinstance(line, GraphmillError)
     assert line["query"].endswith("… (4,000,000 characters)")
     assert ledger_line(REJECT) == REJECT.to_json()
 

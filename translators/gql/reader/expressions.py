@@ -7,14 +7,14 @@ from typing import Any
 
 from graph_ir import nodes as ir
 from graph_ir.cypher.build_expressions import Expressions as CypherExpressions
-from graph_ir.cypher.operators import extent
+from graph_ir.cypher.operators import binary, extent
 from graph_ir.cypher.patterns import labels_of
 from graph_ir.cypher.scanning import Token, failed
 from graph_ir.lowerings import substitute
 from graphmill.errors import Refused, Span
 from translators.gql.reader import functions
 from translators.gql.reader.flavours import Flavour
-from translators.gql.reader.operators import Test, compared, resolve
+from translators.gql.reader.operators import Test, resolve
 from translators.gql.reader.subqueries import counted, value_of
 
 type Children = list[Any]
@@ -189,7 +189,7 @@ class Expressions(CypherExpressions):
 
     # --- CASE ------------------------------------------------------------------------------
 
-    def when_compared(self, c: Children) -> tuple[str, ir.Expr]:
+    def when_binary(self, c: Children) -> tuple[str, ir.Expr]:
         return c[0].text, c[1]
 
     def when_tested(self, c: Children) -> Any:
@@ -284,8 +284,8 @@ def _test(operand: ir.Expr, test: Any) -> ir.Expr:
         made: ir.Expr = test.make(operand)
         return made
     if isinstance(test, ir.Expr):
-        return compared("=", operand, test)
-    return compared(test[0], operand, test[1])
+        return binary("=", operand, test)
+    return binary(test[0], operand, test[1])
 
 
 def _trimmed(name: str, text: ir.Expr, what: ir.Expr | None, span: Span | None) -> ir.Expr:

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from graph_ir import nodes as ir
-from graph_ir.cypher.errors import error_at
-from graph_ir.cypher.operators import extent
+from graph_ir.cypher.operators import COMPARISONS, Climber, combine, extent
 from graph_ir.cypher.scanning import Token, failed
 from graphmill.errors import Span
 
@@ -23,12 +22,8 @@ _LEVEL = {
     "IN": 6, "CONTAINS": 6, "STARTS WITH": 6, "ENDS WITH": 6, "=~": 6,
     "||": 7, "+": 8, "-": 8, "*": 9, "/": 9, "%": 9, "^": 10,
 }  # fmt: skip
-_TEXT = {op.value: op for op in ir.TextOp}
-_ARITH = {op.value: op for op in ir.ArithOp} | {"||": ir.ArithOp.ADD}
-_BOOL = {op.value: op for op in ir.BoolOp}
-_COMPARE = {op.value: op for op in ir.CompareOp}
 _EXTENDED = frozenset(("IN", "CONTAINS", "STARTS WITH", "ENDS WITH", "=~", "%", "^"))
-_SAID = {
+_REMEDIES = {
     "IN": "ISO GQL has no IN: write x = a OR x = b.",
     "CONTAINS": "ISO GQL has no CONTAINS.",
     "STARTS WITH": "ISO GQL has no STARTS WITH: compare LEFT(x, n).",
@@ -61,19 +56,15 @@ def resolve(sequence: list[Any], extended: bool) -> ir.Expr:
     return _Climber(sequence, extended).climb(1)
 
 
-class _Climber:
-    """Precedence climbing; its recursion is bounded by the number of levels."""
+class _Climber(Climber):
+    not_level, under_not = _NOT, _TRUTH
 
     def __init__(self, sequence: list[Any], extended: bool) -> None:
-        self.sequence = sequence
+        super().__init__(sequence)
         self.extended = extended
-        self.position = 0
 
     def climb(self, least: int) -> ir.Expr:
-        sequence = self.sequence
-        first = sequence[self.position]
-        self.position += 1
-        left = first if isinstance(first, ir.Expr) else self._negation(first, least)
+        sequence, left = self.sequence, self.operand(least)
         joined = 0  # the level of the operator that made `left`
         while self.position < len(sequence):
             token = sequence[self.position]
@@ -101,7 +92,7 @@ class _Climber:
             if level < least:
                 break
             if token.text in _EXTENDED and not self.extended:
-                raise failed(token, _SAID[token.text], "not-in-gql")
+                raise failed(token, _REMEDIES[token.text], "not-in-gql")
             if level == _COMPARISON:
                 left = self._comparison(left, joined)
             else:
@@ -109,23 +100,6 @@ class _Climber:
                 left = combine(token.text, left, self.climb(level + 1))
             joined = level
         return left
-
-    def _negation(self, token: Any, least: int) -> ir.Expr:
-        if least > _NOT:
-            raise error_at(
-                token.source.text,
-                token.start,
-                "NOT binds looser than the operator before it: put it in parentheses.",
-                code="misplaced-not",
-            )
-        nots = [token]
-        while not isinstance(self.sequence[self.position], ir.Expr):
-            nots.append(self.sequence[self.position])
-            self.position += 1
-        expr = self.climb(_TRUTH)
-        for each in reversed(nots):
-            expr = ir.Not(expr, span=extent(each.span, expr.span))
-        return expr
 
     def _comparison(self, left: ir.Expr, joined: int) -> ir.Expr:
         token = self.sequence[self.position]
@@ -135,7 +109,7 @@ class _Climber:
             )
         pairs: list[ir.Expr] = []
         while self.position < len(self.sequence):
-            op = _COMPARE.get(getattr(self.sequence[self.position], "text", ""))
+            op = COMPARISONS.get(getattr(self.sequence[self.position], "text", ""))
             if op is None:
                 break
             if pairs and not self.extended:
@@ -150,30 +124,3 @@ class _Climber:
         if len(pairs) == 1:
             return pairs[0]
         return ir.Bool(ir.BoolOp.AND, tuple(pairs), span=extent(pairs[0].span, pairs[-1].span))
-
-
-def combine(text: str, left: ir.Expr, right: ir.Expr) -> ir.Expr:
-    """Two operands joined by one operator that is no comparison."""
-    span = extent(left.span, right.span)
-    connective = _BOOL.get(text)
-    if connective is not None:
-        args: list[ir.Expr] = []
-        for side in (left, right):
-            if isinstance(side, ir.Bool) and side.op is connective:
-                args.extend(side.args)
-            else:
-                args.append(side)
-        return ir.Bool(connective, tuple(args), span=span)
-    if text in _ARITH:
-        return ir.Arith(_ARITH[text], left, right, span=span)
-    if text == "IN":
-        return ir.In(left, right, span=span)
-    return ir.Text(_TEXT[text], left, right, span=span)
-
-
-def compared(text: str, left: ir.Expr, right: ir.Expr) -> ir.Expr:
-    """`left` and `right` joined by one operator, which may be a comparison."""
-    op = _COMPARE.get(text)
-    if op is None:
-        return combine(text, left, right)
-    return ir.Compare(op, left, right, span=extent(left.span, right.span))
