@@ -46,7 +46,7 @@ def summary(scores: Sequence[Score], *, seed: int = 7) -> dict[str, Any]:
         **_costs(scores),
         **_others(answerable),
         "abstention": _abstention(scores),
-        "classes": dict(sorted(Counter(s.category for s in answerable if s.category).items())),
+        "classes": _classes(answerable),
         "by": _slices(answerable, seed),
     }
 
@@ -161,6 +161,13 @@ def _abstention(scores: Sequence[Score]) -> dict[str, Any]:
     }
 
 
+def _classes(scores: Sequence[Score]) -> dict[str, int]:
+    return dict(sorted(Counter(s.category for s in scores if s.category).items()))
+
+
+_OF_SLICES = ("em_text", "em_clauses", "gam", "psjs")
+
+
 def _slices(scores: Sequence[Score], seed: int) -> dict[str, Any]:
     slices: dict[str, dict[str, list[Score]]] = defaultdict(lambda: defaultdict(list))
     for score in scores:
@@ -177,6 +184,8 @@ def _slices(scores: Sequence[Score], seed: int) -> dict[str, Any]:
                 "grammar": _mean([float(s.parses) for s in own]),
                 "gleu": _gleu(own),
                 "jaro_winkler": _mean([s.similarity for s in own]),
+                **{name: _of(own, _MEASURES[name]) for name in _OF_SLICES},
+                "classes": _classes(own),
             }
             for value, own in sorted(values.items())
         }

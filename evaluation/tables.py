@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
+from evaluation.papers import paper_tables
+
 type Row = Sequence[str]
 type Table = tuple[str, Row, list[Row]]
 
@@ -18,6 +20,7 @@ def tables(figures: Mapping[str, Any]) -> list[Table]:
         all_tables = [_overview(languages), _ladder(languages), *all_tables]
         all_tables += [_slice(languages, name, title) for name, title in _SLICES.items()]
         all_tables += [_costs(languages), _abstention(languages), *_against(figures)]
+        all_tables += paper_tables(languages)
     all_tables.append(
         (
             "Left out",
@@ -29,15 +32,15 @@ def tables(figures: Mapping[str, Any]) -> list[Table]:
 
 
 _SLICES = {
-    "tier": "By difficulty (Text2GQL-Bench, Table 6)",
+    "tier": "By difficulty",
     "form": "By form of question (Text2GQL-Bench, Fig 9)",
     "knowledge": "With and without external knowledge (Text2GQL-Bench, Fig 9)",
     "oral_names": "With and without names as people say them",
     "domain": "By domain (Text2GQL-Bench, Fig 7)",
-    "database": "By database (CypherBench, Table 3)",
-    "hops": "By hops (NAT-NL2GQL, Fig 5)",
-    "query_length": "By length of the gold query (Adaptive Text2GQL, Table 12)",
-    "schema_size": "By size of the schema (Adaptive Text2GQL, Table 14)",
+    "database": "By database",
+    "hops": "By hops",
+    "query_length": "By length of the gold query",
+    "schema_size": "By size of the schema",
     "construct": "By construct",
 }
 

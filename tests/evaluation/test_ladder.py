@@ -1,4 +1,5 @@
-"""The ladder of comparisons, each case worked out by hand."""
+"""The ladder of comparisons, each case worked out by hand (X-3: bag or set, order, ties, columns,
+numbers, LIMIT)."""
 
 from __future__ import annotations
 
