@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from graph_ir.cypher.pair import Pair
 from graphmill.errors import EngineUnavailable, GraphmillError
 from graphmill.files import file_digest, read_records, write_records
 from graphmill.record import Record
@@ -100,8 +101,8 @@ def test_a_stopped_build_goes_on(
     run.build(load(ferries), whole, QUIET)
     calls: list[list[str]] = []
 
-    def counted(records: Sequence[Record], build: BuildContext) -> list[Outcome]:
-        calls.append([record.source_sql for record in records])
+    def counted(records: Sequence[Pair], build: BuildContext) -> list[Outcome]:
+        calls.append([pair.record.source_sql for pair in records])
         if len(calls) == 2:
             raise KeyboardInterrupt
         return PLAN[1].run(records, build)
