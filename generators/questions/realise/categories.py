@@ -30,7 +30,7 @@ _ROLES = frozenset(
         *("relationship", "relation"),
     }
 )
-_STANDING = frozenset({"under", "in", "on", "out", "at"})  # what is so is under construction
+_STANDING = frozenset({"under"})  # what is so is under construction
 _ENDINGS = ("ed", "ing", "ive", "able", "ible", "ary", "ous", "ful")
 
 
@@ -185,7 +185,7 @@ def _as_adjective(test: Test, noun: str, one: str, no: bool) -> list[Option]:
     if word.split(" ")[0] in _STANDING and " " in word:
         clause = Clause(be=word, negated=no, atoms=atoms)
         return [Option("post", Text(f"not {word}" if no else word, atoms)), Option("pred", clause)]
-    if not word.isalpha() or not word.endswith(_ENDINGS):
+    if not word.isalpha() or not word.endswith(_ENDINGS) or word.endswith("ing"):
         return []
     clause = Clause(be=word, negated=no, atoms=atoms)
     if no:

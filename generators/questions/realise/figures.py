@@ -140,7 +140,7 @@ class Figures(Lists):
                 if own := self._own_measure(figure, focus):
                     yield {"OM": own}, head.cost - 0.3
                 yield from self._of_extreme(figure, focus)
-                if figure.how == "avg":
+                if figure.how == "avg" and not np.relative:
                     for slots, cost in self._asked(figure.owner, figure.key, figure, {"F": np}):
                         yield slots, cost + head.cost
         if not figure.key:

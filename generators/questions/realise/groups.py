@@ -286,6 +286,9 @@ class Groups(Figures):
             )
             worded = True
         back = path.backward
+        belongs = back is not None and back.verb == "belong"  # what belongs to it, it has
+        if belongs and relation.other.type != relation.along[0]:
+            yield Option("pred", Clause(verb="have", object=other, tail=adjuncts, atoms=atoms))
         if (
             not worded
             and back is not None

@@ -61,6 +61,9 @@ class Filling(Groups):
         if ask.goal in _LISTS and not self._has_names(ask):
             raise NoWording("a list of numbers", "Nobody wants a list of what has no name.")
         nothing = Text("")
+        linked = ask.relation.other if ask.relation is not None else None
+        if linked is ask.focus and isinstance(ask.group, Thing):
+            linked = ask.group
         first = nothing
         if ask.top is not None and not ask.top.count and isinstance(ask.top.by, Figure):
             order = ", highest first" if ask.top.most else ", lowest first"
@@ -75,6 +78,8 @@ class Filling(Groups):
             "SH" if ask.shown else "NS": nothing,
             "ZE" if ask.zero else "NZ": nothing,
         }
+        if linked is not None and linked.bare and not (ask.relation and ask.relation.tests):
+            marks["OS"] = Text(f"their {self.things.noun(linked.type).plural}")
         for slots, cost in self._of(ask):
             verbs = ("WHOSE", "V", "VT", "MORE", "T")
             verb = next((slots[name] for name in verbs if name in slots), None)
@@ -344,12 +349,10 @@ class Filling(Groups):
     def _average(
         self, ask: Ask, against: Against, figure: Figure
     ) -> tuple[Phrase, tuple[Atom, ...]]:
-        """ "average", "average price of all lamps", "average price of their category"."""
+        """ "average", "average of all lamps", "average for their category"."""
         how = {"avg": "average"}.get(figure.how)
         if how is None:
             raise NoWording("a comparison with a sum")
-        if self.form == "explicit":
-            how = f"{how} {self.tests.words(figure.owner, figure.key).noun}"
         if against.of_group:
             relation = ask.relation
             if relation is None or not relation.one or not isinstance(ask.group, Thing):

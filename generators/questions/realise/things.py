@@ -36,6 +36,7 @@ _LINKED_BY = frozenset(
     }
 )  # what a condition of a link may begin with
 _BARE = frozenset({ThingKind.PERSON, ThingKind.ORGANISATION, ThingKind.PLACE})
+_TITLED = frozenset({"party", "award", "prize", "cup", "festival", "championship"})
 _SORTS = frozenset({"type", "category", "kind", "class", "status"})
 _AMOUNTS = {
     ">": "more than {}",
@@ -154,7 +155,11 @@ class Things:
             label = f"{noun.singular} {name}"
             return NP(label, label, det="", who=who, atoms=atoms), 0.3
         if self.form == "search" or (self.form == "contracted" and (kind in _BARE or quote)):
-            return NP(name, name, who=who, atoms=atoms), 0.0
+            own = f" {name}".lower().endswith(f" {noun.singular.lower()}")
+            det = _titled(noun.singular) if own and self.form != "search" else ""
+            return NP(name, name, det=det, who=who, atoms=atoms), 0.0
+        if f" {name}".lower().endswith(f" {noun.singular.lower()}"):  # nobody says it twice
+            return NP(name, name, det=_titled(noun.singular), who=who, atoms=atoms), 0.0
         label = f"{noun.singular} {name}"
         return NP(label, label, det="the", who=who, atoms=atoms), 0.0
 
@@ -291,6 +296,11 @@ class Things:
         return replace(
             np, one=np.one.removeprefix(f"{own} "), det="" if last != "status" else "the"
         )
+
+
+def _titled(noun: str) -> str:
+    """The article of a name that ends in such a noun: "the Labour Party", but "Kew Airport"."""
+    return "the" if noun.rpartition(" ")[2] in _TITLED else ""
 
 
 def forward_options(

@@ -105,6 +105,8 @@ class _Reading:
         named = self.thing.name if self.thing is not None else ()
         if noun == "name" and named and self.column.name not in named:
             return " ".join(spoken(self.column.name))  # the type of an allergy type
+        if noun in ("start", "end") and self.kind not in NUMERIC:
+            return f"{noun} time"
         if noun.endswith(" code") and self._has_words():
             return noun.removesuffix(" code")
         alike = [
