@@ -41,7 +41,7 @@ _PEOPLE = {
 }  # fmt: skip
 _CODE = re.compile(r"[A-Z]{3}")
 _EVER = "2200-12-31"
-_AT_HOME = {"person": 0.94, "company": 1.0, "other": 0.96}  # legal forms are those of home
+_AT_HOME = {"person": 1.0, "company": 1.0, "other": 1.0}  # names and legal forms are those of home
 _FAR = f"{int(AS_OF[:4]) + 60}{AS_OF[4:]}"  # no plan reaches there; hours need an end
 _GROWN_UP = 16 * 365
 _LONGEST = 800  # days: what ends later than that is no episode

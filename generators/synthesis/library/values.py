@@ -33,7 +33,9 @@ def as_type(values: pl.Series, dtype: Any) -> pl.Series:
     if dtype == pl.Int64 and values.dtype == pl.Float64:
         values = values.round(0)
     values = values.cast(dtype)
-    return values + 0.0 if dtype == pl.Float64 else values  # no -0.0
+    if dtype == pl.Float64:  # no -0.0, to which Polars adds 0.0 without a change
+        values = pl.select(pl.when(values == 0).then(0.0).otherwise(values)).to_series()
+    return values
 
 
 def distinct(of: Of, rows: Rows, rng: Rng) -> pl.Series:

@@ -1,0 +1,107 @@
+"""Days of work, whole minutes and whole months: drawn, and measured where they are wrong."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from generators.schemas.national import LOCALES
+from generators.schemas.tell import Teller
+from generators.synthesis.sizes import sized
+from generators.synthesis.spec import (
+    After,
+    Column,
+    Dates,
+    Nodes,
+    Normal,
+    Scaled,
+    Sequence,
+    Specification,
+    Uniform,
+)
+from generators.taxonomy.load import load_taxonomy
+from generators.taxonomy.values import hint
+from qa.synthesis import verify_graph
+from schemagraph.folder.graphdata import node_file
+from schemagraph.model import Kind, NodeType, Property, SchemaGraph, Type
+from tests.generators.synthesis.drawing import draw
+
+KINDS = {
+    "no": Kind.INTEGER,
+    "traded_at": Kind.DATETIME,
+    "settled_on": Kind.DATE,
+    "called_at": Kind.DATETIME,
+    "due_on": Kind.DATE,
+    "score": Kind.FLOAT,
+}
+FREE = {(1, 1), (12, 25), (12, 26)}
+
+
+@pytest.fixture(scope="module")
+def trades(tmp_path_factory: pytest.TempPathFactory) -> tuple[SchemaGraph, Specification, Path]:
+    gap = Uniform(low=2, high=2)
+    columns = {
+        "no": Column(of=Sequence(), unique=True),
+        "traded_at": Column(of=Dates(start="2021-01-01", end="2022-12-31", workdays=True)),
+        "settled_on": Column(of=After(columns=("traded_at",), gap=gap, workdays=True)),
+        "called_at": Column(of=After(columns=("traded_at",), gap=gap, unit="hours", every=15)),
+        "due_on": Column(
+            of=After(columns=("settled_on",), gap=Uniform(low=20, high=400), monthly=True)
+        ),
+        "score": Column(of=Normal(mean=0, deviation=0.2, decimals=0)),
+    }
+    properties = tuple(Property(name, Type(kind), nullable=False) for name, kind in KINDS.items())
+    schema = SchemaGraph("desk", (NodeType(("Trade",), properties, ("no",)),), ())
+    given = Specification(nodes={"Trade": Nodes(properties=columns)}, edges={})
+    given = sized(schema, given, 1_500, None)
+    out = tmp_path_factory.mktemp("desk")
+    draw(schema, given, 3, out)
+    return schema, given, out
+
+
+def test_days_minutes_and_months(trades: tuple[SchemaGraph, Specification, Path]) -> None:
+    schema, given, out = trades
+    rows = pl.read_parquet(node_file(out, schema.nodes[0]))
+    for day in [at.date() for at in rows["traded_at"]] + rows["settled_on"].to_list():
+        assert day.weekday() < 5
+        assert (day.month, day.day) not in FREE
+    assert {at.minute % 15 for at in rows["called_at"]} == {0}
+    for settled, due in rows.select("settled_on", "due_on").iter_rows():
+        assert due.day == settled.day or (due.day < settled.day and due.day > 27)
+    assert not any(str(score) == "-0.0" for score in rows["score"])
+    assert verify_graph(out, schema, given).ok
+
+
+@pytest.mark.parametrize(
+    ("column", "wrong"),
+    [
+        ("settled_on", pl.lit(date(2023, 1, 1))),
+        ("called_at", pl.col("called_at") + pl.duration(minutes=1)),
+        ("due_on", pl.col("due_on") + pl.duration(days=9)),
+    ],
+)
+def test_what_is_wrong_is_found(
+    trades: tuple[SchemaGraph, Specification, Path], column: str, wrong: pl.Expr
+) -> None:
+    schema, given, out = trades
+    path = node_file(out, schema.nodes[0])
+    right = pl.read_parquet(path)
+    right.with_columns(wrong.alias(column)).write_parquet(path)
+    report = verify_graph(out, schema, given)
+    right.write_parquet(path)
+    assert any(column in measure.place for measure in report.failures)
+
+
+def test_tax_is_that_of_the_country() -> None:
+    tax = hint("tax", "money of net vat").value
+    domain = next(iter(load_taxonomy()))
+    rates = {}
+    for locale, country in LOCALES.items():
+        of = Teller(domain, str, locale=locale).value(tax)
+        assert isinstance(of, Scaled)
+        assert isinstance(of.factor, Uniform)
+        rates[country] = of.factor.low
+    assert (rates["Sweden"], rates["Germany"], rates["Poland"]) == (0.25, 0.19, 0.23)
