@@ -13,7 +13,7 @@ from schemagraph.model import ANY, NUMERIC, TEMPORAL, Kind, SchemaGraph, Type
 from translators.gql.emit.values import kind_of
 from translators.grafeo.construction import duration, instant
 from translators.grafeo.extremes import extreme, percentile
-from translators.grafeo.primitives import FAILS, NULL, case, either, matches, own, with_value
+from translators.grafeo.primitives import FAILS, NULL, both, case, either, matches, own, with_value
 from translators.grafeo.quotients import has_spans, product_or_quotient
 from translators.grafeo.sums import difference_of_unknown, sum_of_unknown
 
@@ -32,8 +32,10 @@ _LISTS = {
     "toIntegerList": ("toIntegerOrNull", Kind.INTEGER),
     "toStringList": ("toStringOrNull", Kind.STRING),
 }
-_ROUNDED = "-?P.*(?:[.].*|T(?:2[4-9]|[3-9][0-9]|[0-9]{3,})H.*)"
+_ROUNDED = "-?P.*(?:[.][0-9]{9}S|T(?:2[4-9]|[3-9][0-9]|[0-9]{3,})H.*)"
 """Means of durations that grafeo rounds, or leaves whole days in their hours."""
+_RUNNING = "-?P[^T]+T.*|-?P.*[.].*|-?P[^T]*M[^T]*D.*"
+"""Means of more than two of which a part is broken, where Neo4j's running mean may be cut."""
 _SINGLE = NUMERIC | TEMPORAL | {Kind.STRING, Kind.BOOLEAN, Kind.DURATION, Kind.POINT, Kind.MAP}
 _NUMBERS = NUMERIC | {Kind.STRING, Kind.NULL, Kind.ANY}
 _READS = {
@@ -102,7 +104,11 @@ def _aggregate(node: ir.Agg, spans: bool) -> ir.Expr:
         case ir.Agg(name="avg") if kind_of(node.args[0]) is Kind.DURATION:
             raise Refused("engine-limit", "avg()", "grafeo rounds means of durations.", node.span)
         case ir.Agg(name="avg") if spans and kind_of(node.args[0]) is Kind.ANY:
-            rounded = matches(own("toString", node, kind=Kind.STRING), _ROUNDED)
+            text = own("toString", node, kind=Kind.STRING)
+            number = ir.Agg("count", node.args, node.distinct, type=Type(Kind.INTEGER))
+            several = ir.Compare(ir.CompareOp.GT, number, ir.Literal(2))
+            running = both(several, matches(text, _RUNNING))
+            rounded = either(matches(text, _ROUNDED), running)
             return case((rounded, FAILS), default=node, type=node.type)
     return node
 
