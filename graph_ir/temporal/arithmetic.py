@@ -64,6 +64,8 @@ def product(span: Span, factor: int | float) -> Span:
     'P3DT1H2M54.599999999S'
     """
     if isinstance(factor, int):
+        if abs(span.nanos % SECOND * factor) >= _MOST:
+            raise TemporalError("The duration is too large")
         return _within(Span(span.months * factor, span.days * factor, span.nanos * factor))
     return _of_floats(*(part * factor for part in _parts(span)))
 

@@ -37,6 +37,8 @@ ON_PURPOSE = (
     # Sums and products beyond 64 bits, with which Neo4j goes on.
     *("out of range for the destination type INT64", "numeric value out of range"),
     "Out of Range Error: Overflow in",
+    *("Overflow exception", "due to overflow", "long overflow", "may become longer than 64 bits"),
+    "bad repetition operator",  # RE2 has no possessive quantifiers, and says so
 )
 NO_VALUE = "50N42"  # of Neo4j's driver, which has no dates past the year 9999
 ALIKE = 24  # leading characters that tell one error from another

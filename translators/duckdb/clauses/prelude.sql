@@ -303,7 +303,7 @@ CREATE OR REPLACE TEMP MACRO cy_apart_float(x) AS
 CASE WHEN isnan(x) THEN uuid()::VARCHAR ELSE (x + 0e0)::VARCHAR END;
 
 CREATE OR REPLACE TEMP MACRO cy_same(a, b) AS
-cy_canon(a) = cy_canon(b) AND NOT contains(a::VARCHAR, '{"$float":"nan"}');
+cy_canon(a) = cy_canon(b) AND (b IS NULL OR NOT contains(a::VARCHAR, '{"$float":"nan"}'));
 
 -- Equality of values that may hold NULL: false where it is certain at one place, else NULL. A place
 -- that only one of them has counts where both have its parent, as lists or as maps.
