@@ -2,7 +2,8 @@
 
     python benchmarks/systems.py CORPUS [--split test] [--question business] [--rate 0.08]
 
-Each system runs twice over HTTP: in one go, and killed (SIGKILL) after a third and after two thirds
+The papers' baselines on one corpus, with one prompt interface and one set of metrics (X-1). Each
+system runs twice over HTTP: in one go, and killed (SIGKILL) after a third and after two thirds
 of its calls, then resumed. Printed are EX, calls, prompt tokens, repairs, whether both runs wrote
 the same bytes, and how many calls were paid twice. EX is that of the simulated model's errors: it
 shows that the systems work, and says nothing of any model.

@@ -1,4 +1,7 @@
-"""Files of other benchmarks, in their form: static measures, without a graph."""
+"""Files of other benchmarks, in their form: static measures, without a graph.
+
+text2cypher without its databases (AT-28), StockGQL and SpCQL (NS-20), CypherBench (HR-13).
+"""
 
 from __future__ import annotations
 

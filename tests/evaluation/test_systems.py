@@ -48,6 +48,7 @@ def predicted(out: Path) -> list[dict[str, Any]]:
 def test_a_model_without_errors_is_right_and_one_call_a_question(
     corpus: Path, tmp_path: Path, system: str
 ) -> None:
+    """AT-1: Ŷ = LLM(Q, 𝒮). AT-40: seconds of calls are kept, beside the figures."""
     _, server = served(corpus, errors=RIGHT)
     with server:
         figures = ask(corpus, server.url, tmp_path / "run", "--system", system)
@@ -132,6 +133,7 @@ def test_what_is_missing_is_said(
 
 
 def test_a_model_for_one_role_has_its_own_record(corpus: Path, tmp_path: Path) -> None:
+    """NS-24: a model per role."""
     _, server = served(corpus, errors=RIGHT)
     out = tmp_path / "run"
     with server:
