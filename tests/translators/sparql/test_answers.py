@@ -89,5 +89,8 @@ def whole(value: Any) -> Any:
     return value
 
 
-def test_most_has_a_form() -> None:
-    assert len(SAID) > len(CASES) / 4
+def test_many_have_a_form() -> None:
+    """Of the cases that were not written for what breaks other languages."""
+    plain = [case for case in CASES if not case.place.startswith("hostile")]
+    rendered = [case for case, _ in SAID if case in plain]
+    assert len(rendered) > len(plain) / 4
