@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
 from generators.schemas.amounts import Amounts
@@ -83,6 +83,33 @@ def dependent(
     rules.homes()
     rules.currencies()
     return rules.given
+
+
+@dataclass
+class _Bounds:
+    """What a date of an edge lies between: references to dates of its ends."""
+
+    starts: list[tuple[str, Moment]] = field(default_factory=list)
+    ends: list[str] = field(default_factory=list)
+
+    def on(self, of: spec.Distribution, value: Moment) -> spec.Distribution | None:
+        """The distribution within the bounds; None where they change nothing."""
+        late = [n for n, v in self.starts if value.after or v.last + 1 >= value.first]
+        if isinstance(of, spec.After) and self.starts:
+            columns = tuple(dict.fromkeys((*of.columns, *late)))
+            until = of.until or AS_OF
+            bounded = {"columns": columns, "before": tuple(self.ends), "until": until}
+            return of.model_copy(update=bounded)
+        if not isinstance(of, spec.Dates) or not (late or self.ends) or value.only:
+            return None
+        return spec.After(
+            columns=tuple(late or [n for n, _ in self.starts]),
+            before=tuple(self.ends),
+            until=of.end[:10],
+            hours=of.hours if value.hours else (),
+            workdays=value.workdays,
+            every=value.every,
+        )
 
 
 class _Rules(Triangles, Places, Lifetimes):
@@ -344,56 +371,38 @@ class _Rules(Triangles, Places, Lifetimes):
     def edge_dates(self) -> None:
         """A date of an edge lies between the begins and the ends of both its nodes."""
         for relation, edge_names, edge in self.edges:
+            ends = (relation.source, relation.target)
+            source, target = reversed(ends) if edge_names.turned else ends
             for hint in relation.properties:
-                value = hint.value
-                if not isinstance(value, Moment) or value.planned:
+                if not isinstance(hint.value, Moment) or hint.value.planned:
                     continue
                 column = edge_names.properties[hint.name]
-                sides = [("source", relation.source), ("target", relation.target)]
-                if edge_names.turned:
-                    sides = [("target", relation.source), ("source", relation.target)]
-                starts, ends = [], []
-                for side, name in sides:
-                    entity = self.entities[name]
-                    start = origin(entity) or next(
-                        (h for h in entity.properties if BIRTH.fullmatch(h.name)), None
-                    )
-                    if start is None or start.null:
-                        continue
-                    assert isinstance(start.value, Moment)  # noqa: S101 - begins and births are
-                    starts.append((f"{side}.{self.column(name, start.name)}", start.value))
-                    for known in entity.properties:
-                        if not isinstance(known.value, Moment) or known.value.after != start.name:
-                            continue
-                        reference = f"{side}.{self.column(name, known.name)}"
-                        if not _KNOWN.match(known.name):
-                            ends.append(reference)
-                        elif not known.null and _WORK.match(hint.name):
-                            starts.append((reference, known.value))
+                bounds = _Bounds()
+                self._bounds_of("source", source, hint.name, bounds)
+                self._bounds_of("target", target, hint.name, bounds)
                 part = self.given.edges[edge.name]
-                of = part.properties[column].of
-                late = [n for n, v in starts if value.after or v.last + 1 >= value.first]
-                if isinstance(of, spec.After) and starts:
-                    columns = tuple(dict.fromkeys((*of.columns, *late)))
-                    until = of.until or AS_OF
-                    of = of.model_copy(
-                        update={"columns": columns, "before": tuple(ends), "until": until}
-                    )
-                elif isinstance(of, spec.Dates) and (late or ends) and not value.only:
-                    columns = tuple(late or [n for n, _ in starts])
-                    at = of.hours if value.hours else ()
-                    of = spec.After(
-                        columns=columns,
-                        before=tuple(ends),
-                        until=of.end[:10],
-                        hours=at,
-                        workdays=value.workdays,
-                        every=value.every,
-                    )
-                else:
-                    continue
-                changed = part.properties[column].model_copy(update={"of": of})
-                self.put_edge(edge.name, properties={**part.properties, column: changed})
+                of = bounds.on(part.properties[column].of, hint.value)
+                if of is not None:
+                    changed = part.properties[column].model_copy(update={"of": of})
+                    self.put_edge(edge.name, properties={**part.properties, column: changed})
+
+    def _bounds_of(self, side: str, name: str, date: str, bounds: _Bounds) -> None:
+        """Add when the node of one side begins and ends, for the date of an edge."""
+        entity = self.entities[name]
+        births = (hint for hint in entity.properties if BIRTH.fullmatch(hint.name))
+        start = origin(entity) or next(births, None)
+        if start is None or start.null:
+            return
+        assert isinstance(start.value, Moment)  # noqa: S101 - begins and births are
+        bounds.starts.append((f"{side}.{self.column(name, start.name)}", start.value))
+        for known in entity.properties:
+            if not isinstance(known.value, Moment) or known.value.after != start.name:
+                continue
+            reference = f"{side}.{self.column(name, known.name)}"
+            if not _KNOWN.match(known.name):
+                bounds.ends.append(reference)
+            elif not known.null and _WORK.match(date):
+                bounds.starts.append((reference, known.value))
 
     # --- money ------------------------------------------------------------------------------
 
