@@ -15,6 +15,8 @@ from graph_ir.bind.statements import bind
 from graph_ir.cypher.reader import parse
 from schemagraph.folder.serde import load_schema
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def bench(corpus: Path) -> Iterator[Bench]:

@@ -10,6 +10,8 @@ import pytest
 from benchmarks.mutated_texts import given, judged, mutant
 from translators.language import checker
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("language", ["cypher", "ngql"])
 def test_mutants_raise_nothing_but_typed_errors(language: str) -> None:

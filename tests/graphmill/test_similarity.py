@@ -10,6 +10,8 @@ from graphmill.embeddings import BertEncoder, Encoder, encoder_named
 from graphmill.errors import ConfigError
 from graphmill.similarity import Embedded, Similarity, similarity_named
 
+pytestmark = pytest.mark.slow
+
 ASKED = "Which museums in Oslo lent a painting?"
 TEXTS = [
     ASKED,

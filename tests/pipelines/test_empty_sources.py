@@ -15,6 +15,8 @@ from pipelines.configuration.config import load
 from pipelines.configuration.progress import Watch
 from pipelines.verify import verify
 
+pytestmark = pytest.mark.slow
+
 QUIET = Watch(quiet=True)
 
 SOURCE = """

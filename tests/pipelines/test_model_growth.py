@@ -21,6 +21,8 @@ from pipelines.release.folder import split_file
 from schemagraph.folder.serde import load_schema
 from tests.generators.queries.waters import written
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("openai", reason="needs the package openai (extra llm)")
 
 CONFIG = """

@@ -19,6 +19,8 @@ from schemagraph.folder.graphdata import edge_rows, node_rows
 from schemagraph.folder.serde import load_mapping, load_schema
 from schemagraph.report import ConversionReport
 
+pytestmark = pytest.mark.slow
+
 
 def converted(folder: Path, data: Any) -> tuple[Path, ConversionReport]:
     """The graph made of `data` as JSON."""

@@ -13,6 +13,8 @@ from qa.fuzz.graphs import SmallGraph
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 from translators.render import render
 
+pytestmark = pytest.mark.slow
+
 NODE = NodeType(("N",), (Property("id", Type(Kind.INTEGER)),), key=("id",))
 SCHEMA = SchemaGraph("loops", (NODE,), (EdgeType("K", "N", "N"), EdgeType("L", "N", "N")))
 EDGES = ("-[:K]->", "<-[:K]-", "-[:K]-", "-[:L]->", "<-[:L]-")

@@ -11,6 +11,8 @@ from engines.sparql_guard import refuse_others
 from graphmill.errors import QueryError
 from tests.engines.graphs import write_graph
 
+pytestmark = pytest.mark.slow
+
 LABELS = "PREFIX l: <https://graphmill.example/label/>\n"
 
 

@@ -15,6 +15,8 @@ from graphmill.record import Answer, Provenance, Record, Reject
 from pipelines.cli import main
 from tests.pipelines.pages.corpora import HOSTILE, record, write_corpus
 
+pytestmark = pytest.mark.slow
+
 REJECTS = [Reject("translate", "contains", "No.", "contract", "Q?", "SELECT 1")]
 
 

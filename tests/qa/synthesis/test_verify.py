@@ -14,6 +14,8 @@ from qa.synthesis.degrees import fit_exponent
 from schemagraph.specification.distributions import LogNormal, Mixture, Normal, Uniform, Weighted
 from tests.generators.synthesis.drawing import draw, parcels
 
+pytestmark = pytest.mark.slow
+
 SCHEMA, SPEC = parcels(4_000)
 
 

@@ -16,6 +16,8 @@ from schemagraph.folder.graphdata import edge_file, node_file
 from schemagraph.folder.serde import load_schema
 from schemagraph.report import ConversionReport
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = Path(__file__).parent / "examples"
 
 
