@@ -90,8 +90,8 @@ UNREACHABLE = {
     "repeated-edge": "the checker refuses it before",
     "scope": "the checker refuses it before",
     "several-rows": "reserved for dialects in which it is an error",
-    "unsupported": "every node is declared",
 }
+GENERIC = "unsupported"  # the languages here declare every node; a new one may show it
 
 
 def test_every_refusal_code_has_an_example() -> None:
@@ -99,7 +99,9 @@ def test_every_refusal_code_has_an_example() -> None:
 
     made = runpy.run_path(str(ROOT / "docs" / "generate.py"))
     shown = set(made["examples"]())
-    assert set(CODES) - shown == set(UNREACHABLE), "write a fixture that is refused with the code"
+    assert set(CODES) - shown - {GENERIC} == set(UNREACHABLE), (
+        "write a fixture that is refused with the code"
+    )
     assert set(CODES) >= OPEN
 
 
