@@ -3,11 +3,15 @@
 The server is `url`, else GRAPHMILL_GREMLIN_URL (`ws://host:port/gremlin`, with gremlinpython),
 else TinkerPop's in-memory graph, started from the packages of the extra `tinkergraph`. A server by
 URL is the user's: it holds the graph already, and only reads are sent to it.
+
+What Gremlin leaves out is null: an entry that a row's map lacks, and the one row of a traversal
+that ends in `sum()`, `min()`, `max()` or `mean()` where these have no result.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -27,6 +31,9 @@ from schemagraph.model import Kind
 
 URL = "GRAPHMILL_GREMLIN_URL"
 
+
+_REDUCED = re.compile(r"\.\s*(?:sum|min|max|mean)\s*\(\s*\)\s*\Z")
+"""The end of a text that reduces all traversers: of nothing it has no result, which is null."""
 
 _COUNTING = frozenset({"size", "char_length", "character_length", "substring", "left", "right"})
 
@@ -125,6 +132,12 @@ class TinkerGraph(Engine):
         if language not in self.languages:
             raise QueryError(f"TinkerGraph runs gremlin, not {language}.")
         refuse_hostile(text)
+        answer = self._answer(text, timeout)
+        if not answer.rows and _REDUCED.search(text):
+            return Result(("value",), ((None,),))
+        return answer
+
+    def _answer(self, text: str, timeout: float) -> Result:
         if self._server is not None:
             answer: Result = self._server.run(text, timeout)
             return answer

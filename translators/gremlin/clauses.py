@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from graph_ir import nodes as ir
@@ -11,6 +11,7 @@ from graphmill.errors import Refused
 from schemagraph.model import ANY, Kind, Type
 from translators.gremlin.patterns import match
 from translators.gremlin.projections import project
+from translators.gremlin.reductions import aggregate_columns, drops_empty
 from translators.gremlin.rows import Binding, Compiler, Rows, inline
 from translators.gremlin.text import Label, Step, Traversal, select, step
 from translators.gremlin.unsaid import unsaid
@@ -30,10 +31,22 @@ def statement(cx: Compiler, node: ir.Statement, rows: Rows) -> tuple[str, ...]:
         if make is None:
             raise unsaid(clause)
         cx.alike = isinstance(clause, ir.Match) and counts_once(node.clauses[place:], after=False)
+        cx.unread = _unread(node.clauses[place - 1 : place + 1])
         make(cx, clause, rows)
         if isinstance(clause, ir.Project) and clause.final:
             columns = tuple(item.alias for item in clause.items)
     return columns
+
+
+def _unread(clauses: Sequence[ir.Clause]) -> dict[str, str]:
+    """The aggregates of a WITH whose row the MATCH after it drops, where they are of nothing."""
+    if len(clauses) < 2 or not isinstance(clauses[0], ir.Project):
+        return {}
+    after = clauses[1]
+    if not isinstance(after, ir.Match) or after.optional:
+        return {}
+    columns = aggregate_columns(clauses[0])
+    return {a: n for a, n in columns.items() if drops_empty(after.where, {a: n})}
 
 
 def _union(cx: Compiler, node: ir.Union, rows: Rows) -> tuple[str, ...]:

@@ -8,17 +8,21 @@ column that is never null.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from graph_ir import nodes as ir
 from graph_ir.lowerings import carry_sort_keys, keep_for_where, sort_by_columns
 from graph_ir.walk import find
 from graphmill.errors import Refused
 from translators.base import Dialect, Rendered
 from translators.gremlin.clauses import CLAUSES, statement
+from translators.gremlin.entities import grouped_by_node, sums_of_something
 from translators.gremlin.expressions import VALUES
 from translators.gremlin.predicates import FALSITIES, TRUTHS
 from translators.gremlin.rows import Compiler, Rows
 from translators.gremlin.text import printed
 from translators.gremlin.unsaid import UNSAID
+from translators.gremlin.walks import walked
 
 _PARTS = (
     *(ir.LabelName, ir.LabelAnd, ir.LabelOr, ir.LabelNot, ir.LabelAny, ir.When, ir.Entry),
@@ -31,7 +35,7 @@ class Gremlin(Dialect):
     """Graph-IR as one traversal."""
 
     name = "gremlin"
-    LOWERINGS = (keep_for_where, sort_by_columns, carry_sort_keys)
+    LOWERINGS = (keep_for_where, sort_by_columns, carry_sort_keys, sums_of_something)
 
     def generate(self, query: ir.Statement) -> Rendered:
         """The traversal of `query`.
@@ -41,6 +45,7 @@ class Gremlin(Dialect):
         """
         for lower in self.LOWERINGS:
             query = lower(query)
+        query = self._in_idiom(query)
         cx = Compiler(self.schema, VALUES, TRUTHS, FALSITIES, CLAUSES, statement)
         _reserve(cx, query)
         rows = Rows()
@@ -50,6 +55,16 @@ class Gremlin(Dialect):
         except RecursionError as problem:
             raise Refused("nesting", "gremlin", "The query is nested too deeply.") from problem
         return Rendered(text, self.name, columns, tuple(cx.caveats.values()))
+
+    def _in_idiom(self, query: ir.Statement) -> ir.Statement:
+        """The same query, begun where it is filtered, with groups by nodes as reductions."""
+        if isinstance(query, ir.Union):
+            left, right = self._in_idiom(query.left), self._walked(query.right)
+            return replace(query, left=left, right=right)
+        return self._walked(query)
+
+    def _walked(self, query: ir.Query) -> ir.Query:
+        return grouped_by_node(walked(query, self.schema), self.schema)
 
     def emit(self, node: ir.Node) -> str:
         """The text of a whole statement; its parts mean nothing alone."""
@@ -61,9 +76,9 @@ class Gremlin(Dialect):
 def _reserve(cx: Compiler, query: ir.Statement) -> None:
     """Keep labels apart from the names of columns, which are looked up before labels."""
     cx.used |= {"x", "y", "nodes", "edges"}
-    for item in find(query, ir.Item):
-        if not isinstance(item.expr, ir.Var):
-            cx.used.add(item.alias)
+    for shown in find(query, ir.Project):
+        if shown.final or shown.distinct:
+            cx.used |= {i.alias for i in shown.items if not isinstance(i.expr, ir.Var)}
 
 
 Gremlin.UNSUPPORTED = UNSAID

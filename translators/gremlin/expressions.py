@@ -10,8 +10,10 @@ from schemagraph.model import Kind
 from translators.gremlin.arithmetic import arith, negated
 from translators.gremlin.dates import component
 from translators.gremlin.functions import call
+from translators.gremlin.groups import reduction
 from translators.gremlin.lists import comprehension, index, pattern_list, sliced
 from translators.gremlin.paths import whole
+from translators.gremlin.reductions import Reduction
 from translators.gremlin.rows import Compiler, Rows, explicit
 from translators.gremlin.text import Label, Step, Traversal, by, literal, quoted, step, where
 
@@ -123,6 +125,28 @@ def _collect(cx: Compiler, node: ir.CollectOf, rows: Rows) -> Traversal:
     return (*inner.steps, step("coalesce", (key,), (step("constant", "null"),)), step("fold"))
 
 
+def _reduction(cx: Compiler, node: Reduction, rows: Rows) -> Traversal:
+    inner = rows.child()
+    cx.statement(cx, node.body, inner)
+    agg = ir.Agg(node.name, node.args, node.distinct, type=node.type)
+    own = _short((*inner.steps, *reduction(cx, agg, inner)), len(inner.steps))
+    if node.name == "sum" and not node.sure:
+        return (Step("coalesce", (own, (step("constant", "0"),))),)
+    return own
+
+
+def _short(own: Traversal, at: int) -> Traversal:
+    """Without the step to the end of an edge, from which only the edge is read again."""
+    walk = [each for each in own[:at] if each.name != "as"]
+    if not walk or walk[-1].name not in ("inV", "outV", "otherV") or len(own) == at:
+        return own
+    place = max(n for n, each in enumerate(own[:at]) if each is walk[-1])
+    before, after = own[place - 1], own[at]
+    if before.name != "as" or after.name != "select" or before.args != after.args:
+        return own
+    return (*own[:place], *own[at + 1 :])
+
+
 VALUES: dict[type[ir.Node], Callable[..., Traversal]] = {
     ir.Literal: _literal,
     ir.Var: _var,
@@ -140,6 +164,7 @@ VALUES: dict[type[ir.Node], Callable[..., Traversal]] = {
     ir.PatternComp: pattern_list,
     ir.CountOf: _count,
     ir.CollectOf: _collect,
+    Reduction: _reduction,
     **dict.fromkeys(
         (ir.Compare, ir.Bool, ir.Not, ir.Text, ir.In, ir.IsNull, ir.LabelTest), truth_value
     ),

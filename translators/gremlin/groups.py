@@ -6,17 +6,16 @@ its aggregates read, unless it has one aggregate, which is then reduced at once.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from graph_ir import nodes as ir
 from graph_ir.lowerings import aggregates, substitute
 from graphmill.errors import Refused
 from schemagraph.model import NUMERIC, Kind
 from translators.gremlin.keys import refuse_mixed, whole_type
+from translators.gremlin.reductions import TOTAL, drops_empty
 from translators.gremlin.rows import Binding, Compiler, Rows, inline
-from translators.gremlin.text import Label, Raw, Step, Traversal, by, select, step
+from translators.gremlin.text import Label, Raw, Step, Traversal, by, is_plain, select, step
 
-_SIMPLE = {"min": "min", "max": "max", "avg": "mean", "collect": "fold"}
+_SIMPLE = {"min": "min", "max": "max", "avg": "mean", "collect": "fold", TOTAL: "sum"}
 _KEYS, _VALUES = Step("select", (Raw("keys"),)), Step("select", (Raw("values"),))
 
 
@@ -33,14 +32,37 @@ def grouped(
         aggs += [a for a in aggregates(key.expr) if a not in aggs]
     for agg in aggs:
         _check(cx, agg)
-    label = cx.fresh("group")
+    label = cx.fresh(_label_of(node))
     cx.groups.add(label)
     bound: dict[ir.Expr, Binding] = {}
     if not keys:
-        _all(cx, aggs, rows, label, bound)
+        _all(cx, aggs, rows, label, bound, direct=_is_direct(cx, node, rows))
     else:
         _by_keys(cx, keys, aggs, rows, label, bound)
     return _columns(cx, node, rows, bound)
+
+
+def _label_of(node: ir.Project) -> str:
+    """The label of the only column of all rows, else of a group."""
+    if not node.group and len(node.items) == 1 and node.items[0].alias.isidentifier():
+        return node.items[0].alias
+    return "group"
+
+
+def _is_direct(cx: Compiler, node: ir.Project, rows: Rows) -> bool:
+    """Whether the one aggregate of all rows may have no result, where Cypher has a row.
+
+    An engine says the row of an answer that ends in a reduction; else what follows has to drop it.
+    """
+    (item, *more) = node.items
+    if more or not isinstance(item.expr, ir.Agg) or node.order:
+        return False
+    if node.skip is not None or node.limit is not None:
+        return False
+    if node.final:
+        return not rows.inner and node.where is None and item.expr.name != "sum"
+    columns = {item.alias: item.expr.name}
+    return drops_empty(node.where, columns) or item.alias in cx.unread
 
 
 def _columns(
@@ -70,7 +92,7 @@ def _check(cx: Compiler, agg: ir.Agg) -> None:
         raise Refused("aggregate", agg.name, f"Gremlin has no {agg.name}.", agg.span)
     kind = agg.args[0].type.kind if agg.args else Kind.ANY
     typed = kind is not Kind.ANY or cx.schema is not None
-    if agg.name in ("sum", "avg") and kind not in NUMERIC and typed:
+    if agg.name in ("sum", "avg", TOTAL) and kind not in NUMERIC and typed:
         raise Refused("aggregate", agg.name, "This is not known to be numbers.", agg.span)
     if agg.name in ("min", "max") and kind not in _ORDERED and typed:
         raise Refused("aggregate", agg.name, "Gremlin does not order these.", agg.span)
@@ -93,13 +115,29 @@ def _reduced(agg: ir.Agg) -> Traversal:
     return (*once, step(_SIMPLE[agg.name]))
 
 
+def _of_list(agg: ir.Agg) -> Traversal:
+    """Steps from the list of the values that are there to the aggregate."""
+    if agg.distinct:
+        return (step("unfold"), *_reduced(agg))
+    if agg.name == "collect":
+        return ()
+    return (step(_SIMPLE.get(agg.name, agg.name), "local"),)
+
+
+def reduction(cx: Compiler, agg: ir.Agg, rows: Rows) -> Traversal:
+    """Steps from the rows to one aggregate of all of them, which may have no result."""
+    _check(cx, agg)
+    own = inline(_argument(cx, agg, rows)) if agg.args else ()
+    return (*own, *_reduced(agg))
+
+
 def _argument(cx: Compiler, agg: ir.Agg, rows: Rows) -> Traversal:
     own = cx.value(agg.args[0], rows)
     return whole_type(agg.args[0], own) if agg.distinct else own
 
 
 def _nullable(agg: ir.Agg) -> bool:
-    return agg.name in ("min", "max", "avg")
+    return agg.name in ("min", "max", "avg", TOTAL)
 
 
 def _lost(agg: ir.Agg) -> bool:
@@ -113,24 +151,22 @@ def _all(
     rows: Rows,
     label: str,
     bound: dict[ir.Expr, Binding],
+    *,
+    direct: bool,
 ) -> None:
-    """Aggregates of all rows: one row, also of none."""
-    if len(aggs) == 1 and not _lost(aggs[0]):
+    """Aggregates of all rows: one row, also of none unless it is `direct`."""
+    if len(aggs) == 1 and (direct or not _lost(aggs[0])):
         (agg,) = aggs
-        own = inline(_argument(cx, agg, rows)) if agg.args else ()
-        rows.add(*own, *_reduced(agg))
-        rows.move(label)
+        rows.move(label, *reduction(cx, agg, rows))
         bound[agg] = Binding((select(label),), agg.type, nullable=False, label=label)
         return
-    inputs = _inputs(aggs)
-    if len(inputs) == 1 and all(agg.args for agg in aggs):
-        rows.add(*inline(_argument(cx, replace(aggs[0], distinct=False), rows)), step("fold"))
-        rows.move(label)
-        read: dict[ir.Expr, Traversal] = {inputs[0]: (step("unfold"),)}
-    else:
-        made, read = _kept(cx, inputs, rows)
-        rows.add(*made, step("fold"))
-        rows.move(label)
+    if len(aggs) == 1 and aggs[0].name == "sum":
+        nothing = Step("coalesce", ((step("unfold"),), (step("constant", "0"),)))
+        rows.move(label, *reduction(cx, aggs[0], rows), step("fold"), nothing)
+        bound[aggs[0]] = Binding((select(label),), aggs[0].type, nullable=False, label=label)
+        return
+    made, read = _kept(cx, aggs, rows)
+    rows.move(label, *made, step("fold"))
     _bind(aggs, label, (), read, bound)
 
 
@@ -139,14 +175,21 @@ def _inputs(aggs: list[ir.Agg]) -> list[ir.Expr]:
 
 
 def _kept(
-    cx: Compiler, inputs: list[ir.Expr], rows: Rows
+    cx: Compiler, aggs: list[ir.Agg], rows: Rows
 ) -> tuple[Traversal, dict[ir.Expr, Traversal]]:
-    """Steps to a map of the inputs of aggregates, and how each is read from a list of them."""
+    """Steps to what a group keeps, and how the input of an aggregate is read from a list of it."""
+    inputs = _inputs(aggs)
     if not inputs:
         return (), {}
+    values = [cx.value(each, rows) for each in inputs]
+    if len(inputs) == 1:
+        own = inline(values[0])
+        if all(agg.args for agg in aggs) or (own == values[0] and not cx.nullable(inputs[0], rows)):
+            return own, {inputs[0]: ()}
+    if all(is_plain(each) for each in values):
+        return (), {each: (step("unfold"), *own) for each, own in zip(inputs, values, strict=True)}
     names = [f"v{number}" for number in range(1, len(inputs) + 1)]
-    parts = (by(cx.value(each, rows)) for each in inputs)
-    made = (Step("project", tuple(map(Label, names))), *parts)
+    made = (Step("project", tuple(map(Label, names))), *map(by, values))
     read: dict[ir.Expr, Traversal] = {
         each: (step("unfold"), Step("select", (Label(name),)))
         for each, name in zip(inputs, names, strict=True)
@@ -163,7 +206,9 @@ def _bind(
 ) -> None:
     for agg in aggs:
         steps: Traversal = (step("count", "local"),)
-        if agg.args:
+        if agg.args and not read[agg.args[0]]:
+            steps = _of_list(agg)
+        elif agg.args:
             steps = (*read[agg.args[0]], *_reduced(agg))
         if agg.name == "sum":  # fold(0, sum) would forget how many traversers are one
             steps = (step("coalesce", steps, (step("constant", "0"),)),)
@@ -181,35 +226,43 @@ def _by_keys(
 ) -> None:
     for each in keys:
         refuse_mixed(cx, each)
-    rows.add(step("group"))
     nullable = [cx.nullable(each, rows) for each in keys]
     if len(keys) == 1:
         (key,) = keys
         own = whole_type(key, cx.value(key, rows))
         if nullable[0]:
             own = (Step("coalesce", (own, (step("constant", "null"),))),)
-        rows.add(by(own))
+        parts: Traversal = (by(own),)
         bound[key] = Binding((select(label), _KEYS), key.type, nullable[0], explicit=True)
     else:
         names = [f"k{number}" for number in range(1, len(keys) + 1)]
-        parts = (by(whole_type(each, cx.value(each, rows))) for each in keys)
-        rows.add(by((Step("project", tuple(map(Label, names))), *parts)))
+        columns = (by(whole_type(each, cx.value(each, rows))) for each in keys)
+        parts = (by((Step("project", tuple(map(Label, names))), *columns)),)
         for key, name, may in zip(keys, names, nullable, strict=True):
             path = (select(label), _KEYS, Step("select", (Label(name),)))
             bound[key] = Binding(path, key.type, may)
-    if not aggs:
-        rows.add(by((step("count"),)))
+    if not aggs or (len(aggs) == 1 and not _input_of(cx, aggs[0], rows)):
+        rows.add(step("groupCount"), *(each for each in parts if each.args))
+        for agg in aggs:
+            bound[agg] = Binding((select(label), _VALUES), agg.type, nullable=False)
     elif len(aggs) == 1 and _at_once(cx, aggs[0], rows):
         (agg,) = aggs
-        own = _argument(cx, agg, rows) if agg.args else ()
-        rows.add(by((*own, *_reduced(agg))))
+        own = _argument(cx, agg, rows)
+        rows.add(step("group"), *parts, by((*own, *_reduced(agg))))
         bound[agg] = Binding((select(label), _VALUES), agg.type, nullable=False)
     else:
-        made, read = _kept(cx, _inputs(aggs), rows)
-        rows.add(by((*made, step("fold"))))
+        made, read = _kept(cx, aggs, rows)
+        rows.add(step("group"), *parts, by((*made, step("fold"))))
         _bind(aggs, label, (_VALUES,), read, bound)
     rows.here = ""
     rows.move(label, step("unfold"))
+
+
+def _input_of(cx: Compiler, agg: ir.Agg, rows: Rows) -> bool:
+    """Whether an aggregate is more than the number of rows."""
+    if agg.name != "count" or agg.distinct:
+        return True
+    return bool(agg.args) and cx.nullable(agg.args[0], rows)
 
 
 def _at_once(cx: Compiler, agg: ir.Agg, rows: Rows) -> bool:

@@ -43,7 +43,8 @@ _NO_PATH = Binding((), Type(Kind.PATH), nullable=False)
 class Pattern:
     """One MATCH while it is walked: what is still to be tested, and the edges passed so far.
 
-    `alike` are all its edges, where it makes no difference how often a row is there.
+    `alike` are all its edges, where it makes no difference how often a row is there. `apart` are
+    nodes that the conditions keep from being one; `ends` are those of each edge, as directed.
     """
 
     cx: Compiler
@@ -53,6 +54,8 @@ class Pattern:
     pending: list[ir.Expr]
     edges: list[tuple[str, ir.EdgePattern, bool]] = field(default_factory=list)
     alike: tuple[ir.EdgePattern, ...] = ()
+    apart: frozenset[frozenset[str]] = frozenset()
+    ends: dict[str, tuple[str, str]] = field(default_factory=dict)
 
     def test(self) -> None:
         """Append the conditions whose variables are known by now."""
@@ -87,6 +90,7 @@ def match(cx: Compiler, node: ir.Match, rows: Rows) -> None:
 def _required(cx: Compiler, node: ir.Match, rows: Rows) -> None:
     names = frozenset(name for path in node.paths for name in _bound(path)) - rows.vars.keys()
     pattern = Pattern(cx, rows, node.mode, names, list(conjuncts(node.where)))
+    pattern.apart = nodes_apart(pattern.pending)
     alike, cx.alike = cx.alike, False  # a subquery in a condition has rows of its own
     if alike and all(path.var is None for path in node.paths):
         pattern.alike = tuple(edge for path in node.paths for edge in find(path, ir.EdgePattern))
@@ -132,13 +136,13 @@ def _path(pattern: Pattern, path: ir.Path) -> None:
     pieces = [Piece()] * len(edges)
     labels[start] = _start(pattern, nodes[start])
     for place in range(start, len(edges)):
-        labels[place + 1], pieces[place] = _hop(
-            pattern, edges[place], nodes[place + 1], forward=True
-        )
+        ends = (nodes[place], nodes[place + 1])
+        labels[place + 1], pieces[place] = _hop(pattern, edges[place], ends, forward=True)
     if start:
         _stand(pattern, labels[start])
     for place in range(start - 1, -1, -1):
-        labels[place], pieces[place] = _hop(pattern, edges[place], nodes[place], forward=False)
+        ends = (nodes[place + 1], nodes[place])
+        labels[place], pieces[place] = _hop(pattern, edges[place], ends, forward=False)
     if path.var is not None:
         _bind_path(pattern, path, labels, pieces, start)
 
@@ -296,9 +300,14 @@ def _property_type(cx: Compiler, kind: Type, key: str) -> Type:
 
 
 def _hop(
-    pattern: Pattern, edge: ir.EdgePattern, node: ir.NodePattern, *, forward: bool
+    pattern: Pattern,
+    edge: ir.EdgePattern,
+    ends: tuple[ir.NodePattern, ir.NodePattern],
+    *,
+    forward: bool,
 ) -> tuple[str, Piece]:
     """Walk one edge pattern to the next node; that node's label and what was passed."""
+    node = ends[1]
     if edge.hops is not None:
         return _walk(pattern, edge, node, forward=forward)
     cx, rows = pattern.cx, pattern.rows
@@ -315,12 +324,15 @@ def _hop(
         rows.move(label, *steps)
         if edge.var is not None:
             rows.bind(edge.var, label, _typed(edge.type, EDGE))
+    if edge.direction is not ir.Direction.BOTH:
+        along = (edge.direction is ir.Direction.OUT) == forward
+        names = (ends[0].var or "", node.var or "")
+        pattern.ends[label] = names if along else names[::-1]
     rows.add(*_distinct(pattern, edge, label))
     rows.add(*_conditions(pattern, edge, label, _typed(edge.type, EDGE)))
     pattern.edges.append((label, edge, False))
     pattern.test()
-    ends = _ends(cx, edge, forward=forward)
-    return _arrive(pattern, node, onward, ends), Piece(edge=label)
+    return _arrive(pattern, node, onward, _ends(cx, edge, forward=forward)), Piece(edge=label)
 
 
 def _edge_steps(
@@ -359,7 +371,7 @@ def _distinct(pattern: Pattern, edge: ir.EdgePattern, label: str) -> Traversal:
         return ()
     made: list[Step] = []
     for other, known, walk in pattern.edges:
-        if not _may_be_one(pattern.cx, edge, known):
+        if not _may_be_one(pattern.cx, edge, known) or _are_apart(pattern, label, other):
             continue
         if walk:
             among = (every(other), step("unfold"), Step("where", (Than("eq", label),)))
@@ -367,6 +379,30 @@ def _distinct(pattern: Pattern, edge: ir.EdgePattern, label: str) -> Traversal:
         else:
             made.append(Step("where", (Than("neq", other),)))
     return tuple(made)
+
+
+def _are_apart(pattern: Pattern, label: str, other: str) -> bool:
+    """Whether two edges begin or end in nodes that the conditions keep from being one."""
+    if label not in pattern.ends or other not in pattern.ends:
+        return False
+    pairs = zip(pattern.ends[label], pattern.ends[other], strict=True)
+    return any(frozenset(pair) in pattern.apart for pair in pairs)
+
+
+def nodes_apart(tests: list[ir.Expr]) -> frozenset[frozenset[str]]:
+    """Pairs of variables that differ where all the tests hold: of one thing, and its like."""
+    pairs: set[frozenset[str]] = set()
+    strict = (ir.CompareOp.LT, ir.CompareOp.GT, ir.CompareOp.NE)
+    for test in tests:
+        if not isinstance(test, ir.Compare) or test.op not in strict:
+            continue
+        match test.left, test.right:
+            case (ir.Var(name=a), ir.Var(name=b)) if test.left.type.kind is Kind.NODE:
+                pairs.add(frozenset((a, b)))
+            case (ir.Prop(base=ir.Var(name=a), key=one), ir.Prop(base=ir.Var(name=b), key=other)):
+                if one == other:
+                    pairs.add(frozenset((a, b)))
+    return frozenset(each for each in pairs if len(each) > 1)
 
 
 def _may_be_one(cx: Compiler, a: ir.EdgePattern, b: ir.EdgePattern) -> bool:
@@ -409,7 +445,8 @@ def _walk(
     # follows has a label, too.
     filtered = bool(tests) or len(steps) > 1
     body = (*body, Step("as", (Kept(inner) if filtered else Label(inner),)))
-    arrived = _arrive(pattern, node, _repeat(body, hops))
+    ends = _ends(cx, edge, forward=forward) if hops.lo else frozenset()
+    arrived = _arrive(pattern, node, _repeat(body, hops), ends)
     pattern.edges.append((label, edge, True))
     if edge.var is not None:
         if not forward and hops.hi != 1:

@@ -19,11 +19,11 @@ from translators.gremlin.lists import quantified
 from translators.gremlin.rows import NOTHING, Compiler, Rows
 from translators.gremlin.text import (
     Label,
-    Raw,
     Step,
     Than,
     Traversal,
     by,
+    is_plain,
     literal,
     passing,
     where,
@@ -101,7 +101,7 @@ def _by_labels(one: Traversal, word: str, other: Traversal, sure: set[str]) -> T
     Nothing where a label may be missing from a row (not in `sure`), or another is read besides.
     """
     label = _begins(other)
-    if word not in ("eq", "neq", *_SWAPPED) or label not in sure or len(other) < 2 or not one:
+    if word not in ("eq", "neq", *_SWAPPED) or label not in sure or not one:
         return ()
     head: tuple[Label, ...] = ()
     own = one
@@ -110,7 +110,7 @@ def _by_labels(one: Traversal, word: str, other: Traversal, sure: set[str]) -> T
             return ()
         head, own = (Label(start),), one[1:]
     rest = other[1:]
-    if not (_plain(own) and _plain(rest)):
+    if not (is_plain(own) and is_plain(rest)):
         return ()
     modulators = (by(own),) if own == rest else (by(own), by(rest))
     return (Step("where", (*head, Than(word, label))), *modulators)
@@ -122,13 +122,6 @@ def _begins(own: Traversal) -> str:
         case (Step("select", (Label(name),)), *_):
             return name
     return ""
-
-
-def _plain(own: Traversal) -> bool:
-    """Whether all steps are of the object before alone."""
-    return own[0].name in ("values", "select", "unfold") and all(
-        isinstance(argument, Raw) for each in own for argument in each.args
-    )
 
 
 def _label(cx: Compiler, expr: ir.Expr, rows: Rows) -> str:

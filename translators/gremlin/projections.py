@@ -10,12 +10,15 @@ from dataclasses import replace
 
 from graph_ir import nodes as ir
 from graph_ir.lowerings import aggregates, substitute, whole_number
+from graph_ir.walk import find
 from graphmill.errors import Refused
 from schemagraph.model import NUMERIC, Kind
 from translators.gremlin.groups import grouped
 from translators.gremlin.keys import refuse_mixed, whole_type
+from translators.gremlin.reductions import Reduction
 from translators.gremlin.rows import NOT_NULL, Binding, Compiler, Rows, inline
 from translators.gremlin.text import Label, Step, Traversal, by, select, step
+from translators.gremlin.walks import told_by
 
 _SORTED = frozenset(
     {*NUMERIC, Kind.STRING, Kind.BOOLEAN, Kind.DATE, Kind.DATETIME, Kind.TIME, Kind.NULL}
@@ -49,13 +52,17 @@ def project(cx: Compiler, node: ir.Project, rows: Rows) -> None:
             shown = {**names, **shown}
         rows.vars = {**hidden, **columns}
     elif node.distinct:
-        columns = rows.vars = {item.alias: _binding(cx, item.expr, rows) for item in items}
+        columns = {item.alias: _binding(cx, item.expr, rows) for item in items}
+        rows.vars = {**old, **columns}
         columns, shaped = _distinct(cx, items, rows)
         rows.vars = dict(columns)
     else:
         columns = {item.alias: _binding(cx, item.expr, rows) for item in items}
         rows.vars = {**old, **columns}
         shown = {}
+        if _shows_first(node):
+            rows.vars = columns = _row(cx, items, rows)
+            shaped = True
     order = tuple(substitute(key, shown) for key in node.order)
     _arrange(cx, replace(node, order=order), rows)
     rows.vars = {name: rows.vars[name] for name in columns}
@@ -63,12 +70,25 @@ def project(cx: Compiler, node: ir.Project, rows: Rows) -> None:
         _row(cx, items, rows, bare=not rows.inner)
 
 
+def _shows_first(node: ir.Project) -> bool:
+    """Whether columns by which rows are ordered or dropped are long to work out."""
+    reads = [*node.order, *([node.where] if node.where is not None else [])]
+    names = {var.name for part in reads for var in find(part, ir.Var)}
+    made = {item.alias: item.expr for item in node.items}
+    if not node.final or not names <= made.keys():
+        return False
+    return any(isinstance(made[name], Reduction) for name in names)
+
+
 def _arrange(cx: Compiler, node: ir.Project, rows: Rows) -> None:
     """Order, window and filter; what they read is in scope."""
     if node.order:
         rows.add(step("order"))
+        tested: set[ir.Expr] = set()
         for key in node.order:
-            rows.add(*_sorted(cx, key, rows))
+            rows.add(*_sorted(cx, key, rows, apart=key.expr in tested))
+            if isinstance(key.expr, ir.IsNull):
+                tested.add(key.expr.arg)
     skip, limit = _number(node.skip), _number(node.limit)
     if skip and limit is not None:
         rows.add(step("range", str(skip), str(skip + limit)))
@@ -80,8 +100,11 @@ def _arrange(cx: Compiler, node: ir.Project, rows: Rows) -> None:
         rows.add(*cx.truth(node.where, rows))
 
 
-def _sorted(cx: Compiler, key: ir.SortKey, rows: Rows) -> Traversal:
-    """One sort key: nulls last ascending and first descending, as Cypher has them."""
+def _sorted(cx: Compiler, key: ir.SortKey, rows: Rows, *, apart: bool) -> Traversal:
+    """One sort key: nulls last ascending and first descending, as Cypher has them.
+
+    With `apart` a key before has told nulls from what is there.
+    """
     kind = key.expr.type.kind
     if kind is Kind.ANY and cx.schema is None and _plain(key.expr):
         cx.caveat("dynamic-value", "order", "The values that are ordered are of one type.")
@@ -97,7 +120,7 @@ def _sorted(cx: Compiler, key: ir.SortKey, rows: Rows) -> Traversal:
     if first is None:
         return (by(own, *order),)
     value = Step("coalesce", (own, (step("constant", "null"),)))
-    return (by((first,)), by((value,), *order))
+    return (by((value,), *order),) if apart else (by((first,)), by((value,), *order))
 
 
 def _plain(expr: ir.Expr) -> bool:
@@ -130,6 +153,13 @@ def _distinct(
     cx: Compiler, items: tuple[ir.Item, ...], rows: Rows
 ) -> tuple[dict[str, Binding], bool]:
     """Rows once each: how their columns are reached, and whether a map of them is current."""
+    node = told_by([item.expr for item in items], cx.schema)
+    known = rows.vars.get(node.name) if node is not None else None
+    if node is not None and known is not None and known.label and not known.nullable:
+        # one node, one row: it is told by its key
+        rows.add(*(() if rows.here == known.label else (select(known.label),)), step("dedup"))
+        rows.here = known.label
+        return {item.alias: rows.vars[item.alias] for item in items}, False
     for item in items:
         refuse_mixed(cx, item.expr)
     if len(items) > 1 or cx.nullable(ir.Var(items[0].alias), rows):

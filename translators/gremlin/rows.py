@@ -7,13 +7,14 @@ null is an object (keys of groups, items of lists), which an access leaves out.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.model import ANY, Kind, Property, SchemaGraph, Type
 from translators.base import Caveat
+from translators.gremlin.reductions import Reduction
 from translators.gremlin.text import Label, Step, Traversal, passing, select, step
 from translators.gremlin.unsaid import unsaid
 
@@ -108,6 +109,7 @@ class Compiler:
     caveats: dict[str, Caveat] = field(default_factory=dict)
     count: int = 0
     alike: bool = False  # whether it makes no difference how often the next MATCH has a row
+    unread: Mapping[str, str] = field(default_factory=dict)  # aggregates whose null has no row
 
     def fresh(self, hint: str) -> str:
         """A label that nothing has."""
@@ -173,6 +175,8 @@ class Compiler:
                 return False
             case ir.IsNull() | ir.MapProjection():
                 return False
+            case Reduction():
+                return expr.name in ("min", "max", "avg") and not expr.sure
             case ir.Compare() if expr.op in (ir.CompareOp.EQ, ir.CompareOp.NE):
                 simple = all(_comparable(side.type) for side in (expr.left, expr.right))
                 return not simple or any(self.nullable(e, rows) for e in (expr.left, expr.right))
@@ -246,8 +250,18 @@ _STREAMING = frozenset(
 )
 
 
+_CHOOSING = frozenset({"choose", "coalesce", "sack"})
+
+
 def inline(traversal: Traversal) -> Traversal:
     """The steps where traversers of many rows pass: what gathers them stays in a child."""
-    if all(each.name in _STREAMING for each in traversal):
-        return traversal
-    return (step("map", traversal),)
+    return traversal if _streams(traversal) else (step("map", traversal),)
+
+
+def _streams(traversal: Traversal) -> bool:
+    """Whether each traverser has a result of its own, whatever others there are."""
+    return all(
+        each.name in _STREAMING
+        or (each.name in _CHOOSING and all(_streams(a) for a in each.args if isinstance(a, tuple)))
+        for each in traversal
+    )

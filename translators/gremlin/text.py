@@ -76,6 +76,28 @@ def where(traversal: Traversal) -> Step:
     return Step("where", (traversal,))
 
 
+_OF_THE_OBJECT = frozenset(
+    {
+        *("values", "select", "unfold", "fold", "out", "in", "both", "outE", "inE", "bothE", "inV"),
+        *("outV", "otherV", "has", "hasLabel", "hasNot", "is", "where", "not", "and", "or"),
+        *("count", "sum", "min", "max", "mean", "constant", "label", "choose", "coalesce", "math"),
+    }
+)
+
+
+def is_plain(own: Traversal) -> bool:
+    """Whether the steps read the object before alone, and no label."""
+    return all(
+        each.name == "as"
+        or (
+            each.name in _OF_THE_OBJECT
+            and not any(isinstance(a, Label | Than) for a in each.args)
+            and all(is_plain(a) for a in each.args if isinstance(a, tuple))
+        )
+        for each in own
+    )
+
+
 def passing(own: Traversal, predicate: str) -> Traversal:
     """A filter: the value that `own` leads to meets the predicate, such as `gt(30)`."""
     if own and own[-1].name == "values" and len(own[-1].args) == 1:
@@ -156,18 +178,65 @@ def _labels_read(traversal: Traversal) -> Iterator[str]:
                 yield from _labels_read(argument)
 
 
-def _tidied(traversal: Traversal, read: set[str]) -> Traversal:
-    """Without labels that nobody reads; an edge that is only passed is one step."""
+def _tidied(traversal: Traversal, read: set[str], *, repeated: bool = False) -> Traversal:
+    """Without labels that nobody reads; an edge that is only passed is one step, and what is
+    filtered has its label after the filter."""
     kept: list[Step] = []
     for each in traversal:
         if each.name == "as" and not _named(each.args, read):
             continue
-        args = tuple(_tidied(a, read) if isinstance(a, tuple) else a for a in each.args)
+        inside = repeated or each.name == "repeat"
+        args = tuple(
+            _tidied(a, read, repeated=inside) if isinstance(a, tuple) else a for a in each.args
+        )
+        made = Step(each.name, args)
         if kept and (short := _PASSING.get((kept[-1].name, each.name))):
             kept[-1] = Step(short, kept[-1].args)
-            continue
-        kept.append(Step(each.name, args))
+        elif kept and (both := _bounds(kept[-1], made)) is not None:
+            kept[-1] = both
+        elif not repeated and len(kept) > 1 and _filters_without(kept[-1], made):
+            before = _bounds(kept[-2], made)
+            kept[-2:] = [kept[-2], made, kept[-1]] if before is None else [before, kept[-1]]
+        else:
+            kept.append(made)
     return tuple(kept)
+
+
+_FILTERS = frozenset({"has", "hasLabel", "hasNot", "is", "where", "not", "and", "or"})
+
+
+def _filters_without(label: Step, test: Step) -> bool:
+    """Whether a step only filters what a label before it names, and does not read it."""
+    if label.name != "as" or test.name not in _FILTERS:
+        return False
+    if any(isinstance(a, Than) for a in test.args):
+        return False  # modulators follow it
+    own = {a.name for a in label.args if isinstance(a, Label)}
+    return not own & set(_labels_read((test,)))
+
+
+_HALVES = {("gte", "lt"): "between", ("gt", "lt"): "inside"}
+_BOUND = re.compile(r"(gte?|lte?)\((.*)\)", re.DOTALL)
+
+
+def _bounds(first: Step, second: Step) -> Step | None:
+    """Two bounds of one property as one test."""
+    if first.name != second.name or first.name not in ("has", "is"):
+        return None
+    if len(first.args) != len(second.args) or first.args[:-1] != second.args[:-1]:
+        return None
+    lo, hi = first.args[-1], second.args[-1]
+    if not isinstance(lo, Raw) or not isinstance(hi, Raw):
+        return None
+    a, b = _BOUND.fullmatch(lo.text), _BOUND.fullmatch(hi.text)
+    if a is None or b is None:
+        return None
+    if a[1].startswith("l"):
+        a, b = b, a
+    word = _HALVES.get((a[1], b[1]))
+    if word is None:
+        return None
+    return Step(first.name, (*first.args[:-1], Raw(f"{word}({a[2]}, {b[2]})")))
 
 
 def _named(args: Iterable[Argument], read: set[str]) -> bool:
