@@ -16,7 +16,7 @@ from generators.questions.goals.model import (
     Year,
 )
 from generators.questions.lexicon.model import MOMENTS, Property, Role
-from generators.questions.phrases.tree import NP, Clause, Text
+from generators.questions.phrases.tree import NP, Clause, Listing, Text
 from generators.questions.realise.lists import Lists
 from generators.questions.realise.options import Option
 from generators.questions.realise.pieces import (
@@ -141,8 +141,9 @@ class Figures(Lists):
                     yield {"OM": own}, head.cost - 0.3
                 yield from self._of_extreme(figure, focus)
                 if figure.how == "avg" and not np.relative:
+                    far = 1.2 * any(isinstance(post, Listing) for post in np.post)
                     for slots, cost in self._asked(figure.owner, figure.key, figure, {"F": np}):
-                        yield slots, cost + head.cost
+                        yield slots, cost + head.cost + far
         if not figure.key:
             with_predicate = self._with_predicate(focus, {})
             for slots, cost in with_predicate:

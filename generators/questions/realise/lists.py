@@ -272,7 +272,9 @@ class Lists:
         focus = ask.focus
         if not ask.columns or focus.tests:
             raise NoWording("a look-up of nothing")
-        for each in self.things.describe(focus, many=False):
+        for each in self.things.describe(
+            focus, many=False, whole=not self.things.known(focus.type)
+        ):
             yield {"N": each.np, "C": self._nouns(ask.columns, many=False)}, each.cost
             if len(ask.columns) == 1:
                 (column,) = ask.columns

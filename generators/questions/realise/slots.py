@@ -49,6 +49,30 @@ _LISTS = frozenset(
 )
 
 
+def _is_active(clause: Clause) -> bool:
+    """Whether "how many does each …" says the clause again without its object."""
+    plain = not clause.be and not clause.particle and not clause.tail and clause.whose is None
+    return bool(clause.verb) and plain and not clause.negated
+
+
+def _short(clause: Clause) -> Phrase | None:
+    """A clause without its verb: "with …" for what a thing has, and comparatives."""
+    if clause.negated or clause.whose is not None or clause.subject is not None:
+        return None
+    if clause.verb == "have" and not clause.particle and clause.object is not None:
+        return Listing((Text("with"), clause.object, *clause.tail), "\0", clause.atoms)
+    if " than" in clause.be and not clause.particle:
+        parts = (Text(clause.be), *((clause.object,) if clause.object is not None else ()))
+        return Listing((*parts, *clause.tail), "\0", clause.atoms)
+    return None
+
+
+def _each(head: NP, *, who: bool) -> NP:
+    """What stands for one of those that were said: "each", or the only one by its pronoun."""
+    word = "each" if head.many else "they" if who else "it"
+    return NP(word, word, many=not head.many and who)
+
+
 class Filling(Groups):
     """Fills the slots of every goal, in one form."""
 
@@ -60,6 +84,8 @@ class Filling(Groups):
         """
         if ask.goal in _LISTS and not self._has_names(ask):
             raise NoWording("a list of numbers", "Nobody wants a list of what has no name.")
+        if sum(self._is_reference(ask, key) for key in ask.named) > 1:
+            raise NoWording("several keys", "Nobody wants a list of what others are known by.")
         nothing = Text("")
         linked = ask.relation.other if ask.relation is not None else None
         if linked is ask.focus and isinstance(ask.group, Thing):
@@ -79,22 +105,42 @@ class Filling(Groups):
             "ZE" if ask.zero else "NZ": nothing,
         }
         if linked is not None and linked.bare and not (ask.relation and ask.relation.tests):
-            marks["OS"] = Text(f"their {self.things.noun(linked.type).plural}")
+            marks["OS"] = Text(self.things.noun(linked.type).plural)
         for slots, cost in self._of(ask):
             verbs = ("WHOSE", "V", "VT", "MORE", "T")
             verb = next((slots[name] for name in verbs if name in slots), None)
             head = slots.get("KF", slots.get("F"))
             if isinstance(verb, Clause) and isinstance(head, NP):
-                whole = with_option(head, Option("rel", verb))
+                whole = self._with_clause(head, verb)
                 name = "FVM" if head.many else "FV1"
                 slots = slots if whole is None else {**slots, name: whole}
+            if isinstance(verb, Clause) and verb.subject is None and _is_active(verb):
+                slots = {**slots, "VE": Clause(verb=verb.verb, tense=verb.tense)}
+            if isinstance(head, NP):
+                who = self.things.who(ask.focus.type)
+                slots = {**slots, "EA": _each(head, who=who)}
             if isinstance(columns := slots.get("C"), NP | Listing) and ask.named:
                 parts = columns.parts if isinstance(columns, Listing) else (columns,)
-                names = self._names(ask, many=True) or ["IDs"]
+                many = not isinstance(head, NP) or head.many
+                names = self._names(ask, many=many) or ["IDs" if many else "ID"]
                 slots = {**slots, "IDC": Listing((*map(Text, names), *parts))}
+            if isinstance(best := slots.get("SF"), NP):
+                slots = {**slots, "SFM" if best.many else "SF1": best}
             if isinstance(head, NP) and parts_well(head):
                 slots = {**slots, "FX": head}
             yield {**slots, **marks}, cost
+
+    def _is_reference(self, ask: Ask, key: str) -> bool:
+        words = self.lexicon.property(ask.focus.type, key)
+        return words is not None and words.kind is Role.REFERENCE
+
+    def _with_clause(self, head: NP, verb: Clause) -> NP | None:
+        """The noun phrase with what is said of it: "pilots older than Ann Lee", "tracks with the
+        most races"; in a relative clause where it has to be."""
+        short = _short(verb) if self.form == "contracted" else None
+        if short is not None and not head.post and not head.relative:
+            return with_option(head, Option("post", short))
+        return with_option(head, Option("rel", verb))
 
     def _has_names(self, ask: Ask) -> bool:
         """Whether what is listed is known by a name, by a number that people use, or by what it

@@ -74,6 +74,7 @@ _DAY = re.compile(r"\d{4}(?:-\d\d){0,2}|P\d|-?P")
 _OF_EVENTS = frozenset({"date", "year", "time", "month", "day"})
 _CLOCKED = frozenset({"datetime", "localdatetime"})
 _WHEN = frozenset({"on", "in", "after", "before", "between", "at"})
+_THERE = ("in {}", "from {}", "to {}")  # frames of places
 _NO_BE = ("of", "with", "that", "who", "whose", "without")
 
 
@@ -187,6 +188,15 @@ class Tests:
     def _by_frame(self, test: Test, words: Property) -> Iterator[Option]:
         atoms = (test,)
         dear = 2.0 if self.form == "explicit" else 0.0
+        if dear and words.equal.startswith(_THERE):  # nobody says "whose city is"
+            dear = -0.2
+        if dear and test.op in (">", "<") and self._aged(words):
+            than = words.more if test.op == ">" else words.less
+            text = f"{than} {value_text(test.values[0], words)}"
+            yield Option("rel", Clause(be=text, atoms=atoms), -0.7)
+            yield from _framed(text, atoms, -0.2, words)
+        elif dear and test.op == "between" and self._aged(words):
+            dear = -0.2
         if len(test.values) == 1 and test.op in ("=", "in", "<>"):
             word = words.word(test.values[0].value)
             if word and test.op == "<>":
@@ -209,6 +219,10 @@ class Tests:
         if test.op in _ABOVE and words.verb is not None and words.kind in QUANTITIES:
             amount = _ABOVE[test.op][1].replace("{}", value_text(test.values[0], words))
             yield from _verbal(words.verb, amount, atoms, dear)
+
+    def _aged(self, words: Property) -> bool:
+        """Whether the measure is an age, of which people say that somebody is older or younger."""
+        return words.ask == "how old" and words.range == "aged {} to {}"
 
     def _dated(self, test: Test) -> Clause:
         """How a thing is at a time: events take place, what is written is dated."""
@@ -298,17 +312,19 @@ class Tests:
         """ "whose price is above €50", "with a price above €50", "with more than eight points"."""
         atoms = (test,)
         many = is_plural(words.noun)
-        if many and words.kind is Role.COUNT and test.op in _COUNTED:
+        counted = words.noun.removeprefix("number of ")
+        if words.kind is Role.COUNT and test.op in _COUNTED and is_plural(counted):
             values = [value_text(value, words) for value in test.values]
-            yield from _having(f"{_COUNTED[test.op].format(*values)} {words.noun}", atoms, dear)
+            text = f"{_COUNTED[test.op].format(*values)} {counted}"
+            yield from _having(text, atoms, dear, explicit=self.form == "explicit")
             return
         owner = replace(noun, several=noun.one, many=many)
         explicit = self.form == "explicit"
         clause = Clause(be=bare, whose=owner, atoms=atoms)
-        yield Option("rel", clause, dear - 0.9 if explicit else dear + 0.6)
+        yield Option("rel", clause, dear + 0.4 if explicit else dear + 0.6)
         of = f"of {bare}" if test.op in ("=", "in") or bare.startswith("at ") else bare
         lead = words.noun if many else a(words.noun)
-        yield from _having(f"{lead} {of}", atoms, dear + 0.4 * explicit)
+        yield from _having(f"{lead} {of}", atoms, dear, explicit=explicit)
 
     def _is(
         self, noun: NP, value: str, test: Test, dear: float, *, who: bool, no: bool = False
@@ -462,6 +478,12 @@ def _verbal(
     yield Option("pred", clause, dear)
 
 
-def _having(text: str, atoms: tuple[Test, ...], dear: float) -> Iterator[Option]:
-    yield Option("post", Text(f"with {text}", atoms), dear)
-    yield Option("pred", Clause(verb="have", object=Text(text), atoms=atoms), dear + 0.5)
+def _having(
+    text: str, atoms: tuple[Test, ...], dear: float, *, explicit: bool = False
+) -> Iterator[Option]:
+    """ "with more than three seats"; in the explicit form "that have more than three seats"."""
+    clause = Clause(verb="have", object=Text(text), atoms=atoms)
+    if explicit:
+        yield Option("rel", clause, dear - 0.5)
+    yield Option("post", Text(f"with {text}", atoms), dear + 0.4 * explicit)
+    yield Option("pred", clause, dear + 0.5)

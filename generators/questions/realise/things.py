@@ -36,6 +36,12 @@ _LINKED_BY = frozenset(
     }
 )  # what a condition of a link may begin with
 _BARE = frozenset({ThingKind.PERSON, ThingKind.ORGANISATION, ThingKind.PLACE})
+_KNOWN = frozenset(
+    {
+        *(ThingKind.PRODUCT, ThingKind.VEHICLE, ThingKind.EVENT, ThingKind.ANIMAL),
+        ThingKind.WORK,
+    }
+)
 _TITLED = frozenset({"party", "award", "prize", "cup", "festival", "championship"})
 _SORTS = frozenset({"type", "category", "kind", "class", "status"})
 _AMOUNTS = {
@@ -80,6 +86,11 @@ class Things:
         words = self.lexicon.thing(type)
         return words is not None and words.kind is ThingKind.PERSON
 
+    def known(self, type: str) -> bool:
+        """Whether the name of such a thing tells what it is, as that of a person or a place."""
+        words = self.lexicon.thing(type)
+        return words is not None and (words.kind in _KNOWN or words.kind in _BARE)
+
     def describe(
         self,
         thing: Thing,
@@ -88,17 +99,19 @@ class Things:
         det: str = "",
         but: Iterable[Atom] = (),
         deep: bool = False,
+        whole: bool = False,
     ) -> list[Described]:
         """The best noun phrases for a thing, without what is said elsewhere.
 
         `deep`: it stands in a relative clause already, and may have none itself.
+        `whole`: a name needs its noun, as no verb says what is named.
 
         Raises:
             NoWording: there is none.
         """
         gone = {id(atom) for atom in but}
         if thing.name and not any(id(test) in gone for test in thing.name):
-            base, cost = self._named(thing)
+            base, cost = self._named(thing, whole=whole)
         else:
             noun = self.noun(thing.type)
             base = NP(noun.singular, noun.plural, many, det, who=self.who(thing.type))
@@ -129,7 +142,7 @@ class Things:
             raise NoWording("a description that takes two relative clauses")
         return sorted(descriptions, key=lambda each: each.cost)[:_BEAM]
 
-    def _named(self, thing: Thing) -> tuple[NP, float]:
+    def _named(self, thing: Thing, *, whole: bool = False) -> tuple[NP, float]:
         """A thing by its name: "Ann Lee", "the customer Ann Lee", "order 10248"."""
         words = self.lexicon.thing(thing.type)
         noun = self.noun(thing.type)
@@ -154,14 +167,16 @@ class Things:
         if numbered:
             label = f"{noun.singular} {name}"
             return NP(label, label, det="", who=who, atoms=atoms), 0.3
-        if self.form == "search" or (self.form == "contracted" and (kind in _BARE or quote)):
+        bare = self.form == "search" or (self.form == "contracted" and (kind in _BARE or quote))
+        if bare and not whole:
             own = f" {name}".lower().endswith(f" {noun.singular.lower()}")
             det = _titled(noun.singular) if own and self.form != "search" else ""
             return NP(name, name, det=det, who=who, atoms=atoms), 0.0
         if f" {name}".lower().endswith(f" {noun.singular.lower()}"):  # nobody says it twice
             return NP(name, name, det=_titled(noun.singular), who=who, atoms=atoms), 0.0
         label = f"{noun.singular} {name}"
-        return NP(label, label, det="the", who=who, atoms=atoms), 0.0
+        det = "" if self.form == "search" else "the"
+        return NP(label, label, det=det, who=who, atoms=atoms), 0.0
 
     # --- restrictions --------------------------------------------------------------------
 
@@ -228,6 +243,9 @@ class Things:
 
     def agent(self, path: Path, relation: Relation) -> str:
         """Which end is named after the verb of the path, as "climbers climb": nobody says both."""
+        own = self.noun(relation.along[0]).singular.rpartition(" ")[2]
+        if path.forward is not None and path.forward.particle == "of" and path.forward.be == own:
+            return "own"  # captains are captain of ships
         for phrase in (path.forward, path.backward):
             if phrase is None or phrase.particle not in ("", "by"):
                 continue
@@ -283,7 +301,9 @@ class Things:
         bare = relation.other.bare and relation.how == "some" and relation.one
         if bare and not relation.tests:
             raise NoWording("a part that says nothing", "There is always one.")
-        others = self.describe(relation.other, many=many, det=det, deep=deep)
+        whole = (loose and phrase.particle == "with") or phrase.verb == "have"
+        whole = whole or (loose and not self.known(relation.other.type))
+        others = self.describe(relation.other, many=many, det=det, deep=deep, whole=whole)
         return [replace(each, np=self._sort_of(relation, each.np)) for each in others]
 
     def _sort_of(self, relation: Relation, np: NP) -> NP:

@@ -97,6 +97,12 @@ def date_frames(
     verb: tuple[str, bool] | None = _VERBS.get(stem)
     if verb is None and words.verb is not None and " " not in words.verb.base:
         verb = (words.verb.base if words.active else words.verb.participle, words.active)
+    if verb is None and noun == "year" and not isinstance(element, EdgeType):
+        head = facts.nouns.get(element.name, "").rpartition(" ")[2]
+        read = head in word_set("read")
+        made = {ThingKind.WORK: "published" if read else "released", ThingKind.VEHICLE: "built"}
+        if owner in made:
+            return _verbal((made[owner], False), before, owner), "moment-verb"
     if verb is not None and not (noun.startswith(("birth", "date of birth")) and _is_thing(owner)):
         return _verbal(verb, before, owner), "moment-verb"
     main = noun in ("date", "year", "time", "day") or noun in (
