@@ -10,6 +10,8 @@ from pathlib import Path
 from pipelines.pictures.texts import listed, percent, shown
 from pipelines.release.description import Description
 from pipelines.release.figures import Figures
+from pipelines.release.funnel import steps, sum_text
+from pipelines.release.funnel import table as funnel_table
 from pipelines.release.glance import GraphGlance
 from pipelines.release.hub import (
     APART,
@@ -23,7 +25,15 @@ from pipelines.release.hub import (
     size_category,
 )
 from pipelines.release.limits import limits, used_splits
-from pipelines.release.report import certificates, languages, lead, proof, table_4, table_5
+from pipelines.release.report import (
+    certificates,
+    languages,
+    lead,
+    proof,
+    table_4,
+    table_5,
+    used_libraries,
+)
 
 FIGURES = "figures"  # the folder of the card's pictures
 PICTURES = {  # of the plots of the report, those that the card shows
@@ -133,7 +143,7 @@ def _body(
         "}",
         "```",
         "",
-        "Made by " + ", ".join(f"{name} {v}" for name, v in sorted(about.libraries.items())) + ".",
+        "Made by " + ", ".join(f"{n} {v}" for n, v in used_libraries(about, figures)) + ".",
     ]
 
 
@@ -156,6 +166,7 @@ def _use(split: str) -> list[str]:
 
 def _counts(about: Description, figures: Figures) -> list[str]:
     """The tables of sizes, languages, forms, tiers, origins, certificates and stages."""
+    stages = steps(about, figures)
     return [
         "## Size",
         "",
@@ -189,10 +200,9 @@ def _counts(about: Description, figures: Figures) -> list[str]:
         "",
         "## From candidates to records",
         "",
-        *_table(("stage", "left"), about.stages),
+        *_table(*funnel_table(stages)),
         "",
-        "`rejects.jsonl` names stage, code, reason and evidence for each candidate that is not",
-        "here. `report.html` shows all of this with pictures and examples.",
+        f"{sum_text(stages, figures)} `report.html` shows all of this with pictures and examples.",
         "",
     ]
 
@@ -224,8 +234,8 @@ def _apart(figures: Figures) -> list[str]:
     if not figures.scores or figures.score is None:
         return []
     return [
-        f"Answers tell a query from {percent(figures.score)} of its mutants on average, from",
-        f"{percent(min(figures.scores))} at least, on its graph or on a small one in "
+        f"Answers tell queries from {percent(figures.score)} of their mutants, each query from",
+        f"{percent(min(figures.scores))} of its own at least, on its graph or on a small one in "
         "`graphs/DB/instances`.",
         "",
     ]

@@ -61,22 +61,6 @@ class Description:
         return "" if licence == "not stated" else licence
 
     @property
-    def stages(self) -> list[tuple[str, int]]:
-        """Candidates that were left after each stage, given and grown ones together."""
-        counts: dict[str, int] = self.funnel.get("stages", {})
-        both: dict[str, int] = {}
-        for stage, number in counts.items():
-            name = stage.removeprefix("grown: ")
-            if name not in ("released", "select", "across", "review"):
-                both[name] = both.get(name, 0) + number
-        ordered = list(both.items())
-        if "released" in counts:
-            ordered.append(("released", counts.get("across", counts["released"])))
-        if "review" in counts:
-            ordered.append(("review", counts["review"]))
-        return ordered
-
-    @property
     def goals(self) -> list[tuple[str, str, int, int]]:
         """What each database was to have of a tier or group of constructs, and has."""
         return [

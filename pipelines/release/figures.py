@@ -30,6 +30,8 @@ WORST = ("differs", "repaired", "said", "unknown")
 EXAMPLES = 3  # rejects of one code, and records
 _BATCH = 512
 _DISTINCT = 400_000  # distinct words of one level that are told apart
+_SAMPLED = 40  # databases that records are kept of as examples
+_PATHS = frozenset(("variable-length", "quantified-path", "shortest-path"))
 _EDGES = frozenset(("directed-edge", "undirected-edge", "quantified-path", "shortest-path"))
 _NOT_STEPS = ("bind-parameters", "write-questions", "translate-back")
 
@@ -77,6 +79,7 @@ class Figures:
     questions: dict[str, Texts] = field(default_factory=dict)
     knowledge: Texts = field(default_factory=Texts)
     traversing: int = 0  # records whose query walks along edges
+    unbounded: int = 0  # records with paths that no fixed number of joins says
     languages: Counter[str] = field(default_factory=Counter)
     executed: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     runs: Counter[tuple[str, str, str]] = field(default_factory=Counter)
@@ -91,8 +94,13 @@ class Figures:
     makers: Counter[str] = field(default_factory=Counter)
     models: Counter[str] = field(default_factory=Counter)
     answers: Counter[int] = field(default_factory=Counter)  # rows
-    samples: dict[str, tuple[tuple[int, str], dict[str, Any]]] = field(default_factory=dict)
+    samples: dict[tuple[str, str], tuple[tuple[int, str], dict[str, Any]]] = field(
+        default_factory=dict
+    )  # the best record of a tier and a database
     rejects: Counter[tuple[str, str]] = field(default_factory=Counter)
+    dropped_by: dict[tuple[str, str], Counter[str]] = field(
+        default_factory=lambda: defaultdict(Counter)
+    )  # archetypes and operators
     dropped: dict[tuple[str, str], list[dict[str, Any]]] = field(
         default_factory=lambda: defaultdict(list)
     )
@@ -111,6 +119,7 @@ class Figures:
         self.characters[tier] += len(queries.get("cypher", ""))
         self.constructs.update((name, tier) for name in row["constructs"])
         self.traversing += bool(_EDGES & set(row["constructs"]))
+        self.unbounded += bool(_PATHS & set(row["constructs"]))
         self.languages.update(queries.keys())
         for level, text in asked.items():
             self.questions.setdefault(level, Texts()).add(text)
@@ -122,8 +131,12 @@ class Figures:
         answer = row["answer"] or {"rows": 0}
         self.answers[answer["rows"]] += 1
         worth = (_dull(row, queries), row["id"])
-        if tier not in self.samples or worth < self.samples[tier][0]:
-            self.samples[tier] = (worth, row)
+        place = (tier, row["db"])
+        if place in self.samples:
+            if worth < self.samples[place][0]:
+                self.samples[place] = (worth, row)
+        elif len(self.databases) <= _SAMPLED:
+            self.samples[place] = (worth, row)
 
     def _proof(self, row: dict[str, Any]) -> None:
         engines = set()
@@ -159,8 +172,12 @@ class Figures:
         """Count one line of the ledger."""
         key = (str(row["stage"]), str(row["code"]))
         self.rejects[key] += 1
-        if len(self.dropped[key]) < EXAMPLES:
-            self.dropped[key].append({**row, "evidence": {}})
+        evidence = row.get("evidence")
+        if isinstance(evidence, dict) and evidence.get("maker"):
+            self.dropped_by[key][str(evidence.get("archetype") or evidence["maker"])] += 1
+        examples, text = self.dropped[key], (row.get("reason"), row.get("query"))
+        if len(examples) < EXAMPLES and text not in [(e["reason"], e["query"]) for e in examples]:
+            examples.append({**row, "evidence": {}})
 
     @property
     def languages_ranked(self) -> list[str]:
@@ -184,7 +201,10 @@ class Figures:
 
     @property
     def score(self) -> float | None:
-        """The share of a query's mutants that its answers tell apart, on average."""
+        """The share of all mutants that answers tell apart; of an older corpus, which does not
+        count them, the mean over its records."""
+        if self.mutants:
+            return self.told_apart.total() / self.mutants.total()
         number = self.scores.total()
         return sum(s * n for s, n in self.scores.items()) / number if number else None
 

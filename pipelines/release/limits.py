@@ -34,6 +34,7 @@ def limits(
         _shared(figures),
         _unrated(folder, figures),
         _read_otherwise(figures),
+        _flat(figures),
         _short(about),
         _apart(figures),
         _drawn(about),
@@ -72,6 +73,20 @@ def _narrow(figures: Figures) -> Limit | None:
     return Limit("One domain only.", f"All of it is about {domains[0]} ({dbs}).")
 
 
+def _flat(figures: Figures) -> Limit | None:
+    """Queries that a table would answer as well, where they are more than one in four, and paths
+    of open length, where they are fewer than one in ten."""
+    plain = figures.records - figures.traversing
+    if plain <= figures.records / 4 and figures.unbounded >= figures.records / 10:
+        return None
+    return Limit(
+        "Few queries need a graph." if plain > figures.records / 4 else "Few paths are open.",
+        f"{percent(plain / figures.records)} walk along no edge, and "
+        f"{figures.unbounded:,} of {figures.records:,} have a path of open length or a shortest "
+        "path; a fixed number of joins says the others.",
+    )
+
+
 def _shared(figures: Figures) -> Limit | None:
     both = [db for db, counts in figures.databases.items() if counts["train"] and counts["test"]]
     if not both:
@@ -96,7 +111,8 @@ def _unrated(folder: Path, figures: Figures) -> Limit | None:
     by = f"by a model ({listed(models)})" if models else "by rule"
     return Limit(
         "No person rated it yet.",
-        f"{count(levels, 'question')} are written {by} and checked by program.",
+        f"{count(levels, 'question')} of {sum(q.number for q in figures.questions.values()):,} are "
+        f"written {by} and checked by program{'' if models else ': they sound alike'}.",
     )
 
 
@@ -113,7 +129,8 @@ def _short(about: Description) -> Limit | None:
     if not missing:
         return None
     return Limit(
-        "Some targets were missed.", f"{'; '.join(missing[:4])}{' …' if len(missing) > 4 else ''}."
+        "Some targets were missed.",
+        "; ".join(missing[:4]) + (f"; and {len(missing) - 4} more." if len(missing) > 4 else "."),
     )
 
 
@@ -132,13 +149,15 @@ def _read_otherwise(figures: Figures) -> Limit | None:
 def _drawn(about: Description) -> Limit | None:
     """Graphs that a program drew, as far as the configuration says so."""
     sources = about.config.get("source") or ()
-    drawn = [each for each in sources if each.get("kind") == "synthetic"]
-    if not drawn:
+    drawn = sum(each.get("kind") == "synthetic" for each in sources)
+    filled = sum(bool(each.get("script")) for each in sources)
+    if not drawn + filled:
         return None
-    whose = "All of it is" if len(drawn) == len(sources) else f"{len(drawn)} of {len(sources)} are"
+    whose = "All of it is" if drawn + filled == len(sources) else f"{drawn + filled} of "
+    whose += "" if drawn + filled == len(sources) else f"{count(len(sources), 'database')} are"
     return Limit(
         "The data is made up.",
-        f"{whose} drawn by a program: names and numbers are plausible, and nobody’s.",
+        f"{whose} drawn by programs: names and numbers are plausible, and nobody’s.",
     )
 
 

