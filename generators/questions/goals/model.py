@@ -43,6 +43,11 @@ class Either(Atom):
 
     tests: tuple[Test, ...]
 
+    @property
+    def mixed(self) -> bool:
+        """Whether they are of several properties."""
+        return len({test.key for test in self.tests}) > 1
+
 
 @dataclass(eq=False, slots=True)
 class Against(Atom):

@@ -84,6 +84,8 @@ class Filling(Groups):
         """
         if ask.goal in _LISTS and not self._has_names(ask):
             raise NoWording("a list of numbers", "Nobody wants a list of what has no name.")
+        if list(ask.named) == ["row_number"] and ask.goal in _LISTS:
+            raise NoWording("a list of row numbers")
         if sum(self._is_reference(ask, key) for key in ask.named) > 1:
             raise NoWording("several keys", "Nobody wants a list of what others are known by.")
         nothing = Text("")

@@ -118,6 +118,8 @@ class Things:
             cost = 0.0
         rest: list[Restriction] = [t for t in thing.tests if id(t) not in gone]
         rest += [r for r in thing.relations if id(r) not in gone]
+        if len(rest) > 1 and any(isinstance(each, Either) and each.mixed for each in rest):
+            raise NoWording("one condition or another beside a third")
         if thing.against and id(thing.against[0]) not in gone:
             raise NoWording("a comparison within a description")
         if len(rest) > _MOST:
@@ -541,6 +543,11 @@ def _of(other: Phrase) -> Phrase:
     return Listing((Text("of"), other), "\0")
 
 
+def _denies(phrase: Phrase) -> bool:
+    """Whether a phrase says what is not so: what is so comes first, "over 30 not from Lyon"."""
+    return isinstance(phrase, Text) and phrase.words.startswith("not ")
+
+
 def _placed(base: NP, chosen: tuple[Option, ...], deep: bool) -> NP | None:
     """The noun phrase with its restrictions in their places; None where there is no room."""
     pre = [o.phrase for o in chosen if o.place == "pre"]
@@ -549,7 +556,7 @@ def _placed(base: NP, chosen: tuple[Option, ...], deep: bool) -> NP | None:
     head = [o.phrase for o in chosen if o.place == "head"]
     if len(pre) > 2 or len(merged(post)) > 2 or len(relative) > (0 if deep else 2) or len(head) > 1:
         return None
-    short = sorted(post, key=lambda p: isinstance(p, Listing))
+    short = sorted(post, key=lambda p: (isinstance(p, Listing), _denies(p)))
     clauses = tuple(c for c in relative if isinstance(c, Clause))
     post = merged(short)
     np = replace(base, pre=(*base.pre, *pre), post=(*base.post, *post), relative=clauses)
