@@ -55,7 +55,17 @@ _MINORS = re.compile(
     r"patient|child|insured|individual|contact|case_person|victim|athlete|citizen|party|recipient"
 )
 _ABROAD = frozenset(
-    {"city", "airport", "port", "airline", "vessel", "exchange", "accumulation_zone"}
+    {
+        "city",
+        "airport",
+        "port",
+        "airline",
+        "vessel",
+        "exchange",
+        "accumulation_zone",
+        "ip_address",
+        "network_address",
+    }
 )
 
 
@@ -256,6 +266,7 @@ class _Rules(Triangles, Places, Lifetimes):
                 workdays=start.workdays,
                 every=start.every,
                 monthly=start.monthly,
+                day=start.day,
             )
         last = [
             f"{edge}.{self.column(one.name, hint.name)}"
@@ -271,6 +282,7 @@ class _Rules(Triangles, Places, Lifetimes):
             workdays=start.workdays,
             every=start.every,
             monthly=start.monthly,
+            day=start.day,
         )
 
     def _may_lack(self, anchor: Anchor | None, one: Entity) -> bool:

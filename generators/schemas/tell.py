@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
+from typing import Literal
 
 from generators.schemas.national import PERSONAL, at_home, pattern_in, vat_in
 from generators.synthesis import spec
@@ -37,6 +38,7 @@ from schemagraph.model import Kind
 
 # People are at work from eight to six, and some of them later.
 _HOURS = (1, 1, 1, 1, 1, 2, 4, 8, 14, 18, 18, 16, 13, 16, 17, 16, 14, 11, 8, 7, 6, 5, 3, 2)
+_DAYS: dict[str, Literal["", "first", "last"]] = {"first": "first", "last": "last"}
 _WORKDAYS = (20, 21, 21, 20, 18, 0, 0)
 _DIGITS_AT_END = 4
 # Where few nodes have very many edges, most have none: directors, owners, those who refer others.
@@ -167,6 +169,7 @@ class Teller:
                 workdays=given.workdays,
                 every=given.every,
                 monthly=given.monthly,
+                day=given.day,
             )
         usual, busy = (0.0, 1.0) if given.only else (1.0, 2.0)
         months = tuple(busy if n in given.busy else usual for n in range(1, 13))
@@ -178,6 +181,7 @@ class Teller:
             hours=hours_of(given),
             workdays=given.workdays,
             every=given.every,
+            day=_DAYS.get(given.day, ""),
         )
 
     def _phrase(self, template: str) -> spec.Distribution:

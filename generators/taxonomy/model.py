@@ -66,7 +66,8 @@ class Moment:
     months have twice as many values as the others, or with `only` all of them; `workdays` leaves
     week-ends and holidays out; `hours` are the first and the last hour of the day; with `every`,
     moments are at whole so many minutes; `monthly`
-    ones are whole months after what they follow.
+    ones are whole months after what they follow; `day` is `year` (whole years after it), `first`
+    or `last` (of a month), or a day of each year (`06-30`).
     """
 
     clock: bool
@@ -82,6 +83,7 @@ class Moment:
     hours: tuple[int, int] | None = None
     every: int = 0
     monthly: bool = False
+    day: str = ""
 
 
 @dataclass(frozen=True, slots=True)

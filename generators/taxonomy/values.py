@@ -47,6 +47,8 @@ _PLANNED = re.compile(
     r"due|ends_on|expir|valid|until|planned|schedul|promis|deadline|best_before|effective|arrives|"
     r"departs|matur|renew"
 )
+_DAYS = {"yearly": "year", "firsts": "first", "lasts": "last"}
+_DAY = re.compile(r"\d\d-\d\d")
 _NAME = re.compile(r"^[a-z][a-z0-9_]*$")
 _TYPE = re.compile(r"^[A-Z][A-Z0-9_]*$")
 
@@ -270,7 +272,7 @@ def _moment(clock: bool) -> Callable[[str], Value]:
         if parts and _RANGE.match(parts[0]):
             first, last = (int(end) for end in span(parts.pop(0)))
         busy: tuple[int, ...] = ()
-        workdays, only, monthly, every = False, False, False, 0
+        workdays, only, monthly, every, day = False, False, False, 0, ""
         hours: tuple[int, int] | None = None
         while parts:
             word = parts.pop(0)
@@ -302,10 +304,26 @@ def _moment(clock: bool) -> Callable[[str], Value]:
                 workdays = True
             elif word == "monthly":
                 monthly = True
+            elif word in _DAYS:
+                day = _DAYS[word]
+            elif word == "on" and parts and _DAY.fullmatch(parts[0]):
+                day = parts.pop(0)
             else:
                 raise LineError(f"'{word}' is not understood in a date; see docs/taxonomy.md.")
         return Moment(
-            clock, first, last, after, gap, unit, busy, only, workdays, False, hours, every, monthly
+            clock=clock,
+            first=first,
+            last=last,
+            after=after,
+            gap=gap,
+            unit=unit,
+            busy=busy,
+            only=only,
+            workdays=workdays,
+            hours=hours,
+            every=every,
+            monthly=monthly,
+            day=day,
         )
 
     return parse

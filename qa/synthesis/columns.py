@@ -390,6 +390,10 @@ def _after(
         yield _distance(place, of.gap, _sample(seconds).to_numpy() / unit, " as gap")
     if of.every and given.type.kind is Kind.DATETIME:
         yield _at_whole(place, of.every, values.filter(values != latest))
+    if of.day and not of.workdays:
+        yield none_of(
+            place, f"values on other days than {of.day}", _off_days(of, values, latest, look)
+        )
     if of.monthly and not of.workdays:
         short = values.dt.day() < latest.dt.day()  # of the 31st, the last day of a shorter month
         short = short & (values.dt.offset_by("1d").dt.day() == 1)
@@ -407,7 +411,22 @@ def _at_whole(place: str, minutes: int, moments: pl.Series) -> Measure:
 
 def _shifted(of: d.After) -> bool:
     """Whether moments are moved from where the gap put them."""
-    return bool(of.workdays or of.every or of.monthly)
+    return bool(of.workdays or of.every or of.monthly or of.day)
+
+
+def _off_days(of: d.After, values: pl.Series, latest: pl.Series, look: Look) -> int:
+    """How many values are not on the day of `of`, though there is one between their bounds."""
+    table = pl.DataFrame({"is": values.cast(pl.Date), "from": latest.cast(pl.Date)})
+    bounds = [look(name).cast(pl.Date) for name in of.before]
+    if of.until is not None:
+        bounds.append(pl.Series([curves.last_moment(of.until).date()]))
+    off = 0
+    for row, (value, start) in enumerate(table.iter_rows()):
+        if value is None or curves.is_on(of.day, value, start):
+            continue
+        ends = [bound[row if len(bound) > 1 else 0] for bound in bounds]
+        off += curves.day_between(of.day, value, start, [end for end in ends if end is not None])
+    return off
 
 
 def _on_free(of: d.After, values: pl.Series, look: Look) -> int:

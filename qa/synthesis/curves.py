@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 import numpy as np
 import polars as pl
@@ -135,8 +135,29 @@ def days_curve(given: d.Dates) -> tuple[np.datetime64, np.ndarray]:
             weight *= given.weekdays[day.weekday()]
         if given.workdays and (day.weekday() > 4 or (day.month, day.day) in HOLIDAYS):
             weight = 0.0
+        if given.day:
+            other = day if given.day == "first" else day + timedelta(days=1)
+            weight *= other.day == 1
         weights[number] = weight
     return np.datetime64(first), np.cumsum(weights) / weights.sum()
+
+
+def is_on(day: str, value: date, start: date) -> bool:
+    """Whether a day is one that `After.day` says, of what follows `start`."""
+    if day == "year":
+        short = (start.month, start.day) == (2, 29) and (value.month, value.day) == (2, 28)
+        return short or (value.month, value.day) == (start.month, start.day)
+    if day in ("first", "last"):
+        return (value if day == "first" else value + timedelta(days=1)).day == 1
+    return value.strftime("%m-%d") == day
+
+
+def day_between(day: str, value: date, start: date, ends: list[date]) -> bool:
+    """Whether such a day lies from `start` to all `ends`, within a year or a month of a value."""
+    reach = 31 if day in ("first", "last") else 366
+    near = (value + timedelta(days=away) for away in range(-reach, 1 if day == "last" else reach))
+    last = min(ends, default=date.max)
+    return any(start <= other <= last and is_on(day, other, start) for other in near)
 
 
 def is_free(moments: pl.Series) -> pl.Series:

@@ -161,7 +161,8 @@ class Dates(Part):
     `months`, `weekdays` (Monday first) and `hours` are relative frequencies. `growth` is how many
     times as frequent the end of the range is as its start. With `ascending` the rows of the table
     are in this order, as of things that are numbered as they come. `workdays` leaves out week-ends,
-    25 and 26 December and 1 January. With `every`, moments are at whole so many minutes.
+    25 and 26 December and 1 January. With `every`, moments are at whole so many minutes; with
+    `day`, on the first or the last days of months only.
     """
 
     kind: Literal["dates"] = "dates"
@@ -174,6 +175,7 @@ class Dates(Part):
     ascending: bool = False
     workdays: bool = False
     every: Annotated[int, Field(ge=0, le=60)] = 0
+    day: Literal["", "first", "last"] = ""
 
     @model_validator(mode="after")
     def _range(self) -> Self:
@@ -193,7 +195,9 @@ class After(Part):
     latest of them and the earliest of these. Where nothing lies between, it is the former. With
     `hours` (24 weights), the time of the day is drawn anew where there is room for it; with
     `workdays` and `every` (as of `Dates`), it is moved to the next such day or moment, if there is
-    room; with `monthly`, back to whole months after the latest of them, as what is due is.
+    room; with `monthly`, back to whole months after the latest of them, as what is due is. With
+    `day` as of contracts: `year` is back to whole years after it, `first` and `last` are such days
+    of a month, `06-30` is that day of a year, where there is one between the bounds.
     """
 
     kind: Literal["after"] = "after"
@@ -206,6 +210,7 @@ class After(Part):
     workdays: bool = False
     every: Annotated[int, Field(ge=0, le=60)] = 0
     monthly: bool = False
+    day: Annotated[StrictStr, Field(pattern=r"^(year|first|last|\d\d-\d\d)?$")] = ""
 
     @model_validator(mode="after")
     def _bounded(self) -> Self:

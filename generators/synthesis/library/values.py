@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from generators.synthesis.library.days import on_day, whole_months
+
 if TYPE_CHECKING:
     from generators.synthesis.library.rows import Rows
 
@@ -195,6 +197,8 @@ def dates(of: Of, rows: Rows, rng: Rng) -> pl.Series:
         weights *= np.array(of["weekdays"])[(days.astype(int) + 3) % 7]  # 1970-01-01: a Thursday
     if of["workdays"]:
         weights *= ~is_free(pl.Series(days)).to_numpy()
+    if of["day"]:
+        weights *= pl.Series(days).eq(on_day(pl.Series(days), of["day"])).to_numpy()
     hours = np.array(of["hours"] or [1] * 24, dtype=float)
     seconds = pick(hours, rows.count, rng) * 3600 + rng.integers(3600, size=rows.count)
     if of["every"]:
@@ -260,7 +264,13 @@ def fitted(moments: pl.Series, start: pl.Series, last: pl.Series | None, of: Of)
         return pl.select(pl.when(there).then(wanted).otherwise(otherwise)).to_series()
 
     if of["monthly"]:
-        moments = whole_months(start, moments)
+        moments = whole_months(start, moments, 1)
+    if of["day"] == "year":
+        moments = whole_months(start, moments, 12)
+    elif of["day"]:
+        day = on_day(moments, of["day"])
+        other = on_day(moments, of["day"], 1 if of["day"] == "first" else -1)
+        moments = kept(day, kept(other, moments))
     if of["workdays"]:
         on, back = moments, moments
         for _ in range(5):  # the longest row of free days: Christmas before a week-end, and one
@@ -272,20 +282,6 @@ def fitted(moments: pl.Series, start: pl.Series, last: pl.Series | None, of: Of)
         whole = moments.dt.truncate(step)
         moments = kept(whole, kept(whole.dt.offset_by(step), start))
     return moments
-
-
-def whole_months(start: pl.Series, moments: pl.Series) -> pl.Series:
-    """The last of the days a whole number of months after a start that is not behind a moment."""
-    count = (moments.dt.year() - start.dt.year()) * 12
-    count = count + moments.dt.month().cast(pl.Int32) - start.dt.month()
-    table = pl.DataFrame({"start": start, "moment": moments, "count": count})
-
-    def after(less: int) -> pl.Expr:
-        months = pl.max_horizontal(pl.col("count") - less, 0)
-        return pl.col("start").dt.offset_by(pl.format("{}mo", months))
-
-    there = after(0) <= pl.col("moment")
-    return table.select(pl.when(there).then(after(0)).otherwise(after(1))).to_series()
 
 
 def moved(moments: pl.Series, days: int) -> pl.Series:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
+from shutil import copytree
 
 import polars as pl
 import pytest
@@ -35,6 +36,10 @@ KINDS = {
     "settled_on": Kind.DATE,
     "called_at": Kind.DATETIME,
     "due_on": Kind.DATE,
+    "ends_on": Kind.DATE,
+    "expires_on": Kind.DATE,
+    "season_end": Kind.DATE,
+    "starts_on": Kind.DATE,
     "score": Kind.FLOAT,
 }
 FREE = {(1, 1), (12, 25), (12, 26)}
@@ -51,6 +56,16 @@ def trades(tmp_path_factory: pytest.TempPathFactory) -> tuple[SchemaGraph, Speci
         "due_on": Column(
             of=After(columns=("settled_on",), gap=Uniform(low=20, high=400), monthly=True)
         ),
+        "ends_on": Column(
+            of=After(columns=("settled_on",), gap=Uniform(low=400, high=2000), day="year")
+        ),
+        "expires_on": Column(
+            of=After(columns=("settled_on",), gap=Uniform(low=20, high=400), day="last")
+        ),
+        "season_end": Column(
+            of=After(columns=("settled_on",), gap=Uniform(low=400, high=900), day="06-30")
+        ),
+        "starts_on": Column(of=Dates(start="2021-01-01", end="2022-12-31", day="first")),
         "score": Column(of=Normal(mean=0, deviation=0.2, decimals=0)),
     }
     properties = tuple(Property(name, Type(kind), nullable=False) for name, kind in KINDS.items())
@@ -105,3 +120,24 @@ def test_tax_is_that_of_the_country() -> None:
         assert isinstance(of.factor, Uniform)
         rates[country] = of.factor.low
     assert (rates["Sweden"], rates["Germany"], rates["Poland"]) == (0.25, 0.19, 0.23)
+
+
+def test_contracts_and_cards_end_on_their_days(
+    trades: tuple[SchemaGraph, Specification, Path],
+) -> None:
+    schema, given, out = trades
+    file = node_file(out, schema.nodes[0])
+    rows = pl.read_parquet(file)
+    for settled, ends in rows.select("settled_on", "ends_on").iter_rows():
+        assert ends.month == settled.month
+        assert ends.day == settled.day or (settled.day, ends.day) == (29, 28)
+        assert ends.year > settled.year
+    assert {(day + timedelta(days=1)).day for day in rows["expires_on"]} == {1}
+    assert {(day.month, day.day) for day in rows["season_end"]} == {(6, 30)}
+    assert {day.day for day in rows["starts_on"]} == {1}
+    for name in ("ends_on", "expires_on", "season_end", "starts_on"):
+        other = rows.with_columns(pl.col(name) + pl.duration(days=1))
+        folder = out.parent / name
+        copytree(out, folder)
+        other.write_parquet(node_file(folder, schema.nodes[0]))
+        assert not verify_graph(folder, schema, given).ok
