@@ -348,6 +348,11 @@ def _dates(
         yield none_of(place, "rows out of order", back)
     outside = int(((moments < start) | (moments > last)).sum())
     yield none_of(place, f"values outside {of.start} to {of.end}", outside)
+    if of.day:
+        other = values.cast(pl.Date).dt.offset_by("1d" if of.day == "last" else "0d")
+        yield none_of(
+            place, f"days that are not the {of.day} of a month", int((other.dt.day() != 1).sum())
+        )
     if outside or unique:
         return
     sample = _sample(moments)

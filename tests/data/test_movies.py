@@ -6,7 +6,6 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 
 import pytest
