@@ -4,6 +4,7 @@ with a stated probability when the prompt names the fault.
 It shows that systems work end to end, and the shape of the papers' tables; its figures say nothing
 of any model. It answers the prompts of `evaluation/prompts`, which it knows by their fixed words.
 
+    python benchmarks/simulated_model.py CORPUS
 
 serves it as an OpenAI-compatible endpoint until it is interrupted.
 """
@@ -229,6 +230,12 @@ class Simulated:
 
     def _ma_interpret(self, record: Record, values: Mapping[str, str]) -> str:
         return f"The answer is: {' '.join(values['result'].split())}"
+
+    def _ma_judge(self, record: Record, values: Mapping[str, str]) -> str:
+        """Right where every value of the rows stands in the words."""
+        rows = json.loads(values["rows"])
+        told = all(str(value) in values["words"] for row in rows for value in row.values())
+        return json.dumps({"right": told})
 
     # --- Adaptive Text2GQL ---------------------------------------------------------------
 

@@ -23,7 +23,7 @@ def groups(
         "domain": (record.domain or "unknown",),
         "construct": tuple(record.constructs),
         "hops": (_hops(measured.hops, measured.variable_length),),
-        "query_length": (_bin(len(gold), LENGTHS, "characters"),),
+        "query_length": (length_bin(gold),),
         "schema_size": (_bin(len(schema.nodes) + len(schema.edges), TYPES, "types"),),
         "external_knowledge": ("needed" if record.external_knowledge else "none",),
     }
@@ -39,6 +39,11 @@ def question_groups(prediction: Prediction) -> dict[str, tuple[str, ...]]:
     if prediction.oral is not None:
         values["oral_names"] = ("with" if prediction.oral else "without",)
     return values
+
+
+def length_bin(gold: str) -> str:
+    """The bin of a gold query's length."""
+    return _bin(len(gold), LENGTHS, "characters")
 
 
 def _hops(number: int, variable: bool) -> str:

@@ -76,6 +76,7 @@ class Score:
     usd: float | None = None
     seconds: float | None = None
     repairs: int | None = None
+    judged: bool | None = None
     more: dict[str, float | None] = field(default_factory=dict)
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
@@ -134,6 +135,7 @@ class Score:
             "usd": self.usd,
             "seconds": self.seconds,
             "repairs": self.repairs,
+            "judged": self.judged,
             "metrics": self.more or None,
             "groups": {name: list(values) for name, values in self.groups.items()},
         }

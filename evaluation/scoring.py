@@ -321,6 +321,8 @@ def missing(record: Record, language: str, gold: str, form: str = "") -> Score:
 
 
 def _costs(score: Score, prediction: Prediction) -> None:
+    judged = prediction.trace.get("judged")
+    score.judged = judged if isinstance(judged, bool) else None
     calls = prediction.calls
     if not calls:
         return

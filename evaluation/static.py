@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from evaluation.foreign import Benchmark, Item
+from evaluation.groups import length_bin
 from evaluation.languages import Tools
 from evaluation.metrics.clauses import same_parts
 from evaluation.metrics.difference import classify
@@ -29,9 +30,13 @@ EXECUTED = (
     "related_schema",
     "linked_schema",
     "twig_hits",
+    "judged",
     "abstention",
 )
 """Figures that need a graph."""
+
+
+_OF_SLICES = ("n", "missing", "grammar", "gleu", "jaro_winkler", "em_text", "em_clauses", "gam")
 
 
 def static_scores(benchmark: Benchmark, predictions: Predictions, tools: Tools) -> Iterator[Score]:
@@ -42,7 +47,11 @@ def static_scores(benchmark: Benchmark, predictions: Predictions, tools: Tools) 
         for form, knowledge in variants:
             prediction = predictions.by_key.get((item.id, benchmark.language, form, knowledge))
             score = Score(item.id, item.db, benchmark.language, form)
-            score.groups = {"database": (item.db,), "tier": (item.difficulty or "unknown",)}
+            score.groups = {
+                "database": (item.db,),
+                "tier": (item.difficulty or "unknown",),
+                "query_length": (length_bin(item.gold),),
+            }
             if prediction is None or prediction.query is None:
                 score.missing, score.abstained = prediction is None, prediction is not None
                 score.category = "missing" if prediction is None else "abstained"
@@ -91,8 +100,7 @@ def without_execution(figures: dict[str, Any]) -> dict[str, Any]:
     kept = {name: value for name, value in figures.items() if name not in EXECUTED}
     kept["by"] = {
         dimension: {
-            value: {name: own[name] for name in ("n", "missing", "grammar", "gleu", "jaro_winkler")}
-            for value, own in values.items()
+            value: {name: own[name] for name in _OF_SLICES} for value, own in values.items()
         }
         for dimension, values in figures["by"].items()
     }

@@ -77,6 +77,7 @@ _MEASURES: Mapping[str, Callable[[Score], float | None]] = {
     "related_schema": lambda s: None if s.related is None else float(s.related),
     "linked_schema": lambda s: None if s.linked is None else float(s.linked),
     "twig_hits": lambda s: s.twigs,
+    "judged": lambda s: None if s.judged is None else float(s.judged),
 }
 """Means over predictions. `em_exact` is equality of texts, `em_text` of normalised texts,
 `em_clauses` of their clauses as sets: no figure is called EM alone."""
@@ -165,7 +166,7 @@ def _classes(scores: Sequence[Score]) -> dict[str, int]:
     return dict(sorted(Counter(s.category for s in scores if s.category).items()))
 
 
-_OF_SLICES = ("em_text", "em_clauses", "gam", "psjs")
+_OF_SLICES = ("em_text", "em_clauses", "gam", "psjs", "judged")
 
 
 def _slices(scores: Sequence[Score], seed: int) -> dict[str, Any]:

@@ -379,6 +379,7 @@ def evaluate(
     calls: int | None = None,
     orders: int = 1,
     replay: bool = False,
+    judge: bool = False,
     language: str | None = None,
     common: Sequence[str] = (),
     split: str | None = None,
@@ -409,7 +410,7 @@ def evaluate(
     (`business`), with its named `settings`; a question may take so many `calls` of the model.
     `model` are the options of the command line by name: `model`, `base_url`, `api_key_env`,
     `budget_usd`, `prices`, `max_tokens`; its answers are recorded in `out`, and with `replay` it
-    is not asked.
+    is not asked. With `judge` it compares answers in words with the gold's rows.
 
     Raises:
         UnknownNameError, ConfigError: a name or an option is wrong.
@@ -440,6 +441,7 @@ def evaluate(
             settings=settings or {},
             model=model or {},
             replay=replay,
+            judge=judge,
             out=None if out is None else Path(out),
             against=tuple(Path(each) for each in against),
             metrics=tuple(metrics),
@@ -451,8 +453,8 @@ def evaluate(
             jobs=jobs,
         )
         return evaluate_system(order, _watch(progress))
-    if settings or model or calls is not None or orders != 1 or replay:
-        raise ConfigError("settings, model, calls, orders and replay are for a system.")
+    if settings or model or calls is not None or orders != 1 or replay or judge:
+        raise ConfigError("settings, model, calls, orders, replay, judge are for a system.")
     options = Options(
         languages=(language,) if language else (),
         common=tuple(common),

@@ -37,6 +37,11 @@ def _add_evaluate(sub: argparse.ArgumentParser) -> None:
         metavar="N",
         help="ask the questions in N seeded orders; the mean over them and its spread are told",
     )
+    sub.add_argument(
+        "--judge",
+        action="store_true",
+        help="have the model (of the role judge) compare answers in words with the gold's rows",
+    )
     add_model_options(sub)
     _add_scoring(sub)
 
@@ -139,6 +144,7 @@ def _ask(arguments: argparse.Namespace) -> int:
         settings=settings,
         model=model_options(arguments),
         replay=arguments.replay,
+        judge=arguments.judge,
         out=arguments.out,
         against=tuple(map(Path, arguments.against)),
         metrics=tuple(arguments.metric),

@@ -29,6 +29,7 @@ from graphmill.seed import rng
 from pipelines.author.authors import REPLIES, model_author
 from pipelines.configuration.progress import Watch
 from pipelines.evaluate.database import SQL, Options
+from pipelines.evaluate.judging import judge
 from pipelines.evaluate.run import check_options
 from pipelines.evaluate.service import evaluate_predictions
 from pipelines.release.folder import split_file
@@ -48,6 +49,7 @@ class Order:
     """What is asked of which system, and how it is scored.
 
     `orders` above 1 asks the questions in so many seeded orders, each with a new system.
+    With `judge` a model compares answers in words with the gold's rows.
     `model` are the options of a model as the command line has them: `model` is a name, or
     `role=name` by commas. `out` gets predictions, figures and the recorded replies.
     """
@@ -63,6 +65,7 @@ class Order:
     settings: Mapping[str, str] = field(default_factory=dict)
     model: Mapping[str, Any] = field(default_factory=dict)
     replay: bool = False
+    judge: bool = False
     out: Path | None = None
     against: tuple[Path, ...] = ()
     metrics: tuple[str, ...] = ()
@@ -105,6 +108,10 @@ def evaluate_system(order: Order, watch: Watch) -> dict[str, Any]:
             _answered(order, kind, setting, tasks, number, watch)
             for number in range(1, order.orders + 1)
         ]
+        if order.judge:
+            golds = _golds(order)
+            for lines in answers:
+                judge(lines, tasks, golds, setting)
     run = _run(order, kind, roles, client, len(examples))
     if order.out is not None:
         _write_run(order.out / RUN, run)
@@ -217,7 +224,7 @@ def _check(order: Order, kind: type[System]) -> None:
     if order.out is not None and order.out.resolve().is_relative_to(order.corpus.resolve()):
         raise ConfigError(f"{order.out} lies in the corpus, which is only read.")
     if not kind.needs_model:
-        if order.model or order.replay:
+        if order.model or order.replay or order.judge:
             raise ConfigError(f"The system {order.system} asks no model: leave its options out.")
         return
     if order.out is None:
@@ -295,6 +302,15 @@ def tasks_of(order: Order, schemas: Mapping[str, SchemaGraph]) -> Iterator[Task]
                 order.form,
                 record.external_knowledge if order.knowledge else "",
             )
+
+
+def _golds(order: Order) -> dict[str, str]:
+    """The gold queries of the split by id."""
+    golds = {}
+    for record in _records(order.corpus, order.split):
+        if order.language in record.queries:
+            golds[record.id] = record.queries[order.language]
+    return golds
 
 
 def _records(corpus: Path, split: str) -> Iterator[Record]:
@@ -382,6 +398,7 @@ def _run(
         "settings": dict(sorted(settings.items())),
         "models": models,
         "calls": order.calls,
+        "judge": order.judge,
         "orders": order.orders,
         "question": order.form,
         "knowledge": order.knowledge,

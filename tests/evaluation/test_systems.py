@@ -257,6 +257,25 @@ def test_multi_agent_gives_up_after_four_attempts(corpus: Path, tmp_path: Path) 
         assert len(line["calls"]) == 5  # four attempts, the interpreter
 
 
+def test_a_judge_compares_answers_in_words_with_the_rows_of_the_gold(
+    corpus: Path, tmp_path: Path
+) -> None:
+    """MA-11, MA-12: the judge is shown the gold's rows, by a model of its own, and told by graph; a
+    question without words is wrong and asked of nobody."""
+    _, server = served(corpus, errors=RIGHT)
+    options = ("--system", "multi-agent", "--judge", "--model", "small,judge=large")
+    with server:
+        own = ask(corpus, server.url, tmp_path / "run", *options)["languages"]["cypher"]
+        judged = [call for call in server.bodies if call["model"] == "large"]
+        silent = ask(corpus, server.url, tmp_path / "no", *options, "--set", "words=no")
+        asked = len([call for call in server.bodies if call["model"] == "large"])
+    assert own["judged"]["n"] == own["n"] == len(judged) == asked
+    assert own["judged"]["mean"] == 1.0
+    assert own["costs"]["calls"] == 3 * own["n"]  # generate, evaluate, interpret: not the judge's
+    assert silent["languages"]["cypher"]["judged"] == {"mean": 0.0, "n": own["n"]}
+    assert all('"right": true' in body["messages"][0]["content"] for body in judged)
+
+
 def test_multi_agent_grades_what_runs_and_is_wrong_as_incorrect(
     corpus: Path, tmp_path: Path
 ) -> None:
