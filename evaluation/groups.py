@@ -9,6 +9,7 @@ from graphmill.record import Record
 from schemagraph.model import SchemaGraph
 
 LENGTHS = (80, 120)  # characters of the gold query, as the bins of Adaptive Text2GQL (Table 12)
+WITHIN = " · "  # between the two values of a slice of two dimensions
 TYPES = (5, 10, 20)  # node and edge types of a schema
 
 
@@ -29,13 +30,19 @@ def groups(
     }
 
 
-def question_groups(prediction: Prediction) -> dict[str, tuple[str, ...]]:
+def question_groups(prediction: Prediction, domain: str) -> dict[str, tuple[str, ...]]:
     """What the line of predictions says of its question."""
     values: dict[str, tuple[str, ...]] = {}
     if prediction.form:
         values["form"] = (prediction.form,)
     if prediction.knowledge is not None:
         values["knowledge"] = ("with" if prediction.knowledge else "without",)
+    if prediction.form:
+        level = prediction.form
+        if level == "business" and prediction.knowledge is not None:
+            level += ", with evidence" if prediction.knowledge else ", without evidence"
+        values["level"] = (level,)
+        values["domain_level"] = (f"{domain or 'unknown'}{WITHIN}{level}",)
     if prediction.oral is not None:
         values["oral_names"] = ("with" if prediction.oral else "without",)
     return values

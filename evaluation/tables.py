@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from evaluation.papers import paper_tables
+from evaluation.corpus_tables import corpus_tables
+from evaluation.papers import paper_tables, static_paper_tables
+from evaluation.run_tables import run_tables
 
 type Row = Sequence[str]
 type Table = tuple[str, Row, list[Row]]
@@ -21,6 +23,10 @@ def tables(figures: Mapping[str, Any]) -> list[Table]:
         all_tables += [_slice(languages, name, title) for name, title in _SLICES.items()]
         all_tables += [_costs(languages), _abstention(languages), *_against(figures)]
         all_tables += paper_tables(languages)
+        all_tables += corpus_tables(figures["of_records"]) if "of_records" in figures else []
+        all_tables += run_tables(figures.get("runs", ()))
+    else:
+        all_tables += static_paper_tables(languages)
     all_tables.append(
         (
             "Left out",

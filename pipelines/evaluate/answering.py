@@ -115,7 +115,7 @@ def evaluate_system(order: Order, watch: Watch) -> dict[str, Any]:
     run = _run(order, kind, roles, client, len(examples))
     if order.out is not None:
         _write_run(order.out / RUN, run)
-    scores = _scored(order, answers, frozenset(task.id for task in tasks), watch)
+    scores = _scored(order, answers, frozenset(task.id for task in tasks), run, watch)
     figures = {**scores[0], "system": run}
     if order.orders > 1:
         figures["orders"] = spread([each["languages"][order.language] for each in scores])
@@ -126,7 +126,11 @@ def evaluate_system(order: Order, watch: Watch) -> dict[str, Any]:
 
 
 def _scored(
-    order: Order, answers: Sequence[list[dict[str, Any]]], asked: frozenset[str], watch: Watch
+    order: Order,
+    answers: Sequence[list[dict[str, Any]]],
+    asked: frozenset[str],
+    run: Mapping[str, Any],
+    watch: Watch,
 ) -> list[dict[str, Any]]:
     """The figures of each order of the questions; those after the first have folders in `out`."""
     options = Options(
@@ -156,6 +160,7 @@ def _scored(
                 out=out,
                 against=order.against,
                 metrics=order.metrics,
+                run=run,
             )
         )
     return scores

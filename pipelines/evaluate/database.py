@@ -214,9 +214,11 @@ class Database:
             prediction = predictions.by_key.get((record.id, language, form, knowledge))
             if prediction is None:
                 score = missing(record, language, text, form)
-                score.groups = own | question_groups(Prediction("", language, "", form, knowledge))
+                score.groups = own | question_groups(
+                    Prediction("", language, "", form, knowledge), record.domain
+                )
             else:
-                case.groups = own | question_groups(prediction)
+                case.groups = own | question_groups(prediction, record.domain)
                 score = scorer.score(prediction, case)
             yield score
 

@@ -1,6 +1,6 @@
 """The judge of answers in words: a model compares them with the rows of the gold (MA-11).
 
-A question without an answer in words is wrong and nobody is asked (note 4 of the paper's checklist),
+A question without an answer in words is wrong and nobody is asked (the paper left questions out),
 so that `n` is the number of questions. The judge is of the role `judge`; its calls are no part of
 the system's costs, nor of its bound of calls.
 """

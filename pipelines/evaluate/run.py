@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from engines import ENGINES
+from evaluation.corpus_tables import corpus_statistics
 from evaluation.languages import evaluable
 from evaluation.predictions import Predictions
 from evaluation.score import Score
@@ -60,7 +61,8 @@ def evaluate(
     """
     lock = load_lock(folder)
     languages = _languages(predictions, options)
-    by_db = records_of(folder, options.split, lock)
+    split_of: dict[str, str] = {}
+    by_db = records_of(folder, options.split, lock, split_of)
     left_out = LeftOut()
     scores: list[Score] = []
     for db in sorted(by_db):
@@ -87,6 +89,10 @@ def evaluate(
         "left_out": left_out.to_json(),
         "predictions": prediction_notes(predictions, {r.id for own in by_db.values() for r in own}),
     }
+    figures["of_records"] = corpus_statistics(
+        ((split_of[record.id], record) for own in by_db.values() for record in own),
+        {s.id: s.groups["hops"][0] for s in scores if "hops" in s.groups},
+    )
     if options.common:
         figures["common"] = list(options.common)
     if against:
@@ -185,8 +191,13 @@ def _languages(predictions: Predictions, options: Options) -> list[str]:
     return languages or ["cypher"]
 
 
-def records_of(folder: Path, split: str, lock: dict[str, Any]) -> dict[str, list[Record]]:
-    """The records of a split (empty: of all) by database, with what scoring needs of them."""
+def records_of(
+    folder: Path, split: str, lock: dict[str, Any], split_of: dict[str, str] | None = None
+) -> dict[str, list[Record]]:
+    """The records of a split (empty: of all) by database, with what scoring needs of them.
+
+    `split_of` is given the split of each id.
+    """
     by_database: dict[str, list[Record]] = {}
     for name in (split,) if split else SPLITS:
         files = [split_file(folder, name), unanswerable_file(folder, name)]
@@ -194,6 +205,8 @@ def records_of(folder: Path, split: str, lock: dict[str, Any]) -> dict[str, list
             instances = list(record.discrimination.get("instances", ()))
             lean = replace(record, certificates=(), discrimination={"instances": instances})
             by_database.setdefault(record.db, []).append(lean)
+            if split_of is not None:
+                split_of[record.id] = name
     return by_database
 
 

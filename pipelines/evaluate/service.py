@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from io import IOBase
 from pathlib import Path
@@ -14,6 +14,7 @@ from evaluation.foreign import load_benchmark
 from evaluation.languages import tools
 from evaluation.predictions import Predictions, load
 from evaluation.registry import metric
+from evaluation.run_tables import figures_of_run
 from evaluation.static import static_scores, without_answers, without_execution
 from evaluation.summary import Run, summary
 from evaluation.tables import markdown, page
@@ -25,7 +26,7 @@ from pipelines.evaluate.database import Options
 from pipelines.evaluate.run import check_options, evaluate, prediction_notes
 from translators.language import Origin
 
-TRACE = "trace.jsonl"
+RUN, TRACE = "run.json", "trace.jsonl"
 SCORES = "scores.json"
 
 type PredictionLines = Path | IO[bytes] | Iterable[dict[str, Any]]
@@ -42,8 +43,11 @@ def evaluate_predictions(
     out: Path | None = None,
     against: Sequence[Path] = (),
     metrics: Sequence[str] = (),
+    run: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Score a file of predictions; the figures are also written to `out`, where one is given.
+
+    `run` describes what made the predictions (`run.json`), where a system did.
 
     Raises:
         ConfigError: options contradict each other, or `out` lies in the corpus.
@@ -63,7 +67,8 @@ def evaluate_predictions(
     if corpus.is_file():
         return _static(corpus, predictions, options, out)
     if out is None:
-        return evaluate(corpus, predictions, options, watch, against=runs).figures
+        figures = evaluate(corpus, predictions, options, watch, against=runs).figures
+        return _beside(figures, run, "this run", against)
     with _trace(out / TRACE) as stream:
         evaluation = evaluate(
             corpus,
@@ -73,8 +78,25 @@ def evaluate_predictions(
             trace=lambda line: _write(stream, line),
             against=runs,
         )
-    _write_figures(out, evaluation.figures)
-    return evaluation.figures
+    figures = _beside(evaluation.figures, run, out.name, against)
+    _write_figures(out, figures)
+    return figures
+
+
+def _beside(
+    figures: dict[str, Any], run: Mapping[str, Any] | None, name: str, against: Sequence[Path]
+) -> dict[str, Any]:
+    """The figures with those of other runs of systems, for tables whose rows are runs."""
+    runs = [figures_of_run(name, run, figures)] if run is not None else []
+    for folder in against if runs else ():
+        described = [folder / RUN, folder / SCORES]
+        if all(path.is_file() for path in described):
+            try:
+                other, scores = (json.loads(path.read_text("utf-8")) for path in described)
+                runs.append(figures_of_run(folder.name, other, scores))
+            except (OSError, ValueError, TypeError, KeyError, AttributeError) as problem:
+                raise GraphmillError(f"{folder}: {RUN} or {SCORES} is damaged.") from problem
+    return {**figures, "runs": runs} if len(runs) > 1 else figures
 
 
 def _static(
