@@ -16,7 +16,7 @@ def counts_once(clauses: Sequence[ir.Clause], after: bool) -> bool:
                 continue
             case ir.Project():
                 if clause.group is not None:
-                    return all(_once(agg) for agg in _aggregates(clause))
+                    return all(once(agg) for agg in _aggregates(clause))
                 if clause.distinct:
                     return True
                 if clause.skip is not None or clause.limit is not None:
@@ -31,5 +31,6 @@ def _aggregates(project: ir.Project) -> list[ir.Agg]:
     return [agg for part in parts for agg in find(part, ir.Agg)]
 
 
-def _once(agg: ir.Agg) -> bool:
+def once(agg: ir.Agg) -> bool:
+    """Whether an aggregate counts equal values once."""
     return agg.distinct or agg.name in ("min", "max")

@@ -12,6 +12,7 @@ from schemagraph.model import NUMERIC
 from schemagraph.rdf.names import PREFIXES
 from translators.base import Dialect, Rendered
 from translators.sparql.clauses import pipeline
+from translators.sparql.clauses.flat import flat, plain
 from translators.sparql.clauses.projection import select_of
 from translators.sparql.expressions import (
     aggregates,
@@ -23,6 +24,7 @@ from translators.sparql.expressions import (
 )
 from translators.sparql.model.compiler import Compiler, Emits
 from translators.sparql.model.group import Block, Group, Select, select_lines
+from translators.sparql.model.tidy import tidy
 from translators.sparql.model.unsupported import UNSUPPORTED, unsupported
 
 _EMITS = Emits.joined(
@@ -51,7 +53,7 @@ class Sparql(Dialect):
         for lower in self.LOWERINGS:
             query = lower(query)
         try:
-            return self._rendered(query)
+            return self._shortest(query)
         except RecursionError as problem:
             raise Refused("nesting", "sparql", "The query is nested too deeply.") from problem
 
@@ -61,9 +63,22 @@ class Sparql(Dialect):
             return self.generate(node).text
         raise Refused("part", type(node).__name__, "Only whole queries become SPARQL.", node.span)
 
-    def _rendered(self, query: ir.Statement) -> Rendered:
-        cx = Compiler(self.schema, query, pipeline.run, _EMITS)
+    def _shortest(self, query: ir.Statement) -> Rendered:
+        """With one grouping in place of two projections, where that can be said."""
+        if isinstance(query, ir.Query):
+            query = plain(query, self.schema)
+            shorter = flat(query)
+            if shorter is not None:
+                try:
+                    return self._rendered(shorter.query, shorter.having)
+                except Refused:
+                    return self._rendered(query)
+        return self._rendered(query)
+
+    def _rendered(self, query: ir.Statement, having: ir.Expr | None = None) -> Rendered:
+        cx = Compiler(self.schema, query, pipeline.run, _EMITS, having=having)
         select = _union(cx, query) if isinstance(query, ir.Union) else _query(cx, query)
+        tidy(select, self.schema)
         body = "\n".join(select_lines(select, 0))
         columns = tuple(_columns(select.head))
         return Rendered(_prefixes(body) + body, self.name, columns, tuple(cx.caveats))

@@ -11,7 +11,7 @@ from translators.sparql.expressions.core import OPERATORS, expression, refused
 from translators.sparql.expressions.subqueries import exists_group
 from translators.sparql.model import terms
 from translators.sparql.model.compiler import Compiler, Element, Sx
-from translators.sparql.model.group import Block
+from translators.sparql.model.group import Block, Group
 
 _EXACT = {bool: Kind.BOOLEAN, int: Kind.INTEGER, str: Kind.STRING}
 
@@ -39,6 +39,13 @@ def _conjunct(cx: Compiler, node: ir.Expr) -> None:
             if _is_one_term(cx, name, key, value):
                 text = expression(cx, value).text
                 cx.group.triple(cx.element(name, node).var, terms.prop(key), text)
+                return
+        case ir.IsNull(ir.Prop(ir.Var(name), key) as prop, False) if _is_read(cx, prop):
+            element = cx.element(name, node)
+            if not element.null and prop in cx.read_once and key not in cx.unstored:
+                absent = Group(outer=cx.group)
+                absent.triple(element.var, terms.prop(key), cx.name(f"{element.var[1:]}_{key}"))
+                cx.group.parts.append(Block((absent,), "FILTER NOT EXISTS"))
                 return
     for prop in _rejecting(node):
         if _is_read(cx, prop):

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from graph_ir import nodes as ir
+from graph_ir.lowerings import conjuncts
 from schemagraph.model import Kind, Type
 from translators.sparql.clauses.conditions import condition, equals
+from translators.sparql.clauses.flat import constants
 from translators.sparql.expressions import json
 from translators.sparql.expressions.core import refused
 from translators.sparql.expressions.subqueries import labels
@@ -14,6 +16,7 @@ from translators.sparql.model import terms
 from translators.sparql.model.compiler import Compiler, Element, Walk
 from translators.sparql.model.group import Block, Group
 
+_STRICT = (ir.CompareOp.LT, ir.CompareOp.GT)
 LONGEST = 8  # hops that are written out
 
 
@@ -169,7 +172,10 @@ class Matcher:
             return False
         if not (self.cx.alike or self._single(edge)):
             return False
-        return not any(self._overlap(edge, other) for other in self._others(edge))
+        return not any(
+            self._overlap(edge, other) and not self._apart(edge, other)
+            for other in self._others(edge)
+        )
 
     def _others(self, edge: ir.EdgePattern) -> list[ir.EdgePattern]:
         """The other edge patterns of the MATCH."""
@@ -356,10 +362,53 @@ class Matcher:
                     continue  # each branch says it
                 if not self._overlap(edge.pattern, other.pattern):
                     continue
+                if self._apart(edge.pattern, other.pattern):
+                    continue
                 test = f"{edge.var} != {other.var}"
                 if not (edge.sure and other.sure):
                     test = f"COALESCE({test}, true)"
                 self.cx.group.line(f"FILTER({test})")
+
+    def _apart(self, a: ir.EdgePattern, b: ir.EdgePattern) -> bool:
+        """Whether two edges begin or end at nodes that the condition tells apart."""
+        if a.hops is not None or b.hops is not None:
+            return False
+        if ir.Direction.BOTH in (self._direction(a), self._direction(b)):
+            return False
+        ends = {}
+        for path in self.match.paths:
+            before = path.head.var
+            for step in path.steps:
+                if isinstance(step.edge, ir.EdgePattern):
+                    pair = (before, step.node.var)
+                    out = self._direction(step.edge) is ir.Direction.OUT
+                    ends[id(step.edge)] = pair if out else pair[::-1]
+                before = step.node.var
+        pairs = zip(ends[id(a)], ends[id(b)], strict=True)
+        return any(frozenset(pair) in self.different for pair in pairs)
+
+    @property
+    def different(self) -> set[frozenset[str | None]]:
+        """Pairs of variables of which a property is less or other: no node is both."""
+        pairs: set[frozenset[str | None]] = set()
+        fixed: dict[tuple[str, str], str] = {}
+        for name, key, value in constants(self.match):
+            if isinstance(value, str):
+                fixed.setdefault((name, key), value)
+        for (a, key), value in fixed.items():
+            for (b, same), other in fixed.items():
+                if a != b and key == same and value != other:
+                    pairs.add(frozenset((a, b)))
+        for test in conjuncts(self.match.where):
+            match test:
+                case ir.Compare(op, ir.Prop(ir.Var(a), key) as one, ir.Prop(ir.Var(b), same)):
+                    # NaN is other than itself
+                    exact = op is ir.CompareOp.NE and one.type.kind in (Kind.INTEGER, Kind.STRING)
+                    if key == same and (exact or op in _STRICT):
+                        pairs.add(frozenset((a, b)))
+                case ir.Compare(ir.CompareOp.NE, ir.Var(a), ir.Var(b)):
+                    pairs.add(frozenset((a, b)))
+        return pairs
 
     def _overlap(self, a: ir.EdgePattern, b: ir.EdgePattern) -> bool:
         """Whether two patterns may be of one edge: by their types, and by those of the schema."""

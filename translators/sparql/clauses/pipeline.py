@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from graph_ir import nodes as ir
-from graph_ir.multiplicity import counts_once
+from graph_ir.multiplicity import counts_once, once
+from graph_ir.walk import find
 from translators.sparql.clauses.patterns import Matcher
 from translators.sparql.clauses.projection import project
 from translators.sparql.expressions.core import expression, refused
@@ -18,7 +19,9 @@ def run(cx: Compiler, clauses: Sequence[ir.Clause], inside_exists: bool = False)
     """All clauses but a final projection."""
     for place, clause in enumerate(clauses):
         if not inside_exists:
-            cx.alike = counts_once(clauses[place + 1 :], cx.alike_after)
+            after = clauses[place + 1 :]
+            cx.alike = counts_once(after, cx.alike_after) and not _counted(cx.having)
+            cx.matched = _again(clauses[:place], after)
         match clause:
             case ir.Match(optional=False):
                 _match(cx, clause)
@@ -36,6 +39,29 @@ def run(cx: Compiler, clauses: Sequence[ir.Clause], inside_exists: bool = False)
                 raise refused("procedure", clause, "SPARQL has no procedures.")
             case _:
                 raise refused("write", clause, "Only reads have a form.")
+
+
+def _counted(having: ir.Expr | None) -> bool:
+    """Whether a condition on groups asks how many rows they have."""
+    return having is not None and not all(map(once, find(having, ir.Agg)))
+
+
+def _again(before: Sequence[ir.Clause], after: Sequence[ir.Clause]) -> bool:
+    """Whether all nodes of a label were matched, and one is matched after the aggregates: without
+    any there is no row anyway."""
+    match before, after:
+        case [[ir.Match(optional=False, where=None) as first], [ir.Match() as then, *_]]:
+            if then.optional:
+                return False
+            of = [path.head.labels for path in first.paths if not path.steps]
+            if len(of) != 1 or len(first.paths) > 1 or first.paths[0].head.where is not None:
+                return False
+            if first.paths[0].head.props is not None or not isinstance(of[0], ir.LabelName):
+                return False
+            nodes = [node for path in then.paths for node in find(path, ir.NodePattern)]
+            fixed = [path for path in then.paths if path.selector is None]
+            return len(fixed) == len(then.paths) and any(n.labels == of[0] for n in nodes)
+    return False
 
 
 def _match(cx: Compiler, clause: ir.Match) -> None:

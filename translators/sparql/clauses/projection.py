@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from graph_ir import nodes as ir
 from graph_ir.lowerings import aggregates as has_aggregates
+from graph_ir.lowerings import conjuncts
 from graph_ir.walk import children
 from schemagraph.model import Kind, Type
 from translators.base import Caveat
@@ -94,10 +95,13 @@ def select_of(cx: Compiler, clause: ir.Project, *, final: bool) -> tuple[Select,
         head, env[item.alias] = _column(cx, clause, item, shown, final=final)
         heads.append(head)
     order = [_sort_key(cx, clause, key, env, keys) for key in clause.order]
+    having = _having(cx, cx.having, keys) if final and cx.having is not None else ""
     cx.keys = None
     tail = []
     if keys:
         tail.append(f"GROUP BY {' '.join(keys)}")
+    if having:
+        tail.append(having)
     if order:
         tail.append(f"ORDER BY {' '.join(order)}")
     if clause.limit is not None:
@@ -144,6 +148,18 @@ def _group(cx: Compiler, clause: ir.Project, keys: list[str]) -> None:
     cx.grouped = bool(keys)
 
 
+def _having(cx: Compiler, node: ir.Expr, keys: list[str]) -> str:
+    """The condition on groups."""
+    tests = []
+    for part in conjuncts(node):
+        _dependent(cx, part, keys)
+        made = expression(cx, part)
+        if made.type.kind is not Kind.BOOLEAN:
+            raise refused("type", part, f"A {made.type.kind.value} value is no condition.")
+        tests.append(f"({made.text})")
+    return f"HAVING {' '.join(tests)}"
+
+
 def _dependent(cx: Compiler, node: ir.Node, keys: list[str]) -> None:
     """Properties of elements that are grouping keys, beside aggregates, are keys as well."""
     if cx.keys is None or isinstance(node, ir.Agg) or node in cx.keys:
@@ -164,7 +180,7 @@ def _column(
 ) -> tuple[str, Bound]:
     """A column's text in the head, and what its name stands for after it."""
     variable = cx.env.get(item.expr.name) if isinstance(item.expr, ir.Var) else None
-    sx = expression(cx, item.expr)
+    sx = _shown(cx, item.expr) if final and not clause.distinct else expression(cx, item.expr)
     if clause.distinct and (sx.form == "stored" or sx.type.mixed):
         raise refused("distinct-order", item, "Equal values may have different forms here.")
     text = json.literal(sx.text) if sx.form == "json" else sx.text
@@ -181,6 +197,33 @@ def _column(
     if isinstance(variable, Element):
         return f"({text} AS {var})", replace(variable, var=var)
     return f"({text} AS {var})", element_of(cx, after) or after
+
+
+def _shown(cx: Compiler, node: ir.Expr) -> Sx:
+    """A column of the result. An average of integers stays the decimal that it is in SPARQL, and
+    ones and zeros are integers: the value is the same number."""
+    if not isinstance(node, ir.Agg) or node.name != "avg" or isinstance(cx.statement, ir.Union):
+        return expression(cx, node)
+    sx = expression(cx, replace(node, args=(_whole_branches(node.args[0]),)))
+    inner = sx.text.removeprefix("xsd:double(").removesuffix(")")
+    return replace(sx, text=inner) if sx.text != inner and sx.type.kind is Kind.FLOAT else sx
+
+
+def _whole_branches(node: ir.Expr) -> ir.Expr:
+    """A CASE between whole numbers with integers for floats."""
+    if not isinstance(node, ir.Case) or node.default is None:
+        return node
+    values = [*(when.result for when in node.whens), node.default]
+    if not all(isinstance(v, ir.Literal) and v.value in (0, 1) for v in values):
+        return node
+    whens = tuple(replace(when, result=_whole_number(when.result)) for when in node.whens)
+    default = _whole_number(node.default)
+    return replace(node, whens=whens, default=default, type=Type(Kind.INTEGER))
+
+
+def _whole_number(node: ir.Expr) -> ir.Expr:
+    assert isinstance(node, ir.Literal)  # noqa: S101 # the caller looked
+    return ir.Literal(int(bool(node.value)), type=Type(Kind.INTEGER), span=node.span)
 
 
 def _short(item: ir.Item) -> str:

@@ -102,16 +102,23 @@ def _avg(cx: Compiler, node: ir.Agg) -> Sx:
         raise refused("dynamic-value", node, "Whether these are numbers is not known.")
     if arg.null and node.distinct:
         raise refused("aggregate", node, "The average of different values that may be absent.")
-    if not arg.null and cx.grouped:
-        text, null = f"AVG({distinct}{arg.text})", False
+    if not arg.null and (cx.grouped or (cx.matched and _required(node))):
+        text, null = f"AVG({distinct}{arg.text})", not cx.grouped
     elif not arg.null:
-        count = f"COUNT({distinct}{arg.text})"
+        # each row has a value: how many there are is the number of rows
+        count = f"COUNT({distinct}{arg.text})" if distinct or arg.variable else "COUNT(*)"
         text, null = OPERATORS["/"](f"SUM({distinct}{arg.text})", count), True
     else:
         text, null = OPERATORS["/"](f"SUM(COALESCE({arg.text}, 0))", _present(arg)), True
     if arg.type.kind is not Kind.FLOAT or arg.type.mixed:
         return Sx(f"xsd:double({text})", FLOAT, null)
     return Sx(text, FLOAT, null)
+
+
+def _required(node: ir.Agg) -> bool:
+    """Whether no row lacks the value, by the schema."""
+    props = list(find(node, ir.Prop))
+    return not any(prop.type.nullable or prop.type.kind is Kind.ANY for prop in props)
 
 
 _LOWEST: dict[Kind, str] = {

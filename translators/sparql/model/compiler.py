@@ -93,9 +93,11 @@ class Compiler:
     statement: ir.Statement
     run: Run  # of clauses, for those of subqueries
     emits: Emits  # what emits each class of expression
+    having: ir.Expr | None = None  # the condition on the groups of the last projection
     group: Group = field(default_factory=Group)
     env: dict[str, Bound] = field(default_factory=dict)
     keys: dict[ir.Expr, Sx] | None = None  # of a grouping, while its columns are made
+    matched: bool = False  # whether what is made of no match is dropped later
     grouped: bool = False  # whether the grouping has keys, so that no group is empty
     ordered: bool = False  # whether rows are in an order that collected lists would show
     alike: bool = False  # whether equal rows count once in what becomes of them
@@ -115,6 +117,8 @@ class Compiler:
         self.reserved = {_legal(name) for name in names_in(self.statement)}
         self.unstored = _unstored(self.schema)
         self.used = Counter(var.name for var in find(self.statement, ir.Var))
+        if self.having is not None:
+            self.used += Counter(var.name for var in find(self.having, ir.Var))
         props = Counter(find(self.statement, ir.Prop))
         self.read_once = {prop for prop, times in props.items() if times == 1}
 
