@@ -205,8 +205,8 @@ def _shown(cx: Compiler, node: ir.Expr) -> Sx:
     if not isinstance(node, ir.Agg) or node.name != "avg" or isinstance(cx.statement, ir.Union):
         return expression(cx, node)
     sx = expression(cx, replace(node, args=(_whole_branches(node.args[0]),)))
-    inner = sx.text.removeprefix("xsd:double(").removesuffix(")")
-    return replace(sx, text=inner) if sx.text != inner and sx.type.kind is Kind.FLOAT else sx
+    prefix = "xsd:double("
+    return replace(sx, text=sx.text[len(prefix) : -1]) if sx.text.startswith(prefix) else sx
 
 
 def _whole_branches(node: ir.Expr) -> ir.Expr:
