@@ -30,6 +30,7 @@ _SMALL = 6.3  # pixels, of the 10-pixel font
 _LONGEST = 28  # letters of a name
 _LOOP = 34  # pixels from a box to the end of an edge type that leads back to it
 _APART = 26  # pixels between two edge types of one pair
+_AGAIN = 2  # times that labels are placed anew
 _LINE = 12  # pixels from one line of a label to the next
 
 
@@ -124,24 +125,23 @@ def _edges(
 ) -> list[str]:
     """The arrows, and then their labels, each where it hides least."""
     pairs = {(bundle[0].source, bundle[0].target) for bundle in bundles}
-    arrows, labels = [], []
-    taken = list(boxes.values())
+    paths, spots, sizes = [], [], []
     for bundle in bundles:
         source, target = bundle[0].source, bundle[0].target
         if source == target:
-            path, spots = _loop(boxes[source])
+            path, free = _loop(boxes[source])
         else:
             both_ways = (target, source) in pairs
-            path, spots = _curve(boxes[source], boxes[target], _APART if both_ways else 0)
+            path, free = _curve(boxes[source], boxes[target], _APART if both_ways else 0)
+        paths.append(path)
+        spots.append(free)
+        widest = max(len(_labelled(edge, counts)) for edge in bundle)
+        sizes.append((widest * _SMALL, float(len(bundle) * _LINE)))
+    centres = _labels_apart(spots, sizes, list(boxes.values()))
+    arrows, labels = [], []
+    drawn = zip(bundles, paths, sizes, centres, strict=True)
+    for bundle, path, (wide, high), (x, y) in drawn:
         texts = [_labelled(edge, counts) for edge in bundle]
-        wide = max(map(len, texts)) * _SMALL
-        high = len(texts) * _LINE
-        tried = [
-            (overlaps((x - wide / 2, y - high / 2, x + wide / 2, y + high / 2), taken), n, (x, y))
-            for n, (x, y) in enumerate(spots)
-        ]
-        x, y = min(tried)[2]
-        taken.append((x - wide / 2, y - high / 2, x + wide / 2, y + high / 2))
         title = _text("\n\n".join(map(_described, bundle)))
         pale = _pale([edge.label for edge in bundle], marked)
         arrows.append(
@@ -162,6 +162,30 @@ def _edges(
     return [*arrows, *labels]
 
 
+def _labels_apart(
+    spots: list[list[Point]], sizes: list[tuple[float, float]], boxes: list[Box]
+) -> list[Point]:
+    """Where each label hides least of boxes and of other labels: first as far as those before it
+    are known, then twice again with all others in place."""
+    centres: dict[int, Point] = {}
+    for _ in range(1 + _AGAIN):
+        for number, ((wide, high), free) in enumerate(zip(sizes, spots, strict=True)):
+            others = [
+                _around(place, sizes[other]) for other, place in centres.items() if other != number
+            ]
+            tried = [
+                (overlaps(_around(place, (wide, high)), [*boxes, *others]), n, place)
+                for n, place in enumerate(free)
+            ]
+            centres[number] = min(tried)[2]
+    return [centres[number] for number in range(len(spots))]
+
+
+def _around(centre: Point, size: tuple[float, float]) -> Box:
+    (x, y), (wide, high) = centre, size
+    return (x - wide / 2, y - high / 2, x + wide / 2, y + high / 2)
+
+
 def _loop(box: Box) -> tuple[str, list[Point]]:
     """An edge from a box back to it, over its right upper corner."""
     x, y = box[2], box[1]
@@ -169,7 +193,8 @@ def _loop(box: Box) -> tuple[str, list[Point]]:
         f"M{x - 16:.1f} {y:.1f} C{x - 16:.1f} {y - _LOOP:.1f} "
         f"{x + _LOOP:.1f} {y - 2:.1f} {x:.1f} {y + 12:.1f}"
     )
-    return path, [(x + 8, y - 24), (x + 26, y - 20), (x - 30, y - 26), (x + 30, y + 24)]
+    tops = [(x + 8, y - 24), (x + 26, y - 20), (x - 30, y - 26), (x + 30, y + 24)]
+    return path, [*tops, (x + 62, y - 10), (x + 62, y + 4), (x - 10, y - 36)]
 
 
 def _curve(start: Box, end: Box, bend: float) -> tuple[str, list[Point]]:

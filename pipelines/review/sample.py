@@ -25,10 +25,13 @@ class Item:
 
 
 def items_of(rows: Iterable[Mapping[str, Any]]) -> Iterator[Item]:
-    """Every pair of the rows: each written level of a question with its query."""
+    """Every pair of the rows: each written level of a question with its query; where none is
+    written (masked pairs), the question as it is, at the level `original`."""
     for row in rows:
+        written = {level for level, column in LEVELS.items() if row[column]} - {"original"}
         for level, column in LEVELS.items():
-            if level != "original" and row[column] and row["queries"]["cypher"]:
+            asked = level in written or (level == "original" and not written)
+            if asked and row[column] and row["queries"]["cypher"]:
                 yield Item(
                     row["id"],
                     level,

@@ -135,6 +135,17 @@ def test_the_sample_has_each_stratum_by_its_share() -> None:
     assert drawn([], 300, 7) == []
 
 
+def test_a_question_without_levels_is_rated_as_it_is() -> None:
+    row = {
+        **{"id": "r", "db": "d", "difficulty": "easy", "external_knowledge": None},
+        **{"question": "Q?", "question_syntactic": None, "question_logical": None},
+        **{"question_business": None, "queries": {"cypher": "RETURN 1"}},
+    }
+    assert [(i.level, i.question) for i in drawn([row], 5, 7)] == [("original", "Q?")]
+    asked = [(i.level, i.question) for i in drawn([{**row, "question_logical": "L?"}], 5, 7)]
+    assert asked == [("logical", "L?")]
+
+
 def test_a_rating_replaces_and_undo_takes_the_last_back(tmp_path: Path) -> None:
     store = Store(tmp_path / "r.sqlite")
     store.create(ITEMS, "c", 7)
