@@ -2,6 +2,7 @@
 
     python -m benchmarks.matrix [--dialect D ...] [--construct PATTERN] [--position PATTERN]
         [--against FILE] [--out FILE] [--answers FILE] [--show 20] [--every N [--offset M]]
+        [--seed N]
     python -m benchmarks.matrix --static ngql --static spanner [--construct PATTERN] [--show 20]
 
 A cell is a construct with values in one position, in one dialect: equal, refused, declared, or a
@@ -44,6 +45,7 @@ def main() -> int:
     arguments.add_argument("--position", default="*")
     arguments.add_argument("--every", type=int, default=1, help="only every Nth trial")
     arguments.add_argument("--offset", type=int, default=0, help="the first of them")
+    arguments.add_argument("--seed", type=int, default=0, help="draw other values than the listed")
     arguments.add_argument("--against", type=Path)
     arguments.add_argument("--out", type=Path)
     arguments.add_argument("--answers", type=Path)
@@ -52,13 +54,13 @@ def main() -> int:
     start = time.perf_counter()
     chosen = [
         trial
-        for trial in trials(lambda name: fnmatchcase(name, options.construct))
+        for trial in trials(lambda name: fnmatchcase(name, options.construct), options.seed)
         if fnmatchcase(trial.position, options.position)
     ][options.offset :: options.every]
     if options.static:
-        return max(_static(chosen, dialect, options.show) for dialect in options.static)
+        return max(_static(chosen, dialect, options) for dialect in options.static)
     cells: list[Cell] = []
-    small = graph()
+    small = graph(options.seed)
     key = digest(small.text())
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         stored = small.write(Path(folder) / "graph")
@@ -86,9 +88,9 @@ def main() -> int:
     return int(_report(cells, options.show) + len(lost) > 0)
 
 
-def _static(chosen: list[Trial], dialect: str, show: int) -> int:
+def _static(chosen: list[Trial], dialect: str, options: argparse.Namespace) -> int:
     """Print what a dialect without an engine says, and what its judge takes."""
-    schema = graph().schema
+    schema = graph(options.seed).schema
     with judge_of(dialect, schema) as check:
         counts, rejected = counted(chosen, dialect, schema, check)
     total = sum(counts.values())
@@ -96,7 +98,7 @@ def _static(chosen: list[Trial], dialect: str, show: int) -> int:
     print(f"\n{dialect}: {total} cells: {shares}; {len(rejected)} texts rejected")
     for construct, count in Counter(construct for construct, _, _ in rejected).most_common():
         print(f"{count:7} {construct}")
-    for construct, message, text in rejected[:show]:
+    for construct, message, text in rejected[: options.show]:
         print(f"{construct}: {message}\n    {' '.join(text.split())}")
     return int(bool(rejected))
 

@@ -23,7 +23,7 @@ from typing import IO, Any, Self
 from engines import ENGINES
 from engines.base import AGAIN, MAX_ROWS, MEMORY, Engine, Needs, Result
 from engines.deadline import left, processor_seconds
-from engines.deaths import SystemOutOfMemory, cause_of_death, oom_kills, over_cap
+from engines.deaths import DiedOfQuery, SystemOutOfMemory, cause_of_death, oom_kills, over_cap
 from engines.wire import Closed, Late, Message, Reader, encode, error_of, send
 from graphmill.errors import (
     EngineError,
@@ -62,8 +62,9 @@ class IsolatedEngine:
 
     `memory_mb` caps what the worker needs beside its own code, the graph included; 0 is no cap.
     `options` go to the engine; `kinds` is where its name is looked up. Where `persists`, a query
-    whose worker somebody killed is run again, once. Safe to call from several threads; queries
-    run one by one.
+    whose worker somebody killed is run again, once; and always one that took down a worker which
+    had answered others, for what they left behind may be why it died. Safe to call from several
+    threads; queries run one by one.
     """
 
     def __init__(
@@ -100,6 +101,7 @@ class IsolatedEngine:
         self._loaded = False
         self._again = False
         self._broken: EngineUnavailable | None = None
+        self._died = False  # before it could answer
         self._version: str | None = None
 
     def __enter__(self) -> Self:
@@ -144,11 +146,24 @@ class IsolatedEngine:
             request = {"op": "run", "text": text, "language": language, "timeout": timeout}
             limit = timeout + self._needs.grace
             try:
-                answer = self._ask(request, limit)
+                answer = self._run_or_again(request, limit)
             except Late as problem:
                 raise QueryTimeout(f"{self.name} was stopped after {timeout:g} s.") from problem
             rows = tuple(map(tuple, answer["rows"]))
             return Result(tuple(answer["columns"]), rows, answer.get("ms", 0.0))
+
+    def _run_or_again(self, request: Message, limit: float) -> Message:
+        worked = self._worker is not None and self._worker.answered
+        try:
+            answer = self._ask(request, limit)
+        except DiedOfQuery:
+            if not worked:
+                raise
+            self._load()
+            answer = self._ask(request, limit)
+        if self._worker is not None:
+            self._worker.answered = True
+        return answer
 
     def use(self, graph: Path | None) -> None:
         """Go on with another graph; the next `run` loads it."""
@@ -186,18 +201,28 @@ class IsolatedEngine:
     def _prepare(self, what: str, request: Message) -> Message:
         """Ask for something without which no query runs; that it failed is remembered.
 
-        That the worker was killed from outside is no reason why the next one should fail.
+        That the worker was killed from outside is no reason why the next one should fail, nor
+        that it died once.
         """
         try:
-            return self._ask(request, START_LIMIT)
+            answer = self._ask(request, START_LIMIT)
         except (QueryKilled, SystemOutOfMemory) as problem:
             raise type(problem)(f"{self.name} could not {what}: {problem}") from problem
+        except DiedOfQuery as problem:
+            words = f"{self.name} could not {what}: {problem}"
+            self._died = not self._died
+            if self._died:
+                raise DiedOfQuery(words) from problem
+            self._broken = EngineUnavailable(f"{words} It happened twice.")
+            raise self._broken from problem
         except EngineUnavailable as problem:
             self._broken = problem
             raise
         except EngineError as problem:
             self._broken = EngineUnavailable(f"{self.name} cannot {what}: {problem}")
             raise self._broken from problem
+        self._died = self._died and request["op"] != "load"
+        return answer
 
     def _ask(self, request: Message, limit: float) -> Message:
         """Send and wait; unless a whole answer arrives, the worker is killed."""
@@ -233,6 +258,7 @@ class _Process:
         self.memory_mb = memory_mb
         self.oom_kills = oom_kills()
         self.owner = os.getpid()
+        self.answered = False  # a query
         self.scratch = tempfile.mkdtemp(prefix="graphmill-")
         self.errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the worker
         code = (sys.executable, "-P", "-m", "engines._worker", str(os.getpid()))

@@ -287,8 +287,8 @@ def _of_span(span: Span, key: str) -> int | None:
         "hours": (seconds, 3600),
         "minutes": (seconds, 60),
         "seconds": (seconds, 1),
-        "milliseconds": (span.nanos, 1_000_000),
-        "microseconds": (span.nanos, 1000),
+        "milliseconds": (span.nanos // 1_000_000, 1),
+        "microseconds": (span.nanos // 1000, 1),
         "nanoseconds": (span.nanos, 1),
     }
     if key in parts:

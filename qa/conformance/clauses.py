@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from qa.conformance.combinations import COMBINATIONS
+
 AGGREGATES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "count": (("count(a)", "count(DISTINCT a)"), ("*",)),
     "collect": (("collect(a)", "collect(DISTINCT a)", "collect(a)[0..2]"), ("*",)),
@@ -207,3 +209,6 @@ def statements() -> Iterator[tuple[str, str, str, str]]:
         for template in templates:
             for label in LABELS if "LABEL" in template else ("",):
                 yield name, label, template, template.replace("LABEL", label)
+    for family, texts in COMBINATIONS.items():
+        for text in texts:
+            yield "together", family, text, text

@@ -136,7 +136,7 @@ class Asked:
         except EngineUnavailable:
             raise
         except EngineError as problem:
-            return str(problem).splitlines()[0][:300]
+            return _one_line(problem)[:600]
         return {"columns": result.columns, "rows": result.rows}
 
 
@@ -178,7 +178,7 @@ class Speaker:
         except EngineUnavailable:
             raise
         except EngineError as problem:
-            return str(problem).splitlines()[0] or "error"
+            return _one_line(problem) or "error"
 
     def _says(self, trial: Trial, cells: Sequence[int]) -> str:
         """The text for these cells; "" when there is none, and then the state of each is noted."""
@@ -222,7 +222,7 @@ class Speaker:
             except EngineUnavailable:
                 raise
             except (EngineError, ValueError) as error:
-                problem = str(error).splitlines()[0]
+                problem = _one_line(error)
         if len(cells) == 1:
             if text:
                 outcomes[cells[0]] = Outcome(error=problem or "error")
@@ -257,6 +257,11 @@ class Speaker:
             outcomes[cell] = outcomes[samples[0]]
             self.texts[cell] = self.texts[samples[0]]
         return True
+
+
+def _one_line(problem: Exception) -> str:
+    """An error's words, which may quote a value with characters that end lines."""
+    return " ".join(str(problem).splitlines())
 
 
 def _by_cell(trial: Trial, cells: Sequence[int], result: Result) -> dict[int, Outcome]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from graph_ir import nodes as ir
@@ -228,27 +228,31 @@ def placed(template: ir.Expr, values: dict[str, ir.Expr]) -> ir.Expr:
     return substitute(template, change)
 
 
-def trials(wanted: Callable[[str], bool] = lambda name: True) -> Iterator[Trial]:
-    """The whole matrix, construct by construct, or the part whose names are wanted."""
+def trials(wanted: Callable[[str], bool] = lambda name: True, seed: int = 0) -> Iterator[Trial]:
+    """The whole matrix, construct by construct, or the part whose names are wanted.
+
+    `seed` is that of the values (`qa.conformance.values.pools`).
+    """
+    every = pools(seed)
     for construct in constructs():
         if wanted(construct.name):
-            yield from of_construct(construct)
+            yield from of_construct(construct, every)
     for name in filter(wanted, ELEMENTS):
         yield from _of_elements(name)
     for name in filter(wanted, AGGREGATES):
-        yield from _of_aggregate(name)
+        yield from _of_aggregate(name, every)
     for name, label, template, text in statements():
         if wanted(name):
             yield Whole(name, f"clause {label}", (template,), parse(text))
 
 
-def of_construct(construct: Construct) -> Iterator[Trial]:
+def of_construct(construct: Construct, every: Mapping[str, Pool]) -> Iterator[Trial]:
     """Every trial of one construct."""
     if not construct.slots:
         yield Constants(construct.name, "constant", ("",), (construct.template,))
         return
     for names in construct.combinations():
-        chosen = [pools()[name] for name in names]
+        chosen = [every[name] for name in names]
         given = tuple(_tuples(chosen))
         texts = tuple(", ".join(v.text for v in row) for row in given)
         sort = " ".join(names)
@@ -261,7 +265,7 @@ def of_construct(construct: Construct) -> Iterator[Trial]:
         yield Constants(name, f"constant {sort}", texts[::step], exprs[::step])
         own = construct.template, given[::step]
         yield Variables(name, f"unwind {sort}", texts[::step], *own)
-        yield from _stored(construct, names)
+        yield from _stored(construct, names, every)
 
 
 def _tuples(chosen: list[Pool]) -> Iterator[Values]:
@@ -278,8 +282,10 @@ def _tuples(chosen: list[Pool]) -> Iterator[Values]:
                 yield tuple(pool.values[p] for pool, p in zip(chosen, places, strict=True))
 
 
-def _stored(construct: Construct, names: tuple[str, ...]) -> Iterator[Trial]:
-    chosen = [pools()[name] for name in names]
+def _stored(
+    construct: Construct, names: tuple[str, ...], every: Mapping[str, Pool]
+) -> Iterator[Trial]:
+    chosen = [every[name] for name in names]
     for slot, pool in enumerate(chosen):
         if pool.type is None:
             continue
@@ -317,12 +323,12 @@ def _of_elements(name: str) -> Iterator[Trial]:
         yield Elements(name, f"elements {text}", values, expression(text), ids)
 
 
-def _of_aggregate(name: str) -> Iterator[Trial]:
+def _of_aggregate(name: str, every: Mapping[str, Pool]) -> Iterator[Trial]:
     texts, over = AGGREGATES[name]
     for text in texts:
         empty = f"UNWIND [] AS a RETURN {text} AS r"
         yield Whole(name, "clause empty", (empty,), parse(empty))
-    for pool in (pools()[each] for each in (ANY_POOL if over == ("*",) else over)):
+    for pool in (every[each] for each in (ANY_POOL if over == ("*",) else over)):
         for text in texts:
             template = expression(text)
             many = len(pool.values)

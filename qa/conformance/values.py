@@ -13,6 +13,7 @@ from typing import Any
 
 from graph_ir import nodes as ir
 from graph_ir.cypher.reader import parse
+from qa.conformance.drawn import drawn
 from qa.fuzz.graphs import KEY, SmallGraph
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 from translators.cypher.dialect import Cypher
@@ -279,6 +280,13 @@ STEPS = (0, 1, 2, 3, 5, 7, 10, 40, -1, -2, -3, -7, -10)  # no more: a range hold
 SHARES = ("0", "1", "0.5", "0.25", "0.9", "0.333", "-0.1", "1.1", "null", "0.0/0.0")
 MODES = ("UP", "DOWN", "CEILING", "FLOOR", "HALF_UP", "HALF_DOWN", "HALF_EVEN", "half_up", "x", "")
 FORMS = ("NFC", "NFD", "NFKC", "NFKD")
+EMPTY = ("{}", "{day: 5}")
+TEXT_POOLS = (
+    *("DateText", "ClockText", "MomentText", "InstantText", "SpanText", "Pattern", "Character"),
+)
+WRITTEN_POOLS = (
+    *("List", "Map", "Point", "DateMap", "ClockMap", "MomentMap", "InstantMap", "SpanMap", "Share"),
+)
 
 
 def _literals(values: Iterable[Any]) -> tuple[Value, ...]:
@@ -300,11 +308,45 @@ def _lists(lists: Iterable[list[Any]]) -> tuple[Value, ...]:
 
 
 _NOT_FINITE = ("0.0/0.0", "1.0/0.0", "-1.0/0.0")
+LISTED: Mapping[str, tuple[Any, ...]] = {
+    "Text": TEXTS,
+    "Whole": WHOLES,
+    "Real": REALS,
+    "Day": DAYS,
+    "Clock": CLOCKS,
+    "ZonedClock": ZONED_CLOCKS,
+    "Moment": MOMENTS,
+    "Instant": INSTANTS,
+    "NamedInstant": NAMED_INSTANTS,
+    "Span": SPANS,
+    "Texts": TEXT_LISTS,
+    "Wholes": WHOLE_LISTS,
+    "Reals": REAL_LISTS,
+    "List": LISTS,
+    "Map": MAPS,
+    "Point": POINTS,
+    "DateText": DATE_TEXTS,
+    "ClockText": CLOCK_TEXTS,
+    "MomentText": MOMENT_TEXTS,
+    "InstantText": INSTANT_TEXTS,
+    "SpanText": SPAN_TEXTS,
+    "DateMap": DATE_MAPS,
+    "ClockMap": CLOCK_MAPS,
+    "MomentMap": MOMENT_MAPS,
+    "InstantMap": INSTANT_MAPS,
+    "SpanMap": SPAN_MAPS,
+    "Pattern": PATTERNS,
+    "Character": CHARACTERS,
+    "Small": SMALL,
+    "Step": STEPS,
+    "Share": SHARES,
+}
+"""What the pools are made of, by their names."""
 
 
-def _reals() -> tuple[Value, ...]:
+def _reals(values: Iterable[Any]) -> tuple[Value, ...]:
     special = (Value(expression(text), storable=False) for text in _NOT_FINITE)
-    return (*_literals(REALS), *special)
+    return (*_literals(values), *special)
 
 
 def _zoned(texts: Iterable[str], named: Iterable[str]) -> tuple[Value, ...]:
@@ -317,44 +359,31 @@ def _list_type(kind: Kind) -> Type:
 
 
 @cache
-def pools() -> Mapping[str, Pool]:
-    """Every pool by its name, which is also the label of its nodes."""
+def pools(seed: int = 0) -> Mapping[str, Pool]:
+    """Every pool by its name, which is also the label of its nodes: of the values that are listed
+    here, or of those that a seed other than 0 draws."""
+    of = drawn(seed) if seed else LISTED
+    text = Type(Kind.STRING)
     made = (
-        Pool("Text", _literals(TEXTS), Type(Kind.STRING)),
-        Pool("Whole", _literals(WHOLES), Type(Kind.INTEGER)),
-        Pool("Real", _reals(), Type(Kind.FLOAT)),
+        Pool("Text", _literals(of["Text"]), text),
+        Pool("Whole", _literals(of["Whole"]), Type(Kind.INTEGER)),
+        Pool("Real", _reals(of["Real"]), Type(Kind.FLOAT)),
         Pool("Flag", _literals((True, False)), Type(Kind.BOOLEAN)),
-        Pool("Day", _calls("date", DAYS), Type(Kind.DATE)),
-        Pool("Clock", _calls("localtime", CLOCKS), Type(Kind.TIME)),
-        Pool("ZonedClock", _calls("time", ZONED_CLOCKS), Type(Kind.ZONED_TIME)),
-        Pool("Moment", _calls("localdatetime", MOMENTS), Type(Kind.DATETIME)),
-        Pool("Instant", _zoned(INSTANTS, NAMED_INSTANTS), Type(Kind.ZONED_DATETIME)),
-        Pool("Span", _calls("duration", SPANS), Type(Kind.DURATION)),
-        Pool("Texts", _lists(TEXT_LISTS), _list_type(Kind.STRING)),
-        Pool("Wholes", _lists(WHOLE_LISTS), _list_type(Kind.INTEGER)),
-        Pool("Reals", _lists(REAL_LISTS), _list_type(Kind.FLOAT)),
-        Pool("List", _written(LISTS)),
-        Pool("Map", _written(MAPS)),
-        Pool("Point", _written(POINTS)),
-        Pool("DateText", _literals(DATE_TEXTS), Type(Kind.STRING)),
-        Pool("ClockText", _literals(CLOCK_TEXTS), Type(Kind.STRING)),
-        Pool("MomentText", _literals(MOMENT_TEXTS), Type(Kind.STRING)),
-        Pool("InstantText", _literals(INSTANT_TEXTS), Type(Kind.STRING)),
-        Pool("SpanText", _literals(SPAN_TEXTS), Type(Kind.STRING)),
-        Pool("DateMap", _written(DATE_MAPS)),
-        Pool("ClockMap", _written(CLOCK_MAPS)),
-        Pool("MomentMap", _written(MOMENT_MAPS)),
-        Pool("InstantMap", _written(INSTANT_MAPS)),
-        Pool("SpanMap", _written(SPAN_MAPS)),
-        Pool("Pattern", _literals(PATTERNS), Type(Kind.STRING)),
-        Pool("Character", _literals(CHARACTERS), Type(Kind.STRING)),
-        Pool("Small", _literals(SMALL), Type(Kind.INTEGER)),
-        Pool("Step", _literals(STEPS)),
-        Pool("Unit", _literals(UNITS)),
-        Pool("Share", _written(SHARES)),
-        Pool("Mode", _literals(MODES)),
-        Pool("Form", _written(FORMS)),
-        Pool("Empty", _written(("{}", "{day: 5}"))),
+        Pool("Day", _calls("date", of["Day"]), Type(Kind.DATE)),
+        Pool("Clock", _calls("localtime", of["Clock"]), Type(Kind.TIME)),
+        Pool("ZonedClock", _calls("time", of["ZonedClock"]), Type(Kind.ZONED_TIME)),
+        Pool("Moment", _calls("localdatetime", of["Moment"]), Type(Kind.DATETIME)),
+        Pool("Instant", _zoned(of["Instant"], of["NamedInstant"]), Type(Kind.ZONED_DATETIME)),
+        Pool("Span", _calls("duration", of["Span"]), Type(Kind.DURATION)),
+        Pool("Texts", _lists(of["Texts"]), _list_type(Kind.STRING)),
+        Pool("Wholes", _lists(of["Wholes"]), _list_type(Kind.INTEGER)),
+        Pool("Reals", _lists(of["Reals"]), _list_type(Kind.FLOAT)),
+        *(Pool(name, _literals(of[name]), text) for name in TEXT_POOLS),
+        Pool("Small", _literals(of["Small"]), Type(Kind.INTEGER)),
+        *(Pool(name, _literals(of[name])) for name in ("Step",)),
+        *(Pool(name, _literals(own)) for name, own in (("Unit", UNITS), ("Mode", MODES))),
+        *(Pool(name, _written(of[name])) for name in WRITTEN_POOLS),
+        *(Pool(name, _written(own)) for name, own in (("Form", FORMS), ("Empty", EMPTY))),
     )
     return {pool.name: pool for pool in made}
 
@@ -387,9 +416,24 @@ MIXES: Mapping[str, tuple[str, ...]] = {
 MIXED_STEP = 3  # of the values of a pool, every so many is also in a mix
 
 
+_OF_LINKS = (
+    ("w", Type(Kind.INTEGER)),
+    ("s", Type(Kind.STRING)),
+    ("d", Type(Kind.DATE)),
+)
+LINKS = (
+    *((0, 1, 1, "x", "2024-02-29"), (0, 1, 1, "x", "2024-02-29"), (0, 2, 0, "y", None)),
+    *((1, 2, 2, "x", "2023-12-31"), (2, 0, 3, None, "2024-02-29"), (2, 3, None, "x", None)),
+    *((3, 3, -1, "", "2024-01-31"), (3, 4, 2, "x", "2024-03-01"), (4, 1, 5, "xy", None)),
+    *((5, 4, 0, "y", "2024-02-29"), (0, 5, 7, "x", "2023-02-28")),
+)
+"""Edges of the nodes `Small` by their ids: with a loop, a circle and two that are alike."""
+
+
 @cache
-def graph() -> SmallGraph:
+def graph(seed: int = 0) -> SmallGraph:
     """The graph that stores every pool, and the mixes."""
+    every = pools(seed)
     nodes: list[NodeType] = []
     rows: dict[str, tuple[tuple[Any, ...], ...]] = {}
 
@@ -401,7 +445,7 @@ def graph() -> SmallGraph:
         rows[node.name] = own
         return first + len(own)
 
-    for pool in pools().values():
+    for pool in every.values():
         if pool.type is not None:
             own = NodeType((pool.name,), (KEY, Property("v", pool.type)), ("id",))
             nodes.append(own)
@@ -409,9 +453,14 @@ def graph() -> SmallGraph:
     for name, parts in MIXES.items():
         first = 0
         for part in parts:
-            pool = pools()[part]
+            pool = every[part]
             places = pool.kept[:: MIXED_STEP if len(pool.kept) > 9 else 1]
             first = add((name, f"{name}{part}"), pool, places, first)
-    schema = SchemaGraph("values", tuple(nodes), (EdgeType("NEXT", "Whole", "Whole"),))
+    edges = (
+        EdgeType("NEXT", "Whole", "Whole"),
+        EdgeType("LINK", "Small", "Small", tuple(Property(*own) for own in _OF_LINKS)),
+    )
+    schema = SchemaGraph("values", tuple(nodes), edges)
     rows["Whole-NEXT-Whole"] = tuple((n, n + 1) for n in range(9))
+    rows["Small-LINK-Small"] = LINKS
     return SmallGraph(schema, rows)

@@ -14,12 +14,15 @@ from time import monotonic, sleep
 
 import pytest
 
+import engines.backends
+from engines import ENGINES
 from engines.deaths import cause_of_death
 from engines.isolation import IsolatedEngine, _Process
-from engines.wire import Message
+from engines.wire import Message, Reader
 from graphmill.errors import (
     EngineError,
     EngineUnavailable,
+    QueryError,
     QueryKilled,
     QueryTimeout,
     QueryTooLarge,
@@ -85,7 +88,7 @@ def test_a_worker_that_dies_is_an_error_of_one_query(grafeo: IsolatedEngine) -> 
 
 
 def test_a_worker_that_dies_while_it_works(grafeo: IsolatedEngine) -> None:
-    one(grafeo)
+    grafeo.version()
     pid = worker(grafeo)
     timer = threading.Timer(0.3, os.kill, (pid, signal.SIGSEGV))
     timer.start()
@@ -154,6 +157,131 @@ def test_an_engine_that_persists_asks_again_and_then_gives_up(
         kill_as_it_loads(engine, monkeypatch, kills=2)
         with pytest.raises(EngineUnavailable, match="twice"):
             engine.run("SELECT 1 AS x", language="sql")
+
+
+MORTAL = """
+import os, signal
+from pathlib import Path
+from engines.base import Engine, Result
+
+def die(phase, words):
+    if phase in words:
+        os.kill(os.getpid(), signal.SIGSEGV)
+
+class Mortal(Engine):
+    name, languages, profiles, unsound = "mortal", ("sql",), {}, ()
+
+    def __init__(self, deaths):
+        self.deaths, self.count = Path(deaths), 0
+        die("init", self.deaths.read_text())
+
+    def __enter__(self):
+        die("enter", self.deaths.read_text())
+        return self
+
+    def __exit__(self, *exc):
+        die("exit", self.deaths.read_text())
+
+    def version(self):
+        die("version", self.deaths.read_text())
+        return "1"
+
+    def load(self, graph):
+        die("load", self.deaths.read_text())
+
+    def run(self, text, *, language, timeout):
+        self.count += 1
+        die(f"run {self.count}", self.deaths.read_text())
+        die("text", text)
+        return Result(("n",), ((self.count,), ("x" * 200_000,)))
+
+engine = Mortal
+"""
+
+
+@pytest.fixture
+def mortal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[tuple[IsolatedEngine, Path]]:
+    """An engine whose worker kills itself in the phases that a file names."""
+    folder = tmp_path / "engines"
+    folder.mkdir()
+    (folder / "mortal.py").write_text(MORTAL.replace("engine = ", f"{ENGINES.export} = "))
+    monkeypatch.setattr(engines.backends, "__path__", [*engines.backends.__path__, str(folder)])
+    deaths = tmp_path / "deaths"
+    deaths.write_text("")
+    with IsolatedEngine("mortal", tmp_path, deaths=str(deaths)) as engine:
+        yield engine, deaths
+
+
+@pytest.mark.parametrize("phase", ["init", "enter", "version", "load", "run 1"])
+def test_a_worker_that_kills_itself_in_any_phase_ends_that_query_only(
+    mortal: tuple[IsolatedEngine, Path], phase: str
+) -> None:
+    engine, deaths = mortal
+    deaths.write_text(phase)
+    with pytest.raises(EngineError, match="SIGSEGV"):
+        engine.run("q", language="sql")
+    deaths.write_text("")
+    assert engine.run("q", language="sql").rows[0] == (1,)
+
+
+@pytest.mark.parametrize("phase", ["enter", "load"])
+def test_a_worker_that_always_dies_before_it_answers_is_tried_twice(
+    mortal: tuple[IsolatedEngine, Path], phase: str
+) -> None:
+    engine, deaths = mortal
+    deaths.write_text(phase)
+    with pytest.raises(QueryError, match="SIGSEGV"):
+        engine.run("q", language="sql")
+    with pytest.raises(EngineUnavailable, match="twice"):
+        engine.run("q", language="sql")
+    deaths.write_text("")
+    with pytest.raises(EngineUnavailable, match="twice"):
+        engine.run("q", language="sql")
+
+
+def test_a_worker_that_dies_as_it_ends_hurts_nobody(mortal: tuple[IsolatedEngine, Path]) -> None:
+    engine, deaths = mortal
+    engine.run("q", language="sql")
+    deaths.write_text("exit")
+    engine.close()
+    assert engine.run("q", language="sql").rows[0] == (1,)
+    deaths.write_text("")
+
+
+def test_a_worker_that_dies_in_the_middle_of_its_answer(
+    mortal: tuple[IsolatedEngine, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine, _ = mortal
+    engine.version()
+    read, left = Reader._read, 1
+
+    def cut(self: Reader, size: int) -> bytes:
+        nonlocal left
+        if size > 100_000 and left:
+            left -= 1
+            os.kill(worker(engine), signal.SIGSEGV)
+            assert engine._worker is not None
+            engine._worker.process.wait()
+        return read(self, size)
+
+    monkeypatch.setattr(Reader, "_read", cut)
+    with pytest.raises(EngineError, match="SIGSEGV"):
+        engine.run("q", language="sql")
+    assert engine.run("q", language="sql").rows[0] == (1,)
+
+
+def test_what_earlier_queries_left_behind_is_no_fault_of_the_next(
+    mortal: tuple[IsolatedEngine, Path],
+) -> None:
+    engine, deaths = mortal
+    engine.run("q", language="sql")
+    deaths.write_text("run 2")
+    assert engine.run("q", language="sql").rows[0] == (1,), "a new worker's first query"
+    with pytest.raises(EngineError, match="SIGSEGV"):
+        engine.run("text", language="sql")
+    assert engine.run("q", language="sql").rows[0] == (1,)
 
 
 @pytest.mark.parametrize(
@@ -283,7 +411,7 @@ HOLDER = """
 import sys, time
 from engines.deaths import cause_of_death
 from engines.isolation import IsolatedEngine, _Process
-from engines.wire import Message
+from engines.wire import Message, Reader
 
 with IsolatedEngine("grafeo", None) as engine:
     engine.run("RETURN 1 AS x", language="cypher")

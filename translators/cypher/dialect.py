@@ -62,7 +62,7 @@ _CONSTANTS = frozenset({"null", "true", "false"})
 _PLAIN = re.compile(r"[^\W\d]\w*")
 _PLAIN_PARAM = re.compile(r"[^\W\d]\w*|\d+")
 _CONTROL = re.compile(r"['\\\x00-\x1f\x7f\u2028\u2029]")
-_ESCAPES = {"'": "\\'", "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b"}
+_ESCAPES = {"'": "\\'", "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 # Reserved in openCypher 9 (Cypher.g4, ReservedWord), and words that could be read as something
 # else where a name stands.

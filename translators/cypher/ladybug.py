@@ -231,6 +231,12 @@ class CypherLadybug(Cypher):
             raise Refused("function", node.op, f"Of {left} and {right}.", node.span)
         if node.op in (ir.ArithOp.DIV, ir.ArithOp.MOD):
             self._check_division(node)
+            if right is Kind.INTEGER and not isinstance(node.right, ir.Literal):
+                # Beside a float LadybugDB takes the integer 0 for one, where Cypher raises; `x / x`
+                # raises, and is 1 of any other.
+                divide, by = OPERATORS[ir.ArithOp.DIV], self.emit(node.right)
+                divisor = OPERATORS[ir.ArithOp.MUL](by, divide(by, by))
+                return divide(self.emit(node.left), divisor)
         return super().emit_Arith(node)
 
     def _together(self, parts: list[ir.Expr]) -> str:

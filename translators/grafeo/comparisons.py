@@ -233,12 +233,34 @@ def _apart(kinds: set[Kind]) -> bool:
 
 def _exact(node: ir.Compare, free: Iterator[str], depth: int = 0) -> ir.Expr:
     """`depth` counts the lists of unknown items that the comparison is inside of."""
+    if not depth and (known := _of_constants(node)) is not None:
+        return known
     if node.op not in _EQUALITY:
         return _order(node, free, depth)
     if not _doubtful(node.left, node.right):
         return node
     same = _same(node, node.left, node.right, free, depth)
     return same if node.op is ir.CompareOp.EQ else ir.Not(same)
+
+
+def _of_constants(node: ir.Compare) -> ir.Expr | None:
+    """Two written numbers of which one is a float: Neo4j's planner compares them as floats, which
+    at run time it does not."""
+    sides = [side.value for side in (node.left, node.right) if isinstance(side, ir.Literal)]
+    numbers = [v for v in sides if isinstance(v, int | float) and not isinstance(v, bool)]
+    if len(numbers) < 2 or all(isinstance(number, int) for number in numbers):
+        return None
+    left, right = map(float, numbers)
+    less, same = left < right, left == right
+    holds = {
+        ir.CompareOp.EQ: same,
+        ir.CompareOp.NE: not same,
+        ir.CompareOp.LT: less,
+        ir.CompareOp.LE: less or same,
+        ir.CompareOp.GT: not (less or same),
+        ir.CompareOp.GE: not less,
+    }
+    return ir.Literal(holds[node.op], type=_BOOLEAN)
 
 
 def _same(

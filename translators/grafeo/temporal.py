@@ -7,7 +7,7 @@ back after it; in ORDER BY the printed form decides between equal instants, as t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from graph_ir import nodes as ir
@@ -244,7 +244,11 @@ def _projections(
         _no_instants_within(keys)
     mixed = [item for item in node.items if item not in keys and _reads(item.expr, zoned)]
     more = tuple(apart(item.expr) for item in keys if may_be_nan(item.expr, nans))
-    if not (grouping and (zoned or more)) or mixed:
+    exprs = {item.alias: item.expr for item in node.items}
+    sorted_apart = any(
+        kind_of(_sorted(key, exprs)) in (Kind.ZONED_TIME, Kind.DURATION) for key in node.order
+    )
+    if not (grouping and (zoned or more or sorted_apart)) or mixed:
         yield replace(node, order=tuple(_with_ties(node, grouping)))
         return
     names = {item.alias: next(free) for item in node.items}
@@ -313,11 +317,15 @@ def _reads(expr: ir.Expr, zoned: dict[ir.Expr, ir.Expr]) -> bool:
     return substitute(bare, zoned) != bare
 
 
+def _sorted(key: ir.SortKey, exprs: Mapping[str, ir.Expr]) -> ir.Expr:
+    """What is sorted by, where it is a column the expression of that."""
+    return exprs.get(key.expr.name, key.expr) if isinstance(key.expr, ir.Var) else key.expr
+
+
 def _with_ties(node: ir.Project, grouped: bool) -> Iterator[ir.SortKey]:
     exprs = {item.alias: item.expr for item in node.items}
     for number, key in enumerate(node.order, 1):
-        meant = exprs.get(key.expr.name) if isinstance(key.expr, ir.Var) else None
-        value = meant if meant is not None else key.expr
+        value = _sorted(key, exprs)
         if kind_of(value) is Kind.ZONED_TIME and not grouped:
             yield replace(key, expr=utc_seconds(key.expr))
             yield replace(key, expr=_printed(key.expr))
@@ -328,8 +336,7 @@ def _with_ties(node: ir.Project, grouped: bool) -> Iterator[ir.SortKey]:
         yield key
         if kind_of(value) is Kind.FLOAT and not grouped and number < len(node.order):
             yield replace(key, expr=_reciprocal(key.expr))
-        zoned = _is_zoned(key.expr) or (meant is not None and _is_zoned(meant))
-        if zoned and not grouped:
+        if (_is_zoned(key.expr) or _is_zoned(value)) and not grouped:
             yield replace(key, expr=_printed(key.expr))
 
 

@@ -126,6 +126,22 @@ def test_durations() -> None:
         parse_span("P")
 
 
+@pytest.mark.parametrize(
+    ("text", "key", "value"),
+    [
+        ("PT-1.665072S", "milliseconds", -1666),  # the second before, and 334 of it
+        ("PT-1.665072S", "seconds", -2),
+        ("PT-0.0000005S", "microseconds", -1),
+        ("PT-3599.5S", "hours", -1),
+        ("PT-59.5S", "minutes", -1),
+        ("P-20M", "years", -1),
+        ("P-20M", "monthsOfYear", -8),
+    ],
+)
+def test_parts_of_negative_durations(text: str, key: str, value: int) -> None:
+    assert component(parse_span(text), key) == value
+
+
 def test_sums_follow_the_calendar() -> None:
     end = moment(DATE, "2024-01-31")
     assert str(plus(end, Span(1))) == "2024-02-29"

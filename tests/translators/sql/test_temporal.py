@@ -61,7 +61,7 @@ CLOCK_PARTS = ("hour", "minute", "second", "millisecond", "microsecond", "nanose
 ZONE_PARTS = ("timezone", "offset", "offsetMinutes", "offsetSeconds")
 SPAN_PARTS = (
     *("years", "quarters", "months", "weeks", "days", "hours", "minutes", "seconds"),
-    *("milliseconds", "nanoseconds", "monthsOfYear", "daysOfWeek", "minutesOfHour"),
+    *("milliseconds", "microseconds", "nanoseconds", "monthsOfYear", "daysOfWeek", "minutesOfHour"),
     *("secondsOfMinute", "nanosecondsOfSecond"),
 )
 EXPRESSIONS = [

@@ -100,7 +100,7 @@ def identifier(name: str) -> str:
 # Strings hold their accents as they are, so this stands in names only.
 ACCENT: Final = "\\u0060"
 _ACCENT = re.compile(r"(?<!\\)\\u0060")
-_ESCAPES = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
+_ESCAPES = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _SPECIAL = re.compile("[\\\\\x00-\x1f\x7f]")
 
 

@@ -167,9 +167,9 @@ def _numbers(node: ir.Arith, left: Sx, right: Sx, null: bool) -> Sx:
     whole = left.type.kind is right.type.kind is Kind.INTEGER
     a, b = left.operand, right.operand
     known = isinstance(node.right, ir.Literal)
-    if node.op in (ir.ArithOp.DIV, ir.ArithOp.MOD) and (whole or known):
+    if node.op in (ir.ArithOp.DIV, ir.ArithOp.MOD):
         zero = node.right == ir.Literal(0)  # null by zero is an error, too
-        if zero or (whole and not known):
+        if zero or (right.type.kind is Kind.INTEGER and not known):
             reason = "Division by zero is an error, and is null in SPARQL."
             raise refused("division-by-zero", node, reason)
     if node.op in (ir.ArithOp.DIV, ir.ArithOp.MOD) and whole:

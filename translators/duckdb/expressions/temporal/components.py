@@ -50,12 +50,7 @@ _SPAN_PARTS = {
     "monthsOfQuarter": ("months", "3"),
     "monthsOfYear": ("months", "12"),
     "daysOfWeek": ("days", "7"),
-    "hours": ("nanos // 3600000000000", ""),
-    "minutes": ("nanos // 60000000000", ""),
-    "milliseconds": ("nanos // 1000000", ""),
-    "microseconds": ("nanos // 1000", ""),
     "nanoseconds": ("nanos", ""),
-    "minutesOfHour": ("nanos // 60000000000", "60"),
 }
 
 _OF_SECOND = {
@@ -137,6 +132,10 @@ def _span_part(cx: Compiler, base: Sql, key: str, node: ir.Expr) -> Sql:
         size = 3600 if key == "hours" else 60
         shown = f"{seconds} // {size}" + (" % 60" if key == "minutesOfHour" else "")
         return composed(f"({shown})::BIGINT", INTEGER)
+    if key in ("milliseconds", "microseconds"):
+        size = _OF_SECOND[f"{key}OfSecond"]
+        rest = f"(({own}.nanos % {size}) + {size}) % {size}"
+        return composed(f"(({own}.nanos - {rest}) // {size})::BIGINT", INTEGER)
     if key in _OF_SECOND:
         return composed(f"({rest} // {_OF_SECOND[key]})::BIGINT", INTEGER)
     if key not in _SPAN_PARTS:
