@@ -76,6 +76,7 @@ class Gremlin(Dialect):
 def _reserve(cx: Compiler, query: ir.Statement) -> None:
     """Keep labels apart from the names of columns, which are looked up before labels."""
     cx.used |= {"x", "y", "nodes", "edges"}
+    cx.own = {each.var for each in find(query, ir.NodePattern) if each.var}
     for shown in find(query, ir.Project):
         if shown.final or shown.distinct:
             cx.used |= {i.alias for i in shown.items if not isinstance(i.expr, ir.Var)}

@@ -71,6 +71,9 @@ def sums_of_something(statement: ir.Statement) -> ir.Statement:
     """`CASE WHEN count(x) = 0 THEN null ELSE sum(x) END` as a sum that nothing has none of, which
     is Gremlin's `sum()`."""
 
+    if next(find(statement, ir.Case), None) is None:
+        return statement
+
     def change(node: ir.Node) -> ir.Node:
         match node:
             case ir.Case(

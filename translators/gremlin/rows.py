@@ -105,6 +105,7 @@ class Compiler:
     clauses: dict[type[ir.Node], Callable[..., None]]
     statement: Callable[[Compiler, ir.Statement, Rows], tuple[str, ...]]
     used: set[str] = field(default_factory=set)
+    own: set[str] = field(default_factory=set)  # the query's names, which no other label takes
     groups: set[str] = field(default_factory=set)  # labels of groups, which each row after has
     caveats: dict[str, Caveat] = field(default_factory=dict)
     count: int = 0
@@ -114,7 +115,7 @@ class Compiler:
     def fresh(self, hint: str) -> str:
         """A label that nothing has."""
         name, number = hint, 1
-        while name in self.used:
+        while name in self.used or (name in self.own and name != hint):
             number += 1
             name = f"{hint}{number}"
         self.used.add(name)

@@ -93,7 +93,7 @@ def split_tests(
 
 def walked(query: ir.Query, schema: SchemaGraph | None) -> ir.Query:
     """The first MATCH in the form that reads best, and DISTINCT only where it changes something."""
-    return _once(_begun(query, schema), schema)
+    return _once(_asked(_begun(query, schema)), schema)
 
 
 def _begun(query: ir.Query, schema: SchemaGraph | None) -> ir.Query:
@@ -111,6 +111,91 @@ def _begun(query: ir.Query, schema: SchemaGraph | None) -> ir.Query:
     if not counts_once(rest, after=False) and not to_one(path, schema):
         return query
     return replace(query, clauses=(asked_whether(first, path), *rest))
+
+
+def _asked(query: ir.Query) -> ir.Query:
+    """Walks that all begin at one node, which alone is read later, as questions of it."""
+    first, *rest = query.clauses
+    if not isinstance(first, ir.Match) or first.optional or len(first.paths) < 2:
+        return query
+    if first.mode is not ir.MatchMode.DIFFERENT_EDGES or not counts_once(rest, after=False):
+        return query
+    if not all(is_plain(path) and path.steps for path in first.paths):
+        return query
+    name = first.paths[0].head.var or ""
+    paths = [own for path in first.paths for own in (from_node(path, name),) if own is not None]
+    others = [set(names_of_path(path)) - {name} for path in paths]
+    every = [each for path in paths for each in names_of_path(path) if each != name]
+    if len(paths) < len(first.paths) or len(set(every)) < len(every):
+        return query
+    if read_names(*rest) & set(every):
+        return query
+    heads = [path.head for path in paths]
+    bare = [h.labels is None and h.props is None and h.where is None for h in heads[1:]]
+    tests = conjuncts(first.where)
+    owners = [[n for n, own in enumerate(others) if read_names(test) & own] for test in tests]
+    if not all(bare) or any(len(each) > 1 for each in owners) or not _are_disjoint(paths, tests):
+        return query
+    asked: list[ir.Expr] = []
+    for number, path in enumerate(paths):
+        mine = [test for test, by in zip(tests, owners, strict=True) if by == [number]]
+        head = ir.NodePattern(name, type=heads[0].type)
+        asked.append(ir.Exists(ir.Query((ir.Match((replace(path, head=head),), _all(mine)),))))
+    own = [test for test, by in zip(tests, owners, strict=True) if not by]
+    changed = replace(first, paths=(ir.Path(heads[0]),), where=_all((*own, *asked)))
+    return replace(query, clauses=(changed, *rest))
+
+
+def _are_disjoint(paths: Sequence[ir.Path], tests: Sequence[ir.Expr]) -> bool:
+    """Whether no edge fits two of the walks, or their ends differ in a constant."""
+    fixed = {
+        (test.left.base.name, test.left.key): test.right.value
+        for test in tests
+        if isinstance(test, ir.Compare)
+        and test.op is ir.CompareOp.EQ
+        and isinstance(test.left, ir.Prop)
+        and isinstance(test.left.base, ir.Var)
+        and isinstance(test.right, ir.Literal)
+    }
+    for place, path in enumerate(paths):
+        for other in paths[place + 1 :]:
+            if _may_share(path, other) and not _end_apart(path, other, fixed):
+                return False
+    return True
+
+
+def _may_share(path: ir.Path, other: ir.Path) -> bool:
+    types = [
+        {each.edge.types.name if isinstance(each.edge.types, ir.LabelName) else ""}
+        if isinstance(each.edge, ir.EdgePattern)
+        else {""}
+        for each in (*path.steps, *other.steps)
+    ]
+    mine, theirs = types[: len(path.steps)], types[len(path.steps) :]
+    return any(a == b or "" in a | b for a in mine for b in theirs)
+
+
+def _end_apart(
+    path: ir.Path, other: ir.Path, fixed: dict[tuple[str, str], bool | int | float | str | None]
+) -> bool:
+    """Whether both are one edge from the same node, in one direction, to nodes that differ."""
+    if len(path.steps) != 1 or len(other.steps) != 1:
+        return False
+    (a,), (b,) = path.steps, other.steps
+    if not isinstance(a.edge, ir.EdgePattern) or not isinstance(b.edge, ir.EdgePattern):
+        return False
+    if a.edge.hops or b.edge.hops or a.edge.direction is not b.edge.direction:
+        return False
+    if a.edge.direction is ir.Direction.BOTH:
+        return False
+    return any(
+        name == a.node.var
+        and (b.node.var or "", key) in fixed
+        and isinstance(value, str)
+        and isinstance(fixed[b.node.var or "", key], str)
+        and value != fixed[b.node.var or "", key]
+        for (name, key), value in fixed.items()
+    )
 
 
 def asked_whether(match: ir.Match, path: ir.Path) -> ir.Match:
