@@ -6,7 +6,17 @@ from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.model import NUMERIC, Kind
 from translators.gremlin.rows import Compiler, Rows
-from translators.gremlin.text import Label, Step, Traversal, by, literal, quoted, step, where
+from translators.gremlin.text import (
+    Label,
+    Step,
+    Traversal,
+    by,
+    is_plain,
+    literal,
+    quoted,
+    step,
+    where,
+)
 
 _OPERATORS = {
     ir.ArithOp.ADD: "sum",
@@ -82,10 +92,14 @@ def _concatenated(cx: Compiler, node: ir.Arith, rows: Rows) -> Traversal:
     right = cx.value(node.right, rows.elsewhere())
     if node.right.type.kind is not Kind.STRING:
         right = (*right, step("asString"))
-    joined = (*left, Step("concat", (right,)))
-    if cx.nullable(node.right, rows):
-        return (where(cx.value(node.right, rows)), *joined)
-    return joined
+    tests = (where(cx.value(node.right, rows)),) if cx.nullable(node.right, rows) else ()
+    if is_plain(right):
+        return (*tests, *left, Step("concat", (right,)))
+    # what a traversal within concat() selects may be forgotten before it (TinkerPop 3.8.0)
+    if cx.nullable(node.left, rows):
+        tests = (where(cx.value(node.left, rows)), *tests)
+    both = (Step("union", (left, right)), step("fold"), step("conjoin", quoted("")))
+    return (*tests, Step("map", (both,)))
 
 
 def _joined(cx: Compiler, node: ir.Arith, rows: Rows) -> Traversal:

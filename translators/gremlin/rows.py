@@ -246,7 +246,18 @@ def explicit(cx: Compiler, expr: ir.Expr, rows: Rows) -> Traversal:
 _STREAMING = frozenset(
     {
         *("select", "values", "label", "constant", "toLower", "toUpper", "asString", "length"),
-        *("substring", "is", "has", "hasLabel", "math", "project", "by", "where", "identity"),
+        *(
+            "substring",
+            "is",
+            "has",
+            "hasLabel",
+            "math",
+            "project",
+            "by",
+            "where",
+            "identity",
+            "map",
+        ),
     }
 )
 

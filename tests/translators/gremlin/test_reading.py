@@ -88,6 +88,50 @@ def in_cypher(text: str) -> str:
             "MATCH (n1) MATCH (n1)-->(n3) WHERE n1 <> n3 AND n1.name IS NOT NULL "
             "AND n3.name IS NOT NULL RETURN n1.name AS a, n3.name AS b",
         ),
+        (  # a child of its own: what gathers in it gathers for each traverser
+            "g.V().local(out('R').limit(1))",
+            "MATCH (n1) CALL (n1) { MATCH (n1)-[:R]->(n4) WITH n1, n4 LIMIT 1 RETURN n4 AS u2 } "
+            "RETURN u2 AS value",
+        ),
+        (
+            "g.V().optional(out('R'))",
+            "MATCH (n1) CALL (n1) { WITH n1 WHERE EXISTS { MATCH (n1)-[:R]->(n3) } "
+            "MATCH (n1)-[:R]->(n6) RETURN n6 AS u4 UNION ALL WITH n1 "
+            "WHERE NOT coalesce(EXISTS { MATCH (n1)-[:R]->(n3) }, false) RETURN n1 AS u4 } "
+            "RETURN u4 AS value",
+        ),
+        (
+            "g.V().out('R').path().by('name')",
+            "MATCH (n1) MATCH (n1)-[:R]->(n3) WHERE n1.name IS NOT NULL AND n3.name IS NOT NULL "
+            "RETURN [n1.name, n3.name] AS value",
+        ),
+        (
+            "g.V().out().simplePath()",
+            "MATCH (n1) MATCH (n1)-->(n3) WHERE n1 <> n3 RETURN n3 AS value",
+        ),
+        (
+            "g.withSack(1).V().sack(sum).by('a').sack()",
+            "MATCH (n1) WHERE n1.a IS NOT NULL RETURN 1 + n1.a AS value",
+        ),
+        (  # the last in an order are the first in the opposite one
+            "g.V().values('a').order().tail(2)",
+            "MATCH (n1) WHERE n1.a IS NOT NULL WITH n1 ORDER BY n1.a DESC LIMIT 2 "
+            "WITH n1 ORDER BY n1.a RETURN n1.a AS value",
+        ),
+        (
+            "g.V().aggregate('x').by('a').out().cap('x')",
+            "MATCH (n1) WHERE n1.a IS NOT NULL WITH collect(n1.a) AS v4 RETURN v4 AS value",
+        ),
+        (
+            "g.inject(null, 1).is(neq(1))",
+            "UNWIND [null, 1] AS v1 WITH v1 WHERE v1 IS NULL OR v1 IS NOT NULL "
+            "AND coalesce(v1 <> 1, false) RETURN v1 AS value",
+        ),
+        (
+            "g.V().as('a').out().where(__.as('a').has('x', 1))",
+            "MATCH (n1) MATCH (n1)-->(n3) WHERE coalesce(n1.x IS NOT NULL AND "
+            "coalesce(n1.x = 1, false), false) RETURN n3 AS value",
+        ),
         (
             "g.V().not(out('KNOWS')).count()",
             "MATCH (n1) WHERE NOT EXISTS { MATCH (n1)-[:KNOWS]->(n3) } WITH count(*) AS v4 "
@@ -109,17 +153,26 @@ def test_what_a_traversal_means(text: str, cypher: str | None) -> None:
     [
         "g.V(1)",
         "g.V().group().by('a')",
-        "g.V().has('a', lt(null))",
+        "g.V().values('a').is(typeOf(GType.INT))",
         "g.V().bothE('R').inV()",
         "g.V().repeat(out()).emit(has('a')).times(2)",
         "g.V().hasId(1)",
         "g.V().order().by('a').out().limit(1)",
         "g.V().both('X').sideEffect(identity())",
-        "g.inject(null)",
+        "g.inject(null).concat('a')",
         "g.V().repeat(out()).until(has('a', 1))",
         "g.V().values()",
         "g.V().limit()",
         "g.V().choose(out())",
+        "g.V().choose(out(), __.in().limit(1), both())",
+        "g.V().union(out().count(), __.in().count())",
+        "g.V().path().by(out().path())",
+        "g.V().aggregate('x').out().where(without('x'))",
+        "g.V().repeat(aggregate('x').out()).times(2).cap('x')",
+        "g.V().values('a').sack()",
+        "g.V().values('name').all(gt(1))",
+        "g.V().tail(1)",
+        "g.V().as('a').where(__.as('b').out())",
         "g.V().repeat(dedup().out()).times(2)",
     ],
 )

@@ -72,7 +72,7 @@ def _has_test(reading: Reading, call: Call) -> ir.Expr:
         raise refused("has()", "Its key is no name.")
     tests.append(ir.IsNull(own, negated=True))
     if len(args) == 2:
-        tests.append(_predicate_test(reading, own, args[1]))
+        tests.append(predicate_test(reading, own, args[1]))
     return tests[0] if len(tests) == 1 else ir.Bool(ir.BoolOp.AND, tuple(tests))
 
 
@@ -86,12 +86,13 @@ def _id_of(reading: Reading, here: Object) -> ir.Expr:
 def _has_id(reading: Reading, call: Call, _: list[Call]) -> None:
     own = _id_of(reading, current(reading, NODE))
     if len(call.args) == 1 and not isinstance(call.args[0], Many):
-        reading.keep(_predicate_test(reading, own, call.args[0]))
+        reading.keep(predicate_test(reading, own, call.args[0]))
         return
     listed = call.args[0].items if isinstance(call.args[0], Many) else call.args
     if len(call.args) > 1 and any(isinstance(each, Many | Chain) for each in call.args):
         raise refused("hasId()", "Lists among ids.")
-    reading.keep(ir.In(own, ir.ListOf(tuple(map(comparable, listed)))))
+    given = tuple(comparable(each) for each in listed if not _is_null(each))
+    reading.keep(ir.In(own, ir.ListOf(given)))
 
 
 def _has_not(reading: Reading, call: Call, _: list[Call]) -> None:
@@ -100,8 +101,9 @@ def _has_not(reading: Reading, call: Call, _: list[Call]) -> None:
     reading.keep(ir.IsNull(ir.Prop(here.expr, name)))
 
 
-def _predicate_test(reading: Reading, own: ir.Expr, item: Item) -> ir.Expr:
+def predicate_test(reading: Reading, own: ir.Expr, item: Item) -> ir.Expr:
     """The test that a value meets a predicate; it is never null where the value is there."""
+    item = plain_constant(item)
     if not isinstance(item, Chain):
         if _is_null(item):
             return ir.Literal(False)
@@ -114,7 +116,7 @@ def _predicate_test(reading: Reading, own: ir.Expr, item: Item) -> ir.Expr:
         if call.name not in ("and", "or") or not isinstance(call.args[0], Chain):
             raise refused(f"{call.name}()", "This is no predicate.")
         op = ir.BoolOp.AND if call.name == "and" else ir.BoolOp.OR
-        test = ir.Bool(op, (test, _predicate_test(reading, own, call.args[0])))
+        test = ir.Bool(op, (test, predicate_test(reading, own, call.args[0])))
     return test
 
 
@@ -122,8 +124,22 @@ def _is_null(item: Item) -> bool:
     return isinstance(item, Value) and item.value is None
 
 
+def _is_nan(item: Item) -> bool:
+    return isinstance(item, Value) and isinstance(item.value, float) and item.value != item.value
+
+
+def plain_constant(item: Item) -> Item:
+    """`__.constant(1)` as 1."""
+    match item:
+        case Chain(root="__" | "", calls=(Call(name="constant", args=(Value() as value,)),)):
+            return value
+    return item
+
+
 def _predicate(own: ir.Expr, call: Call) -> ir.Expr:
-    name, args = call.name, call.args
+    name, args = call.name, tuple(map(plain_constant, call.args))
+    if name in _COMPARED and len(args) == 1 and (_is_null(args[0]) or _is_nan(args[0])):
+        return ir.Literal(name == "neq")  # what is there is not null, and no number is NaN
     ends = name in ("between", "inside", "outside")
     if name not in ("within", "without") and len(args) != 1 + ends:
         raise refused(f"{name}()", "Arguments of this predicate.")
@@ -156,9 +172,61 @@ def _predicate(own: ir.Expr, call: Call) -> ir.Expr:
 
 def _is(reading: Reading, call: Call, _: list[Call]) -> None:
     here = current(reading, VALUE)
-    if here.nullable:
+    if here.many or (here.nullable and not here.null):
+        raise refused("is()", "Gremlin compares with null and lists by rules of its own.")
+    test = predicate_test(reading, here.expr, call.args[0])
+    reading.keep(_of_null(here.expr, call.args[0], test) if here.null else test)
+
+
+def _of_null(own: ir.Expr, item: Item, test: ir.Expr) -> ir.Expr:
+    """A test of what may be null: null equals null alone, and is neither less nor more."""
+    chain = item if isinstance(item, Chain) else Chain("", (Call("eq", (item,)),))
+    (call, *more) = chain.calls
+    if more or call.name not in _COMPARED or len(call.args) != 1:
         raise refused("is()", "Gremlin compares with null by rules of its own.")
-    reading.keep(_predicate_test(reading, here.expr, call.args[0]))
+    among = _is_null(call.args[0])
+    meets = (call.name in ("eq", "lte", "gte")) if among else call.name == "neq"
+    absent, there = ir.IsNull(own), ir.IsNull(own, negated=True)
+    if meets:
+        return ir.Bool(ir.BoolOp.OR, (absent, ir.Bool(ir.BoolOp.AND, (there, test))))
+    return ir.Bool(ir.BoolOp.AND, (there, test))
+
+
+def _quantified(reading: Reading, call: Call, _: list[Call]) -> None:
+    """`all`, `any` and `none` of a list; what is no list is dropped."""
+    here = current(reading, VALUE)
+    if not here.many:
+        raise refused(f"{call.name}()", "What it is of is not known to be a list.")
+    kind = ir.QuantifierKind(call.name)
+    name = reading.fresh("v")
+    test = predicate_test(reading, ir.Var(name), call.args[0])
+    test = _of_null(ir.Var(name), call.args[0], test)
+    reading.keep(ir.Quantifier(kind, name, here.expr, definite(test)))
+
+
+def _discard(reading: Reading, _: Call, __: list[Call]) -> None:
+    current(reading)
+    reading.keep(ir.Literal(False))
+
+
+def _paths(*, simple: bool) -> Step:
+    def make(reading: Reading, call: Call, _: list[Call]) -> None:
+        passed = reading.passed or ()
+        if call.args or len({each.kind for each in passed}) > 2 or not passed:
+            raise refused(f"{call.name}()", "A path of this kind.")
+        pairs = [
+            ir.Compare(ir.CompareOp.NE, a.expr, b.expr)
+            for place, a in enumerate(passed)
+            for b in passed[place + 1 :]
+            if a.kind == b.kind
+        ]
+        if any(each.kind not in (NODE, EDGE) or each.nullable for each in passed):
+            raise refused(f"{call.name}()", "A path of values.")
+        every: ir.Expr = ir.Literal(True) if not pairs else ir.Bool(ir.BoolOp.AND, tuple(pairs))
+        every = pairs[0] if len(pairs) == 1 else every
+        reading.keep(every if simple else ir.Not(every))
+
+    return make
 
 
 def _where(reading: Reading, call: Call, by: list[Call]) -> None:
@@ -168,7 +236,10 @@ def _where(reading: Reading, call: Call, by: list[Call]) -> None:
     if len(call.args) == 1 and isinstance(call.args[0], Chain):
         chain = call.args[0]
         if chain.root != "P" and chain.calls[0].name not in _COMPARED:
-            reading.keep(has_result(reading, chain))
+            before, reading.compares = reading.compares, call.name == "where"
+            test = has_result(reading, chain)
+            reading.compares = before
+            reading.keep(test)
             return
     reading.keep(_where_compared(reading, call, []))
 
@@ -190,10 +261,48 @@ def _where_compared(reading: Reading, call: Call, by: list[Call]) -> ir.Expr:
     return ir.Compare(_COMPARED[predicate.name], a.expr, b.expr)
 
 
+def _ends_of(inner: Reading, chain: Chain) -> tuple[Chain, Object | None]:
+    """The steps between the labels that a traversal in where() begins and ends with."""
+    calls = list(chain.calls)
+    end: Object | None = None
+    if calls[0].name == "as" and len(calls) > 1:
+        (name,) = constant_names(calls.pop(0))
+        inner.here = labelled(inner, name)
+    if calls[-1].name == "as" and len(calls) > 1:
+        (name,) = constant_names(calls.pop())
+        end = labelled(inner, name)
+        if end.kind not in (NODE, EDGE):
+            raise refused("where()", "A value at its end.")
+    return Chain(chain.root, tuple(calls), chain.place), end
+
+
+def _infix(chain: Chain, name: str) -> list[Chain]:
+    """`a.and().b` as the traversals that it joins."""
+    parts: list[list[Call]] = [[]]
+    for call in chain.calls:
+        if call.name == name and not call.args:
+            parts.append([])
+        else:
+            parts[-1].append(call)
+    if len(parts) > 1 and not all(parts):
+        raise refused(f"{name}()", "Nothing on one side of it.")
+    return [Chain(chain.root, tuple(calls), chain.place) for calls in parts]
+
+
 def has_result(reading: Reading, chain: Chain) -> ir.Expr:
     """Whether a traversal of the current object has a result."""
+    for op in (ir.BoolOp.OR, ir.BoolOp.AND):
+        parts = _infix(chain, str(op).lower())
+        if len(parts) > 1:
+            return ir.Bool(op, tuple(has_result(reading, each) for each in parts))
     inner = reading.inner()
+    end: Object | None = None
+    if reading.compares:
+        chain, end = _ends_of(inner, chain)
     walk(inner, chain)
+    if end is not None:
+        last = current(inner, end.kind)
+        inner.keep(definite(ir.Compare(ir.CompareOp.EQ, last.expr, end.expr)))
     if (counted := _count_test(inner)) is not None:
         return counted
     if not inner.clauses:
@@ -255,4 +364,8 @@ STEPS: dict[str, Step] = {
     "and": _connected(ir.BoolOp.AND),
     "or": _connected(ir.BoolOp.OR),
     "not": _not,
+    **dict.fromkeys(("all", "any", "none"), _quantified),
+    "discard": _discard,
+    "simplePath": _paths(simple=True),
+    "cyclicPath": _paths(simple=False),
 }

@@ -6,6 +6,7 @@ from graph_ir import nodes as ir
 from translators.gremlin.read.traversal import (
     EDGE,
     NODE,
+    VALUE,
     Object,
     Reading,
     Step,
@@ -48,12 +49,38 @@ def _edges(reading: Reading, call: Call, _: list[Call]) -> None:
 
 def _inject(reading: Reading, call: Call, _: list[Call]) -> None:
     if reading.here is not None:
-        raise refused("inject()", "inject() is read at the begin only.")
+        _join(reading, call)
+        return
     name = reading.fresh("v")
     items = tuple(map(constant, call.args))
-    if ir.Literal(None) in items:
-        raise refused("inject(null)", "Gremlin treats null as an object.")
+    null = ir.Literal(None) in items
+    lists = [isinstance(each, ir.ListOf) for each in items]
+    if any(lists) and not all(lists):
+        raise refused("inject()", "Lists beside other values.")
     reading.clauses.append(ir.Unwind(ir.ListOf(items), name))
+    reading.here = Object(ir.Var(name), nullable=null, null=null, many=bool(items) and all(lists))
+
+
+def _join(reading: Reading, call: Call) -> None:
+    """Constants beside the values that there are."""
+    here = reading.here
+    items = tuple(map(constant, call.args))
+    plain = all(isinstance(each, ir.Literal) and each.value is not None for each in items)
+    if here is None or here.kind != VALUE or here.many or here.nullable or not plain:
+        raise refused("inject()", "What stands beside other objects.")
+    if reading.outer or reading.passed is not None or not items:
+        raise refused("inject()", "Within another traversal, or before a path.")
+    name, item = reading.fresh("v"), reading.fresh("v")
+    before = ir.Query((*reading.clauses, ir.Project((ir.Item(here.expr, name),), final=True)))
+    given = ir.Query(
+        (
+            ir.Unwind(ir.ListOf(items), item),
+            ir.Project((ir.Item(ir.Var(item), name),), final=True),
+        )
+    )
+    reading.clauses = [ir.Subquery(ir.Union(given, before, all=True), ())]
+    reading.forgot = reading.forgot or bool(reading.labels)
+    reading.labels, reading.named, reading.sack = {}, {}, None
     reading.here = Object(ir.Var(name))
 
 

@@ -11,8 +11,19 @@ from collections.abc import Callable
 
 from graph_ir import nodes as ir
 from schemagraph.model import SchemaGraph
-from translators.gremlin.read import aggregates, branches, filters, hops, texts, values
-from translators.gremlin.read.traversal import GROUP, MAP, PAIR, Reading, Step, refused, walk
+from translators.gremlin.read import aggregates, branches, filters, hops, sets, texts, values
+from translators.gremlin.read.check import calls
+from translators.gremlin.read.traversal import (
+    EDGE,
+    GROUP,
+    MAP,
+    NODE,
+    PAIR,
+    Reading,
+    Step,
+    refused,
+    walk,
+)
 from translators.gremlin.read.tree import parse
 from translators.language import Origin
 
@@ -23,20 +34,36 @@ STEPS: dict[str, Step] = {
     **aggregates.STEPS,
     **branches.STEPS,
     **texts.STEPS,
+    **sets.STEPS,
 }
+
+
+_OF_PATHS = frozenset({"path", "simplePath", "cyclicPath"})
 
 
 def reader(origin: Origin) -> Callable[[str], ir.Statement]:
     """What reads a text; with a graph whose nodes all have one key of one name, `V(id)` too."""
     key = _key_of(origin.schema)
+    properties = _properties_of(origin.schema)
 
     def read(text: str) -> ir.Statement:
         tree = parse(text)
-        reading = Reading(STEPS, key=key)
+        reading = Reading(STEPS, key=key, properties=properties)
+        if any(call.name in _OF_PATHS for call, _ in calls(tree)):
+            reading.passed = ()
         walk(reading, tree)
         return _returned(reading)
 
     return read
+
+
+def _properties_of(schema: SchemaGraph | None) -> dict[str, tuple[str, ...]]:
+    """The names of all properties of nodes and of edges."""
+    kinds = ((NODE, schema.nodes), (EDGE, schema.edges)) if schema is not None else ()
+    return {
+        kind: tuple(dict.fromkeys(each.name for own in types for each in own.properties))
+        for kind, types in kinds
+    }
 
 
 def _key_of(schema: SchemaGraph | None) -> str:

@@ -12,14 +12,17 @@ from graph_ir import nodes as ir
 from graph_ir.lowerings import aggregates
 from graph_ir.walk import find
 from graphmill.errors import Refused
-from translators.gremlin.read.tree import Call, Chain, Item, Many, Value
+from translators.gremlin.read.tree import Call, Chain, Item, Many, Token, Value
 
 NODE, EDGE, VALUE, MAP, GROUP, PAIR = "node", "edge", "value", "map", "group", "pair"
 
 
 @dataclass(frozen=True, slots=True)
 class Object:
-    """What a traverser stands on: its expression and kind; an edge knows its ends."""
+    """What a traverser stands on: its expression and kind; an edge knows its ends.
+
+    `nullable`: it may be absent. `null`: it is there, and may be null. `many`: it is a list.
+    """
 
     expr: ir.Expr
     kind: str = VALUE
@@ -27,6 +30,8 @@ class Object:
     start: str = ""
     nullable: bool = False
     undirected: bool = False
+    null: bool = False
+    many: bool = False
 
 
 type Step = Callable[[Reading, Call, list[Call]], None]
@@ -45,6 +50,22 @@ class Reading:
     outer: frozenset[str] = frozenset()
     key: str = ""
     ordered: bool = False
+    sack: ir.Expr | None = None
+    passed: tuple[Object, ...] | None = None
+    """What a traverser has stood on, where a step asks for its path."""
+    named: dict[str, tuple[Object, ...]] = field(default_factory=dict)
+    """Every object that a label has named, in their order."""
+    forgot: bool = False
+    """Whether labels were given up on the way."""
+    properties: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The names of all properties of nodes and of edges, where the schema is known."""
+    emits: bool = False
+    turns: list[Call] = field(default_factory=list)
+    """Whether `emit()` stood before the next `repeat`, and the `times()` that did."""
+    compares: bool = False
+    """Whether a label at the begin or the end of a traversal is one that it is compared with."""
+    aside: dict[str, tuple[tuple[ir.Clause, ...], Object]] = field(default_factory=dict)
+    """What `aggregate` has kept: the rows at that step, and what of each."""
 
     def fresh(self, hint: str) -> str:
         """A variable that nothing has; branches share the list of them."""
@@ -56,14 +77,19 @@ class Reading:
     def inner(self) -> Reading:
         """A child traversal of the current object."""
         labels, outer = dict(self.labels), self.visible()
-        return Reading(self.steps, [], self.here, labels, self.names, self.kinds, outer, self.key)
+        made = Reading(self.steps, [], self.here, labels, self.names, self.kinds, outer, self.key)
+        made.sack, made.passed, made.compares = self.sack, self.passed, self.compares
+        made.named, made.properties = dict(self.named), self.properties
+        return made
 
     def visible(self) -> frozenset[str]:
         """The variables that a subquery may read."""
         names: set[str] = set(self.outer)
-        for each in (self.here, *self.labels.values()):
+        for each in (self.here, *self.labels.values(), *(self.passed or ())):
             if each is not None:
                 names |= {v.name for v in find(each.expr, ir.Var)} | set(each.ends) - {""}
+        if self.sack is not None:
+            names |= {v.name for v in find(self.sack, ir.Var)}
         return frozenset(names)
 
     def keep(self, test: ir.Expr) -> None:
@@ -99,8 +125,13 @@ class Reading:
         self.clauses.append(ir.Project((ir.Item(expr, name),), distinct=distinct, group=group))
         kind = self.here.kind if self.here is not None and distinct else VALUE
         self.kinds[name] = kind
-        self.here = Object(ir.Var(name), kind)
-        self.labels = {}
+        listed = isinstance(expr, ir.Agg) and expr.name == "collect"
+        many = listed or (distinct and self.here is not None and self.here.many)
+        self.here = Object(ir.Var(name), kind, many=many)
+        self.forgot = self.forgot or bool(self.labels)
+        self.labels, self.named = {}, {}
+        self.sack = None
+        self.passed = () if self.passed is not None else None
 
 
 def _can_hold(last: ir.Project, test: ir.Expr) -> bool:
@@ -117,15 +148,21 @@ def refused(construct: str, reason: str = "This step is not read.") -> Refused:
 
 _ARGUMENTS = {
     **dict.fromkeys(
-        ("not", "flatMap", "local", "limit", "skip", "hasNot", "is", "constant"), (1, 1)
+        ("not", "flatMap", "local", "map", "optional", "hasNot", "is", "constant"), (1, 1)
     ),
-    **dict.fromkeys(("toUpper", "toLower", "length", "identity", "label"), (0, 0)),
+    **dict.fromkeys(("limit", "skip"), (1, 2)),
+    **dict.fromkeys(("all", "any", "none", "withSack", "math", "format"), (1, 1)),
+    **dict.fromkeys(("identity", "label", "labels", "discard", "path"), (0, 0)),
+    **dict.fromkeys(("toUpper", "toLower", "length", "trim", "lTrim", "rTrim"), (0, 1)),
+    **dict.fromkeys(("aggregate", "cap", "split", "math"), (1, 2)),
+    "sack": (0, 1),
+    "tail": (0, 2),
     **dict.fromkeys(("inV", "outV", "otherV", "count"), (0, 1)),
     **dict.fromkeys(("where", "filter"), (1, 2)),
     **dict.fromkeys(("as", "select", "project", "coalesce", "hasLabel"), (1, 99)),
-    "range": (2, 2),
-    "substring": (1, 2),
-    "replace": (2, 2),
+    "range": (2, 3),
+    "substring": (1, 3),
+    "replace": (2, 3),
     "has": (1, 3),
 }
 """How many arguments a step has in the forms that are read."""
@@ -135,8 +172,9 @@ GATHERING |= {"min", "max", "mean", "group", "groupCount", "as", "sample", "unfo
 
 _MODULATORS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("order", "project", "select", "group", "groupCount", "dedup"), ("by",)),
-    "where": ("by",),
+    **dict.fromkeys(("where", "path", "sack", "math", "format", "aggregate"), ("by",)),
     "repeat": ("times", "emit", "until"),
+    "emit": ("times",),
     "choose": ("option",),
 }
 
@@ -158,6 +196,19 @@ def walk(reading: Reading, tree: Chain) -> None:
         if make is None or not least <= len(call.args) <= most:
             raise refused(f"{call.name}()")
         make(reading, call, modulators)
+        if reading.passed is not None and call.name not in _STAYING and reading.here is not None:
+            reading.passed = (*reading.passed, reading.here)
+
+
+_STAYING = frozenset(
+    {
+        *("as", "where", "filter", "has", "hasLabel", "hasId", "hasNot", "is", "not", "and", "or"),
+        *("order", "limit", "skip", "range", "tail", "dedup", "identity", "barrier", "simplePath"),
+        *("cyclicPath", "aggregate", "discard", "any", "all", "none", "repeat", "flatMap", "local"),
+        *("union", "choose", "coalesce", "optional", "withSack", "with", "path"),
+    }
+)
+"""Steps that lead no further themselves: filters, and what runs a traversal within."""
 
 
 def current(reading: Reading, *kinds: str) -> Object:
@@ -199,6 +250,11 @@ def comparable(item: Item) -> ir.Expr:
 def definite(test: ir.Expr) -> ir.Expr:
     """A comparison of values that cannot be compared is false in Gremlin, not null."""
     return ir.Call("coalesce", (test, ir.Literal(False)))
+
+
+def is_local(call: Call) -> bool:
+    """Whether a step is of the list that a traverser stands on."""
+    return bool(call.args) and isinstance(call.args[0], Token) and call.args[0].name == "local"
 
 
 def whole_number(item: Item) -> int:

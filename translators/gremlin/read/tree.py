@@ -70,8 +70,9 @@ type Item = Chain | Value | Token | Many | Pairs
 
 _LEX = re.compile(
     r"(?P<space>\s+|/\*.*?\*/|//[^\n]*)"
-    r"|(?P<number>[-+]?(?:\d+\.\d+(?:[eE][-+]?\d+)?|\d+(?:[eE][-+]?\d+)?)[bBsSiIlLnNfFdDmM]?)"
+    r"|(?P<number>[-+]?(?:\d*\.\d+(?:[eE][-+]?\d+)?|\d+(?:[eE][-+]?\d+)?)[bBsSiIlLnNfFdDmM]?)"
     r"|(?P<string>'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")"
+    r"|(?P<infinity>[-+]Infinity\b)"
     r"|(?P<name>[A-Za-z_$][A-Za-z_0-9$]*)"
     r"|(?P<sign>[()\[\]{},.:])",
     re.DOTALL,
@@ -181,6 +182,9 @@ class _Parser:
             case "string":
                 self.at += 1
                 return Value(_unescaped(seen), place)
+            case "infinity":
+                self.at += 1
+                return Value(float(seen.replace("Infinity", "inf")), place)
             case "number":
                 self.at += 1
                 return Value(_number(seen), place)
