@@ -147,7 +147,8 @@ def test_gam_and_em_where_nothing_is_run() -> None:
     ]
 
 
-def run(name: str, system: str, figures: Sequence[Score] = SCORES, **settings: str) -> Any:
+def run(name: str, system: str, settings: dict[str, str], figures: Sequence[Score] = SCORES) -> Any:
+    settings = dict(settings)
     models = {"generator": settings.pop("model")} if "model" in settings else {}
     described = {"name": system, "settings": settings, "models": models}
     return figures_of_run(name, described, {"languages": {"cypher": summary(figures)}})
@@ -171,7 +172,7 @@ def test_runs_that_differ_in_a_setting_are_rows_of_the_papers_table(
     system: str, title: str, settings: tuple[dict[str, str], ...]
 ) -> None:
     """AT-33 to AT-37, NS-23 to NS-25, HR-18: a row a run; nothing where no setting differs."""
-    runs = [run(f"run {n}", system, **own) for n, own in enumerate(settings)]
+    runs = [run(f"run {n}", system, own) for n, own in enumerate(settings)]
     ((found, heads, rows),) = run_tables(runs)
     assert found == title
     place = heads.index("run")
@@ -189,7 +190,7 @@ def test_runs_that_differ_in_a_setting_are_rows_of_the_papers_table(
 def test_settings_that_are_chosen_together_are_one_table() -> None:
     """AT-36: a row of Table 10 is (α, β, λ)."""
     one = {"alpha": "1.0", "beta": "1.0", "lambda": "0.1"}
-    runs = [run("a", "adaptive", **one), run("b", "adaptive", **{**one, "lambda": "0.01"})]
+    runs = [run("a", "adaptive", one), run("b", "adaptive", {**one, "lambda": "0.01"})]
     ((title, heads, rows),) = run_tables(runs)
     assert title.endswith("Table 10")
     assert heads[:3] == ("alpha", "beta", "lambda")
@@ -199,13 +200,13 @@ def test_settings_that_are_chosen_together_are_one_table() -> None:
 def test_single_beside_roles_by_graph() -> None:
     """MA-12: Single → with roles, a row a graph and their mean over questions."""
     runs = [
-        run("single", "multi-agent", [SCORES[1]], roles="no"),
-        run("roles", "multi-agent", [replace(SCORES[0], judged=True)], roles="yes"),
+        run("single", "multi-agent", {"roles": "no"}, [SCORES[1]]),
+        run("roles", "multi-agent", {"roles": "yes"}, [replace(SCORES[0], judged=True)]),
     ]
     ((title, heads, rows),) = run_tables(runs)
     assert title == "Multi-Agent GraphRAG, Table 1"
     assert heads == ("roles", "run", "language", "graph", "n", "EX", "judged right")
-    assert [row[0::3][:2] + row[5:] for row in rows] == [
+    assert [(row[0], row[3], *row[5:]) for row in rows] == [
         ("no", "all", "0.00", ""),
         ("no", "ferries", "0.00", ""),
         ("yes", "all", "100.00", "100.00"),
