@@ -145,6 +145,8 @@ class Scorer:
         self._meaning(score, case, reading)
         judgement = self._judgement(reading, case)
         self._executed(score, case, reading, judgement)
+        if score.gam is None and not score.right:
+            score.gam = False  # equal queries have equal answers, also where no reader tells
         self._linked(score, case, prediction)
         self._classes(score, case, reading)
         pair = Pair(

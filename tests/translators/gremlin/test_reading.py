@@ -221,3 +221,34 @@ def test_what_we_write_passes_our_check() -> None:
     texts = [line for line in lines if line.startswith("g.")]
     assert len(texts) > 30
     assert [text for text in texts if check(text)] == []
+
+
+DATED = read_schema("""
+Film(title: STRING, released: DATE, shown: DATETIME)
+Person(name: STRING, shown: STRING)
+""")
+
+
+@pytest.mark.parametrize(
+    ("predicate", "condition"),
+    [
+        ("gte('2020-01-01')", "coalesce(n1.released >= date('2020-01-01'), false)"),
+        ("'2020-01-01'", "coalesce(n1.released = date('2020-01-01'), false)"),
+        ("within('2020-01-01', '2020-01-02')", "[date('2020-01-01'), date('2020-01-02')]"),
+        ("inside('2020-01-01', '2021-01-01')", "n1.released < date('2021-01-01')"),
+    ],
+)
+def test_texts_beside_a_date_are_dates(predicate: str, condition: str) -> None:
+    """TinkerGraph holds dates as texts, whose order is that of the dates."""
+    text = f"g.V().hasLabel('Film').has('released', {predicate})"
+    statement = reader(Origin(schema=DATED))(text)
+    assert condition in " ".join(render(statement, "cypher", DATED).text.split())
+
+
+@pytest.mark.parametrize(
+    "test",
+    ["has('released', '2020')", "has('released', gt('2020-02-30'))", "has('shown', lt('2020'))"],
+)
+def test_a_date_beside_a_text_that_is_none_has_no_meaning_here(test: str) -> None:
+    with pytest.raises(Refused):
+        reader(Origin(schema=DATED))(f"g.V().{test}")

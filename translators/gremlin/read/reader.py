@@ -13,6 +13,7 @@ from graph_ir import nodes as ir
 from schemagraph.model import SchemaGraph
 from translators.gremlin.read import aggregates, branches, filters, hops, sets, texts, values
 from translators.gremlin.read.check import calls
+from translators.gremlin.read.dates import with_dates
 from translators.gremlin.read.traversal import (
     EDGE,
     GROUP,
@@ -52,7 +53,8 @@ def reader(origin: Origin) -> Callable[[str], ir.Statement]:
         if any(call.name in _OF_PATHS for call, _ in calls(tree)):
             reading.passed = ()
         walk(reading, tree)
-        return _returned(reading)
+        statement = _returned(reading)
+        return statement if origin.schema is None else with_dates(statement, origin.schema)
 
     return read
 
