@@ -151,7 +151,9 @@ def of_mutants(corpus: Path) -> dict[str, Any]:
                     continue
                 for statement in (mutant.statement, canonical(mutant.statement)):
                     predicted = bind(statement, schema).statement
-                    found = classify(gold, predicted, right=False, code="", parses=True)
+                    found = classify(
+                        gold, predicted, right=False, code="", parses=True, schema=schema
+                    )
                     expected = CLASS_OF[mutant.operator]
                     whole[expected] += 1
                     right[expected] += found.category == expected

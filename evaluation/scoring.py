@@ -269,7 +269,7 @@ class Scorer:
         if score.gam:
             return
         if reading.parses:
-            _class(score, case, reading.statement, right=score.right)
+            _class(self.bench, score, case, reading.statement, right=score.right)
         else:
             carried = idiom(reading.text, self.tools.language)
             score.category = "idiom" if carried or reading.code == "sql" else "syntax"
@@ -301,12 +301,21 @@ def finish(bench: Bench, scorers: Iterable[Scorer]) -> None:
             each.score.suite = verdict.right
             if not verdict.right:
                 each.score.failed_on = name
-                _class(each.score, each.case, each.statement, right=False)
+                _class(bench, each.score, each.case, each.statement, right=False)
     bench.forget()
 
 
-def _class(score: Score, case: Case, statement: ir.Statement | None, *, right: bool) -> None:
-    difference = classify(case.compared, statement, right=right, code=score.error, parses=True)
+def _class(
+    bench: Bench, score: Score, case: Case, statement: ir.Statement | None, *, right: bool
+) -> None:
+    difference = classify(
+        case.compared,
+        statement,
+        right=right,
+        code=score.error,
+        parses=True,
+        schema=bench.schema,
+    )
     score.category, score.details, score.repair = (
         difference.category,
         difference.details,

@@ -16,21 +16,26 @@ from evaluation.metrics.alignment import aligned
 from evaluation.metrics.facts import (
     EdgeFact,
     Facts,
+    Keys,
     Window,
     branches,
     facts,
     leaves,
     masked,
+    node_keys,
     text_of,
     variables,
     without_aggregates,
     without_operators,
+    without_owners,
     without_properties,
 )
+from evaluation.metrics.idioms import SQL_FUNCTIONS
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
 from graph_ir.walk import find, rewrite, substitute
 from graphmill.errors import Refused
+from schemagraph.model import SchemaGraph
 from translators.cypher.dialect import Cypher
 
 SCHEMA, CONDITION, AGGREGATION = "schema", "condition", "aggregation"
@@ -86,26 +91,39 @@ class Difference:
 
 
 def classify(
-    gold: ir.Statement, predicted: ir.Statement | None, *, right: bool, code: str, parses: bool
+    gold: ir.Statement,
+    predicted: ir.Statement | None,
+    *,
+    right: bool,
+    code: str,
+    parses: bool,
+    schema: SchemaGraph | None = None,
 ) -> Difference:
     """The class of a prediction that is not the gold query; both statements are bound.
 
-    `code` is the error of what was not read or not run.
+    `code` is the error of what was not read or not run. With a `schema`, grouping by a key is
+    grouping by its node.
     """
     if predicted is None:
         if right:
             return Difference("harmless")
         return Difference(_unread(code, parses))
-    differences = steps(gold, predicted)
+    differences = steps(gold, predicted, schema)
     details = tuple(dict.fromkeys(f"{step.category}: {step.kind}" for step in differences))
     repair = tuple(dict.fromkeys(step.text for step in differences))
     if right:
         return Difference("harmless", details, repair)
     if code == "writes":
         return Difference("writes", (), ())
+    if code == "unknown-function" and _calls_sql(predicted):
+        return Difference("idiom", details, repair)
     if not differences:
         return Difference(code or "other")
     return Difference(differences[0].category, details, repair)
+
+
+def _calls_sql(predicted: ir.Statement) -> bool:
+    return any(call.name.casefold() in SQL_FUNCTIONS for call in find(predicted, ir.Call))
 
 
 def _unread(code: str, parses: bool) -> str:
@@ -114,13 +132,16 @@ def _unread(code: str, parses: bool) -> str:
     return (code or "other") if parses else "syntax"
 
 
-def steps(gold: ir.Statement, predicted: ir.Statement) -> list[Step]:
+def steps(
+    gold: ir.Statement, predicted: ir.Statement, schema: SchemaGraph | None = None
+) -> list[Step]:
     """The steps that turn a prediction into the gold query, the weightiest first."""
-    return sorted(_statements(gold, predicted, frozenset()), key=lambda step: step.rank)
+    keys = {node.name: node.key for node in schema.nodes} if schema else {}
+    return sorted(_statements(gold, predicted, frozenset(), keys), key=lambda step: step.rank)
 
 
 def _statements(
-    gold: ir.Statement, predicted: ir.Statement, outer: frozenset[str]
+    gold: ir.Statement, predicted: ir.Statement, outer: frozenset[str], keys: Keys
 ) -> Iterator[Step]:
     theirs, kinds = branches(gold)
     mine, own_kinds = branches(predicted)
@@ -131,17 +152,43 @@ def _statements(
     if kinds != own_kinds:
         yield Step(STRUCTURE, "union", "UNION and UNION ALL are exchanged")
     for one, other in zip(theirs, mine, strict=True):
-        yield from _Comparison(facts(one), facts(other), outer).steps()
+        readings = (False, True) if _tests_existence(one) != _tests_existence(other) else (False,)
+        repairs = []
+        for joins in readings:
+            read = facts(one, joins=joins), facts(other, joins=joins)
+            repairs.append(list(_Comparison(*read, outer, keys).steps()))
+        yield from min(repairs, key=len)
+
+
+def _tests_existence(query: ir.Query) -> bool:
+    return next(find(query, ir.Exists), None) is not None
 
 
 class _Comparison:
-    def __init__(self, gold: Facts, predicted: Facts, outer: frozenset[str]) -> None:
+    def __init__(self, gold: Facts, predicted: Facts, outer: frozenset[str], keys: Keys) -> None:
         self.gold = gold
         self.predicted = predicted
+        self.keys = keys
         self.names = aligned(gold, predicted, outer)
         self.own = {name: name for name in (*outer, *_all_names(gold))}
         self.lost = set(gold.nodes) - set(self.names.values())
         self.extra = {name for name in self.names.values() if name.startswith("extra ")}
+        self.surplus = {own for own, name in self.names.items() if name in self.extra}
+        self.filters = self._filters(gold, self.lost), self._filters(predicted, self.surplus)
+        if all(self.filters):  # a filter that sits elsewhere is no filter that was forgotten
+            self.filters = set(), set()
+
+    @staticmethod
+    def _filters(of: Facts, nodes: set[str]) -> set[str]:
+        """Those of the nodes that are there for a condition on their values alone."""
+        used = {name for expr in (*of.columns, *sum(of.groups, ())) for name in variables(expr)}
+        tested = {
+            name
+            for expr, _ in of.conditions
+            if not _queries(expr) and next(find(expr, ir.Literal), None)
+            for name in variables(expr)
+        }
+        return (nodes & tested) - used
 
     def steps(self) -> Iterator[Step]:
         yield from self._nodes()
@@ -164,7 +211,7 @@ class _Comparison:
                 yield Step(STRUCTURE, "optional", f"{name} is {how}")
                 continue
             if node.labels != other.labels:
-                implied = set(node.of) == set(other.of)
+                implied = set(node.of) == set(other.of) and not (node.labels and other.labels)
                 text = f"{name} is {_labels(other.labels)}, not {_labels(node.labels)}"
                 yield Step(SCHEMA, "label", text, implied)
 
@@ -173,12 +220,15 @@ class _Comparison:
         for edge in self.predicted.edges:
             other = left.pop(self.names.get(edge.var, ""), None)
             if other is None:
-                yield Step(STRUCTURE, "hops", f"leave out the edge {_labels(edge.types)}")
+                text = f"leave out the edge {_labels(edge.types)}"
+                implied = bool({edge.left, edge.right} & self.filters[1])
+                yield Step(STRUCTURE, "hops", text, implied)
             else:
                 yield from self._edge(edge, other)
         for other in left.values():
-            ends = f"from {other.left} to {other.right}"
-            yield Step(STRUCTURE, "hops", f"add an edge {_labels(other.types)} {ends}")
+            text = f"add an edge {_labels(other.types)} from {other.left} to {other.right}"
+            implied = bool({other.left, other.right} & self.filters[0])
+            yield Step(STRUCTURE, "hops", text, implied)
         if not self.gold.edges and not self.predicted.edges:
             for name in sorted(self.lost):
                 text = f"add a pattern {_labels(self.gold.nodes[name].labels)}"
@@ -242,7 +292,10 @@ class _Comparison:
                         theirs.remove(expr)
                         mine.remove(other)
                         text = f"{_shown(expr)} instead of {_shown(other)}"
-                        yield expr, other, [Step(*kind, text)]
+                        copied = form is without_owners and bool(
+                            variables(expr) & self.lost or variables(other) & self.surplus
+                        )  # a reference has the value of the key at the other end of its edge
+                        yield expr, other, [Step(*kind, text, copied)]
                         break
         for expr in list(theirs):
             for other in list(mine):
@@ -268,7 +321,7 @@ class _Comparison:
             differences.append(Step(CONDITION, "operator", text))
         outer = frozenset(self.own.values()) | frozenset(self.names.values())
         for one, two in zip(gold, own, strict=True):
-            differences += _statements(one, _renamed(two, self.names), outer)
+            differences += _statements(one, _renamed(two, self.names), outer, self.keys)
         return differences
 
     def _same_text(self, expr: ir.Expr, other: ir.Expr) -> bool:
@@ -279,7 +332,8 @@ class _Comparison:
             [expr for expr, _ in self.gold.conditions],
             [expr for expr, _ in self.predicted.conditions],
         )
-        theirs = [expr for expr in theirs if not variables(expr) & self.lost]
+        hidden = self.lost - self.filters[0]
+        theirs = [expr for expr in theirs if not variables(expr) & hidden]
         mine = [expr for expr in mine if not self._is_extra(expr)]
         one = Counter(self._text(leaf, gold=True) for leaf in leaves(theirs))
         if one and one == Counter(self._text(leaf, gold=False) for leaf in leaves(mine)):
@@ -289,10 +343,21 @@ class _Comparison:
         for _, _, inner in self._paired(theirs, mine):
             yield from inner
         yield from (Step(CONDITION, "missing", f"add {_shown(expr)}") for expr in theirs)
-        yield from (Step(CONDITION, "extra", f"leave out {_shown(expr)}") for expr in mine)
+        for expr in mine:
+            implied = self._nulls_last(expr)
+            yield Step(CONDITION, "extra", f"leave out {_shown(expr)}", implied)
 
     def _is_extra(self, expr: ir.Expr) -> bool:
-        return any(self.names.get(name, name) in self.extra for name in variables(expr))
+        names = variables(expr) - self.filters[1]
+        return any(self.names.get(name, name) in self.extra for name in names)
+
+    def _nulls_last(self, expr: ir.Expr) -> bool:
+        """Whether it keeps out the rows that the gold query orders last, or orders at all."""
+        if not (isinstance(expr, ir.IsNull) and expr.negated):
+            return False
+        wanted = self._text(expr.arg, gold=False)
+        keys = (part for key, _ in self.gold.window.order for part in (key, *find(key, ir.Expr)))
+        return any(isinstance(k, ir.Expr) and self._text(k, gold=True) == wanted for k in keys)
 
     def _columns(self) -> Iterator[Step]:
         texts = [self._text(expr, gold=True) for expr in self.gold.columns]
@@ -326,8 +391,14 @@ class _Comparison:
                 yield Step(AGGREGATION, "grouping", text)
                 continue
             theirs, mine = self._unequal(gold, own)
-            for _, _, inner in self._paired(theirs, mine):
-                yield from inner
+            changes = [step for *_, inner in self._paired(theirs, mine) for step in inner]
+            if theirs or mine:
+                theirs, mine = self._unequal(
+                    node_keys(gold, self.gold.nodes, self.keys),
+                    node_keys(own, self.predicted.nodes, self.keys),
+                )
+                changes = [step for *_, inner in self._paired(theirs, mine) for step in inner]
+            yield from changes
             if theirs or mine:
                 yield Step(AGGREGATION, "grouping", f"group by {_joined(gold)}")
 
@@ -363,13 +434,14 @@ class _Comparison:
                 yield Step(STRUCTURE, "subquery", "add CALL" if two is None else "leave out CALL")
             else:
                 outer = frozenset(self.own.values()) | frozenset(self.names.values())
-                yield from _statements(one, _renamed(two, self.names), outer)
+                yield from _statements(one, _renamed(two, self.names), outer, self.keys)
 
 
 _FORMS: Sequence[tuple[tuple[str, str], Callable[[ir.Expr], ir.Expr]]] = (
     ((CONDITION, "constant"), masked),
-    ((SCHEMA, "property"), without_properties),
     ((CONDITION, "operator"), without_operators),
+    ((SCHEMA, "property"), without_properties),
+    ((SCHEMA, "property"), without_owners),
     ((AGGREGATION, "function"), without_aggregates),
     ((CONDITION, "operator"), lambda expr: masked(without_operators(expr))),
     ((SCHEMA, "property"), lambda expr: without_properties(without_operators(masked(expr)))),
@@ -381,10 +453,18 @@ def _replaced(expr: ir.Expr, other: ir.Expr) -> Step:
     """A column in the place of another that it has nothing in common with."""
     text = f"return {_shown(expr)} instead of {_shown(other)}"
     if has_aggregate(expr) or has_aggregate(other):
+        if _same_form(expr, other):
+            return Step(SCHEMA, "property", text)
         return Step(AGGREGATION, "function", text)
     if isinstance(expr, ir.Var) != isinstance(other, ir.Var):
         return Step(RETURNED, "element", text)
     return Step(RETURNED, "expression", text)
+
+
+def _same_form(expr: ir.Expr, other: ir.Expr) -> bool:
+    """Whether two aggregates differ in the properties alone that they read, whosoever they are."""
+    both = [without_owners(without_properties(each)) for each in (expr, other)]
+    return text_of(both[0], {}) == text_of(both[1], {})
 
 
 def _all_names(of: Facts) -> Iterator[str]:

@@ -1,13 +1,13 @@
 """A query as facts that can be compared one by one: elements, conditions, columns, windows.
 
 Aliases of WITH are written out, conditions are cut at AND, properties and predicates of patterns
-are conditions like those of WHERE, and every edge runs forwards. So the same question asked in
-other clauses has the same facts.
+are conditions like those of WHERE, and every edge runs forwards. Counting an element is counting
+rows. So the same question asked in other clauses has the same facts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from graph_ir import nodes as ir
@@ -70,9 +70,43 @@ class Facts:
     repeatable: bool = False
 
 
-def facts(query: ir.Query) -> Facts:
-    """The facts of a bound query."""
-    return _Reader().read(query)
+type Keys = Mapping[str, tuple[str, ...]]
+"""The key properties of node types by name."""
+
+
+def facts(query: ir.Query, *, joins: bool = False) -> Facts:
+    """The facts of a bound query.
+
+    `joins`: what must exist is read as part of the patterns, for comparison with a query that
+    joins it.
+    """
+    return _Reader(joins).read(query)
+
+
+def node_keys(
+    keys: Sequence[ir.Expr], nodes: Mapping[str, NodeFact], known: Keys
+) -> tuple[ir.Expr, ...]:
+    """Keys of a group: for a node that is among them, whole or by its key, the node alone."""
+    whole = {key.name for key in keys if isinstance(key, ir.Var)} & nodes.keys()
+    owned: dict[str, set[str]] = {}
+    for key in keys:
+        owner = _owner(key)
+        if owner and isinstance(key, ir.Prop):
+            owned.setdefault(owner, set()).add(key.key)
+    for name, own in owned.items():
+        of = nodes[name].of if name in nodes else ()
+        if of and all(known.get(each) and own.issuperset(known[each]) for each in of):
+            whole.add(name)
+    others = (key for key in keys if (_owner(key) or _name(key)) not in whole)
+    return (*(ir.Var(name) for name in sorted(whole)), *others)
+
+
+def _name(key: ir.Expr) -> str:
+    return key.name if isinstance(key, ir.Var) else ""
+
+
+def _owner(key: ir.Expr) -> str:
+    return key.base.name if isinstance(key, ir.Prop) and isinstance(key.base, ir.Var) else ""
 
 
 def branches(statement: ir.Statement) -> tuple[list[ir.Query], list[bool]]:
@@ -84,13 +118,21 @@ def branches(statement: ir.Statement) -> tuple[list[ir.Query], list[bool]]:
 
 
 class _Reader:
-    def __init__(self) -> None:
+    def __init__(self, joins: bool) -> None:
         self.facts = Facts()
         self.aliases: dict[str, ir.Expr] = {}
         self.number = 0
         self.aggregated = False
+        self.joins = joins
+        self.semijoin = False
 
     def read(self, query: ir.Query) -> Facts:
+        self.joins &= not any(
+            has_aggregate(item.expr)
+            for clause in query.clauses
+            if isinstance(clause, ir.Project)
+            for item in clause.items
+        )
         for clause in query.clauses:
             match clause:
                 case ir.Match():
@@ -191,14 +233,29 @@ class _Reader:
                     labels = text_of(atom.labels, {})
                     self.facts.nodes[atom.arg.name] = replace(known, labels=labels)
                     continue
-            self.facts.conditions.append((atom, self.aggregated))
+            if not self._must_exist(atom):
+                self.facts.conditions.append((atom, self.aggregated))
+
+    def _must_exist(self, atom: ir.Expr) -> bool:
+        """Read EXISTS of a pattern as the pattern, where no aggregate counts its rows."""
+        if not (self.joins and isinstance(atom, ir.Exists) and isinstance(atom.query, ir.Query)):
+            return False
+        match atom.query.clauses:
+            case (ir.Match(optional=False) as inner, *rest) if not _narrows(rest):
+                outer = self.facts.nodes.keys() | {edge.var for edge in self.facts.edges}
+                own = _pattern_names(inner) - outer - self.aliases.keys()
+                self._match(_called(inner, {name: self._fresh() for name in own}))
+                self.semijoin = True
+                return True
+        return False
 
     def _project(self, project: ir.Project) -> None:
-        own = {item.alias: self._written(item.expr) for item in project.items}
+        own = {item.alias: self._counted(self._written(item.expr)) for item in project.items}
         before = self.aliases
         self.aliases = {**before, **own}
         order = tuple((self._written(key.expr), key.descending) for key in project.order)
-        window = Window(project.distinct, order, project.skip, project.limit)
+        distinct = project.distinct or (project.final and self.semijoin)
+        window = Window(distinct, order, project.skip, project.limit)
         aggregates = any(has_aggregate(item.expr) for item in project.items)
         if aggregates:
             keys = tuple(own[i.alias] for i in project.items if not has_aggregate(i.expr))
@@ -213,6 +270,19 @@ class _Reader:
         self.aggregated |= aggregates
         if project.where is not None:
             self._conditions(project.where)
+
+    def _counted(self, expr: ir.Expr) -> ir.Expr:
+        """The expression with count of an element that is always there written as count(*)."""
+
+        def change(node: ir.Node) -> ir.Node:
+            match node:
+                case ir.Agg("count", (ir.Var(name),), False):
+                    element = self.facts.nodes.get(name)
+                    if element is not None and not element.optional:
+                        return ir.Agg("count")
+            return node
+
+        return rewrite(expr, change)
 
     def _written(self, expr: ir.Expr) -> ir.Expr:
         """The expression with aliases written out."""
@@ -231,6 +301,35 @@ class _Reader:
             return node
 
         return rewrite(expr, change)
+
+
+def _narrows(clauses: Iterable[ir.Clause]) -> bool:
+    """Whether clauses behind a MATCH in EXISTS could leave some of its rows out."""
+    return any(
+        not isinstance(clause, ir.Project)
+        or not clause.final
+        or clause.skip is not None
+        or clause.limit is not None
+        for clause in clauses
+    )
+
+
+def _pattern_names(match: ir.Match) -> set[str]:
+    nodes = {node.var for node in find(match, ir.NodePattern) if node.var}
+    return nodes | {edge.var for edge in find(match, ir.EdgePattern) if edge.var}
+
+
+def _called(match: ir.Match, names: Mapping[str, str]) -> ir.Match:
+    """The clause with its elements called otherwise."""
+
+    def change(node: ir.Node) -> ir.Node:
+        if isinstance(node, ir.Var) and node.name in names:
+            return replace(node, name=names[node.name])
+        if isinstance(node, ir.NodePattern | ir.EdgePattern) and node.var in names:
+            return replace(node, var=names[str(node.var)])
+        return node
+
+    return rewrite(match, change)
 
 
 def _hops(hops: ir.Hops | None) -> str:
@@ -340,6 +439,17 @@ def without_properties(node: ir.Expr) -> ir.Expr:
 
     def change(part: ir.Node) -> ir.Node:
         return replace(part, key="?") if isinstance(part, ir.Prop) else part
+
+    return rewrite(node, change)
+
+
+def without_owners(node: ir.Expr) -> ir.Expr:
+    """The expression with every property taken to be of one element."""
+
+    def change(part: ir.Node) -> ir.Node:
+        if isinstance(part, ir.Prop) and isinstance(part.base, ir.Var):
+            return replace(part, base=ir.Var("?"))
+        return part
 
     return rewrite(node, change)
 

@@ -1,4 +1,4 @@
-"""Words carried over from another language, in a text that does not parse.
+"""Words carried over from another language, in a text that does not parse; functions of SQL.
 
 Models that know one language well write its clauses in another: HAVING and SELECT of SQL, WITH
 and IN of Cypher in GQL (Text2GQL-Bench, section 7.2), steps of Gremlin.
@@ -22,6 +22,17 @@ _CYPHER = (
 _GQL = r"\bNEXT\b|->\s*\{\s*\d*\s*,|\bFOR\s+\w+\s+IN\b"
 _GREMLIN = r"\bg\s*\.\s*[VE]\s*\("
 _SPARQL = r"\bPREFIX\b|\bSELECT\s+(?:DISTINCT\s+)?\?\w|\?\w+\s+:?\w+\s+\?\w+"
+
+SQL_FUNCTIONS = frozenset(
+    # dates and times
+    {"curdate", "current_date", "date_add", "date_diff", "date_format", "date_part", "date_sub"}
+    | {"dateadd", "datediff", "datename", "datepart", "day", "extract", "getdate", "hour"}
+    | {"julianday", "minute", "month", "now", "second", "strftime", "week", "year"}
+    # texts, NULL, conversions
+    | {"concat", "concat_ws", "convert", "group_concat", "ifnull", "isnull", "len", "listagg"}
+    | {"lower", "nvl", "string_agg", "strpos", "substr", "to_char", "to_date", "trunc", "upper"}
+)
+"""Functions that databases with SQL have and graph languages have not, in small letters."""
 
 _FOREIGN = {
     "cypher": (_SQL, _FROM, _GROUP, _GQL, _GREMLIN, _SPARQL),

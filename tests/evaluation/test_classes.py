@@ -99,7 +99,7 @@ def test_mutants_of_known_kind_have_their_class(music: SchemaGraph) -> None:
             operators.add(mutant.operator)
             for text in (mutant.statement, canonical(mutant.statement)):
                 predicted = bind(text, music).statement
-                found = classify(gold, predicted, right=False, code="", parses=True)
+                found = classify(gold, predicted, right=False, code="", parses=True, schema=music)
                 is_right = found.category == CLASS_OF[mutant.operator]
                 right[is_right] += 1
                 if not is_right:
@@ -129,6 +129,6 @@ def test_wrong_queries_have_the_class_that_a_reader_gives(block: Block, music: S
         except QueryTextError as problem:
             predicted, parses = None, False
             code = "idiom" if idiom(text, "cypher") else problem.code
-        found = classify(gold, predicted, right=False, code=code, parses=parses)
+        found = classify(gold, predicted, right=False, code=code, parses=parses, schema=music)
         kind = found.details[0].replace(": ", "/") if found.details else found.category
         assert kind == label, f"{text}: {found}"
