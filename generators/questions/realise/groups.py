@@ -21,6 +21,7 @@ from generators.questions.realise.pieces import (
     ABOVE,
     BOUNDS,
     Slots,
+    parts_well,
     verb_slot,
     with_option,
 )
@@ -105,10 +106,29 @@ class Groups(Figures):
                     one = replace(g, det="")
                     theirs = replace(there, det=self._owned(ask.focus, many=False))
                     yield {"OT": there, "g": g, "a": one, **every}, cost + 0.4
-                    yield {"THEIR": theirs, "g": one, **every}, cost + self._own(relation)
+                    dear = self._own(relation) + self._unnamed(relation)
+                    yield {"THEIR": theirs, "g": one, **every}, cost + dear
             for linked in self._of_each(relation, g):
                 np = replace(linked.np, atoms=(*linked.np.atoms, figure), det="")
                 yield {"OG": np}, head.cost + linked.cost
+            if not figure.key and self._unnamed(relation):
+                who = self.things.who(ask.focus.type)
+                they, them = ("they", "them") if who else ("it", "it")
+                subject, object_ = NP(they, they, many=who), NP(them, them, many=who)
+                for linked in self._of_each(relation, object_, subject):
+                    if not parts_well(linked.np):  # "captains of it": its captains
+                        continue
+                    np = replace(linked.np, atoms=(*linked.np.atoms, figure), det="")
+                    one = replace(g, det="")
+                    yield {"LK": np, "g": one, **every}, head.cost + linked.cost + 0.5
+
+    def _unnamed(self, relation: Relation) -> float:
+        """What it costs to leave out the verb of a path, which level 2 names."""
+        path = self.lexicon.path(relation.along)
+        phrases = (path.forward, path.backward) if path is not None else ()
+        verbs = {each.verb or each.be for each in phrases if each is not None}
+        named = verbs - {"", "have", "belong"} and not (path and self.things.agent(path, relation))
+        return 2.5 if self.form == "explicit" and named else 0.0
 
     def _lacking(self, relation: Relation) -> Text:
         """What those have that count as zero: "without payments"."""
@@ -116,8 +136,13 @@ class Groups(Figures):
             return Text("with none")
         return Text(f"without {self.things.noun(relation.other.type).plural}")
 
-    def _of_each(self, relation: Relation, each: NP) -> Iterator[Described]:
-        """The counted things with what they belong to: "the orders placed by each customer"."""
+    def _of_each(
+        self, relation: Relation, each: NP, subject: NP | None = None
+    ) -> Iterator[Described]:
+        """The counted things with what they belong to: "the orders placed by each customer".
+
+        `subject` is the form of `each` as the subject of a clause, where that is another one.
+        """
         path = self.lexicon.path(turned(relation.along))
         if path is None:
             return
@@ -128,13 +153,15 @@ class Groups(Figures):
             if path.forward is not None:
                 options += forward_options(path.forward, each, back, adjuncts, (relation,))
             if path.backward is not None:
-                options += backward_options(path.backward, each, back, adjuncts, (relation,))
+                they = subject or each
+                options += backward_options(path.backward, they, back, adjuncts, (relation,))
             for option in options:
                 clause = option.phrase
                 if isinstance(clause, Clause) and clause.whose is not None:
                     continue
+                passive = isinstance(clause, Clause) and clause.subject is not None and clause.be
                 if option.place in ("post", "rel") and (np := with_option(head.np, option)):
-                    yield Described(np, head.cost + option.cost)
+                    yield Described(np, head.cost + option.cost + (0.8 if passive else 0.0))
 
     def _by_measure(
         self, ask: Ask, relation: Relation, figure: Figure

@@ -248,6 +248,10 @@ class Things:
         own = self.noun(relation.along[0]).singular.rpartition(" ")[2]
         if path.forward is not None and path.forward.particle == "of" and path.forward.be == own:
             return "own"  # captains are captain of ships
+        other = self.noun(relation.other.type).singular.rpartition(" ")[2]
+        back = path.backward
+        if back is not None and back.particle == "of" and back.be == other:
+            return "" if relation.other.name else "other"
         for phrase in (path.forward, path.backward):
             if phrase is None or phrase.particle not in ("", "by"):
                 continue

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import permutations
 
+from lemminflect import getAllLemmas
+
 from generators.questions.lexicon.derive.clear import is_clear
 from generators.questions.lexicon.derive.data import head_word, kind_of, phrase, precision, table
 from generators.questions.lexicon.derive.facts import Facts
@@ -18,13 +20,20 @@ from generators.questions.lexicon.model import (
     Thing,
     ThingKind,
 )
-from graphmill.english.inflection import ordinal, plural
+from graphmill.english.inflection import a, ordinal, plural
 from graphmill.english.lists import word_set
 from graphmill.english.names import singular
 from graphmill.english.spoken import spoken
 from graphmill.english.verbs import Verb, by_base, by_past, by_third
 from schemagraph.model import EdgeType, NodeType
 
+_UNSURE = frozenset({"no-phrase", "junction-kinds"})
+_PLAIN = frozenset(
+    {
+        *("in", "at", "on", "of", "from", "for", "by", "about", "to", "with", "under", "near"),
+        "against",
+    }
+)  # labels that are prepositions
 _SOMEBODY = (ThingKind.PERSON, ThingKind.ORGANISATION)
 _WITH = Phrase(particle="with")
 _ABSTRACT = ("ment", "tion", "ship", "ance", "ence")
@@ -89,6 +98,8 @@ class _Edge:
             or self._pair()
             or (None, None, None, "no-phrase")
         )
+        if made[3] in _UNSURE:
+            made = self._by_label() or made
         forward, backward, link, rule = made
         symmetric = self.edge.source == self.edge.target and bool(names & word_set("symmetric"))
         unique = True if self.single else None
@@ -105,6 +116,39 @@ class _Edge:
             sure=precision(rule),
             rule=rule,
         )
+
+    def _by_label(self) -> _EdgeWords | None:
+        """What a label says word for word where its ends say nothing: HAS_FORM, ABOUT, BELONGS_TO,
+        MEMBER_OF, SIMILAR_TO, PROTECTS, and TRYOUT of a player: "have a tryout for"."""
+        head, rest = self.parts[0], self.parts[1:]
+        back = _WITH if self.single else None
+        if head in ("has", "have"):
+            own = self.source.split()[-1] in self.target.split()
+            alike = {*self.kinds} == {ThingKind.PERSON} or own
+            named = _named(rest, self.target) or _named(rest, head_word(self.target))
+            return (Phrase(verb="have"), None, None, "label-has") if named and not alike else None
+        if head in _PLAIN and (not rest or rest[0] not in word_set("prepositions")):
+            return Phrase(particle=head), back, None, "label-preposition"
+        tail = " ".join(self._without_target(self.parts)[1:])
+        if (head, tail) in (("belongs", "to"), ("member", "of")):
+            return Phrase(verb="belong", particle="to"), None, None, "label-verb"
+        if (head, tail) in (("next", "to"), ("similar", "to")):
+            return Phrase(be=head, particle=tail), None, None, "label-verb"
+        lemmas = getAllLemmas(head)
+        if set(lemmas) == {"VERB"} and head.endswith("s") and (not tail or tail in _PLAIN):
+            return Phrase(verb=lemmas["VERB"][0], particle=tail), None, None, "label-verb"
+        return self._by_link(" ".join(self.parts).lower())
+
+    def _by_link(self, noun: str) -> _EdgeWords | None:
+        """What links somebody with many things, as what they have: "have a tryout for"."""
+        link = kind_of(noun)[0] in (ThingKind.EVENT, ThingKind.DOCUMENT, ThingKind.RECORD)
+        if self.single or self.kinds[0] is not ThingKind.PERSON or not link:
+            return None
+        if self.kinds[1] is ThingKind.PERSON or not is_clear(noun) or noun != singular(noun):
+            return None
+        if any(by_third(part) or by_past(part) for part in noun.split()[:-1]):
+            return None
+        return Phrase(verb=f"have {a(noun)}", particle="for"), None, None, "link-noun"
 
     def _chain(self) -> _EdgeWords | None:
         """HAS_MANAGER of an employee: both roles and the word for a step."""
