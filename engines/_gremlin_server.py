@@ -33,7 +33,11 @@ class Server:
             raise EngineUnavailable(text) from problem
         self._client = Client(url, "g")
         self.url = url
-        self.run("g.inject(0)", 30.0)
+        try:
+            self.run("g.inject(0)", 30.0)
+        except EngineUnavailable:
+            self._client.close()
+            raise
 
     def close(self) -> None:
         """End the connection."""

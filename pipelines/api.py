@@ -208,6 +208,7 @@ def run(
     timeout: float = 30.0,
     memory_mb: int = 4096,
     neo4j_url: str | None = None,
+    gremlin_url: str | None = None,
 ) -> Result:
     """Run one query on an engine in a process of its own; `Runner` keeps one open for many.
 
@@ -231,6 +232,7 @@ def run(
         timeout=timeout,
         memory_mb=memory_mb,
         neo4j_url=neo4j_url,
+        gremlin_url=gremlin_url,
     ) as runner:
         return runner.run(text, parameters)
 

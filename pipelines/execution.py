@@ -47,6 +47,7 @@ class Runner:
         timeout: float = 30.0,
         memory_mb: int = 4096,
         neo4j_url: str | None = None,
+        gremlin_url: str | None = None,
     ) -> None:
         folder = folder_of(graph)
         if language not in runnable():
@@ -81,6 +82,8 @@ class Runner:
         url = neo4j_url or os.environ.get("GRAPHMILL_NEO4J_URL")
         if name == "neo4j" and url:
             options["url"] = url
+        if name == "tinkergraph" and gremlin_url:
+            options["url"] = gremlin_url
         self._fills = name not in ENGINE_OF.values()
         self.language = language
         self.timeout = timeout

@@ -48,6 +48,9 @@ def _add_run(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--timeout", type=float, default=30.0, help="seconds a query")
     sub.add_argument("--memory", type=int, default=4096, help="megabytes for the engine")
     sub.add_argument("--neo4j-url", help="default: $GRAPHMILL_NEO4J_URL, else a local Neo4j")
+    sub.add_argument(
+        "--gremlin-url", help="default: $GRAPHMILL_GREMLIN_URL, else TinkerGraph in this machine"
+    )
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -61,6 +64,7 @@ def _run(arguments: argparse.Namespace) -> int:
         timeout=arguments.timeout,
         memory_mb=arguments.memory,
         neo4j_url=arguments.neo4j_url,
+        gremlin_url=arguments.gremlin_url,
     ) as runner:
         for line in json_lines(arguments.input):
             if "_bad" in line:
