@@ -271,7 +271,9 @@ def promoted(domain: SubDomain, entity: Entity, hint: Hint) -> tuple[Entity, Rel
     singular = hint.noun or hint.name.replace("_", " ")
     value = hint.value
     match: tuple[tuple[str, str], ...] = ()
-    if any(hint.name in needs(other.value) for other in entity.properties):
+    if any(hint.name in needs(other.value) for other in entity.properties) or _spoken_of(
+        domain.relations, entity, hint.name
+    ):
         # What other properties depend on stays there, and the edges follow it.
         match = ((hint.name, "name"),)
     if isinstance(value, Cell):
@@ -299,6 +301,19 @@ def promoted(domain: SubDomain, entity: Entity, hint: Hint) -> tuple[Entity, Rel
         role="hub",
         match=match,
     )
+
+
+def _spoken_of(relations: Iterable[Relation], entity: Entity, name: str) -> bool:
+    """Whether relations say something of a property, which then stays beside its node type."""
+    for relation in relations:
+        pairs = [(f.ours, f.theirs) for f in relation.fits] + list(relation.match)
+        for side, end in enumerate((relation.source, relation.target)):
+            if end in (entity.name, entity.parent) and any(pair[side] == name for pair in pairs):
+                return True
+        paths = [path for pair in (*pairs, *relation.via) for path in pair]
+        if any(path.endswith(f".{name}") for path in paths):
+            return True
+    return False
 
 
 # --- the choice ----------------------------------------------------------------------------

@@ -43,6 +43,7 @@ _CODE = re.compile(r"[A-Z]{3}")
 _EVER = "2200-12-31"
 _AT_HOME = {"person": 1.0, "company": 1.0, "other": 1.0}  # names and legal forms are those of home
 _FAR = f"{int(AS_OF[:4]) + 60}{AS_OF[4:]}"  # no plan reaches there; hours need an end
+_RARE = 0.5  # an end that most lack is an accident, and no end of all
 _GROWN_UP = 16 * 365
 _LONGEST = 800  # days: what ends later than that is no episode
 # From when on others know of a thing, and can work on it.
@@ -65,6 +66,7 @@ _ABROAD = frozenset(
         "accumulation_zone",
         "ip_address",
         "network_address",
+        "roaming_partner",
     }
 )
 
@@ -179,7 +181,7 @@ class _Rules(Triangles, Places, Lifetimes):
             name = self.column(entity.name, hint.name)
             column = self.given.nodes[node].properties[name]
             value, start = hint.value, self._end_of(entity, hint)
-            if start is None or start.null or not column.null:
+            if start is None or start.null or not 0 < column.null <= _RARE:
                 continue
             assert isinstance(value, Moment)  # noqa: S101 - an end is one
             days = value.gap[1] if value.unit == "days" else 2
@@ -254,7 +256,11 @@ class _Rules(Triangles, Places, Lifetimes):
             low, high = anchor.gap
             clock = start.clock
             gap = spec.Uniform(low=low, high=max(high, low), decimals=3 if clock else 0)
-            hours = hours_of(start) if anchor.unit == "days" and until and low != high else ()
+            hours = (
+                hours_of(start)
+                if anchor.unit == "days" and until and (low != high or start.hours)
+                else ()
+            )
             over = self.end_over(relation, edge) if until and base == begins(one) else ()
             return spec.After(
                 columns=columns,
@@ -295,7 +301,11 @@ class _Rules(Triangles, Places, Lifetimes):
         for relation, _, edge in self.edges:
             part = self.given.edges[edge.name]
             lone = not (part.order or part.symmetric or part.reciprocity or part.triangles)
-            if relation.anchor is not None or relation.anytime or not lone:
+            if edge.name in self.anchored or relation.anytime:
+                continue
+            if not lone:
+                if (ends := self.ends(relation)) is not None and self._of_amounts(relation):
+                    self.after_what_it_leads_to(edge.name, ends)
                 continue
             if relation.source == relation.target:
                 self._among_alike(relation, edge.name)
@@ -316,6 +326,18 @@ class _Rules(Triangles, Places, Lifetimes):
                 (relation.target, relation.source),
             ):
                 self._born_before(edge.name, self.entities[born], self.entities[thing])
+
+    def _of_amounts(self, relation: Relation) -> bool:
+        """Whether what a relation orders are numbers and no dates."""
+        ends = {"source": relation.source, "target": relation.target}
+        hints = (
+            self.entities[ends[end]].property(name)
+            for order in relation.order
+            for end, _, name in (side.partition(".") for side in order)
+        )
+        return bool(relation.order) and all(
+            hint is not None and not isinstance(hint.value, Moment) for hint in hints
+        )
 
     def _among_alike(self, relation: Relation, edge: str) -> None:
         """Parents are older than their children, what is answered or cited is there before."""

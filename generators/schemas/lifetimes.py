@@ -127,7 +127,12 @@ class Lifetimes(Settings):
             first=f"{side}.{lead}.{self.column(owner.name, known.name)}",
             then=f"{across}.{self.column(many.name, start.name)}",
         )
-        return self.put_edge(edge, order=(order,))
+        orders = [*self.given.edges[edge].order, order]
+        life = self.life_of(owner)
+        if life is not None and not _LATE.search(many.name):
+            over_by = f"{side}.{lead}.{self.column(owner.name, life[1].name)}"
+            orders.append(spec.Before(first=order.then, then=over_by))
+        return self.put_edge(edge, order=tuple(orders))
 
     def ends_with(self, relation: Relation, edge: str) -> None:
         """What is part of an episode is over when that is."""

@@ -95,7 +95,10 @@ class Settings:
 
     def yielding(self, edge: str) -> tuple[spec.Same, ...]:
         """What agrees over an edge, where every node must have one: with any where none does."""
-        same = self.given.edges[edge].same
+        part = self.given.edges[edge]
+        same, many = part.same, part.source if part.cardinality == "n:1" else part.target
+        if part.cardinality != "1:1" and not many.least_one:
+            return same
         return tuple(one.model_copy(update={"else_any": True}) for one in same)
 
     def _agree(self, edge: str) -> bool:
