@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import time
 from functools import cached_property
+from itertools import batched
 from pathlib import Path
 from typing import Any
 
@@ -40,11 +41,17 @@ _REFUSED = ("AccessMode", "Forbidden", "Security")
 
 
 class Bolt:
-    """One connection to one server.
+    """One connection to one server, a Neo4j; `engines.bolt_servers` has what others do otherwise.
+
+    All is run outside of transactions that the client opens, which not every server has.
 
     Raises:
         EngineUnavailable: there is no driver, no server, or it does not let us in.
     """
+
+    IDENTITY = "elementId({})"  # of an element
+    ID: type[str] | type[int] = str  # what that is
+    QUIET: Mapping[str, Any] = {"notifications_min_severity": "OFF"}
 
     def __init__(self, url: str, user: str = "", password: str = "") -> None:
         try:
@@ -66,10 +73,14 @@ class Bolt:
                 connection_timeout=CONNECT,
                 connection_acquisition_timeout=CONNECT,
                 max_transaction_retry_time=0,
-                notifications_min_severity="OFF",
+                **self.QUIET,
                 telemetry_disabled=True,
             )
-            self._driver.verify_connectivity()
+            try:
+                self._driver.verify_connectivity()
+            except BaseException:
+                self._driver.close()
+                raise
         except (neo4j.exceptions.Neo4jError, neo4j.exceptions.DriverError, ValueError) as problem:
             text = f"No Bolt server answers at {url}: {problem}"
             raise EngineUnavailable(text) from problem
@@ -108,24 +119,24 @@ class Bolt:
 
     def unload(self) -> None:
         """Delete the nodes that `load` created, and nothing else."""
-        text = "UNWIND $ids AS id MATCH (n) WHERE elementId(n) = id DETACH DELETE n"
+        same = self.IDENTITY.format("n")
+        text = f"UNWIND $ids AS id MATCH (n) WHERE {same} = id DETACH DELETE n"
         with self._driver.session() as session:
-            for start in range(0, len(self._created), BATCH):
-                session.run(text, ids=self._created[start : start + BATCH]).consume()
+            for batch in batched(self._created, BATCH):
+                session.run(text, ids=list(map(self.ID, batch))).consume()
         self._created = []
 
     def _create(self, graph: Path, schema: SchemaGraph) -> None:
         """Values travel as one list a property, which is half the work of one map a row."""
         ids: dict[str, dict[Key, int]] = {}
         with self._driver.session() as session:
-            for label in schema.labels:  # sorted, so that labels(n) is sorted too
-                session.run("CALL db.createLabel($label)", label=label).consume()
+            self._declare(session, schema)
             for number, node in enumerate(schema.nodes):
                 known = ids[node.name] = {}
                 labels = "".join(f":{quoted(label)}" for label in node.labels)
                 text = (
                     f"UNWIND range(0, $last) AS i CREATE (n{labels} {_entries(node.properties)}) "
-                    "RETURN collect(i), collect(id(n)), collect(elementId(n))"
+                    f"RETURN collect(i), collect(id(n)), collect({self.IDENTITY.format('n')})"
                 )
                 for rows in node_batches(graph, node):
                     given = self._columns(node.properties, rows)
@@ -133,8 +144,8 @@ class Bolt:
                     for i, own, element in zip(*answer.values(), strict=True):
                         key = key_of(node, rows[i])
                         known[key] = own
-                        self._nodes[element] = (number, key)
-                        self._created.append(element)
+                        self._nodes[str(element)] = (number, key)
+                        self._created.append(str(element))
             for edge in schema.edges:
                 sources, targets = ids[edge.source], ids[edge.target]
                 text = (
@@ -147,6 +158,11 @@ class Bolt:
                     given["a"] = [sources[row.source] for row in batch]
                     given["b"] = [targets[row.target] for row in batch]
                     session.run(text, last=len(batch) - 1, **given).consume()
+
+    def _declare(self, session: Any, schema: SchemaGraph) -> None:
+        """Make the labels known in their order, so that labels(n) is sorted."""
+        for label in schema.labels:
+            session.run("CALL db.createLabel($label)", label=label).consume()
 
     def _columns(self, properties: Sequence[Property], rows: Sequence[Row]) -> dict[str, Any]:
         return {
@@ -162,6 +178,7 @@ class Bolt:
             "Give the URL of an empty database, or empty this one yourself."
         )
         there: Counter[str] = Counter()
+        a_id, b_id = self.IDENTITY.format("a"), self.IDENTITY.format("b")
         with self._driver.session(default_access_mode=self._neo4j.READ_ACCESS) as session:
             for (node,) in _values(session.run("MATCH (n) RETURN n")):
                 number = by_labels.get(frozenset(node.labels))
@@ -171,10 +188,8 @@ class Bolt:
                 properties = dict(node.items())
                 self._nodes[node.element_id] = (number, key_of(kind, properties))
                 there[repr((number, self._fingerprint(properties)))] += 1
-            for edge, a, b in _values(
-                session.run("MATCH (a)-[r]->(b) RETURN r, elementId(a), elementId(b)")
-            ):
-                ends = repr((self._nodes[a], self._nodes[b]))
+            for edge, a, b in _values(session.run(f"MATCH (a)-[r]->(b) RETURN r, {a_id}, {b_id}")):
+                ends = repr((self._nodes[str(a)], self._nodes[str(b)]))
                 there[repr((edge.type, ends, self._fingerprint(dict(edge.items()))))] += 1
         here: Counter[str] = Counter()
         names = {node.name: n for n, node in enumerate(schema.nodes)}

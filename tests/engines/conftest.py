@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from engines import ENGINES
+from engines.bolt_servers import Served
 from engines.isolation import IsolatedEngine
 from graphmill.errors import EngineUnavailable, QueryError, QueryTimeout
 from tests.engines.graphs import write_graph, write_sqlite
@@ -30,6 +31,13 @@ MEMORY_MB = {"tinkergraph": 1500, "jena": 768}
 
 # Engines whose packages or downloads a machine may lack. In CI they may not be lacking.
 OPTIONAL = frozenset({"jena", "ladybug", "tinkergraph"})
+
+# Engines that are servers of the user's: the suite runs on those whose URL is given.
+HERE_TOO = [
+    name
+    for name in ENGINES.names()
+    if not issubclass(ENGINES.get(name), Served) or os.environ.get(f"GRAPHMILL_{name.upper()}_URL")
+]
 
 
 def expected(engine: str) -> dict[str, dict[str, str]]:

@@ -19,7 +19,7 @@ from engines.compare import Verdict, same_bag
 from engines.isolation import IsolatedEngine
 from graph_ir.cypher.reader import parse
 from graphmill.errors import QueryError, QueryTextError, QueryTimeout, QueryTooLarge, Refused
-from tests.engines.conftest import HERE
+from tests.engines.conftest import HERE, HERE_TOO
 from tests.engines.graphs import HOSTILE, SCHEMA
 from translators.render import render
 
@@ -67,7 +67,7 @@ def on_every_engine(cases: dict[str, Case]) -> pytest.MarkDecorator:
     given = [
         pytest.param(name, language, own, id=f"{key}-{name}-{language}")
         for key, case in cases.items()
-        for name in ENGINES.names()
+        for name in HERE_TOO
         for language in ENGINES.get(name).languages
         if (own := case_of(case, name, language)) is not None
     ]
@@ -389,7 +389,7 @@ FORMS = {"sql": 1, "sparql": 2, "gremlin": 3}
 
 
 @pytest.mark.parametrize("fault", sorted(ERRORS))
-@pytest.mark.parametrize("engine", ENGINES.names(), indirect=True)
+@pytest.mark.parametrize("engine", HERE_TOO, indirect=True)
 def test_error_kind(engine: IsolatedEngine, fault: str) -> None:
     """A bad text is an error of the right kind, and the next query runs."""
     for language in ENGINES.get(engine.name).languages:
@@ -465,7 +465,7 @@ WRITES = {
 }
 
 
-@pytest.mark.parametrize("engine", ENGINES.names(), indirect=True)
+@pytest.mark.parametrize("engine", HERE_TOO, indirect=True)
 def test_writes_are_refused(engine: IsolatedEngine) -> None:
     """No text changes the data, the schema or the session."""
     for language in ENGINES.get(engine.name).languages:
@@ -520,7 +520,7 @@ def outside(path: Path, stolen: Path) -> dict[str, tuple[str, ...]]:
     }
 
 
-@pytest.mark.parametrize("engine", ENGINES.names(), indirect=True)
+@pytest.mark.parametrize("engine", HERE_TOO, indirect=True)
 def test_files_are_out_of_reach(engine: IsolatedEngine, tmp_path: Path) -> None:
     """No text reads or writes a file."""
     path, stolen = tmp_path / "secret.csv", tmp_path / "stolen.csv"
@@ -547,7 +547,7 @@ RUNAWAYS = {
 }
 
 
-@pytest.mark.parametrize("engine", ENGINES.names(), indirect=True)
+@pytest.mark.parametrize("engine", HERE_TOO, indirect=True)
 def test_a_runaway_is_stopped(engine: IsolatedEngine) -> None:
     """The limit holds, and the next query runs."""
     for language in ENGINES.get(engine.name).languages:
@@ -569,7 +569,7 @@ HOGS = {
 }
 
 
-@pytest.mark.parametrize("engine", ENGINES.names(), indirect=True)
+@pytest.mark.parametrize("engine", HERE_TOO, indirect=True)
 def test_a_memory_hog_is_stopped(engine: IsolatedEngine) -> None:
     """The cap holds, and the next query runs."""
     language = ENGINES.get(engine.name).languages[0]
