@@ -43,6 +43,10 @@ def arith(cx: Compiler, node: ir.Arith, rows: Rows) -> Traversal:
     if node.op in (ir.ArithOp.DIV, ir.ArithOp.MOD) and node.right == ir.Literal(0):
         raise Refused("division-by-zero", str(node.op), "Null by zero is an error.", node.span)
     left, right = cx.value(node.left, rows), cx.value(node.right, rows)
+    if node.op is ir.ArithOp.DIV and node.right == ir.Literal(0.0):
+        # other places take -0.0 for 0.0, which Java tells apart; here its sign is the answer's
+        sign = "-" if str(getattr(node.right, "value", "")).startswith("-") else ""
+        right = (step("constant", f"{sign}0.0d"),)
     if node.op is ir.ArithOp.POW:
         return _formula("x ^ y", left, right)
     if node.op is ir.ArithOp.MOD:
