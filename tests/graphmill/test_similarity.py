@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from graphmill.embeddings import BertEncoder, Encoder, encoder_named
+from graphmill.embeddings import PACKAGE, BertEncoder, Encoder, encoder_named
 from graphmill.errors import ConfigError
 from graphmill.similarity import Embedded, Similarity, similarity_named
 
@@ -56,6 +59,46 @@ def test_a_text_has_one_vector_whatever_stands_beside_it(encoder: Encoder) -> No
 def test_an_empty_text_is_like_no_other(name: str) -> None:
     near: Similarity = similarity_named(name)
     assert near.of("", ASKED) == near.of(ASKED, " ") == 0.0
+
+
+def _with_pooling(folder: Path, **modes: bool) -> Path:
+    """The model of the package with another setting of its pooling."""
+    spec = find_spec(PACKAGE)
+    assert spec is not None
+    assert spec.origin is not None
+    for path in (Path(spec.origin).parent / "model").iterdir():
+        if path.is_file():
+            (folder / path.name).symlink_to(path)
+    (folder / "1_Pooling").mkdir()
+    (folder / "1_Pooling" / "config.json").write_text(json.dumps(modes), encoding="utf-8")
+    return folder
+
+
+def test_pooling_is_that_of_the_model(encoder: Encoder, tmp_path: Path) -> None:
+    """HR-12, AT-24: bge takes the state of the first token, MiniLM the mean of all."""
+    folder = _with_pooling(tmp_path, pooling_mode_cls_token=True, pooling_mode_mean_tokens=False)
+    first = BertEncoder(folder)
+    states: list[Any] = []
+    layer = first._layer
+    first._layer = lambda *given: states.append(layer(*given)) or states[-1]  # type: ignore[func-returns-value, method-assign]
+    (vector,) = first.encode([ASKED])
+    token = states[-1][0, 0]
+    assert abs(vector - token / (token @ token) ** 0.5).max() < 1e-6
+    assert abs(vector - encoder.encode([ASKED])[0]).max() > 0.01
+
+
+@pytest.mark.parametrize(
+    "modes",
+    [
+        {"pooling_mode_max_tokens": True},
+        {"pooling_mode_cls_token": True, "pooling_mode_mean_tokens": True},
+        {},
+    ],
+)
+def test_another_pooling_is_refused(tmp_path: Path, modes: dict[str, bool]) -> None:
+    pytest.importorskip("tokenizers", reason="needs the package tokenizers (extra embeddings)")
+    with pytest.raises(ConfigError, match="alone is supported"):
+        BertEncoder(_with_pooling(tmp_path, **modes))
 
 
 def test_what_is_missing_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
