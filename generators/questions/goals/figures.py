@@ -43,6 +43,7 @@ class Figures(Lists):
                 self._drop_known(Column(focus, focus.type, figure.key))
         goal = "figure" if figures[0].key else "count"
         goal = "share" if figures[0].how == "share" else goal
+        goal = "count-values" if figures[0].key and figures[0].how == "count" else goal
         merge_only(focus)
         if len(figures) == 2 and {f.how for f in figures} != {"min", "max"}:
             raise NoWording("several figures at once")

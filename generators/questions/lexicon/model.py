@@ -8,7 +8,7 @@ frames in which their values are said, the glossary has the terms of the trade. 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
@@ -381,10 +381,6 @@ class Lexicon:
         """The name in the file of the path along these edges, either way; "" where none is."""
         ways = (along, turned(along))
         return next((name for name, path in self.paths.items() if path.along in ways), "")
-
-    def paths_from(self, node: str) -> Iterator[Path]:
-        """Every path that begins at a node type, turned where it has to be."""
-        return (path for path in self._by_along.values() if path.start == node)
 
     def terms(self, node: str) -> tuple[Term, ...]:
         """The glossary's terms for a node type."""

@@ -34,6 +34,8 @@ from generators.questions.realise.pieces import (
 from generators.questions.realise.values import number_text, value_text
 from graphmill.english.inflection import is_plural, plural
 
+_COUNTABLE = frozenset({Role.CATEGORY, Role.PLACE})  # whose different values are counted
+
 
 class Figures(Lists):
     """Fills the slots of figures and ranks."""
@@ -109,11 +111,13 @@ class Figures(Lists):
                     phrase = also(option.phrase, figure, test)
                     yield {"F": head.np, "P": phrase}, head.cost + option.cost
             return
-        if figure.key and figure.how == "count":
+        if ask.goal == "count-values":
             words = self.tests.words(figure.owner, figure.key)
+            if words.kind not in _COUNTABLE or is_plural(words.noun):
+                raise NoWording("a number of values that nobody counts")
             noun = NP(words.noun, words.plural or plural(words.noun), many=True, atoms=(figure,))
             for head in self.things.describe(focus):
-                yield {"F": head.np, "CV": noun}, head.cost
+                yield {"F": head.np, "C": noun}, head.cost
             return
         for head in self.things.describe(focus):
             np = head.np

@@ -90,9 +90,6 @@ def one_of(np: NP, joiner: str) -> NP:
     return replace(np, one="none", det="")
 
 
-AN = Text("a\0")  # an article whose form the next word decides
-
-
 def with_option(np: NP, option: Option) -> NP | None:
     """The noun phrase with one more restriction behind it."""
     if option.place == "post":

@@ -177,7 +177,7 @@ class Filling(Groups):
                 yield from self._detail(ask)
             case "count" | "figure" | "share" if ask.focus.against:
                 yield from self._exceptions(ask)
-            case "count" | "figure" | "share":
+            case "count" | "count-values" | "figure" | "share":
                 yield from self._overall(ask)
             case "rank":
                 yield from self._rank(ask)
