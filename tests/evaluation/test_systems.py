@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import graphmill as gm
-from benchmarks.simulated_model import KINDS, Rates, Simulated
+from benchmarks.simulated_model import KINDS, Rates, Simulated, recognised
 from evaluation.answering.schema_text import schema_text
 from graphmill.llm.stub import Stub
 from pipelines.cli.commands import main
@@ -255,6 +255,51 @@ def test_multi_agent_gives_up_after_four_attempts(corpus: Path, tmp_path: Path) 
         assert line["trace"]["grades"] == ["error or empty"] * 4
     for line in predicted(tmp_path / "single"):
         assert len(line["calls"]) == 5  # four attempts, the interpreter
+
+
+FIRST = (
+    "MATCH (s:Ship)-[:CALLS_AT]->(p:Port) WHERE s.name IN ['stena', 'aurora'] RETURN p.name AS port"
+)
+SECOND = (
+    "MATCH (x:Ship {name: 'Stena'}) OPTIONAL MATCH (x)-[:CALLS_AT]->(p:Port) "
+    "WITH collect(p) AS own MATCH (y:Ship {name: 'Aurora'}) "
+    "OPTIONAL MATCH (y)-[:CALLS_AT]->(q:Port) WITH own, collect(q) AS others "
+    "UNWIND own + others AS port RETURN count(DISTINCT port) AS ports"
+)
+
+
+def test_the_trace_of_the_paper(corpus: Path, tmp_path: Path) -> None:
+    """MA-14: names in lower case give nothing; verification tells the spellings of the graph, and
+    two optional matches, collected, joined, unwound and counted distinct give the answer."""
+    told: list[str] = []
+
+    def model(messages: list[dict[str, str]]) -> str:
+        name, values = recognised(messages)
+        if name == "ma-generate":
+            told.append(values["feedback"])
+            return FIRST if values["query"] == "none" else SECOND
+        if name == "ma-evaluate":
+            right = values["query"] == SECOND and values["result"].split() == ["ports", "4"]
+            return json.dumps({"grade": "accept" if right else "error or empty", "feedback": ""})
+        if name == "ma-extract":
+            named = [["Ship", "name", "stena"], ["Ship", "name", "aurora"]]
+            return json.dumps({"node_labels": ["Ship"], "node_property_values": named})
+        if name == "ma-rank":
+            return json.dumps({"ranked": [values["value"].title()]})
+        return {"ma-instruct": values.get("checks", ""), "ma-interpret": "Four ports."}.get(
+            name, values.get("instructions", "")
+        )
+
+    with Stub(model) as server:
+        ask(corpus, server.url, tmp_path / "run", "--system", "multi-agent", "--split", "test")
+    (line, *_) = predicted(tmp_path / "run")
+    assert line["query"] == SECOND
+    assert line["trace"]["grades"] == ["error or empty", "accept"]
+    assert line["trace"]["words"] == "Four ports."
+    assert told[0] == "none"
+    for name, share in (("Stena", "80.00"), ("Aurora", "83.33")):
+        assert f"near: {name} ({share})" in told[1]
+        assert f"most likely: {name}" in told[1]
 
 
 def test_a_judge_compares_answers_in_words_with_the_rows_of_the_gold(
