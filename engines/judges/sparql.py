@@ -15,8 +15,9 @@ from typing import Any, ClassVar, Self
 
 from engines.backends.jena import JENA
 from engines.base import Needs, Result, Unsound
-from engines.jvm.java import ENVIRONMENT, cache_folder
+from engines.jvm.java import ENVIRONMENT
 from engines.sparql_guard import bare, refuse_others
+from graphmill.cache import cache_folder
 from graphmill.errors import Diagnostic, EngineUnavailable, QueryError
 from schemagraph.folder.serde import load_schema
 from schemagraph.model import EdgeType, NodeType, SchemaGraph

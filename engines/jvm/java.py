@@ -10,7 +10,6 @@ import fcntl
 import json
 import os
 import shutil
-import sys
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
@@ -20,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from engines.base import memory_cap, progress
+from graphmill.cache import cache_folder
 from graphmill.errors import EngineUnavailable
 from graphmill.files import write_text
 
@@ -144,17 +144,6 @@ class Program:
             files += 1
 
         return one_file
-
-
-def cache_folder() -> Path:
-    """Where downloads are kept: GRAPHMILL_CACHE, else the user's cache folder."""
-    given = os.environ.get("GRAPHMILL_CACHE")
-    if given:
-        return Path(given).absolute()
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "graphmill"
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "graphmill"
 
 
 def heap() -> int:

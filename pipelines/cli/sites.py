@@ -6,6 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from graphmill.cache import cache_folder
 from pipelines.cli.corpora import extra
 from pipelines.cli.options import Command
 
@@ -30,7 +31,6 @@ def _add_serve(sub: argparse.ArgumentParser) -> None:
 def _serve(arguments: argparse.Namespace) -> int:
     with extra("web", "serve"):
         from pipelines.web.explorer.app import Explorer, shelves
-        from pipelines.web.explorer.index import cache_folder
         from pipelines.web.guard import is_loopback
         from pipelines.web.site import address, door_of, listening, new_token, serve
 

@@ -60,12 +60,6 @@ def token(facet: str, value: str) -> str:
     return f"f{digest(facet, value)[:20]}"
 
 
-def cache_folder() -> Path:
-    """Where indexes lie unless told: `$XDG_CACHE_HOME/graphmill`, else `~/.cache/graphmill`."""
-    home = os.environ.get("XDG_CACHE_HOME")
-    return (Path(home) if home else Path.home() / ".cache") / "graphmill"
-
-
 def index_file(corpus: Path, folder: Path) -> Path:
     """The index of the corpus as it is now, in `folder`; the name holds the state of its files.
 

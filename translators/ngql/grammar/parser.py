@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
 
-from lark import Lark, Token, Tree
+from lark import Token, Tree
 from lark.exceptions import UnexpectedToken
 
 from graphmill.errors import QueryTextError
 from translators.ngql.grammar.keywords import UNRESERVED
-from translators.ngql.grammar.lexer import NgqlLexer
+from translators.ngql.grammar.tables import parser
 
 type Node = Tree[Token]
+
+_parser = cache(parser)
 
 # What messages call words that have no spelling of their own.
 _SPELLING = {
@@ -56,18 +57,6 @@ _SPELLING = {
     "_ARROW": "'->'",
     "$END": "the end",
 }
-
-
-@cache
-def _parser() -> Lark:
-    grammar = files("translators.ngql.grammar").joinpath("ngql.lark").read_text(encoding="utf-8")
-    return Lark(
-        grammar,
-        parser="lalr",
-        lexer=NgqlLexer,
-        propagate_positions=True,
-        maybe_placeholders=False,
-    )
 
 
 def parse_tree(text: str) -> Node:
