@@ -32,8 +32,12 @@ from graphmill.errors import (
     QueryKilled,
     QueryTimeout,
     QueryTooLarge,
+    SchemaError,
+    SourceError,
 )
 from graphmill.registry import Registry
+from schemagraph.folder.small import is_small
+from schemagraph.folder.tables_check import check_loadable
 
 MAX_BYTES = 256 << 20
 START_LIMIT = 1200.0  # seconds; a first start may download an engine
@@ -195,6 +199,12 @@ class IsolatedEngine:
         self._start()
         if self._loaded or self._graph is None:
             return
+        if self._open["kinds"] == ENGINES.package and not is_small(self._graph):
+            try:
+                check_loadable(self._graph)
+            except (SchemaError, SourceError) as problem:
+                self._broken = EngineUnavailable(f"{self.name} cannot load the graph: {problem}")
+                raise self._broken from problem
         self._prepare(f"load {self._graph}", {"op": "load", "graph": str(self._graph)})
         self._loaded = self._again = True
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from graph_ir.canonical import shape
 from graph_ir.cypher.reader import parsed
-from graphmill.errors import ConfigError, GraphmillError
+from graphmill.errors import ConfigError, GraphmillError, SchemaError
 from graphmill.files import canonical, write_text
 from graphmill.record import Record, Reject
 from pipelines.author.authors import Author
@@ -124,7 +124,8 @@ def place_for(
             in the other.
         GraphmillError: the graph is damaged, or a file cannot be written.
     """
-    graph_fingerprint(graph)  # before anything is written
+    if graph_fingerprint(graph, deep=True) != load_manifest(graph).fingerprint:
+        raise SchemaError(f"{graph} is damaged: its tables are not what its manifest describes.")
     real, target = graph.resolve(), out.resolve()
     if real.is_relative_to(target) or target.is_relative_to(real):
         raise ConfigError(f"{out} and {graph} lie in one another; give another folder with --out.")

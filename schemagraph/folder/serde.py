@@ -182,6 +182,15 @@ def _schema(value: dict[str, Any]) -> SchemaGraph:
         )
         for edge in value["edges"]
     )
+    names = {node.name for node in nodes}
+    for node in nodes:
+        for key in node.key:
+            if node.property(key) is None:
+                raise ValueError(f"{node.name} has no property {key}, which is in its key")
+    for edge in edges:
+        for end in (edge.source, edge.target):
+            if end not in names:
+                raise ValueError(f"{edge.label} is an edge of {end}, which is no node type")
     return SchemaGraph(value["name"], nodes, edges)
 
 

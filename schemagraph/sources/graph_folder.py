@@ -9,7 +9,7 @@ from pathlib import Path
 from graphmill.errors import SourceError
 from graphmill.files import write_text
 from schemagraph.folder.check import check_graph
-from schemagraph.folder.graphdata import edge_table, node_table
+from schemagraph.folder.graphdata import edge_table, graph_fingerprint, node_table
 from schemagraph.folder.manifest import MANIFEST, load_manifest, manifest_text
 from schemagraph.folder.serde import SCHEMA_FILE, load_schema
 from schemagraph.report import ConversionReport
@@ -32,6 +32,8 @@ class GraphFolder:
         errors = [each for each in check_graph(path) if each.severity == "error"]
         if errors:
             raise SourceError(f"{source} is a damaged graph: {errors[0].message}")
+        if graph_fingerprint(path, deep=True) != load_manifest(path).fingerprint:
+            raise SourceError(f"{source} is a damaged graph: {MANIFEST} is of another content.")
         if out.resolve() == path.resolve():
             raise SourceError(f"{source} is the graph itself: give another folder.")
         draft, old = (out.with_name(f".{out.name}.{end}") for end in ("part", "old"))
