@@ -69,7 +69,8 @@ def _may_be_below_zero(expr: ir.Expr, computed: set[str]) -> bool:
     if expr.type.kind is not Kind.FLOAT:
         return False
     made = (
-        any(find(expr, ir.Neg))
+        (isinstance(expr, ir.Literal) and str(expr.value) == "-0.0")
+        or any(find(expr, ir.Neg))
         or any(call.name.casefold() in _ROUNDING for call in find(expr, ir.Call))
         or any(
             arith.op in _SIGNED and not any(map(_is_positive, (arith.left, arith.right)))
@@ -83,3 +84,40 @@ def _is_positive(expr: ir.Expr) -> bool:
     """A constant by which a zero keeps its sign."""
     value = expr.value if isinstance(expr, ir.Literal) else None
     return isinstance(value, int | float) and value > 0
+
+
+_ORDERED = (ir.CompareOp.LT, ir.CompareOp.LE, ir.CompareOp.GT, ir.CompareOp.GE)
+
+
+def orders_zeros(statement: ir.Statement) -> bool:
+    """Whether a computed float that may be -0.0 is ordered beside what may be 0: Neo4j has -0.0
+    before 0."""
+    computed = {
+        item.alias for item in find(statement, ir.Item) if _may_be_below_zero(item.expr, set())
+    }
+    return any(
+        any(_may_be_below_zero(side, computed) for side in (compare.left, compare.right))
+        and all(map(_may_be_zero, (compare.left, compare.right)))
+        for compare in find(statement, ir.Compare)
+        if compare.op in _ORDERED
+    )
+
+
+def _may_be_zero(expr: ir.Expr) -> bool:
+    inner = expr.arg if isinstance(expr, ir.Neg) else expr
+    return not isinstance(inner, ir.Literal) or inner.value == 0
+
+
+def tells_durations_apart(statement: ir.Statement) -> bool:
+    """Whether rows are told apart by durations, of which one is written in several ways."""
+    keys: list[ir.Expr] = []
+    for project in find(statement, ir.Project):
+        if project.distinct:
+            keys += [item.expr for item in project.items]
+        keys += project.group or ()
+    for agg in find(statement, ir.Agg):
+        keys += agg.args if agg.distinct else ()
+    for union in find(statement, ir.Union):
+        if not union.all:
+            keys += [item.expr for item in find(union, ir.Item)]
+    return any(key.type.kind is Kind.DURATION for key in keys)

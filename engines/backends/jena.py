@@ -12,7 +12,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from engines.backends._not_a_number import tells_zeros_apart, uses_quotients
+from engines.backends._not_a_number import (
+    tells_durations_apart,
+    tells_zeros_apart,
+    uses_quotients,
+)
 from engines.base import MAX_ROWS, Engine, Needs, Result, Unsound
 from engines.jvm.java import ENVIRONMENT, Program
 from engines.rdf_values import Resource, Term, Values
@@ -49,6 +53,12 @@ class Jena(Engine):
     profiles: ClassVar[dict[str, str]] = {"sparql": "sparql"}
     family: ClassVar[str] = "jena"
     unsound: ClassVar[tuple[Unsound, ...]] = (
+        Unsound(
+            "duration-forms",
+            ("sparql",),
+            "P1Y and P12M are two values where rows are told apart.",
+            tells_durations_apart,
+        ),
         Unsound(
             "negative-zero",
             ("sparql",),

@@ -15,6 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
+from engines.backends._not_a_number import orders_zeros
 from engines.backends._wide_numbers import compares_wide_numbers
 from engines.base import MAX_ROWS, Engine, Needs, Result, Unsound
 from engines.graph import BATCH, edge_batches, key_of, node_batches
@@ -98,6 +99,12 @@ class Ladybug(Engine):
             ("cypher-ladybug",),
             "Beyond 2^53 an integer equals the float that is next to it.",
             compares_wide_numbers,
+        ),
+        Unsound(
+            "zero-order",
+            ("cypher-ladybug",),
+            "-0.0 is not before 0.0.",
+            orders_zeros,
         ),
         Unsound(
             "letter-case",

@@ -14,7 +14,11 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from engines._oxigraph_text import for_oxigraph
-from engines.backends._not_a_number import tells_zeros_apart, uses_quotients
+from engines.backends._not_a_number import (
+    tells_durations_apart,
+    tells_zeros_apart,
+    uses_quotients,
+)
 from engines.base import MAX_ROWS, Engine, Needs, Result, Unsound
 from engines.rdf_values import Resource, Term, Values
 from engines.sparql_guard import refuse_others
@@ -37,6 +41,12 @@ class Oxigraph(Engine):
     family: ClassVar[str] = "oxigraph"
     trust: ClassVar[int] = 1
     unsound: ClassVar[tuple[Unsound, ...]] = (
+        Unsound(
+            "duration-forms",
+            ("sparql",),
+            "P1Y and P12M are two values where rows are told apart.",
+            tells_durations_apart,
+        ),
         Unsound(
             "negative-zero",
             ("sparql",),

@@ -48,6 +48,21 @@ def _counts_characters(statement: ir.Statement) -> bool:
     )
 
 
+_ORDERED = (ir.CompareOp.LT, ir.CompareOp.LE, ir.CompareOp.GT, ir.CompareOp.GE)
+
+
+def _orders_characters(statement: ir.Statement) -> bool:
+    """Whether texts are ordered in a statement in which a text has such characters; of stored
+    ones a statement does not tell."""
+    texts = (each.value for each in find(statement, ir.Literal) if isinstance(each.value, str))
+    ordering = (
+        any(find(statement, ir.SortKey))
+        or any(agg.name in ("min", "max") for agg in find(statement, ir.Agg))
+        or any(compare.op in _ORDERED for compare in find(statement, ir.Compare))
+    )
+    return ordering and any(char >= "\ue000" for text in texts for char in text)
+
+
 class TinkerGraph(Engine):
     """One graph of TinkerPop. Its code is TinkerPop's own, which no other engine here shares."""
 
@@ -75,6 +90,12 @@ class TinkerGraph(Engine):
             ("gremlin",),
             "A character beyond the Basic Multilingual Plane counts as two in lengths and places.",
             _counts_characters,
+        ),
+        Unsound(
+            "utf-16-order",
+            ("gremlin",),
+            "Characters beyond the Basic Multilingual Plane are before those from U+E000 on.",
+            _orders_characters,
         ),
         Unsound(
             "nan",

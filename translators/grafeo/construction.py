@@ -203,6 +203,8 @@ def duration(node: ir.Call, free: Iterator[str]) -> ir.Expr:
         return with_value(value, free, _span_of_text, Kind.DURATION)
     if kind in (Kind.MAP, Kind.ANY):
         return with_value(value, free, lambda v: _span_of_map(v, free), Kind.DURATION)
+    if kind is Kind.DURATION:
+        raise Refused("temporal-map", "duration()", "It takes a text or a map.", node.span)
     return node
 
 

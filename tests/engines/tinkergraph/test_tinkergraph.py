@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -124,6 +125,26 @@ def test_characters_of_two_units_are_declared_unsound(tinkergraph: IsolatedEngin
     text = render(parse("RETURN size('\U0001f6b2') AS n"), "gremlin").text
     assert ask(tinkergraph, text).rows != ((1,),)
     assert not fault.applies(bind(parse("RETURN size([1, 2]) AS n"), None).statement)
+
+
+@pytest.mark.parametrize(
+    ("end", "right"),
+    [
+        ("RETURN min(s) AS x", ("\ufffd",)),
+        ("RETURN max(s) AS x", ("\U0001f6b2",)),
+        ("RETURN s AS x ORDER BY s LIMIT 1", ("\ufffd",)),
+        ("RETURN s < '\U0001f6b2' AS x LIMIT 1", (True,)),
+    ],
+)
+def test_orders_of_such_characters_are_declared_unsound(
+    tinkergraph: IsolatedEngine, end: str, right: tuple[Any, ...]
+) -> None:
+    text = f"UNWIND ['\ufffd', '\U0001f6b2'] AS s {end}"
+    fault = next(each for each in TinkerGraph.unsound if each.code == "utf-16-order")
+    assert fault.applies(bind(parse(text), None).statement)
+    assert ask(tinkergraph, render(parse(text), "gremlin").text).rows != (right,)
+    plain = text.replace("\ufffd", "a").replace("\U0001f6b2", "b")
+    assert not fault.applies(bind(parse(plain), None).statement)
 
 
 def test_an_integer_beside_a_wide_float_is_declared_unsound(tinkergraph: IsolatedEngine) -> None:

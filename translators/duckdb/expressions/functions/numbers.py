@@ -118,6 +118,10 @@ def _ceil(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     return Sql(f"{node.name.casefold()}({arg.operand}::DOUBLE)", FLOAT, null=arg.null)
 
 
+_DECIMAL_PLACES = 20  # of the decimals in `cy_round_to`
+_ALL_PLACES = 343  # no float's shortest text has a digit there
+
+
 @FUNCTIONS.of("round")
 def _round(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     args = arguments(cx, node, scope, 1, 2)
@@ -134,8 +138,16 @@ def _round(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
         return Sql(f"{cx.macro('cy_round')}({value})", FLOAT, null=null)
     if not places.literal:
         raise Refused("round", "round", "DuckDB needs the number of places.", node.span)
-    if int(places.text) < 0:
-        fails = "error('a number of places is not negative')"
+    if not 0 <= int(places.text) < 1 << 31:
+        fails = "error('a number of places is from 0 to 2147483647')"
         return Sql(f"(CASE WHEN {arg.operand} IS NOT NULL THEN {fails} END)::DOUBLE", FLOAT)
+    if int(places.text) >= _ALL_PLACES:
+        return Sql(value, T(Kind.FLOAT, nan=arg.type.nan), null=null)
+    if int(places.text) >= _DECIMAL_PLACES:
+        # From 0.001 on the 17 digits of a float end at the twentieth place.
+        fails = "error('such a small number is not rounded exactly')"
+        small = f"{value} <> 0 AND abs({value}) < 0.001"
+        made = f"(CASE WHEN {small} THEN {fails} ELSE {value} END)::DOUBLE"
+        return Sql(made, T(Kind.FLOAT, nan=arg.type.nan), null=null)
     name = cx.macro("cy_round_to")
     return Sql(f"{name}({value}, {places.text})", T(Kind.FLOAT, nan=arg.type.nan), null=null)

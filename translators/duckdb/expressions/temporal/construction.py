@@ -185,8 +185,6 @@ _SPAN_UNITS = {
 
 def _duration(cx: Compiler, node: ir.Call, scope: Scope, args: list[Sql]) -> Sql:
     if args:
-        if args[0].type.kind is Kind.DURATION:
-            return args[0]
         if args[0].type.kind is Kind.STRING:
             return macro_call(cx, "cy_parse_span", DURATION, args[0])
         raise no_exact_form(node.name, "It has no exact form of this value.", node)
