@@ -201,7 +201,7 @@ engine = Mortal
 
 @pytest.fixture
 def mortal(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, graph: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[tuple[IsolatedEngine, Path]]:
     """An engine whose worker kills itself in the phases that a file names."""
     folder = tmp_path / "engines"
@@ -210,7 +210,7 @@ def mortal(
     monkeypatch.setattr(engines.backends, "__path__", [*engines.backends.__path__, str(folder)])
     deaths = tmp_path / "deaths"
     deaths.write_text("")
-    with IsolatedEngine("mortal", tmp_path, deaths=str(deaths)) as engine:
+    with IsolatedEngine("mortal", graph, deaths=str(deaths)) as engine:
         yield engine, deaths
 
 
