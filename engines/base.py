@@ -110,7 +110,8 @@ class Engine(Protocol):
     `default_for` are the languages that it runs where no engine is named. Engines of one `family`
     share code and are one witness of an answer; one without runs no rendering of Graph-IR. Of two
     that disagree the one of the higher `trust` is asked first. `packages` are the modules without
-    which it cannot start; one that is `by_name` is no part of "all" engines.
+    which it cannot start; one that is `by_name` is no part of "all" engines. `url_variable` is the
+    variable of the environment with the URL of a server that it cannot be without.
     """
 
     name: ClassVar[str]
@@ -122,6 +123,7 @@ class Engine(Protocol):
     trust: ClassVar[int] = 0
     packages: ClassVar[tuple[str, ...]] = ()
     by_name: ClassVar[bool] = False
+    url_variable: ClassVar[str] = ""
     needs: ClassVar[Needs] = Needs()
 
     def __enter__(self) -> Self: ...

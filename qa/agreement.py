@@ -7,6 +7,7 @@ anyone.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
@@ -38,8 +39,8 @@ class Run:
 
 
 def _runs() -> dict[str, Run]:
-    """Every way to execute a meaning: by its language, or `engine-language` where the engine is
-    not the language's first."""
+    """Every way to execute a meaning here: by its language, or `engine-language` where the engine
+    is not the language's first. A server of the user's is one where its URL is given."""
     kinds = sorted(map(ENGINES.get, ENGINES.names()), key=lambda kind: -kind.trust)
     defaults = default_engines()
     return {
@@ -47,13 +48,13 @@ def _runs() -> dict[str, Run]:
             kind.name, language, kind.profiles[language]
         )
         for kind in kinds
-        if kind.family
+        if kind.family and (not kind.url_variable or os.environ.get(kind.url_variable))
         for language in kind.languages
     }
 
 
 RUNS: Mapping[str, Run] = _runs()
-"""Every way to execute a meaning, the most trusted first."""
+"""Every way to execute a meaning here, the most trusted first."""
 
 
 class State(StrEnum):

@@ -18,6 +18,7 @@ class Memgraph(Served):
     name: ClassVar[str] = "memgraph"
     profiles: ClassVar[dict[str, str]] = {"cypher": "cypher-memgraph"}
     family: ClassVar[str] = "memgraph"
+    url_variable: ClassVar[str] = "GRAPHMILL_MEMGRAPH_URL"
     needs: ClassVar[Needs] = needs("memgraph")
     BOLT: ClassVar[type[Bolt]] = MemgraphBolt
 

@@ -18,6 +18,7 @@ class Tugraph(Served):
     name: ClassVar[str] = "tugraph"
     profiles: ClassVar[dict[str, str]] = {"cypher": "cypher-tugraph"}
     family: ClassVar[str] = "tugraph"
+    url_variable: ClassVar[str] = "GRAPHMILL_TUGRAPH_URL"
     needs: ClassVar[Needs] = needs("tugraph")
     BOLT: ClassVar[type[Bolt]] = TugraphBolt
 
