@@ -1,14 +1,14 @@
 """How much of a set of Cypher queries is said in Spanner's GQL, and what its analyser says of it.
 
-    python benchmarks/spanner_emission.py QUERIES.jsonl SCHEMAS.jsonl [--only DB] [--limit N]
-        [--show 3] [--out RESULTS.jsonl]
+    python benchmarks/spanner_emission.py QUERIES.jsonl SCHEMAS.jsonl [--dialect pgq] [--only DB]
+        [--limit N] [--show 3] [--out RESULTS.jsonl]
 
 QUERIES has lines {"cypher", "database", "syntax_error"}, SCHEMAS lines {"database",
-"structured_schema"}. Every distinct text without the flag is rendered as `spanner`; GoogleSQL's
-analyser judges each text in Spanner's profile, over the catalogue of the schema; and every label,
-edge type and constant of the query must stand in the text. Prints the shares emitted and accepted,
-refusals by code, each text that is not accepted with the analyser's message, and texts that lost
-a word. Exits with 1 when there is one of either. Nothing is executed.
+"structured_schema"}. Every distinct text without the flag is rendered as `spanner` (or `pgq`);
+GoogleSQL's analyser judges each text in the profile of that, over the catalogue of the schema; and
+every label, edge type and constant of the query must stand in the text. Prints the shares emitted
+and accepted, refusals by code, each text that is not accepted with the analyser's message, and
+texts that lost a word. Exits with 1 when there is one of either. Nothing is executed.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ def main() -> int:
     arguments = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     arguments.add_argument("queries", type=Path)
     arguments.add_argument("schemas", type=Path)
+    arguments.add_argument("--dialect", default="spanner", choices=("spanner", "pgq"))
     arguments.add_argument("--only", action="append", default=[])
     arguments.add_argument("--limit", type=int)
     arguments.add_argument("--show", type=int, default=3)
@@ -60,11 +61,13 @@ def main() -> int:
     schemas = read_schemas(options.schemas)
     outcomes: list[Outcome] = []
     said = judged = 0.0
-    with Judge("googlesql", None) as judge:
+    dialect = options.dialect
+    with Judge("googlesql" if dialect == "spanner" else dialect, None) as judge:
         for database, found in sorted(texts.items()):
             schema = schema_of(database, schemas[database])
             start = time.perf_counter()
-            done = [_say(database, text, schema) for text in list(found)[: options.limit]]
+            queries = list(found)[: options.limit]
+            done = [_say(database, text, schema, dialect) for text in queries]
             middle = time.perf_counter()
             judge.use(schema)
             for outcome in done:
@@ -77,11 +80,11 @@ def main() -> int:
     return _report(outcomes, options.show, said, judged)
 
 
-def _say(database: str, cypher: str, schema: SchemaGraph) -> Outcome:
+def _say(database: str, cypher: str, schema: SchemaGraph, dialect: str) -> Outcome:
     outcome = Outcome(database, cypher)
     try:
         statement = parse(cypher)
-        outcome.text = render(statement, "spanner", schema).text
+        outcome.text = render(statement, dialect, schema).text
     except QueryTextError as problem:
         outcome.state, outcome.code = "error", problem.code
     except Refused as problem:

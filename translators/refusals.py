@@ -45,6 +45,7 @@ CODES: dict[str, str] = {
     "edge-uniqueness": "Two paths of a MATCH could share an edge; the language cannot forbid it.",
     "element-comparison": "The language compares elements or paths in another way, if at all.",
     "element-expression": "A function of elements takes a variable, not an expression.",
+    "element-key": "Elements are told apart by a key, and the schema has none for these.",
     "element-output": "The language neither returns nodes, edges and paths nor collects them.",
     "empty-name": "A label, type, property or column has an empty name, which no quoting can say.",
     "empty-separator": "An empty or computed separator of split() or replace().",

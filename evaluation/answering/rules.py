@@ -12,6 +12,7 @@ NAMES: Mapping[str, str] = {
     "sparql": "SPARQL 1.1",
     "sql": "SQL",
     "spanner": "Spanner Graph (GQL)",
+    "pgq": "SQL/PGQ (SELECT … FROM GRAPH_TABLE)",
 }
 
 RULES: Mapping[str, str] = {

@@ -100,6 +100,7 @@ LANGUAGES = {
     "gql": "ISO GQL",
     "ngql": "nGQL",
     "spanner": "Spanner Graph GQL",
+    "pgq": "SQL/PGQ",
     "gremlin": "Gremlin",
     "sparql": "SPARQL",
     "sql": "SQL",

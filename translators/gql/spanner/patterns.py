@@ -39,15 +39,15 @@ def linear(gql: Spanner, query: ir.Query, outputs: Mapping[str, str] | None) -> 
 
 def match_text(gql: Spanner, node: ir.Match) -> str:
     for path in node.paths:
-        _possible(gql, path)
+        possible(gql, path)
     gql.no_edge_twice(node)
-    node = _opened_tests(gql, node)
+    node = opened_tests(gql, node)
     if gql.rows_count:
         node = both_ways(node, gql.names.schema)
-    return Gql.match(gql, _own_variables(gql, _different_edges(gql, node)))
+    return Gql.match(gql, _own_variables(gql, different_edges(gql, node)))
 
 
-def _opened_tests(gql: Spanner, node: ir.Match) -> ir.Match:
+def opened_tests(gql: Spanner, node: ir.Match) -> ir.Match:
     """Tests inside an element that name another variable, as tests of the whole MATCH.
 
     The analyser: names of previous statements "can only be referenced in the outermost WHERE
@@ -94,10 +94,10 @@ def _opened_tests(gql: Spanner, node: ir.Match) -> ir.Match:
 
 
 def match_mode(gql: Spanner, node: ir.Match, paths: tuple[ir.Path, ...]) -> str:
-    return ""  # "GQL patterns" has none; `_different_edges` says it
+    return ""  # "GQL patterns" has none; `different_edges` says it
 
 
-def _possible(gql: Spanner, path: ir.Path) -> None:
+def possible(gql: Spanner, path: ir.Path) -> None:
     if unbounded(path):
         # "Quantified path pattern": the upper bound must be specified.
         raise Refused(
@@ -122,7 +122,7 @@ def _searchable(gql: Spanner, path: ir.Path, selector: ir.Selector) -> None:
         raise Refused("path-search", selector.kind.value, "Spanner has no such search.", path.span)
 
 
-def _different_edges(gql: Spanner, node: ir.Match) -> ir.Match:
+def different_edges(gql: Spanner, node: ir.Match) -> ir.Match:
     """The same MATCH with its edges kept apart by TRAIL in a path, by `<>` between paths.
 
     "openCypher reference": TRAIL returns the paths without a repeated edge, one path pattern
