@@ -173,8 +173,10 @@ class Amounts:
         elif low is not None and high is not None:
             factor = spec.Uniform(low=low, high=high, decimals=4)
             of = spec.Scaled(column=column, factor=factor, decimals=places)
+        if copied.how == "prefix":
+            of = _beginning(column, copied.own)
         loose = one.null or relation.many.endswith("?") or relation.order
-        if isinstance(one.value, Number) or of.kind != "copied":
+        if of.kind != "template" and (isinstance(one.value, Number) or of.kind != "copied"):
             # Where there is no such element, or it has no such value, the number is its own.
             if copied.how == "part":  # of one whole, whatever the cases
                 bands = (spec.Band(upto=_ANY, of=of),)
@@ -186,6 +188,15 @@ class Amounts:
         self.draft.put_edge(edge.name, same=self.draft.yielding(edge.name))
         self.draft.anchored.add(edge.name)
         return self.draft.put(node, name, of)
+
+
+def _beginning(column: str, digits: str) -> spec.Template:
+    """Codes that begin with the value of a column: flights with the letters of their airline."""
+    mark = digits.index("#")
+    figures = {f"digit_{n}": tuple("0123456789") for n in range(len(digits) - mark)}
+    figures["digit_0"] = tuple("123456789")
+    text = "".join(f"{{{name}}}" for name in figures)
+    return spec.Template(text=f"{{{column}}}{digits[:mark]}{text}", lists=figures)
 
 
 def _following(usual: Distribution, column: str, of: Distribution) -> Distribution:

@@ -7,27 +7,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from random import Random
 
+from generators.schemas.reified import needs, reified
 from generators.schemas.timing import in_time
-from generators.taxonomy.load import PLACEHOLDER
 from generators.taxonomy.model import (
-    Bend,
     By,
     Cell,
     Choice,
-    Copy,
     Entity,
-    Foremost,
-    Fraction,
     Hint,
-    Made,
     Moment,
-    Number,
-    Phrase,
-    Place,
     Relation,
-    Stake,
     SubDomain,
-    Value,
 )
 from graphmill.english.inflection import plural
 from graphmill.errors import GraphmillError
@@ -204,67 +194,6 @@ def _everything(domain: SubDomain) -> tuple[dict[str, Entity], list[Relation]]:
     return entities, _one_home(relations)
 
 
-def reified(relation: Relation) -> tuple[Entity, list[Relation]]:
-    """A relation as a node type with two edges."""
-    made = relation.reified
-    assert made is not None  # noqa: S101 - the caller looks
-    name = made.singular.replace(" ", "_").lower()
-    types = {"source": made.source[0], "target": made.target[0]}
-    properties = tuple(
-        replace(p, value=value, needed=True, copied=_of_end(p.value, types) or p.copied)
-        for p in relation.properties
-        if (value := _without_ends(p.value)) is not None
-    )
-    node = Entity(name, made.singular, made.plural, share=4.0, properties=properties)
-    (to_source, source_words), (to_target, target_words) = made.source, made.target
-    return node, [
-        Relation(
-            name,
-            to_source,
-            relation.source,
-            source_words,
-            many="n:1",
-            incoming=relation.outgoing,
-            role="event",
-        ),
-        Relation(
-            name,
-            to_target,
-            relation.target,
-            target_words,
-            many="n:1",
-            incoming=relation.incoming,
-            role="event",
-        ),
-    ]
-
-
-def _of_end(value: Value, types: dict[str, str]) -> tuple[Copy, ...]:
-    """A share of a number of an edge's end, as a node that is joined with it has it."""
-    if not isinstance(value, Fraction) or "." not in value.of:
-        return ()
-    end, _, name = value.of.partition(".")
-    return (Copy(types[end], name, value.low, value.high),)
-
-
-def _without_ends(value: Value) -> Value | None:
-    """A date that followed one of an edge's end stands on its own in a node; what else is made of
-    the ends is left out."""
-    if isinstance(value, Moment) and "." in value.after:
-        return replace(value, after="", gap=(0, 0))
-    if isinstance(value, Place) and value.of in _ENDS:
-        return value.otherwise
-    if isinstance(value, Foremost) and value.of in _ENDS:
-        return value.otherwise
-    if isinstance(value, Stake):
-        return Number("uniform", (5, 30), value.places)
-    if isinstance(value, Fraction) and "." in value.of:
-        return Number("lognormal", (50, 0.5), value.places)
-    if any("." in need for need in needs(value)):
-        return None
-    return value
-
-
 def promoted(domain: SubDomain, entity: Entity, hint: Hint) -> tuple[Entity, Relation]:
     """A property that is a list as a node type, called by its values."""
     assert hint.becomes is not None  # noqa: S101 - the caller looks
@@ -438,6 +367,7 @@ def _followed(
                 if isinstance(hint.value, By) and hint.value.of.startswith(f"{relation.type}."):
                     need(other, hint.value.of.partition(".")[2])
         paths = [path for pair in relation.via for path in pair]
+        paths += [ref.partition(".")[2] for pair in relation.order for ref in pair]
         paths += [path for fit in relation.fits for path in (fit.ours, fit.theirs)]
         for *steps, name in (path.split(".") for path in paths):
             for over in chosen if steps else ():
@@ -559,27 +489,4 @@ def _contradicting(entity: Entity, kept: set[str], rng: Random) -> set[str]:
 
 def _all_needs(hint: Hint) -> Iterator[str]:
     yield from needs(hint.value)
-    yield from (copied.own for copied in hint.copied if copied.own)
-
-
-def needs(value: Value) -> Iterator[str]:
-    """Properties that a value depends on; `source.NAME` and `target.NAME` for an edge's ends."""
-    match value:
-        case Fraction(of=of) | Bend(of=of):
-            yield of
-        case Made(of=several):
-            yield from several
-        case By(of=of, cases=cases, otherwise=otherwise):
-            if "." not in of or of.partition(".")[0] in _ENDS:
-                yield of
-            for _, case in cases:
-                yield from needs(case)
-            if otherwise is not None:
-                yield from needs(otherwise)
-        case Moment(after=after) if after:
-            yield after
-        case Place(by=by) if by:
-            yield by
-        case Phrase(template):
-            for name, _ in PLACEHOLDER.findall(template):
-                yield name
+    yield from (c.own for c in hint.copied if c.how == "times")

@@ -89,6 +89,7 @@ def dependent(
     rules.triangles()
     rules.orders()
     rules.within_lives()
+    rules.one_at_a_time()
     rules.postal_codes()
     rules.named_after_towns()
     rules.edge_dates()
@@ -280,6 +281,17 @@ class _Rules(Triangles, Places, Lifetimes):
             if isinstance(hint.value, Moment) and hint.value.after == base.name
         ]
         hours = hours_of(start) if start.hours else ()
+        unseen = self.unseen_end(one) if not last and base == begins(one) else None
+        if unseen is not None:
+            return spec.After(
+                columns=columns,
+                gap=spec.Uniform(low=0, high=unseen.gap[1], decimals=3 if start.clock else 0),
+                unit=unseen.unit if start.clock else "days",
+                until=AS_OF,
+                hours=hours if unseen.unit == "days" else (),
+                workdays=start.workdays,
+                every=start.every,
+            )
         return spec.After(
             columns=columns,
             before=tuple(last[:1]),

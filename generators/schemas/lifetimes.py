@@ -24,6 +24,9 @@ _LATE = re.compile(
     r"|audit|appraisal|survey|rating|return|transcript|publication|award|verdict|appeal|bill"
     r"|statement|reminder|collection|credit|article|post|dispute|chargeback"
 )
+_SELDOM = 0.5  # an end that most lack is none
+_PER_DAY = {"days": 1, "hours": 24, "minutes": 24 * 60}
+_EPISODE = 45  # days: what lasts no longer is an episode, in which all that belongs to it falls
 _AFTERWARDS = re.compile(
     r"results? from|reviews|settles|based on|issued for|replac|follows|succeed|after|refers"
     r"|relates|is about|concerns|mentions|cites|renews|closes|ends"
@@ -44,6 +47,20 @@ class Lifetimes(Settings):
                 return start, hint
         return None
 
+    def unseen_end(self, entity: Entity) -> Moment | None:
+        """The end of an entity that the schema leaves out: how long it lasts is known all the same.
+        Of several, the last."""
+        whole, start = self.domain.entities.get(entity.name), begins(entity)
+        if whole is None or start is None:
+            return None
+        ends = [
+            hint.value
+            for hint in whole.properties
+            if isinstance(hint.value, Moment) and hint.value.after == start.name
+            if not (hint.value.planned or entity.property(hint.name)) and hint.null <= _SELDOM
+        ]
+        return max(ends, key=lambda end: end.gap[1] / _PER_DAY[end.unit], default=None)
+
     def in_life(self, relation: Relation) -> bool:
         """Whether the many of a relation begin while the one is there, though nobody says so."""
         ends = self.ends(relation)
@@ -60,11 +77,26 @@ class Lifetimes(Settings):
 
     def _alive(self, relation: Relation, ends: tuple[str, str]) -> bool:
         many, one = (self.entities[name] for name in ends)
-        if self.life_of(one) is None or begins(many) is None:
+        if begins(many) is None or not (self.life_of(one) or self._episode(one)):
             return False
         wording = relation.wording
         phrase = wording.active if relation.source == many.name else wording.passive
         return not (_LATE.search(many.name) or _AFTERWARDS.search(phrase))
+
+    def _episode(self, one: Entity) -> bool:
+        """Whether an entity lasts a few days by the taxonomy, though the schema shows no end."""
+        whole, start = self.domain.entities.get(one.name), begins(one)
+        last = self.unseen_end(one)
+        return (
+            last is not None
+            and whole is not None
+            and start is not None
+            and 0 < last.gap[1] / _PER_DAY[last.unit] <= _EPISODE
+            and any(
+                isinstance(h.value, Moment) and h.value.after == start.name and _END.match(h.name)
+                for h in whole.properties
+            )
+        )
 
     def end_over(self, relation: Relation, edge: str) -> tuple[str, ...]:
         """The end of the one, which its many do not begin after."""
@@ -72,7 +104,8 @@ class Lifetimes(Settings):
         if ends is None or not self._alive(relation, ends):
             return ()
         life = self.life_of(self.entities[ends[1]])
-        assert life is not None  # noqa: S101 - `_alive` looks
+        if life is None:
+            return ()
         return (f"{edge}.{self.column(ends[1], life[1].name)}",)
 
     def within_lives(self) -> None:
@@ -96,6 +129,17 @@ class Lifetimes(Settings):
             first = f"{side}.{self.column(many.name, start.name)}"
             if part.order[0].then == first and not part.acyclic:
                 self.put_edge(edge.name, order=(*part.order, spec.Before(first=first, then=then)))
+
+    def one_at_a_time(self) -> None:
+        """A bed has one patient at a time, where the schema shows when each comes and goes."""
+        for relation, _, edge in self.edges:
+            ends = self.ends(relation)
+            if not relation.alone or ends is None or relation.many.startswith("1:1"):
+                continue
+            life = self.life_of(self.entities[ends[0]])
+            if life is not None:
+                start, end = (self.column(ends[0], hint.name) for hint in life)
+                self.put_edge(edge.name, alone=spec.Alone(start=start, end=end))
 
     def after_what_it_leads_to(self, edge: str, ends: tuple[str, str]) -> bool:
         """Of many and one, where the one has no begin: the many are not before what it is part of;

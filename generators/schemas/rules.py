@@ -15,10 +15,11 @@ from generators.questions.lexicon.derive.complete import AUTHORED, parse_phrase
 from generators.questions.lexicon.model import Lexicon, Noun, Path, Provenance, Thing
 from generators.questions.lexicon.model import Property as Words
 from generators.schemas.author import SchemaProposal, SchemaRequest
-from generators.schemas.blueprint import Blueprint, blueprint, bounds_of, needs, without_numbers
+from generators.schemas.blueprint import Blueprint, blueprint, bounds_of, without_numbers
 from generators.schemas.dependences import dependent
 from generators.schemas.names import EdgeNames, Names, NodeNames, named
 from generators.schemas.national import LOCALES
+from generators.schemas.reified import needs
 from generators.schemas.style import style
 from generators.schemas.tell import Teller, edges, kind_of
 from generators.schemas.timing import NO_START

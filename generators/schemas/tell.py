@@ -430,6 +430,8 @@ def _order(relation: Relation, spelt: Callable[[str, str], str]) -> Iterator[spe
         return f"{end}.{spelt(entity, name)}"
 
     for earlier, later in relation.order:
+        if earlier.count(".") > 1 or later.count(".") > 1:
+            continue  # over another relation, which the rules look for
         yield spec.Before(first=dotted(earlier), then=dotted(later), within=relation.within)
 
 

@@ -121,7 +121,9 @@ class Triangles(Settings):
         }
         for relation, edge_names, edge in self.edges:
             self._via(relation, edge.name, edge_names.turned, leading)
+            self._order_over(relation, edge.name, edge_names.turned, leading)
             self._apart(relation, edge.name, edge_names.turned, leading)
+        self._heads()
         self._closed(leading)
         self._in_place(leading)
         self._of_one_owner(leading)
@@ -156,6 +158,20 @@ class Triangles(Settings):
                 if len(far) == 1:
                     self._same(edge, many, f"{'.'.join(far[0])}.{key}", key)
 
+    def _heads(self) -> None:
+        """Who heads a department works there: what one leads to alone, it belongs to."""
+        for relation, _, edge in self.edges:
+            if not relation.many.startswith("1:1") or relation.source == relation.target:
+                continue
+            for whole, head in (
+                (relation.source, relation.target),
+                (relation.target, relation.source),
+            ):
+                key = self.node[whole].key[0]
+                for other, _, made in self.edges:
+                    if self.ends(other) == (head, whole) and other.many in ("n:1", "1:n"):
+                        self._same(made.name, head, f"{edge.name}.{key}", key)
+
     def _via(
         self,
         relation: Relation,
@@ -188,6 +204,28 @@ class Triangles(Settings):
                 if not (part.triangles or part.reciprocity or part.cardinality == "1:1"):
                     self.put_edge(edge, same=(*part.same, same))
 
+    def _order_over(
+        self,
+        relation: Relation,
+        edge: str,
+        turned: bool,
+        leading: dict[tuple[str, str, str], str],
+    ) -> None:
+        """An order of which one date is that of what another relation leads to: who sits an exam
+        was enrolled before."""
+        for pair in relation.order:
+            if all(reference.count(".") < 2 for reference in pair):
+                continue
+            columns = []
+            for reference in pair:
+                end, _, path = reference.partition(".")
+                column = self._over(getattr(relation, end), path, leading)
+                side = {"source": "target", "target": "source"}[end] if turned else end
+                columns.append(f"{side}.{column}" if column else "")
+            if all(columns) and not self.given.edges[edge].acyclic:
+                order = spec.Before(first=columns[0], then=columns[1], within=relation.within)
+                self.put_edge(edge, order=(*self.given.edges[edge].order, order))
+
     def _over(self, entity: str, path: str, leading: dict[tuple[str, str, str], str]) -> str | None:
         """The column that a path over relations leads to; None where the schema has it not."""
         *kinds, key = path.split(".")
@@ -202,7 +240,11 @@ class Triangles(Settings):
             edge, entity = known[0]
             lead += f"{edge}."
         if self.entities[entity].property(key) is None:
-            return None
+            whole = self.domain.entities.get(entity)
+            hint = whole.property(key) if whole else None
+            if hint is None or not hint.key:
+                return None
+            return f"{lead}{self.node[entity].key[0]}"  # made-up keys tell nodes apart as well
         return f"{lead}{self.column(entity, key)}"
 
     def _apart(

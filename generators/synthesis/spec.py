@@ -40,6 +40,7 @@ from schemagraph.specification.distributions import (
     Zipf,
 )
 from schemagraph.specification.model import (
+    Alone,
     Apart,
     Before,
     Column,
@@ -65,6 +66,7 @@ __all__ = [
     "After",
     "Aggregated",
     "Allotted",
+    "Alone",
     "Apart",
     "Band",
     "Banded",

@@ -341,6 +341,8 @@ def _relation(
             return
     for reference in (each for order in declared.order for each in order):
         side, _, key = reference.partition(".")
+        if "." in key:  # over another relation, which a schema may lack
+            continue
         end = declared.source if side == "source" else declared.target
         given = known.entities[end].property(key)
         kinds = Moment | Number | Fraction | Made | Bend | Cell

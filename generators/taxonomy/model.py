@@ -269,14 +269,15 @@ class Copy:
     """The value is that of `property` of the one element that `relation` joins with, or `low` to
     `high` times it; as `part`, all that are joined with it have so much of it together. The others
     are made of all elements or edges that `relation` joins with; `times` multiplies the element's
-    `own` property with that of the other. Where a schema has not that
+    `own` property with that of the other; as `prefix` the value begins with the other's, and `own`
+    are the digits behind it (`###`). Where a schema has not that
     relation, the property's own values are taken."""
 
     relation: str
     property: str
     low: float | None = None
     high: float | None = None
-    how: Literal["copied", "part", "sum", "count", "least", "most", "times"] = "copied"
+    how: Literal["copied", "part", "sum", "count", "least", "most", "times", "prefix"] = "copied"
     own: str = ""
     even: bool = False
 
@@ -420,6 +421,7 @@ class Relation:
     as `match` has them, of which one or both are of what a relation leads to (`SOLD_BY.country`);
     they count where the schema has that relation. `apart` are relations of the source that lead to
     another target than this one. `timed`: the order follows from what the ends are.
+    `alone`: of the many of one, no two are there at the same time.
     `home`: the one side is in the country of the graph.
     `free`: amounts and kinds of the ends say nothing of each other.
     `noun` names one edge. `unless` names an entity that says the same in more detail: a schema
@@ -453,6 +455,7 @@ class Relation:
     apart: tuple[str, ...] = ()
     timed: bool = False
     home: bool = False
+    alone: bool = False
     free: bool = False
 
 

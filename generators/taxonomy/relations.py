@@ -117,7 +117,7 @@ def _order(text: str) -> dict[str, object]:
     if all(dot for _, dot, _ in ends):
         if {end for end, _, _ in ends} != {"source", "target"}:
             raise LineError("Write an order of both ends: order target.since < source.raised_on.")
-        name(ends[0][2]), name(ends[1][2])
+        _over(ends[0][2]), _over(ends[1][2])
         return {"order": ((earlier, later),)}
     return {"order": ((f"source.{name(earlier)}", f"target.{name(later)}"),)}
 
@@ -218,6 +218,7 @@ _OPTIONS: dict[str, Callable[[str], dict[str, object]]] = {
     "via": _via,
     "apart": lambda text: {"apart": tuple(type_name(part.strip()) for part in text.split(","))},
     "anytime": lambda text: {"anytime": True},
+    "alone": lambda text: {"alone": True},
     "home": lambda text: {"home": True},
     "free": lambda text: {"free": True},
     "unless": lambda text: {"unless": name(text)},

@@ -49,6 +49,7 @@ _PLANNED = re.compile(
 )
 _DAYS = {"yearly": "year", "firsts": "first", "lasts": "last"}
 _DAY = re.compile(r"\d\d-\d\d")
+_PREFIXED = re.compile(r"[^#{}]*#+")
 _NAME = re.compile(r"^[a-z][a-z0-9_]*$")
 _TYPE = re.compile(r"^[A-Z][A-Z0-9_]*$")
 
@@ -473,15 +474,22 @@ def _recent(text: str) -> dict[str, object]:
     return {"recent": Recent(name(parts[0]), int(parts[1]), choice(states.replace(",", "|")))}
 
 
-type _How = Literal["copied", "part", "sum", "count", "least", "most", "times"]
+type _How = Literal["copied", "part", "sum", "count", "least", "most", "times", "prefix"]
 
 
 def _copied(text: str, given: dict[str, object], how: _How) -> dict[str, object]:
     """`EXECUTES.quantity`, `PLAYED_AT.capacity 0.4..1`; several, of which one is there."""
     reference, _, rest = text.partition(" ")
     kind, dot, key = reference.partition(".")
-    if not dot and how != "count":
+    if not dot and how not in ("count", "prefix"):
         raise LineError("Write what is the same as: as EXECUTES.quantity.")
+    if how == "prefix":
+        if not dot or not _PREFIXED.fullmatch(rest):
+            raise LineError("Write what a value begins with as: prefix OPERATED_BY.code ###.")
+        made = Copy(type_name(kind), name(key), how=how, own=rest)
+        before = given.get("copied", ())
+        assert isinstance(before, tuple)  # noqa: S101 - made here only
+        return {"copied": (*before, made)}
     if how == "times":
         made = Copy(type_name(kind), name(key), how=how, own=name(rest))
         before = given.get("copied", ())
@@ -521,6 +529,7 @@ _OPTIONS: dict[str, _Option] = {
     "least": lambda text, given: _copied(text, given, "least"),
     "times": lambda text, given: _copied(text, given, "times"),
     "most": lambda text, given: _copied(text, given, "most"),
+    "prefix": lambda text, given: _copied(text, given, "prefix"),
     "recent": lambda text, given: _recent(text),
     "without": lambda text, given: {
         "without": tuple(type_name(part.strip()) for part in text.split(","))

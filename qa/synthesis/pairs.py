@@ -63,7 +63,7 @@ def measure_pairs(
 def _degrees(place: str, part: Edges, degrees: tuple[np.ndarray, np.ndarray]) -> Iterator[Measure]:
     crossing = any("." in order.first and "." in order.then for order in part.order)
     preferred = part.source.prefer or part.target.prefer
-    ruled = bool(part.acyclic or part.same or part.apart or crossing or preferred)
+    ruled = bool(part.acyclic or part.same or part.apart or part.alone or crossing or preferred)
     reasons = {
         "the rules on the ends shape it": ruled,
         "triangles shape it": bool(part.triangles),

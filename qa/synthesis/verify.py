@@ -238,6 +238,8 @@ def _edges(
         alike = ends.look(f"source.{apart.source}") == ends.look(f"target.{apart.target}")
         what = f"edges with source.{apart.source} = target.{apart.target}"
         yield none_of(place, what, int(alike.fill_null(False).sum()))
+    if part.alone is not None:
+        yield none_of(place, "edges that overlap with another of their node", _overlaps(part, ends))
     for order in part.order:
         first_day, then = _comparable(ends.look(order.first), ends.look(order.then))
         what = f"edges with {order.first} after {order.then}"
@@ -261,6 +263,26 @@ def _edges(
         yield from measure_column(path, prop, column, table[prop.name], ends.look)
 
 
+def _overlaps(part: Edges, ends: _Ends) -> int:
+    """How many edges begin while another of the same node goes on."""
+    assert part.alone is not None  # noqa: S101 - the caller looks
+    many, one = (End.SOURCE, End.TARGET) if part.cardinality == "n:1" else (End.TARGET, End.SOURCE)
+    moments = {
+        "start": ends.look(f"{many}.{part.alone.start}").cast(pl.Datetime("us")),
+        "end": ends.look(f"{many}.{part.alone.end}").cast(pl.Datetime("us")),
+    }
+    table = pl.DataFrame({"node": ends.rows[one], **moments}).drop_nulls("start")
+    pairs = table.sort("node", "start").with_columns(
+        pl.col("end")
+        .fill_null(pl.datetime(9999, 1, 1))
+        .cum_max()
+        .shift()
+        .over("node")
+        .alias("last")
+    )
+    return int((pairs["start"] < pairs["last"]).fill_null(False).sum())
+
+
 def _comparable(one: pl.Series, other: pl.Series) -> tuple[pl.Series, pl.Series]:
     """Two columns of an order; a whole number beside days is a year."""
     if one.dtype.is_integer() and other.dtype.is_temporal():
@@ -277,7 +299,12 @@ def _count(place: str, part: Edges, ends: _Ends) -> Measure:
     prefer = part.source.prefer or part.target.prefer
     several = sum("." in order.first and "." in order.then for order in part.order) > 1
     narrow = part.cardinality == "n:m" and any(order.within for order in part.order)
-    binding = several or narrow or bool(part.apart) or any(same.share == 1 for same in part.same)
+    binding = (
+        several
+        or narrow
+        or bool(part.apart or part.alone)
+        or any(same.share == 1 for same in part.same)
+    )
     if binding or (part.cardinality != "n:m" and (crossing or part.same or prefer)):
         windows = any(order.within for order in part.order)
         bound = binding or windows or (prefer and prefer.share == 1)

@@ -245,6 +245,15 @@ def _check_edges(
         for end, name in ((End.SOURCE, apart.source), (End.TARGET, apart.target)):
             if f"{end}.{name}" not in columns:
                 yield _error("unknown-column", path, f"{end} has no property {name}")
+    if edges.alone is not None:
+        side = End.SOURCE if edges.cardinality == "n:1" else End.TARGET
+        for name in (edges.alone.start, edges.alone.end):
+            known = columns.get(f"{side}.{name}")
+            if known is None:
+                yield _error("unknown-column", f"{where}.alone", f"{side} has no property {name}")
+            elif known.kind not in _DAYS:
+                message = f"{side}.{name} is neither a day nor a moment"
+                yield _error("wrong-kind", f"{where}.alone", message)
     for end, described, chosen in (
         (End.SOURCE, edges.source, "1:n"),
         (End.TARGET, edges.target, "n:1"),

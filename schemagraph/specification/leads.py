@@ -161,14 +161,18 @@ def end_names(part: Edges) -> Iterator[tuple[End, str]]:
     for apart in part.apart:
         yield End.SOURCE, apart.source
         yield End.TARGET, apart.target
+    if part.alone is not None:
+        end = End.SOURCE if part.cardinality == "n:1" else End.TARGET
+        yield end, part.alone.start
+        yield end, part.alone.end
     for order in part.order:
         if "." in order.first and "." in order.then:
             for name in (order.first, order.then):
-                end, _, inner = name.partition(".")
-                yield End(end), inner
-    for end, described in ((End.SOURCE, part.source), (End.TARGET, part.target)):
+                side, _, inner = name.partition(".")
+                yield End(side), inner
+    for chosen, described in ((End.SOURCE, part.source), (End.TARGET, part.target)):
         if described.prefer is not None:
-            yield end, described.prefer.column
+            yield chosen, described.prefer.column
 
 
 def steps(schema: SchemaGraph, given: Specification) -> tuple[Step, ...] | None:

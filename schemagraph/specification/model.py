@@ -135,6 +135,18 @@ class Apart(Part):
     target: StrictStr
 
 
+class Alone(Part):
+    """One at a time: what a node of the chosen end is joined with does not overlap in time. A bed
+    has one patient, a flat one lease at a time.
+
+    `start` and `end` are days or moments of the end of which each node has one such edge; without
+    an end it goes on. For edges of cardinality `n:1` and `1:n`.
+    """
+
+    start: StrictStr
+    end: StrictStr
+
+
 class Before(Part):
     """An order that every edge keeps: `first` is not after `then`; where one is NULL, it holds.
 
@@ -185,6 +197,7 @@ class Edges(Part):
     same: tuple[Same, ...] = ()
     apart: tuple[Apart, ...] = ()
     order: tuple[Before, ...] = ()
+    alone: Alone | None = None
     properties: dict[str, Column] = Field(default_factory=dict)
 
     @model_validator(mode="after")
@@ -206,6 +219,8 @@ class Edges(Part):
             raise ValueError("of several pairs of properties that agree, each has the share 1")
         if self.apart and self.cardinality not in ("n:1", "1:n"):
             raise ValueError("apart is for edges with cardinality n:1 or 1:n")
+        if self.alone and self.cardinality not in ("n:1", "1:n"):
+            raise ValueError("alone is for edges with cardinality n:1 or 1:n")
         if any(same.pairs for same in self.same) and (
             self.cardinality == "1:1" or self.triangles or self.reciprocity
         ):

@@ -18,6 +18,7 @@ from generators.synthesis.library.partners import (
     Rules,
     Spec,
     crossing,
+    crowded,
     disordered,
     ends,
     groups,
@@ -116,11 +117,13 @@ def choose_one(spec: Spec, side: str, mine: Rows, others: Rows, rng: Rng) -> Pai
         chosen = np.sort(rng.permutation(rules.able(rng))[:count])
         partners = rules.partner(chosen, rng)
         equal, unordered = apart(spec, side, mine, others), disordered(spec, side, mine, others)
+        overlapping = crowded(spec, mine)
 
         def barred(chosen: np.ndarray, partners: np.ndarray) -> np.ndarray:
-            return np.asarray(equal(chosen, partners) | unordered(chosen, partners))
+            late = overlapping(chosen, partners)
+            return np.asarray(equal(chosen, partners) | unordered(chosen, partners) | late)
 
-        for _ in range(50):
+        for _ in range(20 if spec["alone"] else 50):
             again = np.flatnonzero(wrong(spec, (chosen, partners)) | barred(chosen, partners))
             if not len(again):
                 return chosen, partners
@@ -204,16 +207,23 @@ def open_pairs(spec: Spec, source: Rows, target: Rows, count: int, rng: Rng) -> 
     """
     sources = members(spec["source"], source.count, rng)
     if has_rules(spec):
-        rules = Rules(spec, source, target, "source", rng)
+        # The end whose nodes have about as many edges each chooses, so that none is left without.
+        alike = [spec[end]["degree"]["kind"] in ("even", "spread") for end in ("source", "target")]
+        mirrored = alike == [False, True] and not spec["alike"]
+        side = "target" if mirrored else "source"
+        mine, others = (target, source) if mirrored else (source, target)
+        able = members(spec["target"], target.count, rng) if mirrored else sources
+        rules = Rules(spec, mine, others, side, rng)
         most = count if spec["parallel"] else rules.open
-        stubs = ends(spec["source"], sources, count, most, rng)
-        pool = np.concatenate([stubs, sources])  # also those who have none yet
+        stubs = ends(spec[side], able, count, most, rng)
+        pool = np.concatenate([stubs, able])  # also those who have none yet
 
-        broken = disordered(spec, "source", source, target)
+        broken = disordered(spec, side, mine, others)
 
         def partners(first: np.ndarray, rng: Rng) -> Pairs:
             second = rules.partner(first, rng)
-            return first, np.where(broken(first, second), -1, second)
+            there = ~broken(first, second) & (second >= 0)
+            return (second[there], first[there]) if mirrored else (first[there], second[there])
 
         def allowed(missing: int, rng: Rng) -> Pairs:
             return partners(rng.choice(pool, missing), rng)

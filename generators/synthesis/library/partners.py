@@ -366,6 +366,34 @@ def disordered(
     return broken
 
 
+def crowded(spec: Spec, mine: Rows) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+    """Which of `mine` begin before another one of the same partner has ended."""
+    alone = spec["alone"]
+
+    def nobody(chosen: np.ndarray, partners: np.ndarray) -> np.ndarray:
+        return np.zeros(len(chosen), dtype=bool)
+
+    if alone is None:
+        return nobody
+    times = (mine[alone[name]].cast(pl.Datetime("us")).cast(pl.Int64) for name in ("start", "end"))
+    start, end = (series.to_numpy().astype(np.float64) for series in times)
+    start, end = np.nan_to_num(start, nan=np.inf), np.nan_to_num(end, nan=np.inf)
+
+    def overlapping(chosen: np.ndarray, partners: np.ndarray) -> np.ndarray:
+        order = np.lexsort((start[chosen], partners))
+        begin, place = start[chosen][order], partners[order]
+        last = (
+            pl.DataFrame({"place": place, "end": end[chosen][order]})
+            .select(pl.col("end").cum_max().shift().over("place").fill_null(float("-inf")))["end"]
+            .to_numpy()
+        )
+        mask = np.zeros(len(chosen), dtype=bool)
+        mask[order] = (begin < last) & (place >= 0)
+        return mask
+
+    return overlapping
+
+
 def groups(mine: pl.Series, others: pl.Series) -> Pairs:
     """The same number for the same value in two columns; what has no partner has one of its own."""
     mine_rank, group = ranks(mine, others)
@@ -382,5 +410,5 @@ def chance_of_same(mine: np.ndarray, others: np.ndarray, weights: np.ndarray) ->
 def has_rules(spec: Spec) -> bool:
     """Whether an edge's one end restricts its other one."""
     prefer = spec["source"]["prefer"] or spec["target"]["prefer"]
-    ruled = spec["acyclic"] or spec["same"] or spec["apart"] or crossing(spec)
+    ruled = spec["acyclic"] or spec["same"] or spec["apart"] or spec["alone"] or crossing(spec)
     return bool(ruled or prefer)

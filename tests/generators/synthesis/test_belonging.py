@@ -203,3 +203,27 @@ def test_what_does_not_belong_together_is_seen(part: spec.Edges, what: str, tmp_
         tmp_path, schema, whole.model_copy(update={"edges": {SOLVED.name: wanted}})
     )
     assert [m for m in report.failures if what in m.what]
+
+
+def test_the_end_that_has_about_as_many_each_is_never_without(tmp_path: Path) -> None:
+    part = spec.Edges(
+        weight=8,
+        source=spec.End(degree=spec.PowerLaw(exponent=1.8)),
+        target=spec.End(degree=spec.Spread(ratio=3)),
+        same=(TURNED[0],),
+    )
+    schema, whole = graph(tmp_path, (SOLVES,), (part,))
+    table = ends(tmp_path, schema, SOLVES, "target.no")
+    assert table["target.no"].n_unique() == whole.nodes["Ticket"].count
+    assert verify_graph(tmp_path, schema, whole).ok
+
+
+def test_one_at_a_time_is_for_days_of_the_end_that_has_one(tmp_path: Path) -> None:
+    alone = spec.Alone(start="subject", end="closed")
+    part = spec.Edges(cardinality="n:1", alone=alone)
+    schema = SchemaGraph("help", (TICKET, ARTICLE), (SOLVED,))
+    given = spec.Specification(nodes=nodes(), edges={SOLVED.name: part})
+    codes = [d.code for d in check_synthesis(schema, given) if ".alone" in d.message]
+    assert codes == ["wrong-kind", "unknown-column"]
+    with pytest.raises(ValueError, match="alone is for edges"):
+        spec.Edges(alone=alone)
