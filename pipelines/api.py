@@ -290,6 +290,7 @@ def build(
     scheduler: str = "",
     store: str = "",
     since: Folder | None = None,
+    telemetry: str = "",
     progress: Progress = None,
 ) -> Corpus:
     """Build a corpus, or go on with the one in `out` (`corpora/NAME` unless told).
@@ -301,7 +302,8 @@ def build(
     many workers build it, None one for each processor; the corpus is the same. `scheduler` is the
     address of a Dask cluster that builds it instead (`local` starts one), `store` the address of
     finished work that machines share (docs/scale.md). `since` is an earlier release: what was grown
-    for it is asked again of sources that have changed, before anything new is.
+    for it is asked again of sources that have changed, before anything new is. `telemetry` is the
+    URL of an OpenTelemetry collector that is sent the build's spans.
 
     Raises:
         ConfigError: the configuration is wrong; `violations` has all of it.
@@ -328,6 +330,7 @@ def build(
         executor=lambda: executor_for(loaded, jobs, scheduler, watch.warn),
         store=store,
         since=None if since is None else Path(since),
+        collector=telemetry,
     )
     return Corpus(folder, funnel.to_json())
 

@@ -27,6 +27,7 @@ from pipelines.configuration.progress import Watch
 from pipelines.difference.releases import Releases
 from pipelines.jobs.choose import cores
 from pipelines.jobs.desks import DESKS
+from pipelines.jobs.telemetry import tracing
 from pipelines.jobs.units import CallUnit, Done, Unit
 from pipelines.run import build_with
 from pipelines.synth.domains import order_for_domain
@@ -81,21 +82,24 @@ def build_flow(
     store: str = "",
     size: str = "",
     since: str = "",
+    telemetry: str = "",
 ) -> dict[str, Any]:
     """Build or resume the corpus in `out`; returns the funnel as JSON values.
 
     The flow holds the folder, whoever runs its tasks. With `replace`, nothing is left of the
     corpus that is there. `store` is the address of finished work that is shared, `size` one of the
-    configuration's sizes, `since` an earlier release whose queries are asked again.
+    configuration's sizes, `since` an earlier release whose queries are asked again, `telemetry` the
+    URL of an OpenTelemetry collector.
     """
     config, folder = load(Path(config_path)), Path(out)
     config = config.sized(size) if size else config
     config = config.degraded() if allow_degraded else config
     quiet, workers = Watch(quiet=True), Tasks()
-    with claimed(config, folder, quiet.warn, replace=replace):
+    with tracing(telemetry) as trace, claimed(config, folder, quiet.warn, replace=replace):
         try:
             before = Path(since) if since else None
-            return build_with(workers, config, folder, quiet, limit, store, before).to_json()
+            funnel = build_with(workers, config, folder, quiet, limit, store, before, trace)
+            return funnel.to_json()
         finally:
             workers.close()
 
@@ -139,11 +143,13 @@ def release_flow(
     size: str = "",
     limit: int | None = None,
     store: str = "",
+    telemetry: str = "",
 ) -> dict[str, Any]:
     """Build what is new, prove it again, tell how it differs from the last release, keep `keep`.
 
     `out` has a folder for each release, with numbers that go up, and `build`, where a later run
     goes on with all work that is finished. A corpus that equals the last release is no new one.
+    `telemetry` is the URL of an OpenTelemetry collector.
 
     Raises:
         GraphmillError: the build failed, or what was built did not verify. The releases stay.
@@ -151,7 +157,13 @@ def release_flow(
     releases = Releases(Path(out), keep)
     since = releases.last
     funnel = build_flow(
-        config_path, str(releases.draft), limit, store=store, size=size, since=since
+        config_path,
+        str(releases.draft),
+        limit,
+        store=store,
+        size=size,
+        since=since,
+        telemetry=telemetry,
     )
     verified = verify(releases.draft, Watch(quiet=True))
     rows = [problem.to_json() for problem in verified.problems]

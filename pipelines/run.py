@@ -30,6 +30,7 @@ from pipelines.jobs.executor import Executor, InProcess, Stopped
 from pipelines.jobs.shared import shared_store
 from pipelines.jobs.spool import Spool
 from pipelines.jobs.summary import Summary
+from pipelines.jobs.telemetry import Silent, Trace, tracing
 from pipelines.prepare import brought
 from pipelines.pseudonyms.stand_in import StandIn, check_leaks, stand_in
 from pipelines.release.earlier import Earlier
@@ -46,21 +47,23 @@ def build(
     executor: Callable[[], Executor] = InProcess,
     store: str = "",
     since: Path | None = None,
+    collector: str = "",
 ) -> Funnel:
     """Build or resume the corpus in `out`; with `replace`, nothing is left of what is there.
 
     `executor` makes what does the units of work; `store` is the address of finished work that is
     shared with other machines. `since` is an earlier release, whose grown queries are asked again
-    of sources that have changed.
+    of sources that have changed. `collector` is the URL of an OpenTelemetry collector.
 
     Raises:
         GraphmillError: the command cannot work at all (a source is unreadable, `out` is not
             writable, an engine is missing). What was finished before is kept.
     """
-    with few_collections(), claimed(config, out, watch.warn, replace=replace):
+    held = claimed(config, out, watch.warn, replace=replace)
+    with tracing(collector) as trace, few_collections(), held:
         workers = executor()
         try:
-            return build_with(workers, config, out, watch, limit, store, since)
+            return build_with(workers, config, out, watch, limit, store, since, trace)
         finally:
             workers.close()
 
@@ -73,8 +76,24 @@ def build_with(
     limit: int | None,
     store: str = "",
     since: Path | None = None,
+    trace: Trace | None = None,
 ) -> Funnel:
     """As `build`, in a folder that is held, by workers that run on."""
+    trace = trace or Silent()
+    with trace.span("build", {"corpus": config.corpus.name, "jobs": executor.jobs}):
+        return _build_with(executor, config, out, watch, limit, store, since, trace)
+
+
+def _build_with(
+    executor: Executor,
+    config: Config,
+    out: Path,
+    watch: Watch,
+    limit: int | None,
+    store: str,
+    since: Path | None,
+    trace: Trace,
+) -> Funnel:
     if executor.remote:
         check_travels(config)
     finished = open_store(out, watch, store)
@@ -82,7 +101,7 @@ def build_with(
     if config.privacy.pseudonyms and not config.private.name:
         standing = stand_in(config, out, watch, brought)
         config = standing.config
-    summary = Summary(executor.jobs, executor.kind)
+    summary = Summary(executor.jobs, executor.kind, trace)
     earlier = None if since is None else Earlier.of(since, finished.folder)
     run = Run(config, out, finished, watch, executor, summary, limit, store, earlier)
     whole = Funnel()
@@ -90,7 +109,9 @@ def build_with(
     with watch.whole("databases", len(config.source)) as tick:
 
         def one(source: Source) -> tuple[Graph | None, Spool, Funnel]:
-            made = run.one_database(source)
+            with trace.span("database", {"database": config.database(source)}):
+                made = run.one_database(source)
+                trace.note({"released": len(made[1])})
             tick()
             return made
 
@@ -99,7 +120,8 @@ def build_with(
             spools.append(spool)
             whole.add(funnel)
     watch.note(f"Writing {sum(map(len, spools))} records to {out}")
-    finish(config, out, graphs, spools, whole, earlier)
+    with trace.span("release", {"records": sum(map(len, spools))}):
+        finish(config, out, graphs, spools, whole, earlier)
     if standing is not None:
         check_leaks(out, standing)
     for spool in spools:

@@ -77,6 +77,12 @@ def _add_build(sub: argparse.ArgumentParser) -> None:
         metavar="CORPUS",
         help="an earlier release, whose grown queries are asked again where a source has changed",
     )
+    sub.add_argument(
+        "--telemetry",
+        default="",
+        metavar="URL",
+        help="an OpenTelemetry collector (OTLP over HTTP) that is sent the build's spans",
+    )
     sub.add_argument("--flow", action="store_true", help="run it as a Prefect flow")
     sub.add_argument(
         "--allow-degraded",
@@ -123,6 +129,7 @@ def _build(arguments: argparse.Namespace) -> int:
             arguments.store,
             size,
             "" if arguments.since is None else str(arguments.since),
+            arguments.telemetry,
         )
     else:
         corpus = build(
@@ -136,6 +143,7 @@ def _build(arguments: argparse.Namespace) -> int:
             scheduler=arguments.scheduler,
             store=arguments.store,
             since=arguments.since,
+            telemetry=arguments.telemetry,
             progress=watch,
         )
         out, funnel = corpus.folder, corpus.funnel

@@ -12,6 +12,7 @@ from time import monotonic
 from typing import Any
 
 from graphmill.secrets import conceal
+from pipelines.jobs.telemetry import Silent, Trace
 from pipelines.jobs.units import Done, Unit
 
 SHOWN = 20  # lost workers that are told of
@@ -30,12 +31,13 @@ class _Spent:
 
 @dataclass
 class Summary:
-    """What units took; filled by several threads. `usd` is the cost of a model's answers by
-    stage, of this run and of those before it; `missed` are sentences about what an estimate would
-    have missed."""
+    """What units took; filled by several threads, and told to `trace`. `usd` is the cost of a
+    model's answers by stage, of this run and of those before it; `missed` are sentences about what
+    an estimate would have missed."""
 
     jobs: int = 1
     kind: str = ""
+    trace: Trace = field(default_factory=Silent)
     began: float = field(default_factory=monotonic)
     kinds: dict[str, _Spent] = field(default_factory=lambda: defaultdict(_Spent))
     workers: dict[str, _Spent] = field(default_factory=lambda: defaultdict(_Spent))
@@ -56,6 +58,14 @@ class Summary:
                 one.cpu += done.cpu
                 one.mb = max(one.mb, done.mb)
         self.spend(unit.label.partition(":")[0], done.stages or {DRAFTS: done.seconds})
+        figures: dict[str, str | float] = {
+            "unit": unit.label,
+            "worker": done.worker,
+            "cpu": done.cpu,
+            "mb": done.mb,
+        }
+        stages = {f"stage.{name}": seconds for name, seconds in done.stages.items()}
+        self.trace.past(type(unit).__name__, done.seconds, figures | stages)
 
     def spend(self, db: str, stages: Mapping[str, float]) -> None:
         """Count seconds of stages of one database."""
@@ -69,7 +79,8 @@ class Summary:
         """Count the block's time by the clock, in which workers may be waited for."""
         began = monotonic()
         try:
-            yield
+            with self.trace.span(PREPARED, {"database": db}):
+                yield
         finally:
             self.spend(db, {PREPARED: monotonic() - began})
 
