@@ -90,7 +90,7 @@ def descend(node: Node) -> Iterator[Node]:
 def find[N: Node](node: Node, *kinds: type[N]) -> Iterator[N]:
     """All nodes of the given classes, `node` included, parents first."""
     if isinstance(node, nodes.Query | nodes.Union):
-        sorts = _inside(node)
+        sorts = by_class(node)
         meant = [sort for sort in sorts if issubclass(sort, kinds)]
         if len(meant) < 2:
             return iter(sorts[meant[0]] if meant else ())  # type: ignore[arg-type] # of that sort
@@ -98,12 +98,12 @@ def find[N: Node](node: Node, *kinds: type[N]) -> Iterator[N]:
 
 
 @once(256)
-def _inside(statement: Node) -> dict[type[Node], list[Node]]:
+def by_class(statement: Node) -> dict[type[Node], list[Node]]:
     """All nodes of a statement by their class: many ask for one class of the same statement."""
-    by_class: dict[type[Node], list[Node]] = {}
+    classes: dict[type[Node], list[Node]] = {}
     for node in descend(statement):
-        by_class.setdefault(type(node), []).append(node)
-    return by_class
+        classes.setdefault(type(node), []).append(node)
+    return classes
 
 
 def rewrite[N: Node](node: N, change: Callable[[Node], Node]) -> N:

@@ -41,7 +41,7 @@ def run(
     Raises:
         QueryTextError: the text is not of the language, or a method says so.
     """
-    states, end = table.states, table.end
+    states, end, passed = table.states, table.end, table.passed
     stack = [0]
     values: list[Any] = []
     for token in tokens(QueryText(text), stack):
@@ -56,17 +56,34 @@ def run(
                 break
             origin, size, callback, absent = productions[~action]
             if callback is None:
-                stack.pop()
+                # Rules through which a value passes: they follow from the state below it alone.
+                place = stack[-2], stack[-1], kind
+                target = passed.get(place)
+                if target is None:
+                    target = passed[place] = _passed(table, productions, *place)
+                stack[-1] = target
             else:
                 parts = values[-size:]
                 del stack[-size:], values[-size:]
                 for at in absent:
                     parts.insert(at, None)
                 values.append(callback(parts))
-            stack.append(states[stack[-1]][origin])
+                stack.append(states[stack[-1]][origin])
             if stack[-1] == end:
                 return values[-1]
     raise AssertionError("the last token is the end")
+
+
+def _passed(
+    table: Tables, productions: tuple[Production, ...], below: int, state: int, kind: str
+) -> int:
+    """The state behind all rules that do nothing but pass a value on, when `kind` comes next."""
+    while state != table.end:
+        action = table.states[state].get(kind)
+        if action is None or action >= 0 or productions[~action][2] is not None:
+            break
+        state = table.states[below][productions[~action][0]]
+    return state
 
 
 def check_depth(statement: ir.Statement) -> None:

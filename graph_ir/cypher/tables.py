@@ -14,7 +14,7 @@ import hashlib
 import json
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -41,13 +41,19 @@ class Rule:
 class Tables:
     """`states[s]` maps terminals and nonterminals to a state to go to, or to ~rule to reduce.
 
-    State 0 is the start; the input is accepted in the state `end`.
+    State 0 is the start; the input is accepted in the state `end`. `passed` keeps what the
+    automaton finds out: (state below, state, terminal) -> the state behind rules of one value;
+    `words` what a lexer does: flavour -> (identity of a state, word) -> terminal and text.
     """
 
     states: tuple[dict[str, int], ...]
     rules: tuple[Rule, ...]
     keywords: frozenset[str]
     end: int
+    passed: dict[tuple[int, int, str], int] = field(default_factory=dict, compare=False)
+    words: dict[str, dict[tuple[int, str], tuple[str, str]]] = field(
+        default_factory=dict, compare=False
+    )
 
 
 def grammar(package: str, name: str) -> str:

@@ -89,6 +89,11 @@ _NO_FUNCTION_WORDS = """
     AS OFFSET LIMIT RETURN MATCH"""
 _NO_FUNCTION = frozenset(_NO_FUNCTION_WORDS.split())
 _QUANTIFIERS = frozenset(("ALL", "ANY", "NONE", "SINGLE"))
+# What stands behind a word that is no call, and begins no literal.
+_NO_CALL = frozenset(",)]}=<>;|+*:")
+_LOOKING_AHEAD = frozenset(("YEAR", "DAY", "WITH", "STARTS", "ENDS", "LET", "IN"))
+_MOST_WORDS = 50_000
+"""Words of a flavour, each in one state of the parser, that are remembered."""
 _OPERATORS = frozenset(("AND", "OR", "XOR", "IN", "CONTAINS"))
 _INTEGER = re.compile(r"0[xX](?:_?[\da-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|\d(?:_?\d)*")
 _FLOAT = re.compile(
@@ -114,12 +119,33 @@ def tokens(source: QueryText, stack: list[int], table: Tables, flavour: Flavour)
         QueryTextError: no token begins here, a number or bracket is wrong.
     """
     text, keywords = source.text, table.keywords
+    known = table.words.setdefault(flavour.name, {})
     lets = 0  # values LET … IN … END of which no IN was met yet
 
     def terminal(
         kind: str, value: str, start: int, end: int, accepts: Mapping[str, int], within: str
     ) -> Terminal:
         nonlocal lets
+        if kind == "word":
+            word = value.upper()
+            if "FUNCTION" in accepts:
+                special = _value_word(word, value, text, end, accepts)
+                if special is not None:
+                    return special
+            place = id(accepts), value
+            found = known.get(place)
+            if found is not None:
+                return *found, end
+            type, value, end = _word(word, value, text, start, end, accepts, keywords, flavour)
+            if type == "LET" and "FUNCTION" in accepts:
+                lets += 1
+            elif type == "IN" and "OP" in accepts:
+                # Behind a value, IN ends the definitions of a LET or tests membership.
+                type, value = "IN" if lets else "OP", "IN"
+                lets -= lets > 0
+            elif len(known) < _MOST_WORDS and _is_settled(word, accepts, keywords, flavour):
+                known[place] = type, value
+            return type, value, end
         if kind == "mark":
             return _mark(value, text, start, accepts, within, flavour)
         if kind == "string":
@@ -130,16 +156,7 @@ def tokens(source: QueryText, stack: list[int], table: Tables, flavour: Flavour)
             return "NAME", _unquoted(value), end
         if kind == "param":
             return "PARAM", _parameter(value), end
-        if kind == "bytes":
-            return "BYTES", value, end
-        type, value, end = _word(value, text, start, end, accepts, keywords, flavour)
-        if type == "LET" and "FUNCTION" in accepts:
-            lets += 1
-        elif type == "IN" and "OP" in accepts:
-            # Behind a value, IN ends the definitions of a LET or tests membership.
-            type, value = "IN" if lets else "OP", "IN"
-            lets -= lets > 0
-        return type, value, end
+        return "BYTES", value, end
 
     pattern = _STANDARD if flavour.doubled else _NEO4J
     return scanned(source, pattern, table.states, stack, terminal, _stray)
@@ -173,7 +190,18 @@ def _unquoted(value: str) -> str:
     return _NAME_ESCAPE.sub(plain, value[1:-1])
 
 
+def _is_settled(
+    word: str, accepts: Mapping[str, int], keywords: frozenset[str], flavour: Flavour
+) -> bool:
+    """Whether what a word is follows from what is accepted, and not from what stands behind it."""
+    if word in _LOOKING_AHEAD or ("TYPE" in accepts and word in _TYPE_WORDS):
+        return False
+    keyword = word in keywords and word in accepts
+    return not (keyword and "NAME" in accepts and word not in flavour.reserved)
+
+
 def _word(
+    word: str,
     value: str,
     text: str,
     start: int,
@@ -182,12 +210,7 @@ def _word(
     keywords: frozenset[str],
     flavour: Flavour,
 ) -> Terminal:
-    """The terminal of a word, its text and its end."""
-    word = value.upper()
-    if "FUNCTION" in accepts:
-        special = _value_word(word, value, text, end, accepts)
-        if special is not None:
-            return special
+    """The terminal of a word that begins no function or literal, its text and its end."""
     if "TYPE" in accepts and word in _TYPE_WORDS and word not in accepts:
         return _type(text, start)
     if "QUALIFIER" in accepts and word in ("YEAR", "DAY"):
@@ -237,6 +260,8 @@ def _value_word(
     word: str, value: str, text: str, end: int, accepts: Mapping[str, int]
 ) -> Terminal | None:
     """A word at the begin of a value that is no plain name: a function, a constant, a literal."""
+    if text[end : end + 1] in _NO_CALL:
+        return ("CONSTANT", word, end) if word in _CONSTANTS else None
     if word in _TEMPORAL and _QUOTE.match(text, end):
         return "TEMPORAL", word, end
     if word in _QUANTIFIERS and _ITEM_OF.match(text, end):

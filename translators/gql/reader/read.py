@@ -9,12 +9,13 @@ from functools import cache
 from graph_ir import nodes as ir
 from graph_ir.bind.closed_sets import outside
 from graph_ir.bind.statements import bind
-from graph_ir.cypher.automaton import Production, check_depth, productions, run
+from graph_ir.cypher.automaton import MAX_DEPTH, Production, check_depth, productions, run
+from graph_ir.cypher.build import STAR
 from graph_ir.cypher.errors import located
 from graph_ir.cypher.scanning import QueryText, Token
 from graph_ir.cypher.scope import expand_stars
 from graph_ir.cypher.tables import Tables, tables
-from graph_ir.walk import rewrite
+from graph_ir.walk import by_class, rewrite
 from graphmill.errors import Diagnostic, QueryTextError, Refused
 from graphmill.json_lines import check_unicode
 from schemagraph.model import SchemaGraph
@@ -27,6 +28,8 @@ from translators.language import Origin
 
 MAX_LENGTH = 200_000
 """Characters of a text; longer ones are refused."""
+_LEVELS = 3
+"""A token makes no more levels of IR than these."""
 
 
 @cache
@@ -58,13 +61,22 @@ def parse(text: str, flavour: Flavour = STRICT) -> ir.Statement:
             column=1,
         )
 
+    read: list[QueryText] = []
+
     def chosen(source: QueryText, stack: list[int]) -> Iterator[Token]:
+        read.append(source)
         return tokens(source, stack, _table(), flavour)
 
     try:
         statement: ir.Statement = run(text, _table(), _productions(flavour), chosen, unexpected)
-        check_depth(statement)
-        statement = _tidy(expand_stars(statement))
+        if len(read[0].tokens) > MAX_DEPTH // _LEVELS:
+            check_depth(statement)
+        inside = by_class(statement)
+        subqueries = ir.Subquery in inside
+        if subqueries or STAR in inside.get(ir.Item, ()):
+            statement = expand_stars(statement)
+        if subqueries:
+            statement = _tidy(statement)
     except RecursionError:
         raise QueryTextError(
             "The query is nested too deeply.", code="nesting-too-deep", line=1, column=1

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from graph_ir import nodes as ir
 from graph_ir.bind.statements import bind
-from graph_ir.walk import descend, find, rewrite
+from graph_ir.walk import by_class, find, rewrite
 from graphmill.errors import Refused
 from schemagraph.model import SchemaGraph
 from translators.gql.emit.expressions import no_integer
@@ -24,7 +24,7 @@ def settled(statement: ir.Statement, schema: SchemaGraph | None, flavour: Flavou
     Raises:
         Refused: an implementation may choose, and the choice shows.
     """
-    opened = any(_open(node, flavour) for node in descend(statement))
+    opened = _is_open(statement, flavour)
     idioms = has_idioms(statement)
     if not (opened or idioms):
         return statement
@@ -49,10 +49,13 @@ def closed(statement: ir.Statement) -> ir.Statement:
     return rewrite(statement, _closed)
 
 
-def _open(node: ir.Node, flavour: Flavour) -> bool:
-    if isinstance(node, OpenMatch):
+def _is_open(statement: ir.Statement, flavour: Flavour) -> bool:
+    inside = by_class(statement)
+    if OpenMatch in inside:
         return True
-    return not flavour.truncates and isinstance(node, ir.Arith) and node.op is ir.ArithOp.DIV
+    if flavour.truncates or ir.Arith not in inside:
+        return False
+    return any(node.op is ir.ArithOp.DIV for node in find(statement, ir.Arith))
 
 
 def _closed(node: ir.Node) -> ir.Node:

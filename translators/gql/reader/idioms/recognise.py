@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from graph_ir import nodes as ir
-from graph_ir.walk import descend, rewrite
+from graph_ir.walk import by_class, rewrite
 from schemagraph.model import Kind
 from translators.gql.emit.values import kind_of, nullable
 from translators.gql.reader.idioms.cases import case_idiom
@@ -26,10 +26,22 @@ from translators.gql.reader.idioms.values import (
     sum_or_null,
 )
 
+_OF_IDIOMS: tuple[type[ir.Node], ...] = (
+    ir.Query,
+    ir.Call,
+    ir.Set,
+    ir.Remove,
+    ir.Delete,
+    ir.SortKey,
+    ir.Arith,
+    ir.Agg,
+)
+
 
 def has_idioms(statement: ir.Statement) -> bool:
     """Whether something in the statement could be one."""
-    for node in descend(statement):
+    inside = by_class(statement)
+    for node in (node for kind in _OF_IDIOMS for node in inside.get(kind, ())):
         match node:
             case ir.Query(clauses=(ir.Unwind(), *_)):
                 return True
