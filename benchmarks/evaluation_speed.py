@@ -3,13 +3,17 @@
     .venv/bin/python benchmarks/evaluation_speed.py CORPUS [NUMBER] [JOBS] [--fresh]
 
 The corpus is copied to a temporary folder with each record as often as it takes (another question,
-so another id). A third of the predictions is gold, the others are mutants, with other variables.
+so another id). A third of the predictions is gold, a third are mutants, with other variables, and
+a third are queries of other pairs. Memory is that of all processes, of which each counts what it
+shares with others, too.
 `--fresh` keeps no answers, as where no two predictions are the same.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import resource
 import shutil
 import sys
@@ -22,7 +26,7 @@ from pathlib import Path
 from random import Random
 
 import graphmill as gm
-from evaluation.execution import Answers
+from evaluation.execution import Kept
 from graph_ir.bind.statements import bind
 from graph_ir.canonical import canonical
 from graph_ir.cypher.reader import parse
@@ -41,7 +45,7 @@ def main() -> None:
     number = int(given[1]) if len(given) > 1 else 20_000
     jobs = int(given[2]) if len(given) > 2 else None
     if "--fresh" in sys.argv:  # as if no prediction came twice; with one job, in this process
-        Answers.MOST = 0
+        Kept.MOST = 0
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch) / "corpus"
         shutil.copytree(corpus, folder)
@@ -74,7 +78,9 @@ def main() -> None:
                     "processor_seconds": round(time.process_time() - processor, 1),
                     "processor_seconds_of_engines": round(workers.ru_utime + workers.ru_stime, 1),
                     "mb_after_a_quarter": memory[len(memory) // 4],
-                    "mb_at_the_end": memory[-1],
+                    "mb_after_a_half": memory[len(memory) // 2],
+                    "mb_at_the_end": memory[-3],
+                    "mb_at_most": max(memory),
                     "ex": own["ex"],
                     "suite_ex": own["suite_ex"],
                     "runs_on_small_graphs": own["suite"]["graphs"],
@@ -107,14 +113,33 @@ def _lines(folder: Path, records: list[Record]) -> Iterator[dict[str, str]]:
                     continue
                 made[gold].append(text)
         wrong = made[gold]
-        query = gold if number % 3 == 0 or not wrong else rng.choice(wrong)
+        kind = number % 3
+        if kind == 2:
+            query = rng.choice(records).queries["cypher"]
+        else:
+            query = gold if kind == 0 or not wrong else rng.choice(wrong)
         yield {"id": record.id, "query": query}
 
 
 def _watch(memory: list[int], done: threading.Event) -> None:
     while not done.wait(2.0):
-        with open("/proc/self/statm") as stream:
-            memory.append(int(stream.read().split()[1]) * resource.getpagesize() >> 20)
+        memory.append(sum(map(_resident, _family(os.getpid()))) >> 20)
+
+
+def _family(process: int) -> Iterator[int]:
+    """A process, its children and theirs."""
+    yield process
+    for task in Path(f"/proc/{process}/task").glob("*/children"):
+        with contextlib.suppress(OSError):
+            for child in task.read_text().split():
+                yield from _family(int(child))
+
+
+def _resident(process: int) -> int:
+    with contextlib.suppress(OSError):
+        pages = Path(f"/proc/{process}/statm").read_text().split()[1]
+        return int(pages) * resource.getpagesize()
+    return 0  # it has ended
 
 
 def _progress(line: str) -> None:

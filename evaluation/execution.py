@@ -17,8 +17,10 @@ from engines import ENGINES, default_engines
 from engines.base import Result
 from engines.isolation import IsolatedEngine
 from engines.ladder import Gold, Rung, rung
+from evaluation.metrics.elements import elements, provenance
 from evaluation.reading import PATIENCE, TooSlow, first_line, patience
 from graph_ir import nodes as ir
+from graph_ir.canonical import fingerprint
 from graph_ir.rewrites import Probe, break_ties, has_inner_window, leaves_lists_open, probe
 from graphmill.errors import EngineError, EngineUnavailable, GraphmillError, Refused
 from schemagraph.model import SchemaGraph
@@ -58,30 +60,30 @@ class Judgement:
         return self.rung is Rung.ORDERED
 
 
-class Answers:
-    """Answers of the shipped graph that are kept: gold is asked again for each language and each
-    form of question, and predictions repeat each other. Few cells in all: memory stays flat."""
+class Kept[Key, Value]:
+    """What is kept because it is asked for again: gold for each language and each form of
+    question, and predictions repeat each other. `MOST` of units in all, a fiftieth of them for one
+    value: memory stays flat. Those that were not asked for longest leave."""
 
-    MOST = 1_000_000  # cells and letters of texts, a cell eight
+    MOST = 1_000_000
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[str, str, str], tuple[Result, int]] = {}
+        self._kept: dict[Key, tuple[Value, int]] = {}
         self._size = 0
 
-    def get(self, key: tuple[str, str, str]) -> Result | None:
-        """A kept answer."""
+    def get(self, key: Key) -> Value | None:
+        """A kept value."""
         kept = self._kept.pop(key, None)
         if kept is None:
             return None
         self._kept[key] = kept  # the last to leave
         return kept[0]
 
-    def keep(self, key: tuple[str, str, str], answer: Result) -> None:
-        """Keep an answer, if it is small; those that were not asked for longest leave."""
-        size = len(key[2]) + 8 * len(answer.rows) * max(1, len(answer.columns))
-        if size > self.MOST // 50 or any(_is_large(row) for row in answer.rows):
+    def keep(self, key: Key, value: Value, size: int) -> None:
+        """Keep a value, if it is small."""
+        if size > self.MOST // 50:
             return
-        self._kept[key] = answer, size
+        self._kept[key] = value, size
         self._size += size
         while self._size > self.MOST:
             first = next(iter(self._kept))
@@ -115,7 +117,10 @@ class Bench:
         self._instance = ""
         self._texts: dict[int, tuple[ir.Statement, tuple[str, str, str] | Failure]] = {}
         self._probes: dict[int, tuple[ir.Statement, Probe | None]] = {}
-        self._answers = Answers()
+        # cells and letters of texts, a cell eight
+        self._answers: Kept[tuple[str, str, str], Result] = Kept()
+        # elements that a query touches, fifteen letters or so each
+        self._touched: Kept[str, frozenset[str]] = Kept()
 
     def __enter__(self) -> Self:
         return self
@@ -240,9 +245,26 @@ class Bench:
         if small and not known:
             engine.use(self.instances / f"{self._instance}.json")
         answer = engine.run(text, language=language, timeout=self.timeout)
-        if not small:
-            self._answers.keep((name, language, text), answer)
+        if not small and not any(_is_large(row) for row in answer.rows):
+            size = len(text) + 8 * len(answer.rows) * max(1, len(answer.columns))
+            self._answers.keep((name, language, text), answer, size)
         return answer
+
+    def touched(self, statement: ir.Statement) -> frozenset[str] | None:
+        """The nodes and edges of the shipped graph that the patterns of a bound statement match;
+        None where it cannot be run."""
+        texts: set[str] = set()
+        for asked in provenance(statement, self.schema):
+            key = fingerprint(asked.query)
+            own = self._touched.get(key)
+            if own is None:
+                answer = self.answer(asked.query)
+                if isinstance(answer, Failure):
+                    return None
+                own = elements(asked, answer, self.schema)
+                self._touched.keep(key, own, len(key) + 8 * len(own))
+            texts |= own
+        return frozenset(texts)
 
     def judge(
         self,

@@ -15,11 +15,10 @@ from evaluation.languages import Tools
 from evaluation.metrics.clauses import same_parts
 from evaluation.metrics.difference import classify
 from evaluation.metrics.elements import (
-    elements,
     hit_rate,
     jaccard,
-    provenance,
     related,
+    touch_the_same,
     twigs,
 )
 from evaluation.metrics.idioms import idiom
@@ -239,19 +238,12 @@ class Scorer:
             self.pending.append(Pending(score, case, statement))
 
     def _overlap(self, case: Case, statement: ir.Statement) -> float | None:
+        if touch_the_same(statement, case.statement, self.bench.schema):
+            return 1.0
         if case.touched is None:
-            case.touched = self._touched(case.statement)
-        mine = self._touched(statement)
+            case.touched = self.bench.touched(case.statement)
+        mine = self.bench.touched(statement)
         return None if mine is None or case.touched is None else jaccard(case.touched, mine)
-
-    def _touched(self, statement: ir.Statement) -> frozenset[str] | None:
-        answers = []
-        for asked in provenance(statement, self.bench.schema):
-            answer = self.bench.answer(asked.query)
-            if isinstance(answer, Failure):
-                return None
-            answers.append((asked, answer))
-        return elements(answers, self.bench.schema)
 
     def _linked(self, score: Score, case: Case, prediction: Prediction) -> None:
         """What a system's trace says that it linked, against what the gold query needs."""

@@ -46,11 +46,18 @@ def clustered(
             counts[place[cluster]] += 1
     size = len(sums)
     rng = np.random.default_rng(seed)
+    if counts.max() == 1 and np.isin(sums, (0, 1)).all():  # then a drawn sum is binomial
+        means = rng.binomial(size, sums.mean(), RESAMPLES) / size
+        return _interval(means)
     means = np.empty(RESAMPLES)
     step = max(1, 4_000_000 // size)  # drawn numbers that are held at once
     for start in range(0, RESAMPLES, step):
         drawn = rng.integers(0, size, (min(step, RESAMPLES - start), size))
         means[start : start + len(drawn)] = sums[drawn].sum(1) / counts[drawn].sum(1)
+    return _interval(means)
+
+
+def _interval(means: np.typing.NDArray[np.float64]) -> Interval:
     low, high = np.quantile(means, ((1 - LEVEL) / 2, (1 + LEVEL) / 2))
     return Interval(float(low), float(high))
 

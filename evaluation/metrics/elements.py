@@ -8,6 +8,7 @@ from typing import Any
 
 from engines.base import Result
 from graph_ir import nodes as ir
+from graph_ir.canonical import fingerprint
 from graph_ir.walk import descend, find
 from graphmill.files import canonical
 from schemagraph.model import Kind, SchemaGraph
@@ -197,17 +198,26 @@ class _Names:
         return ir.Prop(ir.Var(node.var), key.name)
 
 
-def elements(answers: Iterable[tuple[Touched, Result]], schema: SchemaGraph) -> frozenset[str]:
-    """The nodes and edges in the answers of provenance queries, each as one text: a node by its
+def touch_the_same(mine: ir.Statement, theirs: ir.Statement, schema: SchemaGraph) -> bool:
+    """Whether two bound statements touch the same elements of every graph, as far as their
+    queries for them tell: they mean the same."""
+    return _asked(mine, schema) == _asked(theirs, schema)
+
+
+def _asked(statement: ir.Statement, schema: SchemaGraph) -> set[str]:
+    return {fingerprint(asked.query) for asked in provenance(statement, schema)}
+
+
+def elements(asked: Touched, answer: Result, schema: SchemaGraph) -> frozenset[str]:
+    """The nodes and edges in the answer of a provenance query, each as one text: a node by its
     type and key, an edge by its type, ends and properties."""
     texts: set[str] = set()
-    for asked, answer in answers:
-        for row in answer.rows:
-            for of, values in zip(asked.types, row, strict=True):
-                if of:
-                    texts.update(f"{of} {value}" for value in values)
-                else:
-                    texts.update(_elements(values, schema))
+    for row in answer.rows:
+        for of, values in zip(asked.types, row, strict=True):
+            if of:
+                texts.update(f"{of} {value}" for value in values)
+            else:
+                texts.update(_elements(values, schema))
     return frozenset(texts)
 
 

@@ -174,19 +174,20 @@ def _jobs(given: int | None, records: int) -> int:
 
 def _languages(predictions: Predictions, options: Options) -> list[str]:
     wanted = list(dict.fromkeys([*options.languages, *options.common]))
+    known = evaluable()
     for name in wanted:
-        if name not in evaluable():
-            raise unknown_name("language to evaluate", name, evaluable())
+        if name not in known:
+            raise unknown_name("language to evaluate", name, known)
     if options.engine and options.engine not in ENGINES.names():
         raise unknown_name("engine", options.engine, ENGINES.names())
     if options.split and options.split not in SPLITS:
         raise unknown_name("split", options.split, SPLITS)
     if wanted:
         return wanted
-    languages = [name for name in predictions.languages if name in evaluable()]
-    for key in [key for key in predictions.by_key if key[1] not in evaluable()]:
+    languages = [name for name in predictions.languages if name in known]
+    for key in [key for key in predictions.by_key if key[1] not in known]:
         name = key[1][:30]
-        predictions.refuse(f"{key[0][:40]}: {unknown_name('language', name, evaluable())}")
+        predictions.refuse(f"{key[0][:40]}: {unknown_name('language', name, known)}")
         del predictions.by_key[key]
     return languages or ["cypher"]
 

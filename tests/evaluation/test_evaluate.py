@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 import graphmill as gm
-from engines.base import Result
-from evaluation.execution import Answers
+from evaluation.execution import Kept
 from graphmill.files import file_digest
 from graphmill.record import Record
 from pipelines.cli.commands import main
@@ -300,10 +299,11 @@ def test_the_order_in_which_workers_finish_changes_no_byte(
 
 
 def test_answers_are_kept_within_bounds() -> None:
-    answers = Answers()
+    answers: Kept[str, int] = Kept()
     for number in range(3000):
-        answers.keep(("duckdb", "sql", f"query {number}"), Result(("x",), tuple([(1,)] * 100)))
-    assert answers.get(("duckdb", "sql", "query 2999")) is not None
-    assert answers.get(("duckdb", "sql", "query 0")) is None
-    answers.keep(("duckdb", "sql", "long"), Result(("x",), (("a" * 5000,),)))
-    assert answers.get(("duckdb", "sql", "long")) is None
+        answers.keep(f"query {number}", number, 1000)
+    assert answers.get("query 2999") == 2999
+    assert answers.get("query 2000") == 2000
+    assert answers.get("query 1999") is None
+    answers.keep("long", 1, Kept.MOST)
+    assert answers.get("long") is None
