@@ -59,7 +59,7 @@ class RuleDrafter:
         self._known: dict[str, str] = {}
         self.archetypes = [a for a in able if places[a.name]]
         self._misfits = [name for name, matches in places.items() if not matches]
-        self.evolver = RuleEvolver(ground, asked=self._is_asked)
+        self.evolver = RuleEvolver(ground, asked=self._is_asked, sketched=self._is_likely)
         self._groups = {each.name: groups(each.features) for each in archetypes}
         self._scarce = frozenset(  # few schemas have two ways between the same nodes
             name for name, n in places.items() if n == 1 or "cycle" in self._groups[name]
@@ -176,6 +176,11 @@ class RuleDrafter:
 
     def _is_asked(self, statement: ir.Statement) -> bool:
         return bool(self._goal(statement))
+
+    def _is_likely(self, sketch: ir.Statement) -> bool:
+        """Whether a query like this may have words; what is looked up costs more than to see."""
+        rules = self.database.rules
+        return rules is None or rules.begins(sketch, self.ground.schema)
 
     def _most_of(self, places: Places) -> int:
         """Queries of one goal at most."""

@@ -53,9 +53,10 @@ class RuleEvolver:
     """Makes queries harder by the operators of `generators.queries.evolution.operators`.
 
     `languages` are those that must be able to say a query, `asked` says whether people ask for one
-    and there are words for it. `rejects` are the ledger's lines, the
-    operator under `maker` of the evidence: `no-site` (no operator builds on such a query),
-    `nothing-fits`, `invalid`, `refused` (a language cannot say it), `too-many-matches`,
+    and there are words for it, `sketched` the same of a query whose constants are not those that
+    it will have: nothing is looked up for a step that has no words. `rejects` are the ledger's
+    lines, the operator under `maker` of the evidence: `no-site` (no operator builds on such a
+    query), `nothing-fits`, `invalid`, `refused` (a language cannot say it), `too-many-matches`,
     `no-wording`, `no-answer`, `empty`, `null`, `zero`, `same-answer`, `tie` (the last row within a
     LIMIT ties with the next).
     """
@@ -68,11 +69,13 @@ class RuleEvolver:
         ground: Ground,
         languages: tuple[str, ...] = LANGUAGES,
         asked: Callable[[ir.Statement], bool] = lambda _: True,
+        sketched: Callable[[ir.Statement], bool] = lambda _: True,
     ) -> None:
         self.ground = ground
         self.facets = Facets(ground.schema, ground.statistics)
         self.languages = languages
         self.asked = asked
+        self.sketched = sketched
         self.rejects: list[Reject] = []
         loops = any(edge.source == edge.target for edge in ground.schema.edges)
         self.closed = frozenset(() if loops else ("variable-length",))  # groups no step leads to
@@ -124,6 +127,7 @@ class RuleEvolver:
     ) -> tuple[Proposal, Result, Features] | None:
         """The first step of an operator that holds, with its answer and features."""
         keep = frozenset(n.var for n in find(parent.statement, ir.NodePattern) if n.var)
+        site.sayable = lambda sketch: self.sketched(unnamed(sketch, keep))
         tried = 0
         for step in operator.steps(site, rng):
             statement = unnamed(step.statement, keep)

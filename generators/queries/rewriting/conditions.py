@@ -13,7 +13,7 @@ from generators.queries.rewriting.site import Observed, Site
 from graph_ir import nodes as ir
 from graph_ir.lowerings import conjunction
 from graph_ir.walk import rewrite, substitute
-from schemagraph.model import NUMERIC, Kind, Property
+from schemagraph.model import NUMERIC, Kind, NodeType, Property
 
 TESTED = (Use.CATEGORY, Use.FLAG, Use.NUMBER, Use.MOMENT)
 SHARES = (0.25, 0.4, 0.5, 0.6, 0.75)
@@ -42,6 +42,19 @@ def condition(
     exact = is_year(prop) or prop.type.kind not in NUMERIC
     op = (ir.CompareOp.GE if exact else ir.CompareOp.GT) if above else ir.CompareOp.LT
     return ir.Compare(op, value, constant(limit, prop))
+
+
+def usual(
+    site: Site, type_: NodeType, var: str, prop: Property, *, rare: bool = False
+) -> ir.Expr | None:
+    """A condition like `condition` makes, from the figures of the graph alone: what a query with
+    one would be like, before anything is looked up for it. None where they do not tell."""
+    known = site.statistics.properties[type_.name, prop.name]
+    values = known.common
+    if prop.type.kind not in (Kind.STRING, Kind.BOOLEAN):
+        values = tuple((value, 1) for value in dict.fromkeys(known.quantiles))
+    observed = Observed(tuple(sorted(values)), known.nulls, whole=False)
+    return condition(var, prop, observed, Random(0), known.count + 1, rare=rare)  # noqa: S311
 
 
 def threshold(prop: Property, observed: Observed, share: float) -> int | float | str | None:

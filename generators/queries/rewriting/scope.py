@@ -5,7 +5,7 @@ Only queries of MATCH, OPTIONAL MATCH and projections have a scope that can be b
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -40,10 +40,17 @@ class Link:
 
 
 class Scope:
-    """The places, links and values of one query, named and typed, with its answer."""
+    """The places, links and values of one query, named and typed, with its answer.
+
+    `sayable` tells whether there are words for a query, so that nothing is looked up for one that
+    nobody could ask for; the constants in it may be others than those of the step that it becomes.
+    """
+
+    sayable: Callable[[ir.Statement], bool]
 
     def __init__(self, ground: Ground, facets: Facets, statement: ir.Query, answer: Result) -> None:
         self.ground = ground
+        self.sayable = lambda _: True
         self.answer = answer
         self.facets = facets
         self.schema: SchemaGraph = ground.schema

@@ -8,6 +8,7 @@ from random import Random
 from typing import ClassVar
 
 from generators.questions.author import NotExpressible, NoWording, QuestionSet
+from generators.questions.goals.model import Ask
 from generators.questions.goals.recognise import recognise
 from generators.questions.levels.syntactic import syntactic
 from generators.questions.lexicon.model import Lexicon
@@ -34,6 +35,7 @@ class RuleAuthor:
     def __init__(self, lexicon: Lexicon | None = None) -> None:
         self.lexicon = lexicon or Lexicon()
         self._known: dict[ir.Statement, QuestionSet | NotExpressible] = {}
+        self._begun: dict[ir.Statement, bool] = {}
 
     def write(
         self, statement: ir.Statement, schema: SchemaGraph | None, rng: Random
@@ -67,14 +69,31 @@ class RuleAuthor:
         return known
 
     def _realised(self, statement: ir.Statement, schema: SchemaGraph | None) -> QuestionSet:
-        types = Types(schema)
-        ask = recognise(analyse(simplified(statement), types), self.lexicon, types)
-        third = realise(ask, self.lexicon, "contracted")
+        ask, third = self._contracted(statement, schema)
         second = realise(ask, self.lexicon, "explicit", unlike=third)
         search = realise(ask, self.lexicon, "search")
         notes = knowledge(ask, self.lexicon)
         _see_values(statement, (second, third, search), notes)
         return QuestionSet(Questions(search, logical=second, business=third), notes, goal=ask.goal)
+
+    def _contracted(self, statement: ir.Statement, schema: SchemaGraph | None) -> tuple[Ask, str]:
+        """What is asked, and its shortest form, without which there is no other."""
+        types = Types(schema)
+        ask = recognise(analyse(simplified(statement), types), self.lexicon, types)
+        return ask, realise(ask, self.lexicon, "contracted")
+
+    def begins(self, statement: ir.Statement, schema: SchemaGraph | None) -> bool:
+        """Whether people ask for a query like this and its shortest form has words."""
+        known = self._begun.get(statement)
+        if known is None:
+            try:
+                known = bool(self._contracted(statement, schema))
+            except (NotExpressible, RecursionError):
+                known = False
+            if len(self._begun) >= _REMEMBERED:
+                self._begun.clear()
+            self._begun[statement] = known
+        return known
 
     def goal(self, statement: ir.Statement, schema: SchemaGraph | None) -> str:
         """What people ask with a query, "" where they do not, or there are no good words for it."""

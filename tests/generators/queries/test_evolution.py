@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from engines.base import Result
 from generators.queries.archetypes.facets import Facets
 from generators.queries.base import Proposal, Wanted
 from generators.queries.evolution.evolve import RuleEvolver
@@ -289,6 +290,30 @@ def test_tiers_that_are_wanted_are_all_that_comes(ground: Stages, wanted: str) -
     ]
     assert len(found) >= 2
     assert {tier(features(proposal.statement)) for proposal in found} == {wanted}
+
+
+class Counted(Stages):
+    """The ground of others, with what it was asked."""
+
+    def __init__(self, other: Stages) -> None:
+        self.__dict__.update(other.__dict__)
+        self.asked: list[ir.Statement] = []
+
+    def ask(self, statement: ir.Statement, limit: int | None = None) -> Result | None:
+        self.asked.append(statement)
+        return super().ask(statement, limit)
+
+
+@pytest.mark.parametrize("text", [SEEDS[0], SEEDS[1], SEEDS[3]])
+def test_nothing_is_looked_up_for_steps_that_have_no_words(ground: Stages, text: str) -> None:
+    counted = Counted(ground)
+    parent = Proposal(parse(text), "pairs")
+    wordless = RuleEvolver(counted, asked=lambda _: False, sketched=lambda _: False)
+    assert not list(wordless.evolve(parent, Random(1)))
+    assert counted.asked == [parent.statement]
+    worded = RuleEvolver(counted, asked=lambda _: False)
+    assert not list(worded.evolve(parent, Random(1)))
+    assert len(counted.asked) > 3  # the same steps, of which nobody knows that they have no words
 
 
 def test_what_fails_is_in_the_ledger_with_its_operator(ground: Stages) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from random import Random
 
 from generators.queries.archetypes.facets import Use
-from generators.queries.rewriting.conditions import condition, evidence
+from generators.queries.rewriting.conditions import condition, evidence, usual
 from generators.queries.rewriting.figures import many, measured, noun, number_of, plain
 from generators.queries.rewriting.operator import Operator, Step, effect, shuffled
 from generators.queries.rewriting.scope import Place
@@ -20,12 +20,11 @@ def _summarise(site: Site, rng: Random) -> Iterator[Step]:
     for place in _subjects(site, rng):
         measures = [p for p in site.free(place, Use.AMOUNT) if site.once(place)]
         for prop in shuffled(rng, measures)[:2]:
-            observed = site.observed(place, prop)
-            if observed is None or len(observed.values) < 3:
-                continue
             item = measured(site, place, prop, rng, ("sum", "sum"))
-            final = ir.Project((item,), final=True)
-            yield Step(site.ending(site.body, final), evidence(place, prop, observed))
+            query = site.ending(site.body, ir.Project((item,), final=True))
+            observed = site.observed(place, prop) if site.sayable(query) else None
+            if observed is not None and len(observed.values) >= 3:
+                yield Step(query, evidence(place, prop, observed))
         item = ir.Item(number_of(site, place), many(place))
         yield Step(site.ending(site.body, ir.Project((item,), final=True)), f"{place.var} counted")
 
@@ -47,13 +46,12 @@ def _count_values(site: Site, rng: Random) -> Iterator[Step]:
     if place is None:
         return
     for prop in shuffled(rng, site.free(place, Use.CATEGORY)):
-        observed = site.observed(place, prop)
-        if observed is None or len(observed.values) < 2:
-            continue
         value = ir.Prop(ir.Var(place.var), prop.name)
         item = ir.Item(ir.Agg("count", (value,), True), f"different_{noun(plural(prop.name))}")
         query = site.ending(site.body, ir.Project((item,), final=True))
-        yield Step(query, evidence(place, prop, observed))
+        observed = site.observed(place, prop) if site.sayable(query) else None
+        if observed is not None and len(observed.values) >= 2:
+            yield Step(query, evidence(place, prop, observed))
 
 
 def _can_share(site: Site) -> bool:
@@ -72,15 +70,20 @@ def _share(site: Site, rng: Random) -> Iterator[Step]:
     if subject is None:
         return
     for prop in shuffled(rng, site.free(subject, Use.FLAG, Use.CATEGORY, Use.NUMBER)):
+        guess = usual(site, subject.type, subject.var, prop)
+        if guess is not None and not site.sayable(_percentage(site, guess)):
+            continue
         observed = site.observed(subject, prop)
         test = observed and condition(subject.var, prop, observed, rng)
-        if not observed or not test:
-            continue
-        one = ir.Case((ir.When(test, ir.Literal(1)),), ir.Literal(0))
-        part = ir.Arith(ir.ArithOp.MUL, ir.Literal(100.0), ir.Agg("sum", (one,)))
-        item = ir.Item(ir.Arith(ir.ArithOp.DIV, part, ir.Agg("count")), "percentage")
-        final = ir.Project((item,), final=True)
-        yield Step(site.ending(site.body, final), evidence(subject, prop, observed))
+        if observed and test:
+            yield Step(_percentage(site, test), evidence(subject, prop, observed))
+
+
+def _percentage(site: Site, test: ir.Expr) -> ir.Query:
+    one = ir.Case((ir.When(test, ir.Literal(1)),), ir.Literal(0))
+    part = ir.Arith(ir.ArithOp.MUL, ir.Literal(100.0), ir.Agg("sum", (one,)))
+    item = ir.Item(ir.Arith(ir.ArithOp.DIV, part, ir.Agg("count")), "percentage")
+    return site.ending(site.body, ir.Project((item,), final=True))
 
 
 OPERATORS = (

@@ -33,25 +33,22 @@ def _above_average(site: Site, rng: Random) -> Iterator[Step]:
     places = sorted(site.places, key=lambda place: (place is not subject, rng.random()))
     for place in places:
         for prop in shuffled(rng, site.free(place, Use.AMOUNT)):
-            observed = site.observed(place, prop)
-            if observed is None or len(observed.values) < 3:
-                continue
             other = site.fresh(f"other {place.type.labels[0]}")
             average = site.fresh(f"average {prop.name}", (other,))
             head = ir.NodePattern(other, _labels(site, place))
             mean = ir.Agg("avg", (ir.Prop(ir.Var(other), prop.name),))
-            yield Step(
-                _compared(
-                    site,
-                    place,
-                    (
-                        ir.Match((ir.Path(head),)),
-                        ir.Project((ir.Item(mean, average),), group=()),
-                    ),
-                    ir.Compare(_side(rng), ir.Prop(ir.Var(place.var), prop.name), ir.Var(average)),
+            query = _compared(
+                site,
+                place,
+                (
+                    ir.Match((ir.Path(head),)),
+                    ir.Project((ir.Item(mean, average),), group=()),
                 ),
-                evidence(place, prop, observed),
+                ir.Compare(_side(rng), ir.Prop(ir.Var(place.var), prop.name), ir.Var(average)),
             )
+            observed = site.observed(place, prop) if site.sayable(query) else None
+            if observed is not None and len(observed.values) >= 3:
+                yield Step(query, evidence(place, prop, observed))
 
 
 def _side(rng: Random) -> ir.CompareOp:
@@ -97,9 +94,6 @@ def _above_group_average(site: Site, rng: Random) -> Iterator[Step]:
     """Above the average of those that share a neighbour."""
     for one, group, hop in shuffled(rng, list(_ties(site))):
         for prop in shuffled(rng, site.free(one, Use.AMOUNT)):
-            observed = site.observed(one, prop)
-            if observed is None or len(observed.values) < 3:
-                continue
             other = site.fresh(f"other {one.type.labels[0]}")
             average = site.fresh(f"average {prop.name}", (other,))
             head = ir.NodePattern(group.var, _labels(site, group))
@@ -116,7 +110,10 @@ def _above_group_average(site: Site, rng: Random) -> Iterator[Step]:
                 (ir.Match((ir.Path(head, (step,)),)), stage),
                 ir.Compare(_side(rng), value, ir.Var(average)),
             )
-            yield Step(_showing(site, query, one, value), evidence(one, prop, observed))
+            query = _showing(site, query, one, value)
+            observed = site.observed(one, prop) if site.sayable(query) else None
+            if observed is not None and len(observed.values) >= 3:
+                yield Step(query, evidence(one, prop, observed))
 
 
 def _showing(site: Site, query: ir.Query, place: Place, value: ir.Prop) -> ir.Query:
@@ -163,20 +160,23 @@ def _can_compare_pair(site: Site) -> bool:
 
 def _compare_pair(site: Site, rng: Random) -> Iterator[Step]:
     """One node's value is larger than the other's, which holds of some rows and not of others."""
-    chosen = shuffled(rng, _pairs(site))[:PAIRS]
-    larger = [
-        ir.Compare(ir.CompareOp.GT, ir.Prop(ir.Var(one.var), name), ir.Prop(ir.Var(two.var), name))
-        for left, right, name in chosen
-        for one, two in shuffled(rng, ((left, right), (right, left)))
-    ]
-    asked = site.meeting(larger)
-    for number, (left, right, name) in enumerate(chosen):
-        for place in (2 * number, 2 * number + 1):
-            if asked is None or not 0 < asked[1][place] < asked[0]:
-                continue
-            later = max((left, right), key=lambda place: place.clause)
-            seen = f"{left.var} and {right.var} by {name}: {asked[1][place]} of {asked[0]}"
-            yield Step(site.where(later.var, larger[place]), seen)
+    larger: list[ir.Compare] = []
+    sayable: list[tuple[ir.Query, str]] = []
+    for left, right, name in shuffled(rng, _pairs(site)):
+        later = max((left, right), key=lambda place: place.clause)
+        for one, two in shuffled(rng, ((left, right), (right, left))):
+            values = (ir.Prop(ir.Var(place.var), name) for place in (one, two))
+            test = ir.Compare(ir.CompareOp.GT, *values)
+            query = site.where(later.var, test)
+            if site.sayable(query):
+                larger.append(test)
+                sayable.append((query, f"{left.var} and {right.var} by {name}"))
+        if len(larger) >= 2 * PAIRS:
+            break
+    asked = site.meeting(larger) if larger else None
+    for number, (query, seen) in enumerate(sayable if asked else ()):
+        if asked is not None and 0 < asked[1][number] < asked[0]:
+            yield Step(query, f"{seen}: {asked[1][number]} of {asked[0]}")
 
 
 OPERATORS = (

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from random import Random
+from typing import Any
 
 from generators.queries.archetypes.facets import Use
 from generators.queries.archetypes.parts import constant
-from generators.queries.rewriting.conditions import SHARES, TESTED, condition, evidence, threshold
+from generators.queries.rewriting.conditions import (
+    SHARES,
+    TESTED,
+    condition,
+    evidence,
+    threshold,
+    usual,
+)
 from generators.queries.rewriting.operator import Operator, Step, effect, shuffled
 from generators.queries.rewriting.scope import Place
 from generators.queries.rewriting.site import Observed, Site
@@ -24,6 +32,9 @@ def _constrain(site: Site, rng: Random) -> Iterator[Step]:
         one_value = prop.type.kind in (Kind.STRING, Kind.BOOLEAN) or site.grouped
         if one_value and site.returns(place, prop):
             continue  # nobody asks for what the question says
+        guess = usual(site, place.type, place.var, prop)
+        if guess is not None and not site.sayable(site.where(place.var, guess)):
+            continue
         who = site.holder(place)
         rare, total = not site.reaches(who, place), 0
         observed = None
@@ -45,17 +56,23 @@ def _can_range(site: Site) -> bool:
 
 def _range(site: Site, rng: Random) -> Iterator[Step]:
     for place, prop in _chosen(site, rng, Use.NUMBER):
+        known = site.statistics.properties[place.type.name, prop.name].quantiles
+        if known and not site.sayable(_between(site, place, prop, known[0], known[-1])):
+            continue
         observed = _several(site, place, prop)
         if observed is None:
             continue
         low, high = (threshold(prop, observed, share) for share in (0.2, 0.8))
         if low is None or high is None or not low < high:  # type: ignore[operator] # one kind
             continue
-        value = ir.Prop(ir.Var(place.var), prop.name)
-        at_least = ir.Compare(ir.CompareOp.GE, value, constant(low, prop))
-        at_most = ir.Compare(ir.CompareOp.LE, value, constant(high, prop))
-        query = site.where(place.var, ir.Bool(ir.BoolOp.AND, (at_least, at_most)))
-        yield Step(query, evidence(place, prop, observed))
+        yield Step(_between(site, place, prop, low, high), evidence(place, prop, observed))
+
+
+def _between(site: Site, place: Place, prop: Property, low: Any, high: Any) -> ir.Query:
+    value = ir.Prop(ir.Var(place.var), prop.name)
+    at_least = ir.Compare(ir.CompareOp.GE, value, constant(low, prop))
+    at_most = ir.Compare(ir.CompareOp.LE, value, constant(high, prop))
+    return site.where(place.var, ir.Bool(ir.BoolOp.AND, (at_least, at_most)))
 
 
 def _can_date(site: Site) -> bool:
@@ -64,21 +81,28 @@ def _can_date(site: Site) -> bool:
 
 def _date(site: Site, rng: Random) -> Iterator[Step]:
     for place, prop in _chosen(site, rng, Use.MOMENT):
+        zone = "Z" if prop.type.kind is Kind.ZONED_DATETIME else ""
+        time = "" if prop.type.kind is Kind.DATE else f"T00:00:00{zone}"
+        long = 1 if rng.random() < 0.6 else 2
+        if not site.sayable(
+            _within(site, place, prop, f"2020-01-01{time}", f"{2020 + long}-01-01{time}")
+        ):
+            continue
         observed = _several(site, place, prop)
         if observed is None or len(observed.values) < 3:
             continue
         year = int(observed.at(rng.choice(SHARES))[:4])
-        long = 1 if rng.random() < 0.6 else 2
-        value = ir.Prop(ir.Var(place.var), prop.name)
-        zone = "Z" if prop.type.kind is Kind.ZONED_DATETIME else ""
-        time = "" if prop.type.kind is Kind.DATE else f"T00:00:00{zone}"
         start, end = (f"{y:04}-01-01{time}" for y in (year, year + long))
         if not observed.values[0][0] < start and not end <= observed.values[-1][0]:
             continue
-        since = ir.Compare(ir.CompareOp.GE, value, constant(start, prop))
-        before = ir.Compare(ir.CompareOp.LT, value, constant(end, prop))
-        query = site.where(place.var, ir.Bool(ir.BoolOp.AND, (since, before)))
-        yield Step(query, evidence(place, prop, observed))
+        yield Step(_within(site, place, prop, start, end), evidence(place, prop, observed))
+
+
+def _within(site: Site, place: Place, prop: Property, start: str, end: str) -> ir.Query:
+    value = ir.Prop(ir.Var(place.var), prop.name)
+    since = ir.Compare(ir.CompareOp.GE, value, constant(start, prop))
+    before = ir.Compare(ir.CompareOp.LT, value, constant(end, prop))
+    return site.where(place.var, ir.Bool(ir.BoolOp.AND, (since, before)))
 
 
 def _can_exclude(site: Site) -> bool:
@@ -87,15 +111,22 @@ def _can_exclude(site: Site) -> bool:
 
 def _exclude(site: Site, rng: Random) -> Iterator[Step]:
     for place, prop in _chosen(site, rng, Use.CATEGORY):
+        known = site.statistics.properties[place.type.name, prop.name].common
+        if known and not site.sayable(_without(site, place, prop, known[0][0])):
+            continue
         observed = _several(site, place, prop)
         common = (
             [v for v, n in observed.common if n < observed.total and v != ""] if observed else []
         )
         if observed is None or len(observed.values) < 3 or not common:
             continue
-        value = ir.Prop(ir.Var(place.var), prop.name)
-        differs = ir.Compare(ir.CompareOp.NE, value, constant(rng.choice(common[:4]), prop))
-        yield Step(site.where(place.var, differs), evidence(place, prop, observed))
+        query = _without(site, place, prop, rng.choice(common[:4]))
+        yield Step(query, evidence(place, prop, observed))
+
+
+def _without(site: Site, place: Place, prop: Property, value: Any) -> ir.Query:
+    own = ir.Prop(ir.Var(place.var), prop.name)
+    return site.where(place.var, ir.Compare(ir.CompareOp.NE, own, constant(value, prop)))
 
 
 def _can_match_text(site: Site) -> bool:
@@ -110,6 +141,8 @@ def _named(site: Site) -> list[tuple[Place, Property]]:
 def _match_text(site: Site, rng: Random) -> Iterator[Step]:
     """A first word that several observed names share."""
     for place, prop in shuffled(rng, _named(site)):
+        if not site.sayable(_beginning(site, place, prop, "Word")):
+            continue
         observed = site.observed(place, prop)
         if observed is None or observed.total < 4:
             continue
@@ -122,11 +155,13 @@ def _match_text(site: Site, rng: Random) -> Iterator[Step]:
         if not shared:
             continue
         word = rng.choice(sorted(shared, key=lambda w: (-words[w], w))[:8])
-        value = ir.Prop(ir.Var(place.var), prop.name)
-        query = site.where(place.var, ir.Text(ir.TextOp.STARTS, value, ir.Literal(word)))
-        yield Step(
-            query, f"{word!r} begins {words[word]} of {observed.total} {place.var}.{prop.name}"
-        )
+        seen = f"{word!r} begins {words[word]} of {observed.total} {place.var}.{prop.name}"
+        yield Step(_beginning(site, place, prop, word), seen)
+
+
+def _beginning(site: Site, place: Place, prop: Property, word: str) -> ir.Query:
+    value = ir.Prop(ir.Var(place.var), prop.name)
+    return site.where(place.var, ir.Text(ir.TextOp.STARTS, value, ir.Literal(word)))
 
 
 def _chosen(site: Site, rng: Random, *uses: Use) -> list[tuple[Place, Property]]:

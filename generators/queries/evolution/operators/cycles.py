@@ -70,12 +70,19 @@ def _close(site: Site, rng: Random) -> Iterator[Step]:
     squares = [_squared(site, *square) for square in shuffled(rng, list(_squares(site)))]
     multiplies = may_multiply(site)
     ways = [way for way in (*shuffled(rng, direct), *squares) if multiplies or not way.several]
-    ways = ways[:CLOSINGS]
-    tests = [ir.Exists(ir.Query((ir.Match((way.path,)),))) for way in ways]
-    for number in site.telling_of(tests):
-        way = ways[number]
+    queries: list[ir.Query] = []
+    sayable: list[_Closing] = []
+    for way in ways:
         final = distinct(site.final) if way.several else site.final
-        yield Step(site.ending(_with_path(site, way.clause, way.path), final), way.seen)
+        query = site.ending(_with_path(site, way.clause, way.path), final)
+        if site.sayable(query):
+            queries.append(query)
+            sayable.append(way)
+        if len(sayable) == CLOSINGS:
+            break
+    tests = [ir.Exists(ir.Query((ir.Match((way.path,)),))) for way in sayable]
+    for number in site.telling_of(tests):
+        yield Step(queries[number], sayable[number].seen)
 
 
 def _joined(left: Place, right: Place, hop: Hop) -> _Closing:

@@ -45,13 +45,14 @@ def _group_values(site: Site, rng: Random) -> Iterator[Step]:
     subject = site.subject
     for place in shuffled(rng, site.places):
         for prop in shuffled(rng, site.free(place, Use.CATEGORY, Use.FLAG)):
-            observed = site.observed(place, prop)
-            if observed is None or len(observed.values) < 2 or subject is None:
-                continue
+            if subject is None:
+                return
             key = column(ir.Prop(ir.Var(place.var), prop.name))
             figure = _figure(site, subject, rng)
-            final = ir.Project((key, figure), final=True)
-            yield Step(site.ending(site.body, final), evidence(place, prop, observed))
+            query = site.ending(site.body, ir.Project((key, figure), final=True))
+            observed = site.observed(place, prop) if site.sayable(query) else None
+            if observed is not None and len(observed.values) >= 2:
+                yield Step(query, evidence(place, prop, observed))
 
 
 def _groups(site: Site) -> list[tuple[Place, Place]]:
@@ -71,17 +72,15 @@ def _can_group_entity(site: Site) -> bool:
 def _group_entity(site: Site, rng: Random) -> Iterator[Step]:
     """A figure for each node of another place, grouped by the node and shown by its name."""
     for one, by in shuffled(rng, _groups(site)):
-        if not site.population(one) > site.population(by) > 1:
-            continue
         figure = _figure(site, one, rng)
         keys = (ir.Item(ir.Var(by.var), by.var), figure)
         stage = ir.Project(keys, group=(ir.Var(by.var),))
         shown = (*site.name_items(by), ir.Item(ir.Var(figure.alias), figure.alias))
         final = ir.Project(shown, final=True)
-        yield Step(
-            ir.Query((*site.body, stage, final)),
-            f"{site.population(one)} {one.var}, {site.population(by)} {by.var}",
-        )
+        query = ir.Query((*site.body, stage, final))
+        if site.sayable(query) and site.population(one) > site.population(by) > 1:
+            seen = f"{site.population(one)} {one.var}, {site.population(by)} {by.var}"
+            yield Step(query, seen)
 
 
 def _can_filter(site: Site) -> bool:
@@ -102,22 +101,24 @@ def _filter(site: Site, rng: Random) -> Iterator[Step]:
         assert isinstance(stage, ir.Project)  # noqa: S101 # `staged_figure` looked
     else:
         stage, figure = _as_stage(site.final)
+
+    def made(op: ir.CompareOp, value: float) -> ir.Query:
+        test = ir.Compare(op, ir.Var(figure.alias), ir.Literal(value))
+        if staged:
+            clauses = list(site.statement.clauses)
+            clauses[staged[0]] = replace(stage, where=test)
+            return ir.Query(tuple(clauses))
+        items = tuple(ir.Item(ir.Var(item.alias), item.alias) for item in stage.items)
+        order = tuple(_renamed(key, site.final, stage) for key in site.final.order)
+        final = ir.Project(items, order=order, final=True)
+        return ir.Query((*site.body, replace(stage, where=test), final))
+
+    if not site.sayable(made(ir.CompareOp.GT, 2)):
+        return
     seen = figures(site, stage, figure)
     chosen = bound(seen, rng)
-    if chosen is None:
-        return
-    op, value = chosen
-    test = ir.Compare(op, ir.Var(figure.alias), ir.Literal(value))
-    span = f"{figure.alias}: {seen[0]} to {seen[-1]}"
-    if staged:
-        clauses = list(site.statement.clauses)
-        clauses[staged[0]] = replace(stage, where=test)
-        yield Step(ir.Query(tuple(clauses)), span)
-        return
-    items = tuple(ir.Item(ir.Var(item.alias), item.alias) for item in stage.items)
-    order = tuple(_renamed(key, site.final, stage) for key in site.final.order)
-    final = ir.Project(items, order=order, final=True)
-    yield Step(ir.Query((*site.body, replace(stage, where=test), final)), span)
+    if chosen is not None:
+        yield Step(made(*chosen), f"{figure.alias}: {seen[0]} to {seen[-1]}")
 
 
 def _as_stage(final: ir.Project) -> tuple[ir.Project, ir.Item]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from random import Random
 
 from generators.queries.archetypes.parts import step_to
-from generators.queries.rewriting.conditions import TESTED, condition, evidence
+from generators.queries.rewriting.conditions import TESTED, condition, evidence, usual
 from generators.queries.rewriting.operator import Operator, Step, effect, shuffled
 from generators.queries.rewriting.scope import Link, Place
 from generators.queries.rewriting.site import MAX_COLUMNS, Observed, Site
@@ -74,18 +74,25 @@ def _extend(site: Site, rng: Random) -> Iterator[Step]:
             and (rng.random() < 0.4 or not site.telling(far, *TESTED))
         )
         if show and called:
-            observed = site.observe(body, new, called)
+            final = replace(site.final, items=(*site.final.items, *site.name_items((new, far))))
+            query = site.ending(body, final)
+            observed = site.observe(body, new, called) if site.sayable(query) else None
             if observed and observed.values:
-                final = replace(site.final, items=(*site.final.items, *site.name_items((new, far))))
-                yield Step(site.ending(body, final), _seen(place, hop, new, far, observed, called))
+                yield Step(query, _seen(place, hop, new, far, observed, called))
             continue
         several = not site.is_single(hop)
-        chosen = about(site, site.beyond(place, hop, new), far, new, rng, place, several=several)
+        made = partial(_with, site, place, hop, new)
+        beyond = site.beyond(place, hop, new)
+        chosen = about(site, beyond, far, new, rng, place, made, several=several)
         if chosen:
             prop, observed, test = chosen
-            body = site.extended(place.var, hop, new, test)
-            final = site.final if site.is_single(hop) else distinct(site.final)
-            yield Step(site.ending(body, final), _seen(place, hop, new, far, observed, prop))
+            yield Step(made(test), _seen(place, hop, new, far, observed, prop))
+
+
+def _with(site: Site, place: Place, hop: Hop, new: str, test: ir.Expr) -> ir.Query:
+    """The query with one more hop to a node that meets a condition."""
+    final = site.final if site.is_single(hop) else distinct(site.final)
+    return site.ending(site.extended(place.var, hop, new, test), final)
 
 
 def about(
@@ -95,23 +102,30 @@ def about(
     new: str,
     rng: Random,
     place: Place,
+    made: Callable[[ir.Expr], ir.Query],
     *,
     several: bool,
 ) -> tuple[Property, Observed, ir.Expr] | None:
     """A condition on a neighbour that not all nodes of the place have, from what was observed.
 
     `several`: a node may have more than one such neighbour, so that few of them should meet it.
+    `made` gives the query with a condition.
     """
     who = site.holder(place)
     several = several or not site.reaches(who, place)
-    total = site.population(who)
-    if total < 2 or not site.narrows:
+    if not site.narrows:
         return None
     name = site.name(far)
     options = shuffled(rng, site.telling(far, *TESTED))[:2]
     if name is not None and (not options or rng.random() < 0.3):
         options = [name, *options]
     for prop in options:
+        guess = usual(site, far, new, prop, rare=several)
+        if guess is not None and not site.sayable(made(guess)):
+            continue
+        total = site.population(who)
+        if total < 2:
+            return None
         observed = site.observe(body, new, prop, who.var)
         if not observed or not observed.values:
             continue
@@ -215,12 +229,14 @@ def _reached(site: Site, place: Place, hop: Hop, rng: Random) -> Iterator[Step]:
     step = step_to(hop, site.schema, new, ir.Hops(1, most))
     path = ir.Path(ir.NodePattern(place.var), (step,))
     body = (*site.seen, ir.Match((path,)))
-    chosen = about(site, body, far, new, rng, place, several=True)
+
+    def made(test: ir.Expr) -> ir.Query:
+        return site.ending((*site.body, ir.Match((path,), test)), distinct(site.final))
+
+    chosen = about(site, body, far, new, rng, place, made, several=True)
     if chosen:
         prop, observed, test = chosen
-        whole = (*site.body, ir.Match((path,), test))
-        query = site.ending(whole, distinct(site.final))
-        yield Step(query, _seen(place, hop, new, far, observed, prop))
+        yield Step(made(test), _seen(place, hop, new, far, observed, prop))
 
 
 OPERATORS = (

@@ -10,9 +10,11 @@ from generators.queries.archetypes.facets import Use
 from generators.queries.archetypes.parts import column
 from generators.queries.rewriting.conditions import evidence
 from generators.queries.rewriting.operator import Operator, Step, effect, shuffled
+from generators.queries.rewriting.scope import Place
 from generators.queries.rewriting.site import MAX_COLUMNS, Site
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
+from schemagraph.model import Property
 
 FIRST = (1, 3, 3, 5, 5, 10)
 
@@ -55,18 +57,30 @@ def _rank(site: Site, rng: Random) -> Iterator[Step]:
     if place is None:
         return
     for prop in shuffled(rng, site.free(place, *_RANKED)):
+        queries = list(_ranked(site, place, prop, count, down=False))
+        if not any(map(site.sayable, queries)):
+            continue
         observed = site.observed(place, prop)
         if observed is None or len(observed.values) <= count:
             continue
-        item = column(ir.Prop(ir.Var(place.var), prop.name))
-        down = bool(observed.nulls) is False and rng.random() < 0.7
-        key = ir.SortKey(item.expr, down)
-        items = site.final.items
-        if all(known.expr != item.expr for known in items):
-            items = (*items, item)
-        for more in ((), _ties(site.final)):
-            final = replace(site.final, items=items, order=(key, *more), limit=ir.Literal(count))
-            yield Step(ir.Query((*site.body, final)), evidence(place, prop, observed))
+        if not observed.nulls and rng.random() < 0.7:
+            queries = list(_ranked(site, place, prop, count, down=True))
+        for query in queries:
+            yield Step(query, evidence(place, prop, observed))
+
+
+def _ranked(
+    site: Site, place: Place, prop: Property, count: int, *, down: bool
+) -> Iterator[ir.Query]:
+    """The first few by a measure, which is shown; those that tie also by their names."""
+    item = column(ir.Prop(ir.Var(place.var), prop.name))
+    key = ir.SortKey(item.expr, down)
+    items = site.final.items
+    if all(known.expr != item.expr for known in items):
+        items = (*items, item)
+    for more in ((), _ties(site.final)):
+        final = replace(site.final, items=items, order=(key, *more), limit=ir.Literal(count))
+        yield ir.Query((*site.body, final))
 
 
 def _ties(final: ir.Project) -> tuple[ir.SortKey, ...]:
@@ -97,17 +111,12 @@ def _distinct(site: Site, rng: Random) -> Iterator[Step]:
         return  # without its column nobody would see what is optional
     for place in shuffled(rng, site.places):
         for prop in shuffled(rng, site.free(place, Use.CATEGORY)):
-            observed = site.observed(place, prop)
-            if (
-                observed is None
-                or len(observed.values) < 2
-                or observed.total <= len(observed.values)
-            ):
-                continue
             item = column(ir.Prop(ir.Var(place.var), prop.name))
-            final = ir.Project((item,), distinct=True, final=True)
-            yield Step(ir.Query((*site.body, final)), evidence(place, prop, observed))
-            return
+            query = ir.Query((*site.body, ir.Project((item,), distinct=True, final=True)))
+            observed = site.observed(place, prop) if site.sayable(query) else None
+            if observed is not None and 2 <= len(observed.values) < observed.total:
+                yield Step(query, evidence(place, prop, observed))
+                return
 
 
 OPERATORS = (

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from random import Random
+from typing import Any
 
 from generators.queries.archetypes.facets import Use
 from generators.queries.archetypes.parts import both, conjuncts, constant, step_to
@@ -16,6 +17,7 @@ from generators.queries.rewriting.conditions import (
     condition,
     equalities,
     evidence,
+    usual,
     without,
 )
 from generators.queries.rewriting.operator import Operator, Step, effect, shuffled
@@ -73,6 +75,11 @@ def _unite(site: Site, rng: Random) -> Iterator[Step]:
     """The same of another kind, or over another relation, in one answer without doubles."""
     left = replace(site.statement, clauses=(*site.body, replace(site.final, distinct=False)))
     for place, part, prop in shuffled(rng, _others(site)):
+        guess = usual(site, place.type, place.var, prop)
+        if guess is not None and not site.sayable(
+            ir.Union(left, substitute(left, partial(swapped, part, guess)))
+        ):
+            continue
         observed = site.observe(without(site, part), place.var, prop)
         test = condition(place.var, prop, observed, rng) if observed else None
         if observed and test is not None:
@@ -123,6 +130,12 @@ def _both(site: Site, rng: Random) -> Iterator[Step]:
             continue
         wider = replace(match, paths=(*match.paths, path))
         clauses[link.clause] = wider
+        known = site.statistics.properties[place.type.name, prop.name].common
+        guess = next((value for value, _ in known if value not in (part.right.value, "")), None)
+        if guess is not None and not site.sayable(
+            _second(site, clauses, link.clause, new, prop, guess)
+        ):
+            continue
         observed = site.observe(tuple(clauses), new, prop, node.var)
         several = site.population(node)
         others = [
@@ -132,14 +145,20 @@ def _both(site: Site, rng: Random) -> Iterator[Step]:
         ]
         if not observed or not others:
             continue
-        test = ir.Compare(
-            ir.CompareOp.EQ,
-            ir.Prop(ir.Var(new), prop.name),
-            constant(rng.choice(others[:6]), prop),
-        )
-        clauses[link.clause] = replace(wider, where=both(wider.where, test))
-        query = site.ending(tuple(clauses), distinct(site.final))
+        query = _second(site, clauses, link.clause, new, prop, rng.choice(others[:6]))
         yield Step(query, evidence(Place(new, place.type, 0), prop, observed))
+
+
+def _second(
+    site: Site, clauses: Sequence[ir.Clause], at: int, new: str, prop: Property, value: Any
+) -> ir.Query:
+    """The query in which the second neighbour has a value."""
+    match = clauses[at]
+    assert isinstance(match, ir.Match)  # noqa: S101 # the caller looked
+    own = ir.Prop(ir.Var(new), prop.name)
+    test = ir.Compare(ir.CompareOp.EQ, own, constant(value, prop))
+    asked = replace(match, where=both(match.where, test))
+    return site.ending((*clauses[:at], asked, *clauses[at + 1 :]), distinct(site.final))
 
 
 OPERATORS = (

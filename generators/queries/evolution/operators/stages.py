@@ -17,7 +17,7 @@ from generators.queries.rewriting.scope import Place
 from generators.queries.rewriting.site import MAX_COLUMNS, Site
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
-from graph_ir.walk import find
+from graph_ir.walk import find, substitute
 from schemagraph.views import Hop
 
 
@@ -59,43 +59,56 @@ def _top(site: Site, rng: Random) -> Iterator[Step]:
     subject = site.subject
     if subject is None:
         return
-    for order, limit, seen in _windows(site, subject, rng):
-        kept = ir.Project((ir.Item(ir.Var(subject.var), subject.var),), order=order, limit=limit)
-        for hop, new, match in _onward(site, rng, subject):
-            far = site.schema.node_by_name[hop.ends[1]]
-            items = (*site.name_items(subject), *site.name_items((new, far)))
-            final = ir.Project(items[:MAX_COLUMNS], final=True)
-            yield Step(ir.Query((*site.body, kept, match, final)), seen)
-            if site.is_single(hop):
-                continue
-            counted = ir.Item(ir.Agg("count", (ir.Var(new),)), many(Place(new, far, 0)))
-            stage = ir.Project(
-                (ir.Item(ir.Var(subject.var), subject.var), counted),
-                group=(ir.Var(subject.var),),
-            )
-            shown = (*site.name_items(subject), ir.Item(ir.Var(counted.alias), counted.alias))
-            last = ir.Project(shown, final=True)
-            yield Step(ir.Query((*site.body, kept, match, stage, last)), seen)
-
-
-def _windows(
-    site: Site, place: Place, rng: Random
-) -> Iterator[tuple[tuple[ir.SortKey, ...], ir.Expr, str]]:
-    """Orders with a limit: that of the query, or one by an observed property."""
     if site.windowed and site.final.limit is not None:
-        yield site.final.order, site.final.limit, "the rows of the query before"
+        for query in _belonging(site, rng, subject, site.final.order, site.final.limit):
+            yield Step(query, "the rows of the query before")
         return
-    for prop in shuffled(rng, site.free(place, Use.NUMBER, Use.MOMENT)):
-        observed = site.observed(place, prop)
+    for prop in shuffled(rng, site.free(subject, Use.NUMBER, Use.MOMENT)):
         count = rng.choice(FIRST)
-        if observed is None or len(observed.values) <= count:
-            continue
-        down = not observed.nulls and rng.random() < 0.7
-        key = ir.SortKey(ir.Prop(ir.Var(place.var), prop.name), down)
-        name = site.name(place.type)
-        ties = (ir.SortKey(ir.Prop(ir.Var(place.var), name.name)),) if name else ()
+        key = ir.SortKey(ir.Prop(ir.Var(subject.var), prop.name))
+        name = site.name(subject.type)
+        ties = (ir.SortKey(ir.Prop(ir.Var(subject.var), name.name)),) if name else ()
         for more in ((), ties):
-            yield (key, *more), ir.Literal(count), evidence(place, prop, observed)
+            queries = _belonging(site, rng, subject, (key, *more), ir.Literal(count))
+            for query in filter(site.sayable, queries):
+                observed = site.observed(subject, prop)
+                if observed is None or len(observed.values) <= count:
+                    break
+                seen = evidence(subject, prop, observed)
+                turned = not observed.nulls and rng.random() < 0.7
+                yield Step(_descending(query, key) if turned else query, seen)
+
+
+def _belonging(
+    site: Site,
+    rng: Random,
+    subject: Place,
+    order: tuple[ir.SortKey, ...],
+    limit: ir.Expr,
+) -> Iterator[ir.Query]:
+    """The neighbours of the first few of an order, and how many each of them has."""
+    kept = ir.Project((ir.Item(ir.Var(subject.var), subject.var),), order=order, limit=limit)
+    for hop, new, match in _onward(site, rng, subject):
+        far = site.schema.node_by_name[hop.ends[1]]
+        items = (*site.name_items(subject), *site.name_items((new, far)))
+        final = ir.Project(items[:MAX_COLUMNS], final=True)
+        yield ir.Query((*site.body, kept, match, final))
+        if site.is_single(hop):
+            continue
+        counted = ir.Item(ir.Agg("count", (ir.Var(new),)), many(Place(new, far, 0)))
+        stage = ir.Project(
+            (ir.Item(ir.Var(subject.var), subject.var), counted),
+            group=(ir.Var(subject.var),),
+        )
+        shown = (*site.name_items(subject), ir.Item(ir.Var(counted.alias), counted.alias))
+        last = ir.Project(shown, final=True)
+        yield ir.Query((*site.body, kept, match, stage, last))
+
+
+def _descending(query: ir.Query, key: ir.SortKey) -> ir.Query:
+    """The query with this very sort key the other way."""
+    down = replace(key, descending=True)
+    return substitute(query, lambda node: down if node is key else None)
 
 
 # --- a figure for each, then what belongs to them -----------------------------------------------
@@ -124,6 +137,10 @@ def _go_on(site: Site, rng: Random) -> Iterator[Step]:
     body, bounds = site.body, ""
     if stage.where is None:
         figure = next(item for item in stage.items if has_aggregate(item.expr))
+        some = ir.Compare(ir.CompareOp.GT, ir.Var(figure.alias), ir.Literal(2))
+        guess = (*site.body[:-1], replace(stage, where=some))
+        if not any(site.sayable(query) for query, _ in _gone_on(site, rng, place, guess)):
+            return
         seen = figures(site, stage, figure)
         chosen = bound(seen, rng)
         if chosen is None:
@@ -131,16 +148,21 @@ def _go_on(site: Site, rng: Random) -> Iterator[Step]:
         test = ir.Compare(chosen[0], ir.Var(figure.alias), ir.Literal(chosen[1]))
         body = (*site.body[:-1], replace(stage, where=test))
         bounds = f", {figure.alias}: {seen[0]} to {seen[-1]}"
+    for query, arrow in _gone_on(site, rng, place, body):
+        yield Step(query, f"{arrow} of each {place.var}{bounds}")
+
+
+def _gone_on(
+    site: Site, rng: Random, place: Place, body: tuple[ir.Clause, ...]
+) -> Iterator[tuple[ir.Query, str]]:
+    """Queries for the neighbours of the groups' nodes, with the way to these."""
     for hop, new, match in _onward(site, rng, place):
         if _walked(site, hop):
             continue
         far = site.schema.node_by_name[hop.ends[1]]
         items = (*site.final.items, *site.name_items((new, far)))
         arrow = f"{hop.edge.label} {'to' if hop.forward else 'from'} {far.labels[0]}"
-        yield Step(
-            ir.Query((*body, match, replace(site.final, items=items[:MAX_COLUMNS]))),
-            f"{arrow} of each {place.var}{bounds}",
-        )
+        yield ir.Query((*body, match, replace(site.final, items=items[:MAX_COLUMNS]))), arrow
 
 
 def _walked(site: Site, hop: Hop) -> bool:

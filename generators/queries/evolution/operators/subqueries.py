@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from random import Random
 
 from generators.queries.archetypes.parts import step_to
-from generators.queries.rewriting.conditions import TESTED, condition, evidence
+from generators.queries.rewriting.conditions import TESTED, condition, evidence, usual
 from generators.queries.rewriting.operator import Operator, Step, effect, shuffled
 from generators.queries.rewriting.scope import Place
 from generators.queries.rewriting.site import Site
@@ -37,59 +37,58 @@ def about_neighbours(site: Site, rng: Random) -> list[tuple[Place, Hop]]:
     return sorted(ways, key=lambda way: (way[0] is not subject, rng.random()))
 
 
-def _narrowed(site: Site, rng: Random) -> Iterator[tuple[Place, Hop]]:
-    """Ways from places that have several nodes, so that a condition can keep some of them."""
-    for place, hop in about_neighbours(site, rng):
-        if site.population(place) > 1:
-            yield place, hop
+def _some(
+    site: Site, place: Place, hop: Hop, new: str, rng: Random, *, none: bool
+) -> Iterator[Step]:
+    """Nodes with a neighbour that has an observed property, or with none that has it."""
+    far = site.schema.node_by_name[hop.ends[1]]
+    body = site.beyond(place, hop, new)
+
+    def made(condition: ir.Expr) -> ir.Query:
+        test = ir.Exists(_inner(site, place, hop, new, condition))
+        return site.where(place.var, ir.Not(test) if none else test)
+
+    for prop in shuffled(rng, site.telling(far, *TESTED))[:2]:
+        guess = usual(site, far, new, prop, rare=True)
+        if guess is not None and not site.sayable(made(guess)):
+            continue
+        if site.population(place) < 2:
+            return
+        observed = site.observe(body, new, prop, place.var)
+        if not observed:
+            continue
+        test = condition(new, prop, observed, rng, site.population(place), rare=True)
+        if test is not None:
+            yield Step(made(test), evidence(Place(new, far, 0), prop, observed))
+            return
 
 
 def _exists(site: Site, rng: Random) -> Iterator[Step]:
     """Some neighbour of several with an observed property; of an only one a path tells."""
-    for place, hop in _narrowed(site, rng):
-        if site.is_single(hop):
-            continue
-        far = site.schema.node_by_name[hop.ends[1]]
-        new = site.called(hop)
-        body = site.beyond(place, hop, new)
-        for prop in shuffled(rng, site.telling(far, *TESTED))[:2]:
-            observed = site.observe(body, new, prop, place.var)
-            if not observed:
-                continue
-            made = condition(new, prop, observed, rng, site.population(place), rare=True)
-            if made is not None:
-                test = ir.Exists(_inner(site, place, hop, new, made))
-                seen = evidence(Place(new, far, 0), prop, observed)
-                yield Step(site.where(place.var, test), seen)
-                break
+    for place, hop in about_neighbours(site, rng):
+        if not site.is_single(hop):
+            yield from _some(site, place, hop, site.called(hop), rng, none=False)
 
 
 def _absent(site: Site, rng: Random) -> Iterator[Step]:
     """No such neighbour: none at all where some nodes have none, else none of one kind."""
-    for place, hop in _narrowed(site, rng):
+    for place, hop in about_neighbours(site, rng):
         far = site.schema.node_by_name[hop.ends[1]]
         new = site.called(hop)
-        body = site.beyond(place, hop, new)
-        having = site.number(body, place.var)
-        if not having:
-            continue
-        if having < site.population(place):
-            test = ir.Not(ir.Exists(_inner(site, place, hop, new)))
-            arrow = f"{hop.edge.label} {'to' if hop.forward else 'from'} {far.labels[0]}"
-            seen = f"{arrow}: {having} of {site.population(place)} {place.var} have one"
-            yield Step(site.where(place.var, test), seen)
-            continue
-        if site.is_single(hop):
-            continue
-        for prop in shuffled(rng, site.telling(far, *TESTED))[:2]:
-            observed = site.observe(body, new, prop, place.var)
-            total = site.population(place)
-            made = observed and condition(new, prop, observed, rng, total, rare=True)
-            if observed and made:
-                test = ir.Not(ir.Exists(_inner(site, place, hop, new, made)))
-                seen = evidence(Place(new, far, 0), prop, observed)
-                yield Step(site.where(place.var, test), seen)
-                break
+        if not covers(site, place, hop):
+            query = site.where(place.var, ir.Not(ir.Exists(_inner(site, place, hop, new))))
+            if not site.sayable(query) or site.population(place) < 2:
+                continue
+            having = site.number(site.beyond(place, hop, new), place.var)
+            if not having:
+                continue
+            if having < site.population(place):
+                arrow = f"{hop.edge.label} {'to' if hop.forward else 'from'} {far.labels[0]}"
+                seen = f"{arrow}: {having} of {site.population(place)} {place.var} have one"
+                yield Step(query, seen)
+                continue
+        if not site.is_single(hop):
+            yield from _some(site, place, hop, new, rng, none=True)
 
 
 def covers(site: Site, place: Place, hop: Hop) -> bool:
@@ -105,12 +104,15 @@ def _can_count(site: Site) -> bool:
 
 def _count(site: Site, rng: Random) -> Iterator[Step]:
     """At least so many neighbours, by their observed numbers."""
-    for place, hop in _narrowed(site, rng):
+    for place, hop in about_neighbours(site, rng):
         if site.is_single(hop):
             continue
         far = site.schema.node_by_name[hop.ends[1]]
         new = site.called(hop)
         number = ir.CountOf(_inner(site, place, hop, new))
+        two = ir.Compare(ir.CompareOp.GE, number, ir.Literal(2))
+        if not site.sayable(site.where(place.var, two)) or site.population(place) < 2:
+            continue
         seen = degrees(site, place, hop, new)
         if len(seen) < 2:
             continue

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from random import Random
+from typing import Any
 
 from generators.queries.archetypes.facets import Use
 from generators.queries.archetypes.parts import constant, is_year
@@ -12,6 +13,7 @@ from generators.queries.rewriting.conditions import (
     equalities,
     evidence,
     replaced,
+    usual,
     without,
 )
 from generators.queries.rewriting.operator import Operator, Step, effect, shuffled
@@ -29,6 +31,10 @@ def _widen(site: Site, rng: Random) -> Iterator[Step]:
     for place, prop, part in shuffled(rng, list(equalities(site))):
         if not site.is_category(place, prop) or not isinstance(part.right, ir.Literal):
             continue
+        known = site.statistics.properties[place.type.name, prop.name].common
+        likely = [value for value, _ in known if value not in (part.right.value, "")][:1]
+        if likely and not site.sayable(_listed(site, part, prop, likely)):
+            continue
         observed = site.observe(without(site, part), place.var, prop)
         others = (
             [v for v, _ in observed.common if v not in (part.right.value, "")] if observed else []
@@ -36,9 +42,12 @@ def _widen(site: Site, rng: Random) -> Iterator[Step]:
         if observed is None or len(others) < 2:
             continue
         chosen = rng.sample(others[:6], min(rng.choice((1, 1, 2)), len(others) - 1))
-        items = (part.right, *(constant(value, prop) for value in chosen))
-        listed = ir.In(part.left, ir.ListOf(items))
-        yield Step(replaced(site, part, listed), evidence(place, prop, observed))
+        yield Step(_listed(site, part, prop, chosen), evidence(place, prop, observed))
+
+
+def _listed(site: Site, part: ir.Compare, prop: Property, values: Sequence[Any]) -> ir.Query:
+    items = (part.right, *(constant(value, prop) for value in values))
+    return replaced(site, part, ir.In(part.left, ir.ListOf(items)))
 
 
 def _widened(site: Site) -> list[tuple[Place, Property, ir.Compare]]:
@@ -98,11 +107,15 @@ def _either(site: Site, rng: Random) -> Iterator[Step]:
             continue
         rest = without(site, part)
         for other in shuffled(rng, site.free(place, Use.CATEGORY, Use.NUMBER)):
-            observed = site.observe(rest, place.var, other)
-            if observed is None or other.name == prop.name:
+            guess = usual(site, place.type, place.var, other)
+            if other.name == prop.name or (
+                guess is not None
+                and not site.sayable(replaced(site, part, ir.Bool(ir.BoolOp.OR, (part, guess))))
+            ):
                 continue
-            made = condition(place.var, other, observed, rng)
-            if made is not None:
+            observed = site.observe(rest, place.var, other)
+            made = condition(place.var, other, observed, rng) if observed else None
+            if observed and made is not None:
                 choice = ir.Bool(ir.BoolOp.OR, (part, made))
                 yield Step(replaced(site, part, choice), evidence(place, other, observed))
 
