@@ -44,6 +44,7 @@ _REIFIED = 0.4
 _BECOMES = 0.5
 _ENDS = ("source", "target")
 _LEANT_ON = 2  # at most so many relations beyond the number drawn, on which others rest
+_CLOSING = 2  # and so many that close a fact over two edges
 _TRIES = 20  # some choices leave too few relations between the entities
 
 
@@ -307,6 +308,8 @@ def _joined(
     rest.sort(key=lambda r: alike.count((r.type, r.target)) > 2)
     chosen = [*tree, *rest[: max(0, wanted - len(tree))]]
     chosen += [r for r in rest if r not in chosen and _leant_on(r, chosen)][:_LEANT_ON]
+    room = min(_CLOSING, max(0, bounds.edges[1] - len(chosen)))
+    chosen += [r for r in rest if r not in chosen and _closes(r, chosen)][:room]
     return tuple(relation for relation in inside if relation in chosen)
 
 
@@ -322,6 +325,31 @@ def _leant_on(relation: Relation, chosen: Iterable[Relation]) -> bool:
         for side, path in enumerate(pair)
     ]
     return any(steps[:1] == [relation.type] and relation.source == start for start, steps in paths)
+
+
+def _closes(relation: Relation, chosen: Iterable[Relation]) -> bool:
+    """Whether two others of the schema say something together that holds over this relation only:
+    a company is paid under a contract that it was awarded."""
+    ways = [pair for other in chosen if (pair := _many_and_one(other))]
+    mine = _many_and_one(relation)
+    if mine is None or mine in ways or mine[1] in _LOOSE or relation.many.endswith("?"):
+        return False
+    many, middle = mine
+    return any(
+        (middle, one) in ways for start, one in ways if start == many and one not in (*_LOOSE, many)
+    )
+
+
+def _many_and_one(relation: Relation) -> tuple[str, str] | None:
+    """The many and the one side of a relation between two entities; None where there is none."""
+    if relation.source == relation.target or "#" in relation.source + relation.target:
+        return None
+    match relation.many.rstrip("?"):
+        case "n:1":
+            return relation.source, relation.target
+        case "1:n":
+            return relation.target, relation.source
+    return None
 
 
 def _root(group: dict[str, str], name: str) -> str:

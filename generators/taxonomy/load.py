@@ -464,6 +464,8 @@ def _expanded(
                 continue
             if declared.source == declared.target and source != target:
                 continue
+            if declared.own and (source, target) != (declared.source, declared.target):
+                continue
             key = (source, declared.type, target)
             if key not in seen:
                 seen.add(key)

@@ -422,6 +422,7 @@ class Relation:
     they count where the schema has that relation. `apart` are relations of the source that lead to
     another target than this one. `timed`: the order follows from what the ends are.
     `alone`: of the many of one, no two are there at the same time.
+    `own`: it does not hold for what is a special case of its ends.
     `home`: the one side is in the country of the graph.
     `free`: amounts and kinds of the ends say nothing of each other.
     `noun` names one edge. `unless` names an entity that says the same in more detail: a schema
@@ -456,6 +457,7 @@ class Relation:
     timed: bool = False
     home: bool = False
     alone: bool = False
+    own: bool = False
     free: bool = False
 
 

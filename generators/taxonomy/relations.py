@@ -219,6 +219,7 @@ _OPTIONS: dict[str, Callable[[str], dict[str, object]]] = {
     "apart": lambda text: {"apart": tuple(type_name(part.strip()) for part in text.split(","))},
     "anytime": lambda text: {"anytime": True},
     "alone": lambda text: {"alone": True},
+    "own": lambda text: {"own": True},
     "home": lambda text: {"home": True},
     "free": lambda text: {"free": True},
     "unless": lambda text: {"unless": name(text)},

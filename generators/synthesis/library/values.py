@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime, timedelta
+from functools import partial
 from string import Formatter
 from typing import TYPE_CHECKING, Any
 
@@ -370,9 +371,12 @@ def faker(of: Of, rows: Rows, rng: Rng) -> pl.Series:
     fake.seed_instance(int(rng.integers(2**32)))
 
     def pool(provider: str) -> pl.Series:
-        make = getattr(fake, provider)
+        make = partial(getattr(fake, provider), **of["arguments"])
         size = min(rows.count, of["pool"])
-        values = pl.Series([make(**of["arguments"]) for _ in range(size)], dtype=pl.String)
+        made = [make() for _ in range(size)]
+        if provider in ("name", "last_name"):  # Faker has a few ordinals among its family names
+            made = [re.sub(r"(?:^| )[IVX]+$", "", name) or make() for name in made]
+        values = pl.Series(made, dtype=pl.String)
         return values if size == rows.count else values.gather(rng.integers(size, size=rows.count))
 
     if of["provider"] == "name" and rows.count > of["pool"]:
