@@ -59,6 +59,8 @@ class Climber:
 
     not_level: ClassVar[int]
     under_not: ClassVar[int]
+    doubles_not: bool = True
+    """Whether NOT may stand before NOT."""
 
     def __init__(self, sequence: list[Any]) -> None:
         self.sequence = sequence
@@ -88,6 +90,13 @@ class Climber:
             )
         nots = [token]
         while not isinstance(self.sequence[self.position], ir.Expr):
+            if not self.doubles_not:
+                raise error_at(
+                    token.source.text,
+                    token.start,
+                    "NOT stands before NOT: put the second one in parentheses.",
+                    code="misplaced-not",
+                )
             nots.append(self.sequence[self.position])
             self.position += 1
         expr = self.climb(self.under_not)

@@ -39,10 +39,11 @@ class OpenMatch(ir.Match):
 
 @dataclass(frozen=True, slots=True)
 class Composite:
-    """What NEXT joins: a statement, and whether a set operator made it."""
+    """What NEXT joins: a statement, whether a set operator made it, and which."""
 
     statement: ir.Statement
     made_of: bool = False
+    operator: str = ""
 
 
 class Build(Patterns, Expressions, CypherBuild):
@@ -77,7 +78,11 @@ class Build(Patterns, Expressions, CypherBuild):
 
     def set_operation(self, c: Children) -> Composite:
         left, (operator, all_), right = c
-        return Composite(combined(left.statement, right, operator, all_), True)
+        name = f"{operator.type}{' ALL' if all_ else ''}"
+        if left.operator not in ("", name) and not self.flavour.extended:
+            message = f"All set operators of a statement are one (clause 14.2): {left.operator}."
+            raise failed(operator, message, "several-set-operators")
+        return Composite(combined(left.statement, right, operator, all_), True, name)
 
     def set_operator(self, c: Children) -> tuple[Token, bool]:
         return c[0], len(c) > 1 and c[1] is not None and c[1].type == "ALL"
@@ -293,6 +298,13 @@ class Build(Patterns, Expressions, CypherBuild):
 
     limit = skip
 
+    def set_value(self, c: Children) -> ir.SetItem:
+        whole = isinstance(c[0], ir.Var) and not isinstance(c[2], ir.MapOf)
+        if whole and not self.flavour.extended:
+            message = "All properties are set by what stands in braces (clause 13.3)."
+            raise failed(c[1], message, "not-in-gql")
+        return super().set_value(c)
+
     # --- CALL ------------------------------------------------------------------------------
 
     def call_bare(self, c: Children) -> ir.Subquery:
@@ -300,6 +312,7 @@ class Build(Patterns, Expressions, CypherBuild):
         return ir.Subquery(statement, ALL_VARIABLES, optional is not None, span=keyword.span)
 
     def procedure(self, c: Children) -> Any:
+        self.only_extended(c[1], "CALL of a procedure without parentheses")
         return self._called(c[0], c[1], c[2], None, c[3])
 
     def procedure_args(self, c: Children) -> Any:

@@ -198,6 +198,15 @@ class Expressions(CypherExpressions):
     def case(self, c: Children) -> ir.Case:
         begin, operand, whens, _else, default, end = c
         span = extent(begin.span, end.span)
+        if operand is not None and not self.flavour.extended:
+            tests = [t for _, tests, _ in whens for t in tests if isinstance(t, ir.Expr)]
+            if not all(_is_primary(each) for each in (operand, *tests)):
+                raise failed(
+                    begin,
+                    "What CASE compares is a value, a property or a call (clause 20.7): write "
+                    "CASE WHEN … = ….",
+                    "case-operand",
+                )
         plain = all(isinstance(test, ir.Expr) for _, tests, _ in whens for test in tests)
         if operand is None and not (plain and all(len(tests) == 1 for _, tests, _ in whens)):
             raise failed(begin, "A CASE without operand takes one condition a WHEN.", "case-list")
@@ -277,6 +286,13 @@ class Expressions(CypherExpressions):
         if keyword.type == "COUNT":
             return counted(body, span)
         return ir.CollectOf(body, span=span)
+
+
+def _is_primary(node: ir.Expr) -> bool:
+    """Whether an operand of the simple CASE can be one: an operator makes none, a sign neither."""
+    if isinstance(node, ir.Literal):
+        return not (isinstance(node.value, int | float) and node.value < 0)
+    return not isinstance(node, ir.Arith | ir.Neg | ir.Compare | ir.Bool | ir.Not | ir.IsNull)
 
 
 def _test(operand: ir.Expr, test: Any) -> ir.Expr:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator, Mapping
+from typing import NoReturn
 
 from graph_ir.cypher.errors import error_at
 from graph_ir.cypher.scanning import (
@@ -25,7 +26,8 @@ from graph_ir.cypher.scanning import (
     stray,
 )
 from graph_ir.cypher.tables import Tables
-from graphmill.errors import QueryTextError
+from graphmill.errors import QueryTextError, Refused, Span
+from translators.gql.emit.text import RESERVED
 from translators.gql.reader.flavours import Flavour
 
 _WORD = r"[^\W\d]\w*"
@@ -94,6 +96,9 @@ _NO_CALL = frozenset(",)]}=<>;|+*:")
 _LOOKING_AHEAD = frozenset(("YEAR", "DAY", "WITH", "STARTS", "ENDS", "LET", "IN"))
 _MOST_WORDS = 50_000
 """Words of a flavour, each in one state of the parser, that are remembered."""
+_OF_SESSIONS = frozenset(("AT", "GRAPH", "INTERVAL", "TABLE", "VALUE"))
+_GRAPHS = frozenset(("CURRENT_GRAPH", "CURRENT_PROPERTY_GRAPH"))
+_WORD_BEHIND = re.compile(rf"{_GAP}(?:(?P<mark>[{{$/'+-])|(?P<name>{_WORD}))", re.S)
 _OPERATORS = frozenset(("AND", "OR", "XOR", "IN", "CONTAINS"))
 _INTEGER = re.compile(r"0[xX](?:_?[\da-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|\d(?:_?\d)*")
 _FLOAT = re.compile(
@@ -128,6 +133,8 @@ def tokens(source: QueryText, stack: list[int], table: Tables, flavour: Flavour)
         nonlocal lets
         if kind == "word":
             word = value.upper()
+            if word in _OF_SESSIONS and not flavour.extended:
+                _check_word(word, source, start, end, accepts)
             if "FUNCTION" in accepts:
                 special = _value_word(word, value, text, end, accepts)
                 if special is not None:
@@ -155,11 +162,46 @@ def tokens(source: QueryText, stack: list[int], table: Tables, flavour: Flavour)
         if kind == "quoted":
             return "NAME", _unquoted(value), end
         if kind == "param":
+            if source.tokens and source.tokens[-1].type == "USE":
+                _refuse(source, start, end, "graph-choice", "The graph is chosen by the caller.")
             return "PARAM", _parameter(value), end
         return "BYTES", value, end
 
     pattern = _STANDARD if flavour.doubled else _NEO4J
     return scanned(source, pattern, table.states, stack, terminal, _stray)
+
+
+def _check_word(
+    word: str, source: QueryText, start: int, end: int, accepts: Mapping[str, int]
+) -> None:
+    """Refuse what the standard has and Graph-IR has not: values that are tables or graphs,
+    INTERVAL, definitions of variables and schemas at the begin of a statement.
+
+    Raises:
+        Refused: the word begins one.
+    """
+    behind = _WORD_BEHIND.match(source.text, end)
+    mark = (behind["mark"] or "") if behind else ""
+    name = (behind["name"] or "").upper() if behind else ""
+    if "FUNCTION" in accepts:
+        named = name in _GRAPHS or (name and name not in RESERVED)
+        if word in ("TABLE", "GRAPH") and (mark in ("{", "$") or named):
+            _refuse(source, start, end, "typed-value", f"A {word} is no value of Graph-IR.")
+        if word == "INTERVAL" and mark in ("'", "-", "+"):
+            _refuse(source, start, end, "duration", "A span in SQL's form is not translated.")
+    elif "OP" not in accepts and "NAME" not in accepts:
+        if word == "AT" and mark == "/":
+            _refuse(source, start, end, "graph-choice", "The schema is chosen by the caller.")
+        if word in ("VALUE", "TABLE", "GRAPH") and name and name not in RESERVED:
+            _refuse(source, start, end, "typed-value", "A variable is defined before a statement.")
+
+
+def _refuse(source: QueryText, start: int, end: int, code: str, reason: str) -> NoReturn:
+    line = source.text.count("\n", 0, start) + 1
+    column = start - source.text.rfind("\n", 0, start)
+    raise Refused(
+        code, source.text[start:end], reason, Span(line, column, line, column + end - start)
+    )
 
 
 def _parameter(value: str) -> str:
@@ -282,9 +324,9 @@ def _value_word(
     return None
 
 
-def _type(text: str, start: int) -> Terminal:
+def _type(text: str, start: int, *of: str) -> Terminal:
     """A whole type as one token: words, sizes, and what stands in its brackets."""
-    parts: list[str] = []
+    parts: list[str] = [*of]
     pos, depth, end = start, 0, start
     while True:
         type_part = _TYPE_PART.match(text, pos)
@@ -296,7 +338,8 @@ def _type(text: str, start: int) -> Terminal:
                 break
             parts.append(word)
         elif type_part["open"]:
-            record = type_part["open"] != "{" or parts[-1:] in (["RECORD"], [">"], ["NULL"])
+            before = parts[-1:]
+            record = type_part["open"] != "{" or before in (["RECORD"], ["TABLE"], [">"], ["NULL"])
             if depth == 0 and not record:
                 break
             depth += 1
@@ -382,6 +425,8 @@ def _structure(
             return "RSQB", mark, end
         case "|":
             return _bar(text, start, accepts)
+    if "TYPE" in accepts and "LBRACE" not in accepts:
+        return _type(text, start, "RECORD")
     quantifier = _QUANTIFIER.match(text, start) if "QUANTIFIER" in accepts else None
     if quantifier:
         return "QUANTIFIER", quantifier[0].replace("_", ""), quantifier.end()

@@ -56,12 +56,20 @@ def resolve(sequence: list[Any], extended: bool) -> ir.Expr:
     return _Climber(sequence, extended).climb(1)
 
 
+def _check_sum(token: Token, *sides: ir.Expr) -> None:
+    """Refuse `+` of what is written as a text or a list: clause 20.21 adds numbers and spans."""
+    for side in sides:
+        text = isinstance(side, ir.Literal) and isinstance(side.value, str)
+        if text or isinstance(side, ir.ListOf):
+            raise failed(token, "ISO GQL joins texts and lists by ||.", "not-in-gql")
+
+
 class _Climber(Climber):
     not_level, under_not = _NOT, _TRUTH
 
     def __init__(self, sequence: list[Any], extended: bool) -> None:
         super().__init__(sequence)
-        self.extended = extended
+        self.extended = self.doubles_not = extended
 
     def climb(self, least: int) -> ir.Expr:
         sequence, left = self.sequence, self.operand(least)
@@ -97,7 +105,10 @@ class _Climber(Climber):
                 left = self._comparison(left, joined)
             else:
                 self.position += 1
-                left = combine(token.text, left, self.climb(level + 1))
+                right = self.climb(level + 1)
+                if token.text == "+" and not self.extended:
+                    _check_sum(token, left, right)
+                left = combine(token.text, left, right)
             joined = level
         return left
 
