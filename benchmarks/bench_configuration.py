@@ -15,7 +15,7 @@ from graphmill.files import data_folder, write_text
 
 HEAD = """\
 # The corpus that graphmill ships as a configuration: two graphs of every sub-domain of the
-# taxonomy, and the museums. It needs no network and no key.
+# taxonomy, and the relational examples. It needs no network and no key.
 # Written by benchmarks/bench_configuration.py.
 #
 #     graphmill build example:bench --size small|medium|full
@@ -38,22 +38,29 @@ per_database = 16
 most_nodes = 2000
 
 [size.medium]                      # 22,273 pairs, as many as Text2GQL-Bench has
-per_database = 176
+per_database = 173
 most_nodes = 20000
 
 [size.full]                        # 100,000 pairs
-per_database = 788
+per_database = 776
+"""
 
+RELATIONAL = """\
 [[source]]
 kind = "relational"
-script = "../museum_loans/fill.py"
-name = "museum_loans"
-domain = "culture"
-subdomain = "museum-loans"
-pairs = "../museum_loans/questions.jsonl"
-lexicon = "../museum_loans/lexicon.toml"
+script = "../{name}/fill.py"
+name = "{name}"
+domain = "{domain}"
+subdomain = "{subdomain}"
+pairs = "../{name}/questions.jsonl"
+lexicon = "../{name}/lexicon.toml"
 licence = "Apache-2.0"
 """
+EXAMPLES = {  # and the domain of each
+    "museum_loans": "culture",
+    "night_trains": "transport",
+    "grain_cooperative": "agriculture",
+}
 
 LEAST, MIDDLE, MOST, HUGE = 1_000, 14_000, 200_000, 1_000_000
 HUGE_ONES = ("social-network", "payment-fraud", "mobile-network")
@@ -63,6 +70,9 @@ def configuration(taxonomy: Path) -> str:
     """The text of the configuration."""
     files = sorted(path for path in taxonomy.glob("*/*.toml") if not path.name.startswith("_"))
     parts = [HEAD]
+    for name, domain in EXAMPLES.items():
+        subdomain = name.replace("_", "-")
+        parts.append(RELATIONAL.format(name=name, domain=domain, subdomain=subdomain))
     for number, file in enumerate(files):
         place = number / (len(files) - 1)
         for name, level, low, high, seed in (
