@@ -13,8 +13,8 @@ from generators.questions.goals.model import (
     Relation,
     Thing,
 )
-from generators.questions.lexicon.model import MOMENTS, ThingKind, turned
-from generators.questions.phrases.tree import NP, Clause, Listing, Text
+from generators.questions.lexicon.model import MOMENTS, QUANTITIES, ThingKind, turned
+from generators.questions.phrases.tree import NP, Clause, Text
 from generators.questions.realise.figures import Figures
 from generators.questions.realise.options import Option
 from generators.questions.realise.pieces import (
@@ -177,50 +177,42 @@ class Groups(Figures):
         measure = self._measure(figure)
         atoms = (relation,)
         theirs = self._theirs(relation, focus)
+        members = replace(theirs, det="", atoms=())
+        prefix, _, rest = measure.one.partition(" ")
+        own_measure = f"{prefix} {members.one} {rest.removeprefix('number of ')}"
         if ask.top is not None and ask.goal == "rank-by-tally":
             many = ask.top.count != 1
             extreme = "highest" if ask.top.most else "lowest"
             number = number_text(ask.top.count) if many else ""
             for head in self.things.describe(focus, many=many):
-                kf = replace(head.np, det=number)
-                phrase = f"the {extreme} {measure.one}"
-                clause = Clause(
-                    verb="have", object=Text(phrase, (figure, ask.top)),
-                    tail=(self._among(relation, figure),), atoms=atoms,
-                )  # fmt: skip
-                slots: Slots = {
-                    "KF": kf,
-                    "T": clause,
-                    "TO": Listing(
-                        (Text(phrase[4:]), self._among(relation, figure)),
-                        "\0",
-                        (figure, ask.top, *atoms),
-                    ),
-                }
-                slots |= {"M": measure, "THEIR": theirs, "HI": Text(extreme, (ask.top,))}
-                yield slots, head.cost
+                slots: Slots = {"KF": replace(head.np, det=number), "M": measure, "THEIR": theirs}
+                slots["HI"] = Text(extreme, (ask.top,))
+                said = Text(f"the {extreme} {measure.one}", (figure, ask.top))
+                clause = Clause(verb="have", object=said, whose=members, atoms=atoms)
+                compound = Text(f"{extreme} {own_measure}", (figure, ask.top, *atoms))
+                yield {**slots, "WHOSE": clause}, head.cost
+                yield {**slots, "TO": compound}, head.cost
         elif ask.bound is not None:
             bound = value_text(ask.bound.value, words)
             if ask.bound.op not in ABOVE:
                 raise NoWording("a figure that is exactly so much")
             than = f"{ABOVE[ask.bound.op]} {bound}"
             for head in self.things.describe(focus):
-                phrase = f"{measure.one} {than}"
-                one = NP(
-                    phrase, phrase, det="a", atoms=(figure, ask.bound),
-                    post=(self._among(relation, figure),),
-                )  # fmt: skip
-                yield (
-                    {
-                        "F": head.np,
-                        "V": Clause(verb="have", object=one, atoms=atoms),
-                        "BO": replace(one, det="", atoms=(figure, ask.bound, *atoms)),
-                        "M": measure,
-                        "THEIR": theirs,
-                        "BV": Text(than, (ask.bound,)),
-                    },
-                    head.cost,
-                )
+                base: Slots = {"F": head.np, "M": measure, "THEIR": theirs}
+                base["BV"] = Text(than, (ask.bound,))
+                held = NP(f"{measure.one} {than}", "", det="a", atoms=(figure, ask.bound))
+                if measure.many:
+                    held = replace(held, several=held.one, many=True)
+                clause = Clause(verb="have", object=held, whose=members, atoms=atoms)
+                yield {**base, "WHOSE": clause}, head.cost
+                if figure.how == "avg" and words.verb is not None and words.kind in QUANTITIES:
+                    amount = f"{BOUNDS[ask.bound.op].replace('{}', bound)} on average"
+                    clause = replace(
+                        clause, verb=words.verb.verb, object=Text(amount, (figure, ask.bound))
+                    )
+                    yield {**base, "WHOSE": clause}, head.cost - 0.5
+                short = Text(f"{own_measure} {than}", (figure, ask.bound, *atoms))
+                yield {**base, "BO": short}, head.cost
         elif ask.goal == "figure-of-figures":
             raise NoWording("a figure of measures")
 
@@ -231,12 +223,6 @@ class Groups(Figures):
 
     def _owned(self, focus: Thing, *, many: bool) -> str:
         return "their" if many or self.things.who(focus.type) else "its"
-
-    def _among(self, relation: Relation, figure: Figure) -> Text:
-        """Whose figure it is: "across their orders", "among their players"."""
-        noun = self.things.noun(relation.other.type).plural
-        own = "" if self.form == "search" else "their "
-        return Text(f"{'across' if figure.how == 'sum' else 'among'} {own}{noun}")
 
     def _by_count(
         self, ask: Ask, relation: Relation, figure: Figure, focus: Thing

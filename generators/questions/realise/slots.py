@@ -327,7 +327,7 @@ class Filling(Groups):
     ) -> Iterator[tuple[Clause, float]]:
         high = against.op in (">", ">=")
         atoms: tuple[Atom, ...] = (against, figure)
-        average, extra = self._average(ask, against, figure)
+        average, extra = self._average(ask, against, figure, words)
         atoms = (*atoms, *extra)
         strict = against.op in (">", "<")
         if not strict:
@@ -342,11 +342,9 @@ class Filling(Groups):
             yield Clause(verb="have", object=Text(phrase), tail=tail, atoms=atoms), 0.0
             return
         alone = isinstance(average, Text) and average.words == "average"
-        counted = many
         higher = f"{'more' if high else 'fewer'} {words.noun}"
-        if not counted:
+        if not many:
             higher = f"a {'higher' if high else 'lower'} {words.noun}"
-            higher = higher.removeprefix("a ") if many else higher
         side = "above" if high else "below"
         if self.form == "explicit":
             whose = NP(words.noun, words.noun, many=many)
@@ -361,8 +359,7 @@ class Filling(Groups):
         elif alone:
             if cmp:
                 yield Clause(be=f"{cmp} average", atoms=atoms), -0.5
-            phrase = f"{side}-average {words.noun}"
-            yield Clause(verb="have", object=NP(phrase, phrase, many, "a"), atoms=atoms), 0.0
+            yield Clause(verb="have", object=Text(f"{higher} than average"), atoms=atoms), 0.0
         else:
             typical = self._typical(ask, against)
             if cmp:
@@ -388,19 +385,19 @@ class Filling(Groups):
         self, ask: Ask, against: Against, figure: Figure, words: Property
     ) -> Iterator[tuple[Phrase, float]]:
         side = "above" if against.op in (">", ">=") else "below"
-        average, extra = self._average(ask, against, figure)
+        average, extra = self._average(ask, against, figure, words)
         atoms: tuple[Atom, ...] = (against, figure, *extra)
         if against.times != 1:
             side = "more than twice"
         yield Listing((Text(f"{words.noun} {side}"), average), "\0", atoms), 0.0
 
     def _average(
-        self, ask: Ask, against: Against, figure: Figure
+        self, ask: Ask, against: Against, figure: Figure, words: Property
     ) -> tuple[Phrase, tuple[Atom, ...]]:
-        """ "average", "average of all lamps", "average for their category"."""
-        how = {"avg": "average"}.get(figure.how)
-        if how is None:
+        """ "average", "average price of all lamps", "average for their category"."""
+        if figure.how != "avg":
             raise NoWording("a comparison with a sum")
+        how = f"average {words.noun}" if self.form == "explicit" else "average"
         if against.of_group:
             relation = ask.relation
             if relation is None or not relation.one or not isinstance(ask.group, Thing):
@@ -420,7 +417,7 @@ class Filling(Groups):
             if self.form == "search":  # not that of those which the rest leaves
                 return Text(f"overall {how}"), ()
             return Text(f"{how} of all {self.things.noun(ask.focus.type).plural}"), ()
-        others = self.things.describe(whole, det="all", deep=True)
+        others = self.things.describe(whole, det="all" if self.form != "search" else "", deep=True)
         return Listing((Text(f"{how} of"), others[0].np), "\0"), ()
 
     def _best(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
@@ -438,7 +435,6 @@ class Filling(Groups):
         superlative = words.most if top.most else words.least
         extremes = extreme(words, most=top.most)
         clause = Clause(verb="have", object=Text(f"the {extremes}"), atoms=atoms)
-        noun = self.things.noun(focus.type)
         for group in self.things.describe(ask.group, many=False):
             their = self.things.describe(focus, many=True)
             for head in their[:2]:
@@ -446,14 +442,9 @@ class Filling(Groups):
                     head.np, det="its" if not self.things.who(ask.group.type) else "their",
                     atoms=(*head.np.atoms, relation),
                 )  # fmt: skip
-                one = NP(noun.singular, noun.plural)
                 tm = Text(f"the {extremes}", atoms)
                 yield (
-                    {"g": group.np, "THEIR": theirs, "TM": tm, **extra},
-                    head.cost + group.cost,
-                )
-                yield (
-                    {"g": group.np, "THEIR": theirs, "T": clause, "f": one, **extra},
+                    {"g": group.np, "ITS": replace(theirs, many=False), "TM": tm, **extra},
                     head.cost + group.cost,
                 )
             for head in self.things.describe(focus, many=False)[:2]:

@@ -155,7 +155,9 @@ class Tests:
             return self._flag(test, words)
         options = list(self._by_frame(test, words))
         if not (test.op in ("=", "<>") and words.word(test.values[0].value) and options):
-            options += self._by_noun(test, words, who)
+            own = any(option.cost < 1.0 for option in options)
+            dear = 0.0 if self.form == "explicit" and not own else 1.0
+            options += self._by_noun(test, words, who, dear)
         if not options:
             raise NoWording(f"the condition {test.op} on {test.key}")
         return options
@@ -187,16 +189,17 @@ class Tests:
 
     def _by_frame(self, test: Test, words: Property) -> Iterator[Option]:
         atoms = (test,)
-        dear = 2.0 if self.form == "explicit" else 0.0
-        if dear and words.equal.startswith(_THERE):  # nobody says "whose city is"
-            dear = -0.2
-        if dear and test.op in (">", "<") and self._aged(words):
+        frame, text = self._frame(test, words)
+        noun = f" {words.noun.removeprefix('number of ')} "
+        plain = frame.startswith("with ") and noun in f"{frame} ".replace(
+            plural(noun.strip()), noun.strip()
+        )
+        dear = 2.0 if self.form == "explicit" and plain else 0.0
+        if self.form == "explicit" and test.op in (">", "<") and self._aged(words):
             than = words.more if test.op == ">" else words.less
             text = f"{than} {value_text(test.values[0], words)}"
             yield Option("rel", Clause(be=text, atoms=atoms), -0.7)
             yield from _framed(text, atoms, -0.2, words)
-        elif dear and test.op == "between" and self._aged(words):
-            dear = -0.2
         if len(test.values) == 1 and test.op in ("=", "in", "<>"):
             word = words.word(test.values[0].value)
             if word and test.op == "<>":
@@ -210,14 +213,18 @@ class Tests:
                 if '"' not in text:
                     yield Option("pre", Text(text, atoms), dear - 0.2)
                     return
-        if self.form != "explicit" and (shaped := shapes(test, words, self.lexicon)):
+        if shaped := shapes(test, words, self.lexicon):
             yield from shaped
             return
-        frame, text = self._frame(test, words)
         if frame:
             yield from _framed(filled(frame, text), atoms, dear, words, self._dated(test))
-        if test.op in _ABOVE and words.verb is not None and words.kind in QUANTITIES:
-            amount = _ABOVE[test.op][1].replace("{}", value_text(test.values[0], words))
+        if words.verb is not None and words.kind in QUANTITIES and test.op in (*_ABOVE, "between"):
+            values = [value_text(value, words) for value in test.values]
+            amount = (
+                " and ".join((f"between {values[0]}", values[1]))
+                if test.op == "between"
+                else _ABOVE[test.op][1].replace("{}", values[0])
+            )
             yield from _verbal(words.verb, amount, atoms, dear)
 
     def _aged(self, words: Property) -> bool:
@@ -259,10 +266,9 @@ class Tests:
 
     # --- by the noun of the property -----------------------------------------------------
 
-    def _by_noun(self, test: Test, words: Property, who: bool) -> Iterator[Option]:
+    def _by_noun(self, test: Test, words: Property, who: bool, dear: float) -> Iterator[Option]:
         atoms = (test,)
         noun = NP(words.noun, words.plural or plural(words.noun))
-        dear = 0.0 if self.form == "explicit" else 1.0
         timed = words.kind in (Role.DATE, Role.TIME, Role.YEAR)
         number = words.kind in QUANTITIES or words.kind in (Role.RANK, Role.YEAR)
         of, counted = words.noun.partition("number of ")[::2]
@@ -436,7 +442,7 @@ def _framed(
         yield Option("pred", Clause(be=text, tense=verb.tense, atoms=atoms), dear)
         return
     if words is not None and dated is not None and first in _WHEN and words.kind in MOMENTS:
-        yield Option("post", Text(text, atoms), dear)
+        yield Option("post", Text(_dating(text) if dated.be else text, atoms), dear)
         clause = replace(dated, atoms=atoms)
         if dated.be:
             clause = replace(clause, be=_dating(text))

@@ -130,15 +130,17 @@ class Things:
             np = _placed(base, chosen, deep)
             if np is not None:
                 crowd = sum(option.place == "post" for option in chosen) > 1
-                astray = any(o.place == "rel" for o in chosen) and any(
-                    o.place == "post" and isinstance(o.phrase, Listing) for o in chosen
+                posts = [o.phrase for o in chosen if o.place == "post"]
+                astray = any(o.place == "rel" for o in chosen) * max(
+                    (2.2 if isinstance(post, Listing) else 0.8 * _is_ended(post) for post in posts),
+                    default=0.0,
                 )  # the clause would be said of what stands nearest
                 clauses = [o.phrase for o in chosen if o.place == "rel"]
                 mixed = len({isinstance(c, Clause) and c.whose is not None for c in clauses}) > 1
                 several = sum(
                     o.place == "post" and isinstance(o.phrase, Listing) for o in chosen
                 )  # the second would be said of what the first ends with
-                dear = 0.5 * crowd + 2.0 * (several > 1) + 2.2 * astray + 0.9 * mixed
+                dear = 0.5 * crowd + 2.0 * (several > 1) + astray + 0.9 * mixed
                 descriptions.append(Described(np, cost + sum(o.cost for o in chosen) + dear))
         if not descriptions:
             raise NoWording("a description that takes two relative clauses")
@@ -317,11 +319,16 @@ class Things:
         not "of the document type CD"."""
         own, sort = self.noun(relation.along[0]).singular, self.noun(relation.other.type).singular
         last = sort.removeprefix(f"{own} ")
-        if self.form == "explicit" or not relation.other.name or last not in _SORTS:
+        if not relation.other.name or last not in _SORTS:
             return np
         return replace(
             np, one=np.one.removeprefix(f"{own} "), det="" if last != "status" else "the"
         )
+
+
+def _is_ended(post: Phrase) -> bool:
+    """Whether a phrase ends in a name, of which a clause could be said: "born in China"."""
+    return isinstance(post, Text) and post.words.rpartition(" ")[2][:1].isupper()
 
 
 def _titled(noun: str) -> str:
