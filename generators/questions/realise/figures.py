@@ -168,6 +168,8 @@ class Figures(Lists):
         words = self.tests.words(group.owner, group.key)
         if words.kind is Role.FLAG:
             raise NoWording("groups by a yes or no")
+        if words.noun.rpartition(" ")[2] == "description":
+            raise NoWording("groups by a description")
         if isinstance(group, Column) and is_plural(words.noun):
             raise NoWording("groups by a plural", "Nobody says what each of several is.")
         tested = [test for test in group.thing.tests if isinstance(test, Test)]

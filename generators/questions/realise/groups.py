@@ -71,7 +71,6 @@ class Groups(Figures):
         noun = self.things.noun(ask.focus.type)
         every: Slots = {
             "GS": NP(noun.singular, noun.plural, many=True),
-            "WO": self._lacking(relation),
         }
         for head in self.things.describe(ask.focus, many=False):
             g = replace(head.np, det="each")
@@ -129,12 +128,6 @@ class Groups(Figures):
         verbs = {each.verb or each.be for each in phrases if each is not None}
         named = verbs - {"", "have", "belong"} and not (path and self.things.agent(path, relation))
         return 2.5 if self.form == "explicit" and named else 0.0
-
-    def _lacking(self, relation: Relation) -> Text:
-        """What those have that count as zero: "without payments"."""
-        if not relation.other.bare or relation.tests:
-            return Text("with none")
-        return Text(f"without {self.things.noun(relation.other.type).plural}")
 
     def _of_each(
         self, relation: Relation, each: NP, subject: NP | None = None

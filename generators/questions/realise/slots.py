@@ -36,6 +36,12 @@ from generators.questions.realise.things import (
 from graphmill.english.inflection import is_plural, listing, plural
 
 
+def _singular(words: Property) -> str:
+    """The noun of one value: the "number of employees" of a firm, whose column says "employees"."""
+    counted = words.kind is Role.COUNT and is_plural(words.noun)
+    return f"number of {words.noun}" if counted else words.noun
+
+
 def _sides(words: Property) -> tuple[str, str]:
     return ("after", "before") if words.kind in MOMENTS else ("above", "below")
 
@@ -65,6 +71,11 @@ def _short(clause: Clause) -> Phrase | None:
         parts = (Text(clause.be), *((clause.object,) if clause.object is not None else ()))
         return Listing((*parts, *clause.tail), "\0", clause.atoms)
     return None
+
+
+def _ends_loosely(head: NP) -> bool:
+    """Whether "and their orders" behind it could be said of what it ends with."""
+    return bool(head.relative) or any(isinstance(post, Listing) for post in head.post)
 
 
 def _each(head: NP, *, who: bool) -> NP:
@@ -112,6 +123,8 @@ class Filling(Groups):
             verbs = ("WHOSE", "V", "VT", "MORE", "T")
             verb = next((slots[name] for name in verbs if name in slots), None)
             head = slots.get("KF", slots.get("F"))
+            if isinstance(head, NP):
+                slots = {**slots, "FR" if _ends_loosely(head) else "FL": head}
             if isinstance(verb, Clause) and isinstance(head, NP):
                 whole = self._with_clause(head, verb)
                 name = "FVM" if head.many else "FV1"
@@ -139,7 +152,7 @@ class Filling(Groups):
     def _with_clause(self, head: NP, verb: Clause) -> NP | None:
         """The noun phrase with what is said of it: "pilots older than Ann Lee", "tracks with the
         most races"; in a relative clause where it has to be."""
-        short = _short(verb) if self.form == "contracted" else None
+        short = None if self.form == "explicit" else _short(verb)
         if short is not None and not head.post and not head.relative:
             return with_option(head, Option("post", short))
         return with_option(head, Option("rel", verb))
@@ -227,8 +240,6 @@ class Filling(Groups):
             for clause, cost in self._held(ask, against, figure, words):
                 name = "MORE" if clause.whose is None else "WHOSE"
                 yield {"F": head.np, name: clause, **extra}, head.cost + cost
-            for phrase, cost in self._held_short(ask, against, figure, words):
-                yield {"F": head.np, "ABOVE": phrase, **extra}, head.cost + cost
 
     def _comparison(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
         """What is more than another thing: a named one, or the one beside it."""
@@ -247,10 +258,6 @@ class Filling(Groups):
                 for clause, dear in self._differs(against, words, other):
                     name = "MORE" if clause.whose is None else "WHOSE"
                     yield {"F": head.np, name: clause, **extra}, head.cost + cost + dear
-                side = _sides(words)[against.op == "<"]
-                that = "those" if is_plural(words.noun) else "that"
-                above = Listing((Text(f"{words.noun} {side} {that} of"), other), "\0", (against,))
-                yield {"F": head.np, "ABOVE": above, **extra}, head.cost + cost
 
     def _compared_with(self, against: Against) -> Iterator[tuple[NP, float]]:
         relation = against.relation
@@ -347,7 +354,8 @@ class Filling(Groups):
             higher = f"a {'higher' if high else 'lower'} {words.noun}"
         side = "above" if high else "below"
         if self.form == "explicit":
-            whose = NP(words.noun, words.noun, many=many)
+            noun = _singular(words)
+            whose = NP(noun, noun, many=many and noun == words.noun)
             held = Listing((Text(f"{side} the"), average), "\0")
             yield Clause(object=held, whose=whose, atoms=atoms), 0.0
         elif against.of_group:
@@ -381,23 +389,13 @@ class Filling(Groups):
         np = self.things.describe(whole, many=False, deep=True)[0].np
         return replace(np, det="the", pre=(Text("average"), *np.pre))
 
-    def _held_short(
-        self, ask: Ask, against: Against, figure: Figure, words: Property
-    ) -> Iterator[tuple[Phrase, float]]:
-        side = "above" if against.op in (">", ">=") else "below"
-        average, extra = self._average(ask, against, figure, words)
-        atoms: tuple[Atom, ...] = (against, figure, *extra)
-        if against.times != 1:
-            side = "more than twice"
-        yield Listing((Text(f"{words.noun} {side}"), average), "\0", atoms), 0.0
-
     def _average(
         self, ask: Ask, against: Against, figure: Figure, words: Property
     ) -> tuple[Phrase, tuple[Atom, ...]]:
         """ "average", "average price of all lamps", "average for their category"."""
         if figure.how != "avg":
             raise NoWording("a comparison with a sum")
-        how = f"average {words.noun}" if self.form == "explicit" else "average"
+        how = f"average {_singular(words)}" if self.form == "explicit" else "average"
         if against.of_group:
             relation = ask.relation
             if relation is None or not relation.one or not isinstance(ask.group, Thing):
@@ -414,8 +412,6 @@ class Filling(Groups):
             alone = ask.focus.bare_but_against
             if alone and self.form != "explicit":
                 return Text(how), ()
-            if self.form == "search":  # not that of those which the rest leaves
-                return Text(f"overall {how}"), ()
             return Text(f"{how} of all {self.things.noun(ask.focus.type).plural}"), ()
         others = self.things.describe(whole, det="all" if self.form != "search" else "", deep=True)
         return Listing((Text(f"{how} of"), others[0].np), "\0"), ()

@@ -75,6 +75,7 @@ _OF_EVENTS = frozenset({"date", "year", "time", "month", "day"})
 _CLOCKED = frozenset({"datetime", "localdatetime"})
 _WHEN = frozenset({"on", "in", "after", "before", "between", "at"})
 _THERE = ("in {}", "from {}", "to {}")  # frames of places
+SORTS = frozenset({"type", "category", "kind", "class"})
 _NO_BE = ("of", "with", "that", "who", "whose", "without")
 
 
@@ -340,6 +341,10 @@ class Tests:
         if is_plural(noun.one):
             noun = replace(noun, several=noun.one, many=True)
         explicit = self.form == "explicit"
+        if not no and noun.one.rpartition(" ")[2] in SORTS:  # documents "of type CD"
+            sort = f"of {noun.one} {value}"
+            yield Option("post", Text(sort, atoms), dear - 0.7)
+            yield Option("pred", Clause(be=sort, atoms=atoms), dear - 0.7)
         clause = Clause(be=value, negated=no, whose=noun, atoms=atoms)
         yield Option("rel", clause, dear + (0.0 if explicit else -0.6))
         other = f"{a(noun.one)} other than {value}"

@@ -20,7 +20,7 @@ from generators.questions.lexicon.model import (
 )
 from generators.questions.phrases.tree import NP, THEIR, Clause, Listing, Phrase, Text
 from generators.questions.realise.options import Form, Option
-from generators.questions.realise.tests import Tests
+from generators.questions.realise.tests import SORTS, Tests
 from generators.questions.realise.values import number_text, value_text
 from graphmill.english.inflection import a, plural
 from graphmill.english.verbs import by_past
@@ -43,7 +43,7 @@ _KNOWN = frozenset(
     }
 )
 _TITLED = frozenset({"party", "award", "prize", "cup", "festival", "championship"})
-_SORTS = frozenset({"type", "category", "kind", "class", "status"})
+_SORTS = SORTS | {"status"}
 _AMOUNTS = {
     ">": "more than {}",
     ">=": "at least {}",
@@ -171,7 +171,8 @@ class Things:
         if numbered:
             label = f"{noun.singular} {name}"
             return NP(label, label, det="", who=who, atoms=atoms), 0.3
-        bare = self.form == "search" or (self.form == "contracted" and (kind in _BARE or quote))
+        bare = self.form == "search" or noun.singular == "person"  # nobody says "the person Ann"
+        bare = bare or (self.form == "contracted" and (kind in _BARE or quote))
         if bare and not whole:
             own = f" {name}".lower().endswith(f" {noun.singular.lower()}")
             det = _titled(noun.singular) if own and self.form != "search" else ""

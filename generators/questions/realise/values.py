@@ -46,6 +46,8 @@ def value_text(value: Constant, words: Property | None, *, quoted: bool = False)
         if not raw.isprintable() or raw.count('"') % 2:
             raise NoWording("a text that is no line")
         spoken = spoken_code(raw)
+        if words is not None and words.noun.endswith("language") and raw.isalpha() and len(raw) > 3:
+            spoken = raw.capitalize()  # "in English", whatever is stored
         if raw.casefold() in _ARTICLED:
             return f"the {raw}"
         return f'"{spoken}"' if quoted or not _is_name(spoken) else spoken
