@@ -23,7 +23,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from evaluation.answering.schema_text import part, schema_text
-from evaluation.metrics.elements import related
+from evaluation.metrics.elements import Related, related
 from graph_ir import nodes as ir
 from graph_ir.bind.statements import bind
 from graph_ir.cypher.reader import parse
@@ -43,6 +43,7 @@ from translators.render import render
 
 PROMPTS = Path(__file__).parent.parent / "evaluation" / "prompts"
 KINDS = ("syntax", "label", "property", "direction", "constant", "condition", "returned")
+NAMES = ("label", "property", "direction")
 EMPTY = ("no rows", "nothing")
 
 
@@ -50,13 +51,15 @@ EMPTY = ("no rows", "nothing")
 class Rates:
     """Probabilities: of an error of each kind in a first answer, of a repair of a named fault, of
     a missed or wrong name where entities are recognised, of an uncorrected schema. `examples` is
-    the factor of the error rates where the prompt has examples."""
+    the factor of the error rates where the prompt has examples, `exact` that of names (labels,
+    properties, directions) where the related schema has no other than the query needs."""
 
     errors: Mapping[str, float] = field(default_factory=lambda: dict.fromkeys(KINDS, 0.05))
     repair: float = 0.9
     entities: float = 0.0
     schema: float = 0.0
     examples: float = 1.0
+    exact: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +123,8 @@ class Simulated:
 
     # --- queries -------------------------------------------------------------------------
 
-    def _query(self, record: Record, question: str, factor: float = 1.0) -> str:
-        wrong = self._wrong(record, question, factor)
+    def _query(self, record: Record, question: str, factor: float = 1.0, names: float = 1.0) -> str:
+        wrong = self._wrong(record, question, factor, names)
         self._count(wrong.kind if wrong else "right")
         return wrong.text if wrong else self._gold(record)
 
@@ -139,11 +142,14 @@ class Simulated:
     def _gold(self, record: Record) -> str:
         return record.source_sql if self.language == "sql" else record.queries[self.language]
 
-    def _wrong(self, record: Record, question: str, factor: float = 1.0) -> Wrong | None:
+    def _wrong(
+        self, record: Record, question: str, factor: float = 1.0, names: float = 1.0
+    ) -> Wrong | None:
         """The error of a first answer, the same for a question each time."""
         dice = rng(self.seed, "error", question)
         for kind in KINDS:
-            if dice.random() < factor * self.rates.errors.get(kind, 0.0):
+            own = factor * (names if kind in NAMES else 1.0)
+            if dice.random() < own * self.rates.errors.get(kind, 0.0):
                 wrong = _made(kind, record, self.schemas[record.db], self.language)
                 if wrong is not None and wrong.text != self._gold(record):
                     return wrong
@@ -267,14 +273,28 @@ class Simulated:
         needed = related(bind(parse(record.queries["cypher"]), schema).statement)
         return f"Corrected schema:\n{schema_text(part(schema, needed.nodes, needed.edges))}"
 
+    def _ns_generate(self, record: Record, values: Mapping[str, str]) -> str:
+        """A query over the schema that is given: not the gold where that lacks what it needs."""
+        schema = self.schemas[record.db]
+        needed = related(bind(parse(record.queries["cypher"]), schema).statement)
+        if self._lacks(needed, schema, values["schema"]):
+            self._count("schema lacks")
+            made = (_made(kind, record, schema, self.language) for kind in ("direction", "syntax"))
+            return next(wrong.text for wrong in made if wrong is not None)
+        exact = schema_text(part(schema, needed.nodes, needed.edges)) == values["schema"]
+        return self._query(record, values["question"], names=self.rates.exact if exact else 1.0)
+
+    @staticmethod
+    def _lacks(needed: Related, schema: SchemaGraph, text: str) -> bool:
+        labels = {f"[:{schema.edge_by_name[name].label}" for name in needed.edges}
+        labels |= {f"(:{schema.node_by_name[name].labels[0]}" for name in needed.nodes}
+        return any(label not in text for label in labels)
+
     def _ns_refine(self, record: Record, values: Mapping[str, str]) -> str:
         """A corrected query; Info Error where the related schema lacks what the gold needs."""
         schema = self.schemas[record.db]
         needed = related(bind(parse(record.queries["cypher"]), schema).statement)
-        lacks = any(
-            f"[:{schema.edge_by_name[name].label}" not in values["schema"] for name in needed.edges
-        )
-        if lacks or self.info_error:
+        if self._lacks(needed, schema, values["schema"]) or self.info_error:
             return "Info Error"
         return self._repaired(record, values["question"], values["query"], values["error"])
 

@@ -43,6 +43,7 @@ _TABLES: Mapping[str, tuple[_Rows, ...]] = {
         _Rows("Adaptive Text2GQL, Table 11", ("gamma",), _AT),
     ),
     "three-agents": (
+        _Rows("NAT-NL2GQL, Table 4", ("given",), _NS),
         _Rows("NAT-NL2GQL, Table 6", ("preprocessor", "revision", "refiner", "return"), _NS),
     ),
     "hybrid": (

@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, ClassVar
 
 from evaluation.answering.alignment import Dictionary
@@ -25,6 +26,8 @@ from evaluation.answering.schema_text import part, schema_text
 from evaluation.answering.values import Values
 from evaluation.base import Attempt, Setting, Task
 from evaluation.systems.few_shot import knowledge_text
+from graphmill.errors import GraphmillError
+from graphmill.files import read_json_lines
 from graphmill.llm.structured import json_object
 from graphmill.similarity import TRIGRAMS
 from schemagraph.describe import Size, describe
@@ -51,7 +54,9 @@ class Prepared:
 class ThreeAgents:
     """Settings: `rounds` of the refiner at most; `encoder` of the alignment; `empty` = no takes an
     empty answer for none that failed. Ablations: `preprocessor`, `revision`, `refiner`, `return`
-    (to the preprocessor) = no."""
+    (to the preprocessor) = no. `given` is a file of lines `{"id", "schema"}`: the node types and
+    labels of edges that a question is given as its related schema, whatever the preprocessor
+    links (NS-23); a question that it does not have is given none."""
 
     name: ClassVar[str] = "three-agents"
     needs_model: ClassVar[bool] = True
@@ -63,6 +68,7 @@ class ThreeAgents:
         "revision": "yes",
         "refiner": "yes",
         "return": "yes",
+        "given": "",
     }
 
     def __init__(self, setting: Setting) -> None:
@@ -75,6 +81,8 @@ class ThreeAgents:
         self._revises = options.flag("revision")
         self._refines = options.flag("refiner")
         self._returns = options.flag("return")
+        path = options.text("given")
+        self._given = _given(Path(path)) if path else None
         self._runner = Runner(setting.language)
         self._dictionaries: dict[str, Dictionary] = {}
 
@@ -124,18 +132,28 @@ class ThreeAgents:
 
     def _prepared(self, talk: Talk, task: Task, history: Sequence[str]) -> Prepared:
         if not self._preprocesses:
-            return Prepared((), task.schema, task.question)
+            return Prepared((), self._related(task, task.schema), task.question)
         names = self._names(talk, task, history)
         rewritten = task.question
         for name, _, formal in sorted(names, key=lambda each: -len(each[0])):
             if formal not in rewritten:
                 rewritten = rewritten.replace(name, formal)
+        if self._given is not None:
+            return Prepared(names, self._related(task, task.schema), rewritten)
         nodes, edges = named(task.schema, task.question)
         nodes |= {owner for _, owner, _ in names}
         nodes, edges = completed(task.schema, nodes, edges)
         candidate = part(task.schema, nodes, edges) if nodes else task.schema
         prepared = Prepared(names, candidate, rewritten)
         return self._revised(talk, task, prepared, history) if self._revises else prepared
+
+    def _related(self, task: Task, otherwise: SchemaGraph) -> SchemaGraph:
+        """The schema that a question is given, where a file says it."""
+        if self._given is None:
+            return otherwise
+        names = self._given.get(task.id, frozenset())
+        edges = [edge.name for edge in task.schema.edges if edge.label in names]
+        return part(task.schema, names, edges)
 
     def _names(
         self, talk: Talk, task: Task, history: Sequence[str]
@@ -211,6 +229,27 @@ class ThreeAgents:
 
 
 SYSTEM = ThreeAgents
+
+
+def _given(path: Path) -> dict[str, frozenset[str]]:
+    """The names that each question is given.
+
+    Raises:
+        GraphmillError: the file cannot be read, or a line of it is none of these.
+    """
+    schemas: dict[str, frozenset[str]] = {}
+    for number, line in read_json_lines(path):
+        match line:
+            case {"id": str(id), "schema": [*names]} if all(isinstance(n, str) for n in names):
+                schemas[id] = frozenset(names)
+            case GraphmillError():
+                raise line
+            case _:
+                raise GraphmillError(
+                    f"{path}, line {number}, is not of the form "
+                    '{"id": …, "schema": [names of node types and labels of edges]}.'
+                )
+    return schemas
 
 
 def linked(schema: SchemaGraph) -> list[str]:

@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 import graphmill as gm
+from benchmarks.given_schema import files
 from benchmarks.simulated_model import KINDS, Rates, Simulated, recognised
 from evaluation.answering.schema_text import schema_text
+from graphmill.files import write_json_lines
 from graphmill.llm.stub import Stub
 from pipelines.cli.commands import main
 from schemagraph.folder.serde import load_schema
@@ -158,6 +160,38 @@ def test_three_agents_repairs_what_the_error_names(corpus: Path, tmp_path: Path)
     assert whole["languages"]["cypher"]["costs"]["repaired"] == 1.0
     assert less["languages"]["cypher"]["ex"] == 0.0
     assert whole["languages"]["cypher"]["linked_schema"]["mean"] == 1.0  # NS-22, revised
+
+
+@pytest.mark.parametrize(("kind", "ex"), [("wrong", 0.0), ("full", 1.0), ("gold", 1.0)])
+def test_the_schema_that_is_given_takes_the_place_of_the_linked_one(
+    corpus: Path, tmp_path: Path, kind: str, ex: float
+) -> None:
+    """NS-23: wrong, full, gold; what is not in it cannot be written."""
+    model, server = served(corpus, errors=RIGHT)
+    lines = [line for split in ("train", "test") for line in files(corpus, split)[kind]]
+    given = tmp_path / f"{kind}.jsonl"
+    write_json_lines(given, lines)
+    with server:
+        more = ("--set", f"given={given}", "--set", "refiner=no", "--split", "train")
+        own = ask(corpus, server.url, tmp_path / "run", "--system", "three-agents", *more)
+    shown = {line["id"]: line["schema"] for line in lines}
+    for line in predicted(tmp_path / "run"):
+        assert set(line["trace"]["schema"]) == set(shown[line["id"]]), kind
+    assert own["languages"]["cypher"]["ex"] == ex
+    assert model.counts.get("schema lacks", 0) == (own["languages"]["cypher"]["n"] * (1 - ex))
+
+
+@pytest.mark.parametrize("text", ['{"id": 1, "schema": []}', '{"id": "a"}', "nothing"])
+def test_a_file_of_given_schemas_that_is_none_is_named(
+    corpus: Path, tmp_path: Path, text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "given.jsonl"
+    path.write_text(text)
+    arguments = ["evaluate", str(corpus), "--quiet", "--out", str(tmp_path / "run")]
+    arguments += ["--system", "three-agents", "--set", f"given={path}"]
+    assert main([*arguments, "--base-url", "http://127.0.0.1:9/v1", "--model", "m"]) == 1
+    told = capsys.readouterr().err
+    assert "given.jsonl, line 1" in told
 
 
 def test_three_agents_writes_ngql(corpus: Path, tmp_path: Path) -> None:
