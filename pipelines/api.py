@@ -383,6 +383,7 @@ def evaluate(
     model: Mapping[str, Any] | None = None,
     calls: int | None = None,
     orders: int = 1,
+    per_database: int | None = None,
     replay: bool = False,
     judge: bool = False,
     language: str | None = None,
@@ -412,10 +413,11 @@ def evaluate(
     `scores.json` (docs/evaluation.md).
 
     With `system` that one is asked the questions of `split` (`test`) in the form `question`
-    (`business`), with its named `settings`; a question may take so many `calls` of the model.
-    `model` are the options of the command line by name: `model`, `base_url`, `api_key_env`,
-    `budget_usd`, `prices`, `max_tokens`; its answers are recorded in `out`, and with `replay` it
-    is not asked. With `judge` it compares answers in words with the gold's rows.
+    (`business`), or so many of each database (`per_database`), with its named `settings`; a
+    question may take so many `calls` of the model. `model` are the options of the command line by
+    name: `model`, `base_url`, `api_key_env`, `budget_usd`, `prices`, `max_tokens`; its answers are
+    recorded in `out`, and with `replay` it is not asked. With `judge` it compares answers in words
+    with the gold's rows.
 
     Raises:
         UnknownNameError, ConfigError: a name or an option is wrong.
@@ -443,6 +445,7 @@ def evaluate(
             split=split or "test",
             calls=calls,
             orders=orders,
+            per_database=per_database,
             settings=settings or {},
             model=model or {},
             replay=replay,
@@ -458,8 +461,11 @@ def evaluate(
             jobs=jobs,
         )
         return evaluate_system(order, _watch(progress))
-    if settings or model or calls is not None or orders != 1 or replay or judge:
-        raise ConfigError("settings, model, calls, orders, replay, judge are for a system.")
+    own = (settings, model, calls is not None, orders != 1, per_database is not None)
+    if any(own) or replay or judge:
+        raise ConfigError(
+            "settings, model, calls, orders, per_database, replay, judge are for a system."
+        )
     options = Options(
         languages=(language,) if language else (),
         common=tuple(common),

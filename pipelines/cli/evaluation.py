@@ -38,6 +38,12 @@ def _add_evaluate(sub: argparse.ArgumentParser) -> None:
         help="ask the questions in N seeded orders; the mean over them and its spread are told",
     )
     sub.add_argument(
+        "--per-database",
+        type=int,
+        metavar="N",
+        help="ask N questions of each database, drawn by the seed",
+    )
+    sub.add_argument(
         "--judge",
         action="store_true",
         help="have the model (of the role judge) compare answers in words with the gold's rows",
@@ -141,6 +147,7 @@ def _ask(arguments: argparse.Namespace) -> int:
         split=arguments.split or "test",
         calls=arguments.calls,
         orders=arguments.orders,
+        per_database=arguments.per_database,
         settings=settings,
         model=model_options(arguments),
         replay=arguments.replay,

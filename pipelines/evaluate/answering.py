@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import groupby
 from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
@@ -50,6 +51,7 @@ class Order:
 
     `orders` above 1 asks the questions in so many seeded orders, each with a new system.
     With `judge` a model compares answers in words with the gold's rows.
+    `per_database` draws so many questions of each database, by the seed.
     `model` are the options of a model as the command line has them: `model` is a name, or
     `role=name` by commas. `out` gets predictions, figures and the recorded replies.
     """
@@ -62,6 +64,7 @@ class Order:
     split: str = "test"
     calls: int | None = None
     orders: int = 1
+    per_database: int | None = None
     settings: Mapping[str, str] = field(default_factory=dict)
     model: Mapping[str, Any] = field(default_factory=dict)
     replay: bool = False
@@ -91,7 +94,7 @@ def evaluate_system(order: Order, watch: Watch) -> dict[str, Any]:
     lock = load_lock(order.corpus)
     schemas = {db: load_schema(order.corpus / "graphs" / db) for db in sorted(lock["graphs"])}
     examples = list(examples_of(order, schemas))
-    tasks = list(tasks_of(order, schemas))
+    tasks = _drawn(order, tasks_of(order, schemas))
     with ExitStack() as stack:
         client, roles = _clients(order, kind, stack)
         setting = Setting(
@@ -142,6 +145,7 @@ def _scored(
         suites=order.suites,
         second_opinion=order.second_opinion,
         asked=asked,
+        unasked="no question in the form" + (", or not drawn" if order.per_database else ""),
         jobs=order.jobs,
     )
     scores = []
@@ -224,6 +228,8 @@ def _check(order: Order, kind: type[System]) -> None:
         raise unknown_name("form of question", order.form, FORMS)
     if order.orders < 1:
         raise ConfigError("--orders is at least 1.")
+    if order.per_database is not None and order.per_database < 1:
+        raise ConfigError("--per-database is at least 1.")
     if order.calls is not None and order.calls < 1:
         raise ConfigError("--calls is at least 1.")
     if order.out is not None and order.out.resolve().is_relative_to(order.corpus.resolve()):
@@ -307,6 +313,19 @@ def tasks_of(order: Order, schemas: Mapping[str, SchemaGraph]) -> Iterator[Task]
                 order.form,
                 record.external_knowledge if order.knowledge else "",
             )
+
+
+def _drawn(order: Order, tasks: Iterable[Task]) -> list[Task]:
+    """All tasks, or so many of each database, in their order."""
+    if order.per_database is None:
+        return list(tasks)
+    drawn: list[Task] = []
+    for db, own in groupby(tasks, key=lambda task: task.db):
+        each = list(own)
+        places = list(range(len(each)))
+        rng(order.seed, "questions", db).shuffle(places)
+        drawn += [each[place] for place in sorted(places[: order.per_database])]
+    return drawn
 
 
 def _golds(order: Order) -> dict[str, str]:
@@ -405,6 +424,7 @@ def _run(
         "calls": order.calls,
         "judge": order.judge,
         "orders": order.orders,
+        "per_database": order.per_database,
         "question": order.form,
         "knowledge": order.knowledge,
         "language": order.language,

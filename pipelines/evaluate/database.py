@@ -46,8 +46,8 @@ class Options:
     `languages` are those to be scored (none: all that are predicted); `common` those that a
     record must have, and be run in, to be scored at all. `engine` runs texts as they are.
     `split` is one of `SPLITS` or empty for all. `timeout` is in seconds a query. `asked` are the
-    ids of the records whose question was asked, where not all were. `jobs` are processes (None: as
-    many as there are processors where that pays).
+    ids of the records whose question was asked, where not all were, and `unasked` says why not.
+    `jobs` are processes (None: as many as there are processors where that pays).
     """
 
     languages: tuple[str, ...] = ()
@@ -62,6 +62,7 @@ class Options:
     second_opinion: bool = False
     metrics: tuple[Metric, ...] = ()
     asked: frozenset[str] | None = None
+    unasked: str = "no question in the form"
     jobs: int | None = None
 
 
@@ -197,7 +198,7 @@ class Database:
     ) -> Iterator[Score]:
         text = _gold(record, language)
         if self.options.asked is not None and record.id not in self.options.asked:
-            self.left_out.add(language, "no question in the form", record.id)
+            self.left_out.add(language, self.options.unasked, record.id)
             return
         if not record.queries:
             yield from self._unanswerable(record, language, variants, predictions)

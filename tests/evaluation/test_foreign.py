@@ -157,3 +157,16 @@ def test_a_record_is_written_as_the_driver_has_it_and_read_back(
     assert [(i.id, i.db, i.gold) for i in items] == [
         (row["id"], row["db"], row["queries"]["gql"]) for row in rows
     ]
+
+
+def test_graphs_of_cypherbench_are_told_apart(tmp_path: Path) -> None:
+    """MA-9: five graphs, each with a row of its own."""
+    graphs = ("art", "flight_accident", "company", "geography", "fictional_character")
+    (row,) = ROWS["cypherbench"]
+    rows = [{**row, "qid": f"{graph}-{n}", "graph": graph} for graph in graphs for n in range(1, 4)]
+    path = tmp_path / "test.json"
+    path.write_text(json.dumps(rows), encoding="utf-8")
+    lines = [{"id": r["qid"], "query": r["gold_cypher"]} for r in rows if r["qid"][-1] != "3"]
+    own = gm.evaluate(path, lines)["languages"]["cypher"]["by"]["database"]
+    assert set(own) == set(graphs)
+    assert {(part["n"], part["missing"]) for part in own.values()} == {(3, 1)}

@@ -194,6 +194,36 @@ def test_a_file_of_given_schemas_that_is_none_is_named(
     assert "given.jsonl, line 1" in told
 
 
+def test_so_many_questions_of_each_database_are_drawn_by_the_seed(
+    corpus: Path, tmp_path: Path
+) -> None:
+    """MA-9: 150 random questions of each graph, here 2."""
+    drawn = set()
+    for seed in (1, 1, 2, 3, 4):
+        out = tmp_path / str(seed)
+        figures = gm.evaluate(
+            corpus,
+            system="nearest",
+            split="train",
+            per_database=2,
+            seed=seed,
+            out=out,
+            suites=False,
+        )
+        lines = predicted(out)
+        assert len(lines) == figures["languages"]["cypher"]["n"] == 2
+        left = figures["left_out"]
+        assert sum(each["records"] for each in left) == figures["records"] - 2
+        assert all("not drawn" in each["why"] for each in left)
+        drawn.add((seed, tuple(line["id"] for line in lines)))
+    assert len(drawn) == 4, "one seed, one draw"
+    assert len({ids for _, ids in drawn}) > 1
+    with pytest.raises(gm.ConfigError, match="per-database"):
+        gm.evaluate(corpus, system="nearest", per_database=0)
+    with pytest.raises(gm.ConfigError, match="per_database"):
+        gm.evaluate(corpus, [], per_database=1)
+
+
 def test_three_agents_writes_ngql(corpus: Path, tmp_path: Path) -> None:
     """NS-15, NS-16: the language of the paper, read and run through its meaning."""
     _, server = served(corpus, "ngql", errors={**RIGHT, "syntax": 1.0}, repair=1.0)
