@@ -42,6 +42,9 @@ from schemagraph.model import Kind
 type Part = int | float | str | Moment | Span
 type Parts = Mapping[str, Part]
 
+# The days of the years from -999,999,999 to 999,999,999, which java.time.LocalDate has.
+_FIRST_SECOND, _END = -365_243_219_162 * 86_400, 365_241_780_472 * 86_400
+
 _DATE_PARTS = frozenset(
     {"year", "month", "day", "week", "dayOfWeek", "ordinalDay", "quarter", "dayOfQuarter"}
 )
@@ -236,7 +239,13 @@ def _from_epoch(kind: Kind, parts: Parts) -> Moment:
 
 
 def from_epoch(seconds: int, nanos: int) -> Moment:
-    """`datetime.fromEpoch`."""
+    """`datetime.fromEpoch`.
+
+    Raises:
+        TemporalError: the year is beyond 999,999,999 on either side of the year 0.
+    """
+    if not _FIRST_SECOND <= seconds < _END:
+        raise TemporalError(f"{seconds} seconds since the epoch are in no year that Java has")
     return at_instant(seconds * SECOND + nanos, 0, None)
 
 

@@ -52,6 +52,8 @@ _DURATION = re.compile(
     rf"([-+])?P(?:{_NUMBER}Y)?(?:{_NUMBER}M)?(?:{_NUMBER}W)?(?:{_NUMBER}D)?"
     rf"(?:T(?:{_NUMBER}H)?(?:{_NUMBER}M)?(?:{_NUMBER}S)?)?"
 )
+# Neo4j takes a fraction in the last part alone, and nine digits of a second.
+_BROKEN = re.compile(r"[.,]\d+[YMWDH]T?[-+\d]|[.,]\d{10,}S")
 _LONGEST = 300  # characters of a duration; more digits are no 64-bit integers
 _DATED = re.compile(r"([-+])?P(\d{4})-?(\d\d)-?(\d\d)T(\d\d):?(\d\d):?(\d\d)(?:[.,](\d{1,9}))?")
 
@@ -211,7 +213,7 @@ def parse_span(text: str) -> Span:
         nanos += int((dated[8] or "0").ljust(9, "0"))
         return Span(sign * (years * 12 + months), sign * days, sign * nanos)
     match = _DURATION.fullmatch(text)
-    if not match or text.endswith(("P", "T")):
+    if not match or text.endswith(("P", "T")) or _BROKEN.search(text):
         raise TemporalError(f"'{text}' is no duration")
     minus = Fraction(-1 if match[1] == "-" else 1)
     parts = [Fraction((part or "0").replace(",", ".")) * minus for part in match.groups()[1:]]

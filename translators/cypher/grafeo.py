@@ -24,6 +24,7 @@ from graph_ir.lowerings import (
     ordered_columns,
     sort_by_columns,
     split_grouping,
+    unused_names,
     whole_number,
 )
 from graph_ir.variables import columns
@@ -127,7 +128,9 @@ class CypherGrafeo(Cypher):
         return Refused("engine-limit", construct, f"grafeo {reason}.", span)
 
     def generate(self, query: ir.Statement) -> Rendered:
-        return super().generate(exact(query, self.schema))
+        said = exact(query, self.schema)
+        self._spare = unused_names(said, "moment")
+        return super().generate(said)
 
     # --- columns ---------------------------------------------------------------------------
 
@@ -333,10 +336,12 @@ class CypherGrafeo(Cypher):
     def emit_Prop(self, node: ir.Prop) -> str:
         if "`" in node.key:
             return f"{self.base(node.base)}[{self.emit(ir.Literal(node.key))}]"
-        if kind_of(node.base) in TEMPORAL and (
-            node.key not in _PARTS or isinstance(node.base, ir.Call)
-        ):
+        if kind_of(node.base) in TEMPORAL and node.key not in _PARTS:
             raise self._limit(f".{node.key}", "has no such part of a temporal value", node.span)
+        if kind_of(node.base) in TEMPORAL and not isinstance(node.base, ir.Var | ir.Prop):
+            # The engine reads parts of names alone.
+            name = next(self._spare)
+            return f"[{name} IN [{self.emit(node.base)}] | {name}.{node.key}][0]"
         return super().emit_Prop(node)
 
     # --- functions -------------------------------------------------------------------------

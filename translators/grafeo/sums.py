@@ -28,12 +28,12 @@ from translators.grafeo.primitives import (
 _STRING = Type(Kind.STRING)
 _LISTED = r"(?s)\[.*"
 _PLAIN = (
-    r"-?[0-9]+|true|false|NaN|-?P[0-9A-Z]+(?:[.][0-9]+S)?|[0-9]{4}-[0-9]{2}-[0-9]{2}"
+    r"-?[0-9]+|true|false|NaN|P[0-9A-Z]+(?:[.][0-9]+S)?|[0-9]{4}-[0-9]{2}-[0-9]{2}"
     r"|(?:[0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.][0-9]+)?"
     r"(?:Z|[+-][0-9]{2}:[0-9]{2})?"
 )
-"""What both print alike: integers, truth values, days, times to the microsecond, durations whose
-parts have one sign."""
+"""What both print alike: integers, truth values, days, times to the microsecond, durations of which
+no part is negative."""
 _SHORT = r"-?[0-9]{1,7}(?:[.][0-9]+)?"
 _NO_TEXT = NUMERIC | TEMPORAL | {Kind.BOOLEAN, Kind.DURATION, Kind.LIST, Kind.MAP, Kind.POINT}
 

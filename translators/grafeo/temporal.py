@@ -28,7 +28,7 @@ from translators.grafeo.not_numbers import (
     names_of_nan,
     no_nan,
 )
-from translators.grafeo.primitives import FAILS, case, either, matches, own, with_value
+from translators.grafeo.primitives import FAILS, both, case, either, matches, own, with_value
 
 _STRING, _ZONED = Type(Kind.STRING), Type(Kind.ZONED_DATETIME)
 _DATE_FORM = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
@@ -100,7 +100,10 @@ def _shifted(node: ir.Arith, free: Iterator[str]) -> ir.Expr:
     value, duration = node.left, node.right
     if node.op is ir.ArithOp.ADD and kind_of(value) is Kind.DURATION:
         value, duration = duration, value
-    if kind_of(duration) is not Kind.DURATION or kind_of(value) not in (Kind.DATE, Kind.ANY):
+    kinds = (kind_of(value), kind_of(duration))
+    if Kind.ANY in kinds and set(kinds) <= {Kind.ANY, Kind.DATE}:
+        return _shifted_by_unknown(node, free)
+    if kinds[1] is not Kind.DURATION or kinds[0] not in (Kind.DATE, Kind.ANY):
         return node
     known = _constant(duration)
     if known is not None and abs(known.nanos) < DAY:
@@ -111,21 +114,51 @@ def _shifted(node: ir.Arith, free: Iterator[str]) -> ir.Expr:
         whole = abs(seconds) * SECOND // DAY
         days = known.days + (whole if seconds > 0 else -whole)
         return replace(plain, right=_duration(known.months, days))
-
-    def of_date(date: ir.Expr) -> ir.Expr:
-        shifted = replace(plain, left=date)
-        early, late = (_moved(shifted, f"T{clock}") for clock in ("00:00:00", "23:59:59.999999"))
-        forward = ir.Compare(ir.CompareOp.GE, early, shifted)
-        return case((forward, early), default=late, type=Type(Kind.DATE))
-
     if kind_of(value) is Kind.DATE:
-        return with_value(value, free, of_date, Kind.DATE)
+        return with_value(value, free, lambda date: _shifted_date(plain, date), Kind.DATE)
 
     def of_any(moment: ir.Expr) -> ir.Expr:
-        is_date = own("~", _printed(moment), ir.Literal(_DATE_FORM), kind=Kind.BOOLEAN)
-        return case((is_date, of_date(moment)), default=replace(plain, left=moment))
+        shifted = _shifted_date(plain, moment)
+        return case((_is_date(moment), shifted), default=replace(plain, left=moment))
 
     return with_value(value, free, of_any, Kind.ANY)
+
+
+def _shifted_date(plain: ir.Arith, date: ir.Expr) -> ir.Expr:
+    """A date and the duration at the right of `plain`, of which whole days of its hours count."""
+    shifted = replace(plain, left=date)
+    early, late = (_moved(shifted, f"T{clock}") for clock in ("00:00:00", "23:59:59.999999"))
+    forward = ir.Compare(ir.CompareOp.GE, early, shifted)
+    return case((forward, early), default=late, type=Type(Kind.DATE))
+
+
+def _is_date(value: ir.Expr) -> ir.Expr:
+    return own("~", _printed(value), ir.Literal(_DATE_FORM), kind=Kind.BOOLEAN)
+
+
+def _shifted_by_unknown(node: ir.Arith, free: Iterator[str]) -> ir.Expr:
+    """Two values that may turn out to be a date and a duration with hours."""
+
+    def of_left(a: ir.Expr) -> ir.Expr:
+        return with_value(node.right, free, lambda b: of_both(a, b), Kind.ANY)
+
+    def of_both(a: ir.Expr, b: ir.Expr) -> ir.Expr:
+        plain = replace(node, left=a, right=b)
+        pairs = [(a, b), (b, a)] if node.op is ir.ArithOp.ADD else [(a, b)]
+        branches = []
+        for date, duration in pairs:
+            if kind_of(date) not in (Kind.DATE, Kind.ANY) or kind_of(duration) is Kind.DATE:
+                continue
+            hours = matches(_printed(duration), _WITH_HOURS)
+            moved = _shifted_date(replace(plain, right=duration), date)
+            branches.append((both(_is_date(date), hours), moved))
+        return case(*branches, default=plain, type=node.type)
+
+    return with_value(node.left, free, of_left, Kind.ANY)
+
+
+_WITH_HOURS = "-?P[^T]*T.*"
+"""Durations with a part below a day."""
 
 
 _DATED = frozenset((Kind.DATE, Kind.DATETIME, Kind.ZONED_DATETIME, Kind.ANY))

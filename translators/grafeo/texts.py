@@ -36,6 +36,7 @@ from translators.grafeo.primitives import (
     with_value,
 )
 from translators.grafeo.stored_patterns import stored_pattern
+from translators.stored_texts import STORED_AS_LATIN, STORED_WHOLE
 
 _INTEGER, _FLOAT = Type(Kind.INTEGER), Type(Kind.FLOAT)
 _STRING, _BOOLEAN = Type(Kind.STRING), Type(Kind.BOOLEAN)
@@ -117,10 +118,9 @@ def _trimmed(node: ir.Call, free: Iterator[str]) -> ir.Expr:
     text = node.args[0]
     if len(node.args) == 2:
         characters = node.args[1]
-        stored = isinstance(text, ir.Literal | ir.Prop)
 
         def of_text(value: ir.Expr) -> ir.Expr:
-            none = _first_letter(value, stored) if name == "rtrim" else _NOTHING
+            none = _first_letter(value, text) if name == "rtrim" else _NOTHING
             return _cut(name, value, characters, free, none)
 
         cut = with_value(text, free, of_text, Kind.STRING)
@@ -145,15 +145,25 @@ def _trimmed(node: ir.Call, free: Iterator[str]) -> ir.Expr:
 _NOTHING = ir.Literal("")
 
 
-def _first_letter(text: ir.Expr, stored: bool) -> ir.Expr:
+def _first_letter(value: ir.Expr, source: ir.Expr) -> ir.Expr:
     """What Neo4j's rtrim() leaves of a text whose characters are all to go.
 
-    That is an ASCII character at its beginning, where the text is from the store or the query, and
-    nothing of a text that it made.
+    That is an ASCII character at its beginning, where Neo4j has the text in UTF-8: of a literal,
+    and of what the store keeps so (`rtrim_of_stored`). What it does with a text that a query made
+    is not told.
     """
-    is_ascii = matches(text, r"(?s)[\x00-\x7F].*")
-    kept = own("left", text, ONE, kind=Kind.STRING) if stored else FAILS
-    return case((is_ascii, kept), default=_NOTHING, type=_STRING)
+    is_ascii = matches(value, r"(?s)[\x00-\x7F].*")
+    kept = own("left", value, ONE, kind=Kind.STRING)
+    match source:
+        case ir.Literal():
+            return case((is_ascii, kept), default=_NOTHING, type=_STRING)
+        case ir.Prop():
+            whole = matches(value, f"(?s)(?:{STORED_WHOLE})")
+            nothing = matches(value, f"(?s)(?:{STORED_AS_LATIN})")
+            branches = ((is_ascii, whole, kept), (is_ascii, ir.Not(nothing), FAILS))
+            tests = ((both(*test), result) for *test, result in branches)
+            return case(*tests, default=_NOTHING, type=_STRING)
+    return case((is_ascii, FAILS), default=_NOTHING, type=_STRING)
 
 
 def _cut(

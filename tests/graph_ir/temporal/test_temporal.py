@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graph_ir.temporal.arithmetic import between, component, plus, product, quotient, sum_of
-from graph_ir.temporal.construct import moment, span, truncate
+from graph_ir.temporal.construct import from_epoch, moment, span, truncate
 from graph_ir.temporal.parse import parse_span
 from graph_ir.temporal.values import Moment, Span, TemporalError, date_of, days_of, week_of
 from schemagraph.model import Kind
@@ -204,3 +204,23 @@ def test_no_part_is_left_out(kind: Kind, parts: dict[str, Any]) -> None:
     """Neo4j 2026.08 refuses each of these."""
     with pytest.raises(TemporalError):
         moment(kind, parts)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("P1.5YT0S", "P1.0Y1M", "P1.5M2W-1D", "P1.5W1D", "P1.5DT1H", "P1M1.5DT1H", "PT1.5H1M"),
+        *("P1.51Y0D", "P1,5Y-2M", "PT1.5M1S", "PT1.1234567891S"),
+    ],
+)
+def test_a_fraction_stands_last(text: str) -> None:
+    """Neo4j 2026.08 refuses each of these."""
+    with pytest.raises(TemporalError):
+        parse_span(text)
+
+
+@pytest.mark.parametrize("seconds", [-(2**63), -31557014167219200, 31556889864403199, 2**63 - 1])
+def test_no_instant_beyond_the_years_of_java(seconds: int) -> None:
+    """Neo4j 2026.08 refuses each of these."""
+    with pytest.raises(TemporalError):
+        from_epoch(seconds, 0)

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from translators.duckdb.model.names import text
+from translators.stored_texts import STORED_AS_LATIN, STORED_WHOLE
 
 _SPECIAL = (
     (0xDF, 0x588),
@@ -80,6 +81,8 @@ def tables() -> dict[str, str]:
         "LOWER": text(_class(["\u0130", *map(chr, _NEW.values())])),
         "LOWER_FROM": text("".join(map(chr, _NEW.values()))),
         "LOWER_TO": text("".join(map(chr, _NEW))),
+        "STORED_WHOLE": text(STORED_WHOLE),
+        "STORED_AS_LATIN": text(STORED_AS_LATIN),
         "WHITE": " || ".join(f"chr({code})" for code in _WHITE),
         "SIGMA_KNOWN": text(f"[{word}{_JOINING}{_APART}]*"),
         "SIGMA_JOINED": text(f"[{word}][{_JOINING}][{word}]|{digit}"),

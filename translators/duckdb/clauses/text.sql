@@ -56,11 +56,19 @@ CREATE OR REPLACE TEMP MACRO cy_ltrim(s) AS ltrim(s, cy_white());
 
 CREATE OR REPLACE TEMP MACRO cy_rtrim(s) AS rtrim(s, cy_white());
 
--- Neo4j takes not all of a text that begins with an ASCII character, where it has it from the store or
--- from the query; of texts that it made it does.
+-- Neo4j takes not all of a text that begins with an ASCII character, where it is in the query or kept
+-- in UTF-8 by the store; of texts that it made it does.
+
+CREATE OR REPLACE TEMP MACRO cy_rtrim_written(s, c) AS
+CASE WHEN rtrim(s, c) = '' AND regexp_matches(s, '^[\x00-\x7F]') THEN left(s, 1) ELSE rtrim(s, c) END;
 
 CREATE OR REPLACE TEMP MACRO cy_rtrim_stored(s, c) AS
-CASE WHEN rtrim(s, c) = '' AND regexp_matches(s, '^[\x00-\x7F]') THEN left(s, 1) ELSE rtrim(s, c) END;
+CASE WHEN s IS NULL OR c IS NULL THEN NULL
+  WHEN rtrim(s, c) <> '' THEN rtrim(s, c)
+  WHEN NOT regexp_matches(s, '^[\x00-\x7F]') THEN ''
+  WHEN regexp_full_match(s, @STORED_WHOLE@, 's') THEN left(s, 1)
+  WHEN regexp_full_match(s, @STORED_AS_LATIN@, 's') THEN ''
+  ELSE error('what rtrim leaves of ' || s || ' cannot be told here') END;
 
 CREATE OR REPLACE TEMP MACRO cy_rtrim_made(s, c) AS
 CASE WHEN rtrim(s, c) = '' AND regexp_matches(s, '^[\x00-\x7F]')

@@ -48,9 +48,9 @@ def _trim(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
         # Cypher trims white space of every kind, DuckDB's one-argument form spaces only.
         name = cx.macro(f"cy_{name}")
     elif name == "rtrim":
-        # Neo4j leaves the first letter of what it reads from the store or the text of the query.
-        whole = isinstance(node.args[0], ir.Literal | ir.Prop)
-        name = cx.macro("cy_rtrim_stored" if whole else "cy_rtrim_made")
+        # Neo4j may leave the first letter of what it reads from the store or the text of the query.
+        origins = {ir.Literal: "written", ir.Prop: "stored"}
+        name = cx.macro(f"cy_rtrim_{origins.get(type(node.args[0]), 'made')}")
     shown = ", ".join(a.text for a in args)
     return Sql(f"{name}({shown})", STRING, null=any(a.null for a in args))
 
