@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from graph_ir import nodes as ir
 from graph_ir.bind.statements import TOLERATED, bound
+from graph_ir.shape import fault_of
 from graph_ir.walk import find
-from graphmill.errors import QueryTextError, Refused
+from graphmill.errors import QueryTextError, Refused, SchemaError
 from schemagraph.model import SchemaGraph
-from translators.base import OPTION, Rendered
+from translators.base import OPTION, Dialect, Rendered
 from translators.language import DIALECTS
 from translators.outer_groups import refuse_outer_groups
 
@@ -23,8 +24,24 @@ def render(statement: ir.Statement, to: str, schema: SchemaGraph | None = None) 
         UnknownNameError: no dialect has that name.
         QueryTextError: the statement is wrong; the first error of the checker.
         Refused: the language cannot say exactly this.
+        SchemaError: `statement` is no Graph-IR, or `schema` no schema.
     """
     dialect = DIALECTS.get(to)
+    if schema is not None and not isinstance(schema, SchemaGraph):
+        raise SchemaError(f"A schema is a SchemaGraph, not {type(schema).__name__}.")
+    try:
+        return _rendered(statement, to, dialect, schema)
+    except (AttributeError, IndexError, KeyError, TypeError) as problem:
+        # Looked at only then: a tree that a reader made has the right shape.
+        fault = fault_of(statement)
+        if fault:
+            raise SchemaError(fault) from problem
+        raise
+
+
+def _rendered(
+    statement: ir.Statement, to: str, dialect: type[Dialect], schema: SchemaGraph | None
+) -> Rendered:
     own = bound(statement, schema)
     for diagnostic in own.errors:
         if diagnostic.code not in TOLERATED:

@@ -125,6 +125,8 @@ def _call(node: ir.Call, scope: Scope) -> Constant:
         if isinstance(first, Moment) and isinstance(last, Moment):
             return between(first, last, BETWEEN[name])
     if head == "duration" and not tail:
+        if isinstance(args[0], Span):
+            raise TemporalError("duration() takes a text or a map, and no duration")
         return span(_part(args[0]))
     if head in KINDS and not tail:
         given = args[0]
