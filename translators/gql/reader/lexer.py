@@ -140,9 +140,9 @@ def tokens(source: QueryText, stack: list[int], table: Tables, flavour: Flavour)
                 if special is not None:
                     return special
             place = id(accepts), value
-            found = known.get(place)
-            if found is not None:
-                return *found, end
+            settled = known.get(place)
+            if settled is not None:
+                return *settled, end
             type, value, end = _word(word, value, text, start, end, accepts, keywords, flavour)
             if type == "LET" and "FUNCTION" in accepts:
                 lets += 1
