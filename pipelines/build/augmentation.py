@@ -80,16 +80,18 @@ class Places:
         """Whether there is a place for a query of this tier that belongs to these groups."""
         return self.quotas.refuses(Traits(tier, groups, "", ())) is None
 
+    def refusal(self, statement: ir.Statement) -> tuple[str, str] | None:
+        """Why there is no place for a query, as code and sentence."""
+        if fingerprint(statement) in self.meanings:
+            return "duplicate-query", "Another query has the same canonical form."
+        return self.quotas.refuses(traits(statement))
+
     def offer(self, statement: ir.Statement) -> tuple[str, str] | None:
         """Take a place for a query, or say why there is none, as code and sentence."""
-        meaning = fingerprint(statement)
-        if meaning in self.meanings:
-            return "duplicate-query", "Another query has the same canonical form."
-        one = traits(statement)
-        refused = self.quotas.refuses(one)
+        refused = self.refusal(statement)
         if refused is None:
-            self.quotas.take(one)
-            self.meanings.add(meaning)
+            self.quotas.take(traits(statement))
+            self.meanings.add(fingerprint(statement))
         return refused
 
 

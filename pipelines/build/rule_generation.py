@@ -17,11 +17,14 @@ from generators.queries.evolution.evolve import RuleEvolver
 from generators.queries.evolution.width import exceeded
 from graph_ir import nodes as ir
 from graph_ir.coverage import groups
+from graph_ir.cypher.pair import Pair
 from graphmill.errors import GraphmillError, QueryTextError, Refused
 from graphmill.record import DIFFICULTIES, Difficulty, Reject
 from pipelines.build.augmentation import TRIED, Parent, Places, Slot, Standing
 from pipelines.build.candidates import Draft, Grown
 from pipelines.build.context import DatabaseContext
+from pipelines.build.stages import grown_record, write_questions
+from qa.readings.vacuous import vacuous_part
 from translators.render import render
 
 # The share of each tier's drafts that are evolved ones, where there are parents, and what of it is
@@ -36,7 +39,8 @@ OF_A_GOAL = 0.15  # of the queries of a database, as long as others come
 NO_PLACE = ("no-fit", "The graph has no place for the archetype.")
 TURNS = 3  # archetypes that are tried for one slot, and more in a small round
 TRIES = 24
-HOPELESS = 6  # failures after which an archetype that never brought anything is left alone
+HOPELESS = 12  # failures after which an archetype that never brought anything is left alone
+PATIENT = 24  # and failures for each candidate of one that did
 RETRIES = 3  # drafts of one that never was released, which count as one of others
 
 
@@ -164,10 +168,27 @@ class RuleDrafter:
                 self.database.text(proposal.statement, language)
             except (Refused, QueryTextError) as problem:
                 return problem.code, str(problem)
-        refusal = self._flaw(proposal) or places.offer(proposal.statement)
+        # What costs least comes first: the graph is asked last.
+        refusal = (
+            places.refusal(proposal.statement)
+            or self._objection(proposal)
+            or self._flaw(proposal)
+            or places.offer(proposal.statement)
+        )
         if refusal is None:
             self._goals[goal] += 1
         return refusal
+
+    def _objection(self, proposal: Proposal) -> tuple[str, str] | None:
+        """What the checks of questions and of vacuous parts would say, which ask no engine."""
+        finding = vacuous_part(proposal.statement, self.ground.schema)
+        if not finding.ok:
+            return finding.code, finding.detail
+        if self.database.rules is None:
+            return None
+        record = grown_record(Grown(proposal), self.database)
+        worded = write_questions(Pair(record, proposal.statement), self.database)
+        return (worded.code, worded.reason) if isinstance(worded, Reject) else None
 
     def _goal(self, statement: ir.Statement) -> str:
         """What people ask with a query by the rules' words; "any" where a model writes."""
@@ -242,7 +263,8 @@ def _rarest(
     Those that never were released are tried several times before others have a second turn. At
     equal turns the scarce ones come first, which other databases may have no place for.
     """
-    hopeful = [n for n in names if standing.drafted[n] or standing.failed[n] < HOPELESS]
+    most = {name: HOPELESS + PATIENT * standing.drafted[name] for name in names}
+    hopeful = [name for name in names if standing.failed[name] < most[name]]
     chance = {name: random.random() for name in hopeful}
 
     def rank(name: str) -> tuple[float, bool, float]:

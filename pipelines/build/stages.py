@@ -78,18 +78,28 @@ def translate(candidate: Candidate, database: DatabaseContext) -> Pair | Reject:
 
 def render_grown(grown: Grown, database: DatabaseContext) -> Pair | Reject:
     """A proposal in every language of the corpus."""
-    made, graph = grown.proposal, database.graph
+    statement = grown.proposal.statement
     try:
-        texts = _texts(made.statement, database)
+        texts = _texts(statement, database)
     except (Refused, QueryTextError) as problem:
-        return rejected(grown, graph.db, "translate", problem.code, str(problem))
-    record = Record(
+        return rejected(grown, database.graph.db, "translate", problem.code, str(problem))
+    return Pair.read(replace(grown_record(grown, database), queries=texts))
+
+
+def grown_record(grown: Grown, database: DatabaseContext) -> Record:
+    """The record of a proposal, with its Cypher alone.
+
+    Raises:
+        Refused: Cypher cannot say it.
+    """
+    made, graph = grown.proposal, database.graph
+    return Record(
         schema=graph.schema_fingerprint,
         db=graph.db,
         domain=graph.domain,
         subdomain=graph.subdomain,
         questions=Questions(original=made.question),
-        queries=texts,
+        queries={"cypher": database.text(made.statement, "cypher")},
         provenance=Provenance(
             maker=made.maker,
             version=__version__,
@@ -101,7 +111,6 @@ def render_grown(grown: Grown, database: DatabaseContext) -> Pair | Reject:
         ),
         meta={"grown": origin_of(grown), "may_be_empty": made.may_be_empty},
     )
-    return Pair.read(record)
 
 
 def _model_of(made: Proposal, database: DatabaseContext) -> str:

@@ -4,10 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Set
+from pathlib import Path
 from random import Random
+from typing import NoReturn
 
-from pipelines.build.augmentation import Standing
-from pipelines.build.rule_generation import HOPELESS, _rarest
+import pytest
+
+from generators.queries.base import Proposal
+from graph_ir.cypher.reader import parse
+from pipelines.build.augmentation import Places, Standing
+from pipelines.build.context import DatabaseContext, Graph
+from pipelines.build.query_oracle import QueryOracle
+from pipelines.build.quotas import Quotas
+from pipelines.build.rule_generation import HOPELESS, RuleDrafter, _rarest
+from pipelines.configuration.targets import Queries
+from tests.generators.queries.stages import written
 
 
 def order(standing: Standing, *names: str, scarce: Set[str] = frozenset()) -> list[str]:
@@ -34,3 +45,30 @@ def test_what_few_graphs_have_a_place_for_comes_first() -> None:
     standing = Standing(drafted=Counter(used=1), released=Counter(used=1))
     found = order(standing, *names, "used", "rare", scarce={"rare", "used"})
     assert (found[0], found[-1]) == ("rare", "used")
+
+
+def test_a_graph_is_asked_only_for_what_all_other_checks_let_pass(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def problem(text: str) -> str:
+        found = drafter._problem(Proposal(parse(text), "archetypes"), places)
+        return "" if found is None else found[0]
+
+    def asked(*_: object) -> NoReturn:
+        raise LookupError
+
+    theatres = Graph("stages", written(tmp_path), "")
+    with DatabaseContext(theatres, ("cypher", "gql")) as database:
+        drafter = RuleDrafter(database, QueryOracle(database, database.statistics), [])
+        places = Places(Quotas.of(Queries(), 20), set())
+        monkeypatch.setattr(database, "refer", asked)
+        farces = "MATCH (p:Play) WHERE p.genre = 'farce' RETURN p.title AS title"
+        with pytest.raises(LookupError):
+            problem(farces)
+        assert places.offer(parse(farces)) is None
+        assert problem(farces) == "duplicate-query"
+        dated = "MATCH (p:Play) WHERE p.premiered_on IS NOT NULL RETURN p.title AS title"
+        assert problem(f"{dated} ORDER BY p.premiered_on LIMIT 3") == "vacuous-part"
+        taught = "MATCH (a:Actor)-[:HAS_TEACHER]->(t:Actor)"
+        highest = f"{taught} RETURN t.name AS name, max(a.salary) AS highest"
+        assert problem(highest) == "relation-missing"
