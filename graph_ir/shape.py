@@ -5,9 +5,7 @@ Readers make no other trees; programs and JSON of other hands may.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import fields
-from functools import cache
 from types import UnionType
 from typing import Any, TypeAliasType, Union, get_args, get_origin, get_type_hints
 
@@ -26,7 +24,7 @@ def fault_of(statement: object) -> str:
 def _fault(node: ir.Node) -> str:
     if isinstance(node, ir.Query) and node.clauses == ():
         return "A Query has at least one clause."
-    hints = _hints(type(node))
+    hints = get_type_hints(type(node))
     for field in fields(node):
         value = getattr(node, field.name)
         if not _fits(value, hints[field.name]):
@@ -36,11 +34,6 @@ def _fault(node: ir.Node) -> str:
             if fault:
                 return fault
     return ""
-
-
-@cache
-def _hints(kind: type[ir.Node]) -> Mapping[str, Any]:
-    return get_type_hints(kind)
 
 
 def _fits(value: object, hint: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from engines.sources._texts import as_typed
 from graph_ir.cypher.reader import parsed
 from graph_ir.rewrites import Probe, leaves_lists_open, probe
 from graphmill.errors import EngineError, EngineUnavailable, GraphmillError, QueryTextError, Refused
-from graphmill.files import file_digest, read_records
+from graphmill.files import canonical, digest, file_digest, read_records
 from graphmill.record import SPLITS, Certificate, Record
 from pipelines.build.context import DatabaseContext, Graph
 from pipelines.build.suites import ASKED, FOLDER, LeftOut, run_instances
@@ -26,6 +27,7 @@ from pipelines.release.hub import APART
 from pipelines.release.lock import format_of, load_lock
 from pipelines.release.masked import pair_problems
 from schemagraph.folder.graphdata import graph_fingerprint
+from schemagraph.folder.manifest import load_manifest
 from translators.render import render
 
 INSTANCES = 50
@@ -142,6 +144,29 @@ def file_problems(folder: Path, lock: dict[str, Any]) -> Iterator[Problem]:
             continue
         if changed:
             yield Problem(f"graphs/{db}", "file-changed", "The graph's content has changed.")
+        yield from _changed_tables(folder / "graphs" / db, f"graphs/{db}")
+
+
+def _changed_tables(folder: Path, name: str) -> Iterator[Problem]:
+    """Tables whose bytes are not those of the manifest, though their rows may be."""
+    for table in load_manifest(folder).tables:
+        if file_digest(folder / table.file) != table.sha256:
+            detail = "The file's hash is not that of manifest.json."
+            yield Problem(f"{name}/{table.file}", "file-changed", detail)
+    for path in sorted((folder / FOLDER).glob("*.json")):
+        if _named(path) != path.stem:
+            detail = "The small graph is not the one that its name is the hash of."
+            yield Problem(f"{name}/{FOLDER}/{path.name}", "file-changed", detail)
+
+
+def _named(path: Path) -> str:
+    """The name that a small graph with the rows in a file has; "" where these are none."""
+    try:
+        text = path.read_text("utf-8")
+        rows = json.loads(text)
+    except ValueError:
+        return ""
+    return digest(rows)[:12] if text == canonical(rows) + "\n" else ""
 
 
 def _graph(folder: Path, db: str, lock: dict[str, Any]) -> Graph | None:
