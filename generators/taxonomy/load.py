@@ -43,6 +43,7 @@ from graphmill.files import data_folder
 
 GENERAL = "_general.toml"
 INDUSTRY = "_industry.toml"
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
 PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)(:slug)?\}")
 
 
@@ -117,6 +118,21 @@ def _loaded(folders: tuple[Path, ...]) -> Taxonomy:
             f"Problems of the taxonomy: {len(state.problems)}.\n{shown}", state.problems
         )
     return Taxonomy(state.subdomains, state.titles)
+
+
+@cache
+def shipped_subdomain(path: str) -> SubDomain | None:
+    """A sub-domain that graphmill ships, from its own files and those above it alone; None where
+    there is none of that name, or where its files are wrong: `load_taxonomy` tells."""
+    folder, (industry, _, title) = data_folder() / "taxonomy", path.partition("/")
+    file = folder / industry / f"{title}.toml"
+    if not _NAME.fullmatch(industry) or not _NAME.fullmatch(title) or not file.is_file():
+        return None
+    state = _State()
+    for general in _files(folder, GENERAL):
+        state.general = _part(TaxonomyFile(general), state.general, state.problems)
+    _read_file(file, state)
+    return None if state.problems else state.subdomains.get(path)
 
 
 def _read(folder: Path, state: _State) -> None:

@@ -18,7 +18,7 @@ from generators.schemas.rules import RuleSchemaAuthor
 from generators.synthesis.model import STAGE, ModelProgramAuthor
 from generators.synthesis.writer import write_program
 from generators.taxonomy import nearest
-from generators.taxonomy.load import load_taxonomy, subdomain
+from generators.taxonomy.load import load_taxonomy, shipped_subdomain, subdomain
 from generators.taxonomy.model import SubDomain
 from graphmill.errors import ConfigError
 from graphmill.files import digest, write_text
@@ -185,6 +185,9 @@ def asked_domain(path: str, taxonomy: Sequence[Path], *, made_up: bool) -> SubDo
     Raises:
         UnknownNameError: there is none; the message names the nearest ones and other ways.
     """
+    shipped = None if taxonomy else shipped_subdomain(path)
+    if shipped is not None:
+        return shipped
     known = load_taxonomy(tuple(taxonomy))
     own = [file.stem for file in taxonomy if file.is_file()]
     if path in own:

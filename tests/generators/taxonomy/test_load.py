@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from generators.taxonomy import load_taxonomy, subdomain
+from generators.taxonomy.load import shipped_subdomain
 from generators.taxonomy.model import Becomes, By, Choice, Code, Fraction, Moment, Number, Wording
 from generators.taxonomy.relations import relation
 from generators.taxonomy.values import LineError, hint
@@ -212,3 +213,15 @@ def test_lines_that_are_refused(line: str) -> None:
 def test_a_relation_that_is_symmetric_has_one_end_type() -> None:
     with pytest.raises(LineError, match="symmetric"):
         relation("a KNOWS b", "knows / knows; symmetric", {})
+
+
+def test_a_shipped_sub_domain_is_read_alone_as_it_is_read_with_all_others() -> None:
+    for path, domain in load_taxonomy().subdomains.items():
+        assert shipped_subdomain(path) == domain
+
+
+@pytest.mark.parametrize(
+    "path", ["healthcare", "healthcare/", "healthcare/_industry", "../taxonomy/x", "retail/nothing"]
+)
+def test_what_is_no_shipped_sub_domain_is_none(path: str) -> None:
+    assert shipped_subdomain(path) is None
