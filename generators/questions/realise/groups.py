@@ -14,7 +14,7 @@ from generators.questions.goals.model import (
     Thing,
 )
 from generators.questions.lexicon.model import MOMENTS, QUANTITIES, ThingKind, turned
-from generators.questions.phrases.tree import NP, Clause, Text
+from generators.questions.phrases.tree import NP, Clause, Listing, Text
 from generators.questions.realise.figures import Figures
 from generators.questions.realise.options import Option
 from generators.questions.realise.pieces import (
@@ -152,6 +152,8 @@ class Groups(Figures):
                 clause = option.phrase
                 if isinstance(clause, Clause) and clause.whose is not None:
                     continue
+                if isinstance(clause, Listing) and clause.parts[0] == Text("with"):
+                    continue  # "the cities with each county"
                 passive = isinstance(clause, Clause) and clause.subject is not None and clause.be
                 if option.place in ("post", "rel") and (np := with_option(head.np, option)):
                     yield Described(np, head.cost + option.cost + (0.8 if passive else 0.0))

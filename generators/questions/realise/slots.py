@@ -46,6 +46,14 @@ def _sides(words: Property) -> tuple[str, str]:
     return ("after", "before") if words.kind in MOMENTS else ("above", "below")
 
 
+def _higher(words: Property, *, high: bool) -> str:
+    """ "a higher price", "more seats"."""
+    counted = words.noun.removeprefix("number of ")
+    if is_plural(counted):
+        return f"{'more' if high else 'fewer'} {counted}"
+    return f"a {'higher' if high else 'lower'} {words.noun}"
+
+
 _NAMELESS = frozenset({ThingKind.RECORD, ThingKind.THING, ThingKind.CATEGORY, ThingKind.JUNCTION})
 _LISTS = frozenset(
     {
@@ -296,8 +304,7 @@ class Filling(Groups):
                              particle="" if verb.be else when, tense=verb.tense, object=other,
                              atoms=atoms), 0.0  # fmt: skip
             return
-        higher = f"{'more' if high else 'fewer'} {words.noun}" if many else ""
-        higher = higher or f"a {'higher' if high else 'lower'} {words.noun}"
+        higher = _higher(words, high=high)
         yield Clause(verb="have", object=Listing((Text(f"{higher} than"), other), "\0"),
                      atoms=atoms), 0.3  # fmt: skip
 
@@ -325,9 +332,10 @@ class Filling(Groups):
         if ask.goal != "count" or len(ask.focus.against) > 1:
             raise NoWording("a figure of exceptions")
         for slots, cost in self._exception(ask):
-            whole = slots["F"]
+            name = "FA" if "FA" in slots else "F"
+            whole = slots[name]
             assert isinstance(whole, NP)  # noqa: S101 - a description is one
-            yield {**slots, "F": replace(whole, atoms=(*whole.atoms, *ask.figures))}, cost
+            yield {**slots, name: replace(whole, atoms=(*whole.atoms, *ask.figures))}, cost
 
     def _held(
         self, ask: Ask, against: Against, figure: Figure, words: Property
@@ -349,9 +357,7 @@ class Filling(Groups):
             yield Clause(verb="have", object=Text(phrase), tail=tail, atoms=atoms), 0.0
             return
         alone = isinstance(average, Text) and average.words == "average"
-        higher = f"{'more' if high else 'fewer'} {words.noun}"
-        if not many:
-            higher = f"a {'higher' if high else 'lower'} {words.noun}"
+        higher = _higher(words, high=high)
         side = "above" if high else "below"
         if self.form == "explicit":
             noun = _singular(words)

@@ -21,7 +21,7 @@ from generators.questions.lexicon.model import (
 from generators.questions.phrases.tree import NP, THEIR, Clause, Listing, Phrase, Text
 from generators.questions.realise.options import Form, Option
 from generators.questions.realise.tests import SORTS, Tests
-from generators.questions.realise.values import number_text, value_text
+from generators.questions.realise.values import number_text, proper, value_text
 from graphmill.english.inflection import a, plural
 from graphmill.english.verbs import by_past
 
@@ -166,6 +166,7 @@ class Things:
         quote = kind is ThingKind.WORK
         numbered = all(f"{test.values[0].value}".isdigit() for test in tests)
         name = " ".join(value_text(test.values[0], None) for test in tests)
+        name = proper(name, noun.singular)
         name = name if name.startswith('"') or not quote else f'"{name}"'
         name = name.replace('" "', " ") if len(tests) > 1 else name
         if numbered:

@@ -22,6 +22,7 @@ _ARTICLED = frozenset(  # names of countries that have an article
         *("dominican republic", "united states of america", "soviet union"),
     }
 )
+_PROPER = frozenset({"language", "nationality", "country", "city"})  # whose values have capitals
 _NAMED = 60  # characters of a text that can stand as a name without quotation marks
 
 
@@ -46,8 +47,8 @@ def value_text(value: Constant, words: Property | None, *, quoted: bool = False)
         if not raw.isprintable() or raw.count('"') % 2:
             raise NoWording("a text that is no line")
         spoken = spoken_code(raw)
-        if words is not None and words.noun.endswith("language") and raw.isalpha() and len(raw) > 3:
-            spoken = raw.capitalize()  # "in English", whatever is stored
+        if words is not None:
+            spoken = proper(spoken, words.noun)  # "in English", whatever is stored
         if raw.casefold() in _ARTICLED:
             return f"the {raw}"
         return f'"{spoken}"' if quoted or not _is_name(spoken) else spoken
@@ -61,6 +62,15 @@ def spoken_code(text: str) -> str:
     ('credit card', 'V8')
     """
     return " ".join(text.split("_")) if "_" in text.strip("_") else text
+
+
+def proper(text: str, noun: str) -> str:
+    """A stored text with the capitals that names of languages, peoples and places have.
+
+    >>> proper("bangla", "language"), proper("rock", "genre")
+    ('Bangla', 'rock')
+    """
+    return text.title() if text.islower() and noun.rpartition(" ")[2] in _PROPER else text
 
 
 def _is_day(text: str, words: Property | None) -> bool:

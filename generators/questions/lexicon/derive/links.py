@@ -391,6 +391,8 @@ def _through(facts: Facts, node: NodeType, thing: Thing) -> list[Path]:
         )
         if made is None or any({one.label, other.label} == _labels(path) for path in paths):
             continue
+        if made.forward is not None and facts.nouns[node.name].endswith(" history"):
+            made = replace(made, forward=replace(made.forward, tense=Tense.PAST))
         unique = True if junction and len(node.key) > 1 else None
         along = (one.target, f"<{one.label}", node.name, f"{other.label}>", other.target)
         paths.append(replace(made, along=along, pairs_unique=unique))

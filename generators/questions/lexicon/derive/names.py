@@ -7,7 +7,7 @@ from functools import cached_property
 
 from generators.questions.lexicon.derive.property_words import PropertyWords
 from generators.questions.lexicon.derive.words import node_noun, read_property
-from graphmill.english.lists import word_set
+from graphmill.english.lists import word_map, word_set
 from graphmill.english.names import singular
 from graphmill.english.spoken import abbreviates, half_name, split, spoken
 from schemagraph.model import EdgeType, Kind, NodeType, SchemaGraph
@@ -25,10 +25,24 @@ class Names:
     def noun(self, label: str) -> str:
         """The noun for one node of a label."""
         noun = self._noun(label)
+        noun = self._row(label, noun) if noun in word_set("containers") else noun
         last = noun.rpartition(" ")[2].lower()
         if last in word_set("masses"):
             return f"{noun} item"
         return f"{noun} member" if last == "faculty" and self._has_people(label) else noun
+
+    def _row(self, label: str, noun: str) -> str:
+        """What a row is where the label only says that there are rows: the thing of its key, or
+        somebody with a first and a last name, by what is known of them."""
+        node = next((n for n in self.schema.nodes if n.labels[0] == label), None)
+        key = spoken(node.key[0]) if node is not None and len(node.key) == 1 else []
+        if node is not None and len(key) > 1 and key[-1] in ("ID", "key", "code", "number"):
+            return " ".join(key[:-1])
+        if node is None or not self._has_people(label):
+            return noun
+        known = [word.lower() for p in node.properties for word in spoken(p.name)]
+        roles = word_map("people_by_property")
+        return next((roles[word] for word in known if word in roles), "person")
 
     def _has_people(self, label: str) -> bool:
         """Whether things of a label have a first and a last name."""

@@ -102,6 +102,8 @@ class _Reading:
     @cached_property
     def noun(self) -> str:
         noun = self.words.noun
+        if noun == "scores" and self.kind in NUMERIC:  # one number, not how many there are
+            noun = "score"
         named = self.thing.name if self.thing is not None else ()
         if noun == "name" and named and self.column.name not in named:
             return " ".join(spoken(self.column.name))  # the type of an allergy type
@@ -332,7 +334,7 @@ class _Reading:
             role = Role.COUNT if counted else Role.MEASURE
             made = self._by_noun(role, "property-plain" if counted else "property-noun")
             frames, rule = self._frames(role)
-            if self.noun.lower().removesuffix(" value") in _PARTS:  # of what, nobody says
+            if self.noun.lower().removesuffix(" value") in _PARTS | word_set("populations"):
                 return replace(made, sure=precision("adjective-column"), rule="adjective-column")
             parts: dict[str, Any] = {**frames}
             if not self._adds_up():

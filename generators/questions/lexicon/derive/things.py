@@ -15,7 +15,7 @@ from schemagraph.model import Kind, NodeType, Property
 _NAMES = ("name", "full name", "title", "label", "short name", "caption", "heading")
 _CODES = ("code", "number", "symbol", "abbreviation")
 _TABLES = frozenset({"detail", "information", "info", "structure"})  # no things, but tables
-_UNCOUNTED = frozenset({"weather", "traffic", "climate", "news"})
+_UNCOUNTED = frozenset({"weather", "traffic", "climate", "news", "safety", "security"})
 _REPEATS = 0.6  # a name of which fewer of the values differ is a category
 
 
