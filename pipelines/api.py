@@ -384,6 +384,7 @@ def evaluate(
     calls: int | None = None,
     orders: int = 1,
     per_database: int | None = None,
+    oral: bool = False,
     replay: bool = False,
     judge: bool = False,
     language: str | None = None,
@@ -413,11 +414,11 @@ def evaluate(
     `scores.json` (docs/evaluation.md).
 
     With `system` that one is asked the questions of `split` (`test`) in the form `question`
-    (`business`), or so many of each database (`per_database`), with its named `settings`; a
-    question may take so many `calls` of the model. `model` are the options of the command line by
-    name: `model`, `base_url`, `api_key_env`, `budget_usd`, `prices`, `max_tokens`; its answers are
-    recorded in `out`, and with `replay` it is not asked. With `judge` it compares answers in words
-    with the gold's rows.
+    (`business`), or so many of each database (`per_database`), with `oral` with names as people
+    write them, with its named `settings`; a question may take so many `calls` of the model. `model`
+    are the options of the command line by name: `model`, `base_url`, `api_key_env`, `budget_usd`,
+    `prices`, `max_tokens`; its answers are recorded in `out`, and with `replay` it is not asked.
+    With `judge` it compares answers in words with the gold's rows.
 
     Raises:
         UnknownNameError, ConfigError: a name or an option is wrong.
@@ -446,6 +447,7 @@ def evaluate(
             calls=calls,
             orders=orders,
             per_database=per_database,
+            oral=oral,
             settings=settings or {},
             model=model or {},
             replay=replay,
@@ -462,9 +464,9 @@ def evaluate(
         )
         return evaluate_system(order, _watch(progress))
     own = (settings, model, calls is not None, orders != 1, per_database is not None)
-    if any(own) or replay or judge:
+    if any(own) or oral or replay or judge:
         raise ConfigError(
-            "settings, model, calls, orders, per_database, replay, judge are for a system."
+            "settings, model, calls, orders, per_database, oral, replay, judge are for a system."
         )
     options = Options(
         languages=(language,) if language else (),

@@ -44,6 +44,11 @@ def _add_evaluate(sub: argparse.ArgumentParser) -> None:
         help="ask N questions of each database, drawn by the seed",
     )
     sub.add_argument(
+        "--oral",
+        action="store_true",
+        help="ask with the names in questions short, misspelt or in another spelling",
+    )
+    sub.add_argument(
         "--judge",
         action="store_true",
         help="have the model (of the role judge) compare answers in words with the gold's rows",
@@ -148,6 +153,7 @@ def _ask(arguments: argparse.Namespace) -> int:
         calls=arguments.calls,
         orders=arguments.orders,
         per_database=arguments.per_database,
+        oral=arguments.oral,
         settings=settings,
         model=model_options(arguments),
         replay=arguments.replay,

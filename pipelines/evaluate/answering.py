@@ -31,6 +31,7 @@ from pipelines.author.authors import REPLIES, model_author
 from pipelines.configuration.progress import Watch
 from pipelines.evaluate.database import SQL, Options
 from pipelines.evaluate.judging import judge
+from pipelines.evaluate.oral import OralNames
 from pipelines.evaluate.run import check_options
 from pipelines.evaluate.service import evaluate_predictions
 from pipelines.release.folder import split_file
@@ -52,6 +53,7 @@ class Order:
     `orders` above 1 asks the questions in so many seeded orders, each with a new system.
     With `judge` a model compares answers in words with the gold's rows.
     `per_database` draws so many questions of each database, by the seed.
+    With `oral` names in questions are written as people write them (`pipelines.evaluate.oral`).
     `model` are the options of a model as the command line has them: `model` is a name, or
     `role=name` by commas. `out` gets predictions, figures and the recorded replies.
     """
@@ -65,6 +67,7 @@ class Order:
     calls: int | None = None
     orders: int = 1
     per_database: int | None = None
+    oral: bool = False
     settings: Mapping[str, str] = field(default_factory=dict)
     model: Mapping[str, Any] = field(default_factory=dict)
     replay: bool = False
@@ -94,7 +97,7 @@ def evaluate_system(order: Order, watch: Watch) -> dict[str, Any]:
     lock = load_lock(order.corpus)
     schemas = {db: load_schema(order.corpus / "graphs" / db) for db in sorted(lock["graphs"])}
     examples = list(examples_of(order, schemas))
-    tasks = _drawn(order, tasks_of(order, schemas))
+    tasks, names = _spoken(order, _drawn(order, tasks_of(order, schemas)))
     with ExitStack() as stack:
         client, roles = _clients(order, kind, stack)
         setting = Setting(
@@ -115,6 +118,8 @@ def evaluate_system(order: Order, watch: Watch) -> dict[str, Any]:
             golds = _golds(order)
             for lines in answers:
                 judge(lines, tasks, golds, setting)
+        for line in (line for lines in answers for line in lines if order.oral):
+            line |= {"oral_names": bool(names[line["id"]]), "oral_name": names[line["id"]]}
     run = _run(order, kind, roles, client, len(examples))
     if order.out is not None:
         _write_run(order.out / RUN, run)
@@ -328,6 +333,16 @@ def _drawn(order: Order, tasks: Iterable[Task]) -> list[Task]:
     return drawn
 
 
+def _spoken(order: Order, tasks: Sequence[Task]) -> tuple[list[Task], dict[str, Mapping[str, str]]]:
+    """The tasks with names as people write them, where that is asked for, and by id what stands
+    for which name."""
+    if not order.oral:
+        return list(tasks), {}
+    oral = OralNames(order.seed)
+    made = [oral.of(task) for task in tasks]
+    return [task for task, _ in made], {task.id: names for task, names in made}
+
+
 def _golds(order: Order) -> dict[str, str]:
     """The gold queries of the split by id."""
     golds = {}
@@ -425,6 +440,7 @@ def _run(
         "judge": order.judge,
         "orders": order.orders,
         "per_database": order.per_database,
+        "oral": order.oral,
         "question": order.form,
         "knowledge": order.knowledge,
         "language": order.language,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -13,9 +14,12 @@ import graphmill as gm
 from benchmarks.given_schema import files
 from benchmarks.simulated_model import KINDS, Rates, Simulated, recognised
 from evaluation.answering.schema_text import schema_text
+from evaluation.answering.values import Values
+from evaluation.base import Task
 from graphmill.files import write_json_lines
 from graphmill.llm.stub import Stub
 from pipelines.cli.commands import main
+from pipelines.evaluate.oral import OralNames, misspelt
 from schemagraph.folder.serde import load_schema
 
 pytestmark = pytest.mark.slow
@@ -215,6 +219,45 @@ def test_so_many_questions_of_each_database_are_drawn_by_the_seed(
         gm.evaluate(corpus, system="nearest", per_database=0)
     with pytest.raises(gm.ConfigError, match="per_database"):
         gm.evaluate(corpus, [], per_database=1)
+
+
+def test_names_are_written_as_people_do_and_told_apart(corpus: Path, tmp_path: Path) -> None:
+    """Short, misspelt, in another spelling; never as another value of the graph is written."""
+    asked: dict[str, Any] = {"system": "nearest", "split": "train", "question": "original"}
+    figures = gm.evaluate(corpus, **asked, out=tmp_path / "run", oral=True, suites=False)
+    lines = predicted(tmp_path / "run")
+    changed = [line["oral_names"] for line in lines]
+    assert changed == [bool(line["oral_name"]) for line in lines]
+    parts = figures["languages"]["cypher"]["by"]["oral_names"]
+    assert {name: part["n"] for name, part in parts.items()} == {
+        name: number
+        for name, number in (("with", sum(changed)), ("without", len(changed) - sum(changed)))
+        if number
+    }
+
+
+def test_a_name_that_a_question_has_is_written_otherwise(corpus: Path) -> None:
+    graph = corpus / "graphs" / "ferries"
+    schema = load_schema(graph)
+    values = Values.of(graph, schema)
+    names = [name for own in values.texts.values() for name in own if len(name) > 5]
+    assert names
+    for name in names:
+        given = Task("a", "ferries", f"What about {name}, then?", "cypher", schema, graph)
+        task, spoken = OralNames(7).of(given)
+        ((written, meant),) = spoken.items()
+        assert meant == name
+        assert task.question == f"What about {written}, then?"
+        assert not values.named(written)
+        assert (task, spoken) == OralNames(7).of(given), "one seed, one way"
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_two_letters_inside_a_word_change_places(seed: int) -> None:
+    wrong = misspelt("Aurora Borealis", Random(seed))
+    assert wrong != "Aurora Borealis"
+    assert sorted(wrong) == sorted("Aurora Borealis")
+    assert [word[0] + word[-1] for word in wrong.split()] == ["Aa", "Bs"]
 
 
 def test_three_agents_writes_ngql(corpus: Path, tmp_path: Path) -> None:
