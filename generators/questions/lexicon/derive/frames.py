@@ -94,7 +94,8 @@ def date_frames(
     year = words.year
     before = "in" if year else "at" if last == "time" else "on"
     stem = noun.removesuffix(" date").removesuffix(" year").removesuffix(" time")
-    verb: tuple[str, bool] | None = _VERBS.get(stem)
+    stem = stem if stem in _VERBS else stem.removeprefix("date of ").removeprefix("year of ")
+    verb: tuple[str, bool] | None = _VERBS.get(stem) or (_DONE.get(stem) if stem != noun else None)
     if verb is None and words.verb is not None and " " not in words.verb.base:
         verb = (words.verb.base if words.active else words.verb.participle, words.active)
     if verb is None and noun == "year" and not isinstance(element, EdgeType):
@@ -180,6 +181,23 @@ _VERBS: dict[str, tuple[str, bool]] = {
     "original air": ("first aired", False),
     "start": ("start", True),
     "end": ("end", True),
+}
+_DONE: dict[str, tuple[str, bool]] = {  # of those, what alone may also be a number or a thing
+    "settlement": ("settled", False),
+    "completion": ("completed", False),
+    "acquisition": ("acquired", False),
+    "approval": ("approved", False),
+    "submission": ("submitted", False),
+    "issue": ("issued", False),
+    "introduction": ("introduced", False),
+    "establishment": ("established", False),
+    "manufacture": ("manufactured", False),
+    "registration": ("registered", False),
+    "enrollment": ("enrolled", False),
+    "enrolment": ("enrolled", False),
+    "cancellation": ("cancelled", False),
+    "installation": ("installed", False),
+    "inauguration": ("inaugurated", False),
 }
 _PAST = {"die": "died", "graduate": "graduated", "expire": "expiring", "arrive": "arriving"}
 _PAST |= {"depart": "departing", "retire": "retired", "premiere": "premiering"}
