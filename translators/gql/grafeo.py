@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
 from graph_ir import nodes as ir
-from graph_ir.lowerings import carry_sort_keys
+from graph_ir.lowerings import aggregates, carry_sort_keys
 from graph_ir.walk import find
 from graphmill.errors import Refused, Span
 from schemagraph.model import Kind
@@ -301,8 +301,30 @@ class GqlGrafeo(Gql):
         lengths = [call for key in node.order for call in find(key.expr, ir.Call)]
         if self.depth and any(call.name == "=." for call in lengths):
             raise self._limit("ORDER BY", "orders by parts of values outside braces", node.span)
+        if self.depth and not node.final and not node.distinct and node.limit is not None:
+            items, order = self._shown_keys(node, items, order)
         # Inside braces the statement may become a WITH, which groups by what is no aggregate.
         return super().return_clause(node, items, [] if self.depth else keys, order)
+
+    def _shown_keys(
+        self, node: ir.Project, items: list[str], order: list[str]
+    ) -> tuple[list[str], list[str]]:
+        """Columns with those that only the order reads: without them, a WITH after it loses what
+        the braces were given."""
+        shown = {item.expr for item in node.items}
+        names = {item.alias for item in node.items}
+        if any(aggregates(item.expr) for item in node.items):
+            return items, order
+        columns, keys = list(items), list(order)
+        for place, key in enumerate(node.order):
+            known = isinstance(key.expr, ir.Var) and key.expr.name in names
+            text = self.emit(key.expr)
+            if known or key.expr in shown or not order[place].startswith(text):
+                continue
+            name = self.scope.fresh("key")
+            columns.append(f"{text} AS {name}")
+            keys[place] = name + order[place].removeprefix(text)
+        return columns, keys
 
     def exists(self, pieces: list[str], node: ir.Exists) -> str:
         if not all(piece.startswith(("MATCH ", "OPTIONAL MATCH ")) for piece in pieces):

@@ -151,6 +151,10 @@ def _call(node: ir.Call, free: Iterator[str]) -> ir.Expr:
             return replace(
                 node, args=(args[0], *(_no_negative(node, arg, free) for arg in args[1:]))
             )
+        case "range" if any(arg == NULL for arg in args):
+            raise Refused(
+                "engine-limit", "range()", "Neo4j raises where range is given null.", node.span
+            )
         case "range" if len(args) == 3:
             return replace(node, args=(*args[:2], _step(node, args[2], free)))
         case "trim" if len(args) == 2:

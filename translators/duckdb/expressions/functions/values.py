@@ -101,6 +101,8 @@ def _tail(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
 
 @FUNCTIONS.of("range")
 def _range(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
+    if any(isinstance(arg, ir.Literal) and arg.value is None for arg in node.args):
+        raise Refused("arguments", "range", "Neo4j raises where range is given null.", node.span)
     args = [as_integer(cx, arg, node) for arg in arguments(cx, node, scope, 2, 3)]
     shown = ", ".join(a.text for a in args)
     if len(args) == 2:
