@@ -104,6 +104,8 @@ class _Reading:
         noun = self.words.noun
         if noun == "scores" and self.kind in NUMERIC:  # one number, not how many there are
             noun = "score"
+        if noun in ("town city", "city town"):
+            noun = "city"
         named = self.thing.name if self.thing is not None else ()
         if noun == "name" and named and self.column.name not in named:
             return " ".join(spoken(self.column.name))  # the type of an allergy type
@@ -160,7 +162,7 @@ class _Reading:
         """Whether only a table calls it so: "line 1", "day or boarding", "assigned to", or a flag
         that is no adjective, "amount paid in full"."""
         low = self.noun.lower().split()
-        listed = "/" in self.noun or "or" in low or low[-1].isdigit()
+        listed = "/" in self.noun or "or" in low or any(word.isdigit() for word in low)
         dangling = (
             len(low) > 1 and low[-1] in word_set("prepositions") and self.kind not in TEMPORAL
         )
