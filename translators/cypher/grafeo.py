@@ -128,9 +128,9 @@ class CypherGrafeo(Cypher):
         return Refused("engine-limit", construct, f"grafeo {reason}.", span)
 
     def generate(self, query: ir.Statement) -> Rendered:
-        said = exact(query, self.schema)
-        self._spare = unused_names(said, "moment")
-        return super().generate(said)
+        query = exact(query, self.schema)
+        self._spare = unused_names(query, "moment")
+        return super().generate(query)
 
     # --- columns ---------------------------------------------------------------------------
 

@@ -182,8 +182,8 @@ class Groups(Figures):
             for head in self.things.describe(focus, many=many):
                 slots: Slots = {"KF": replace(head.np, det=number), "M": measure, "THEIR": theirs}
                 slots["HI"] = Text(extreme, (ask.top,))
-                said = Text(f"the {extreme} {measure.one}", (figure, ask.top))
-                clause = Clause(verb="have", object=said, whose=members, atoms=atoms)
+                superlative = Text(f"the {extreme} {measure.one}", (figure, ask.top))
+                clause = Clause(verb="have", object=superlative, whose=members, atoms=atoms)
                 compound = Text(f"{extreme} {own_measure}", (figure, ask.top, *atoms))
                 yield {**slots, "WHOSE": clause}, head.cost
                 yield {**slots, "TO": compound}, head.cost
