@@ -29,7 +29,7 @@ def returning(expr: Any, alias: Any = "a") -> ir.Query:
         *(returning(ir.Literal(1), None), returning("a"), returning(ir.Var(None))),  # type: ignore[arg-type] # that is the fault
         returning(ir.Literal(object())),  # type: ignore[arg-type] # that is the fault
     ],
-    ids=repr,
+    ids=lambda statement: type(statement).__name__,
 )
 def test_what_is_no_statement_is_named(statement: Any, to: str) -> None:
     with pytest.raises(SchemaError):
