@@ -16,7 +16,6 @@ from typing import Any
 import pytest
 
 from engines import ENGINES
-from engines.bolt_servers import Served
 from engines.isolation import IsolatedEngine
 from graphmill.errors import EngineUnavailable, QueryError, QueryTimeout
 from tests.engines.graphs import write_graph, write_sqlite
@@ -36,7 +35,7 @@ OPTIONAL = frozenset({"jena", "ladybug", "tinkergraph"})
 HERE_TOO = [
     name
     for name in ENGINES.names()
-    if not issubclass(ENGINES.get(name), Served) or os.environ.get(f"GRAPHMILL_{name.upper()}_URL")
+    if not ENGINES.get(name).url_variable or os.environ.get(ENGINES.get(name).url_variable)
 ]
 
 
