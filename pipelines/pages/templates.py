@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from pipelines.pictures import patterns, plots, texts
 from pipelines.pictures.highlight import highlighted
+from pipelines.release.reasons import meaning
 from schemagraph import drawing
 
 FOLDER = Path(__file__).resolve().parent / "html"
@@ -41,6 +42,7 @@ def environment() -> Environment:
         language=texts.language,
         engine=texts.engine,
         tier=lambda name: texts.TIERS.get(name, name or "not graded"),
+        meaning=meaning,
         level=lambda name: texts.LEVELS.get(name, name),
     )
     made.globals.update(count=texts.count)

@@ -153,8 +153,8 @@ def histogram(rows: Rows, *, label: str, value: str, title: str, colour: str = "
 def lines(
     rows: Rows, *, x: str, y: str, series: str, names: Sequence[str], axis: str, title: str
 ) -> str:
-    """One line for each of `names` (at most four)."""
-    colours = [COLOURS[key] for key in ("rest", "one", "two", "three")][-len(names) :]
+    """One line for each of `names` (at most five)."""
+    colours = [COLOURS[key] for key in ("rest", "four", "one", "two", "three")][-len(names) :]
     return _svg(
         {
             "height": 150,
@@ -209,7 +209,14 @@ def heat(
                             "field": value,
                             "type": "quantitative",
                             "scale": {"type": "threshold", "domain": steps, "range": _HEAT},
-                            "legend": None,
+                            "legend": {
+                                "title": None,
+                                "orient": "bottom",
+                                "direction": "horizontal",
+                                "type": "symbol",
+                                "symbolType": "square",
+                                "format": ".0%",
+                            },
                         },
                     },
                 },

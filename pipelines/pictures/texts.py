@@ -117,6 +117,8 @@ ENGINES = {
 }
 LEVELS = {
     "original": "source’s own",
+    "short": "short",
+    "plain": "plain",
     "syntactic": "syntactic",
     "logical": "logical",
     "business": "business",

@@ -106,7 +106,7 @@ def _body(
         f"**{proven['title']}** {_plain(proven['text'])}",
         "",
         f"{figures.records:,} examples in {len(figures.languages)} languages at up to "
-        f"{len(figures.questions)} levels: {figures.pairs:,} (question, query) pairs.",
+        f"{len(figures.levels)} levels: {figures.pairs:,} (question, query) pairs.",
         "",
         *(
             line

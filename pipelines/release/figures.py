@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,8 @@ from graphmill.decoded import check_parquet
 from graphmill.errors import GraphmillError
 from graphmill.files import read_json_lines
 from graphmill.record import DIFFICULTIES, SPLITS
+from pipelines.pictures.texts import LEVELS as LEVEL_NAMES
+from pipelines.pictures.texts import listed
 
 LEVELS = {
     "original": "question",
@@ -24,6 +26,10 @@ LEVELS = {
     "logical": "question_logical",
     "business": "question_business",
 }
+FORMS = ("original", "short", "plain", *list(LEVELS)[1:])
+"""Kinds of questions: `question` is a given pair's own, `short` (as somebody types it into a
+search box) where a grown record has it beside other levels, and `plain` where it is alone."""
+
 WORST = ("differs", "repaired", "said", "unknown")
 """Outcomes of readings that are worse than `harmless`, the worst first."""
 
@@ -40,6 +46,15 @@ def words(text: str) -> list[str]:
     """The words of a question, without case and punctuation around them."""
     stripped = (word.strip(".,;:?!()'\"“”‘’").casefold() for word in text.split())
     return [word for word in stripped if word]
+
+
+def asked(row: Mapping[str, Any]) -> dict[str, str]:
+    """The questions of a record by their form."""
+    texts = {level: row[name] for level, name in LEVELS.items() if row[name]}
+    if row["provenance"]["maker"] == "pairs" or "original" not in texts:
+        return texts
+    form = "short" if len(texts) > 1 else "plain"
+    return {form if level == "original" else level: text for level, text in texts.items()}
 
 
 @dataclass(slots=True)
@@ -109,9 +124,9 @@ class Figures:
         """Count one record, as its file has it."""
         tier = row["difficulty"] or ""
         queries = {name: text for name, text in row["queries"].items() if text}
-        asked = {level: row[name] for level, name in LEVELS.items() if row[name]}
+        texts = asked(row)
         self.records += 1
-        self.pairs += len(queries) * len(asked)
+        self.pairs += len(queries) * len(texts)
         self.splits[row["split"]] += 1
         self.databases[row["db"]][row["split"]] += 1
         self.places[row["db"]] = (row["domain"] or "", row["subdomain"] or "")
@@ -121,8 +136,8 @@ class Figures:
         self.traversing += bool(_EDGES & set(row["constructs"]))
         self.unbounded += bool(_PATHS & set(row["constructs"]))
         self.languages.update(queries.keys())
-        for level, text in asked.items():
-            self.questions.setdefault(level, Texts()).add(text)
+        for form, text in texts.items():
+            self.questions.setdefault(form, Texts()).add(text)
         if row["external_knowledge"]:
             self.knowledge.add(row["external_knowledge"])
         self._proof(row)
@@ -178,6 +193,20 @@ class Figures:
         examples, text = self.dropped[key], (row.get("reason"), row.get("query"))
         if len(examples) < EXAMPLES and text not in [(e["reason"], e["query"]) for e in examples]:
             examples.append({**row, "evidence": {}})
+
+    @property
+    def forms(self) -> list[str]:
+        """The forms of questions that there are, in their order."""
+        return [form for form in FORMS if form in self.questions]
+
+    @property
+    def levels(self) -> list[str]:
+        """How the question of one record can differ: the forms, of which own, short and plain
+        questions are one, as a record has one of them at most."""
+        first = [form for form in self.forms if form not in LEVELS or form == "original"]
+        rest = [form for form in self.forms if form not in first]
+        names = [LEVEL_NAMES[form] for form in first]
+        return [*([listed(names, "or")] if names else []), *(LEVEL_NAMES[form] for form in rest)]
 
     @property
     def languages_ranked(self) -> list[str]:

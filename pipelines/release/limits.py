@@ -103,8 +103,6 @@ def _unrated(folder: Path, figures: Figures) -> Limit | None:
     if any(folder.glob("ratings*")):
         return None
     levels = sum(each.number for name, each in figures.questions.items() if name != "original")
-    own = figures.questions["original"].number if "original" in figures.questions else 0
-    levels += max(0, own - figures.makers["pairs"])  # the source's own are those of its pairs
     if not levels:
         return None
     models = sorted(figures.models)
@@ -135,15 +133,19 @@ def _short(about: Description) -> Limit | None:
 
 
 def _read_otherwise(figures: Figures) -> Limit | None:
-    many = figures.readings["differs"]
-    if not many:
+    many, open_ = figures.readings["differs"], figures.readings["unknown"]
+    if not many + open_:
         return None
-    return Limit(
-        "Some questions can be read in two ways.",
-        f"{count(many, 'record')} of {sum(figures.readings.values()):,} "
-        f"{'has' if many == 1 else 'have'} a plain reading with another answer; "
-        f"{'it is' if many == 1 else 'they are'} marked.",
-    )
+    parts = []
+    if many:
+        parts.append(
+            f"{count(many, 'record')} of {sum(figures.readings.values()):,} "
+            f"{'has' if many == 1 else 'have'} a plain reading with another answer; "
+            f"{'it is' if many == 1 else 'they are'} marked."
+        )
+    if open_:
+        parts.append(f"For {count(open_, 'record')} it is not decided.")
+    return Limit("Some questions may be read in two ways.", " ".join(parts))
 
 
 def _drawn(about: Description) -> Limit | None:

@@ -18,11 +18,12 @@ from pipelines.pictures.patterns import drawn
 from pipelines.pictures.texts import LEVELS as LEVEL_NAMES
 from pipelines.pictures.texts import amount, count, engine, language, listed, percent
 from pipelines.release.description import Description
-from pipelines.release.figures import LEVELS, Figures, tiers_of
+from pipelines.release.figures import Figures, asked, tiers_of
 from pipelines.release.funnel import steps, sum_text
 from pipelines.release.funnel import table as funnel_table
 from pipelines.release.glance import GraphGlance, glance
 from pipelines.release.limits import limits
+from pipelines.release.reasons import meaning
 from pipelines.release.report_plots import Plot, all_plots
 from schemagraph.drawing import as_svg
 
@@ -49,6 +50,25 @@ _SECTIONS = (
     ("data", "Data"),
     ("dropped", "Dropped"),
     ("details", "Details"),
+)
+
+
+OTHERS = (
+    ("Spider", "people", "SQL", "–", "10,181", "200", "no", "yes"),
+    ("Spider 2.0", "people", "SQL", "–", "632", "213", "no", "yes"),
+    ("BIRD", "people", "SQL", "–", "12,751", "95", "no", "yes"),
+    ("Text2Cypher", "synthetic", "Cypher", "–", "44,387", "16", "yes", "no"),
+    ("SyntheT2C", "synthetic", "Cypher", "–", "3,300", "2", "yes", "no"),
+    ("Text2GQL-Bench", "hybrid", "Cypher and ISO GQL", "3", "22,273", "34", "yes", "yes"),
+)
+"""Other data sets as Text2GQL-Bench (table 1) gives them."""
+
+_READ = (
+    ("harmless", "have none, or only such as give the same answer"),
+    ("said", "had one with another answer that the wording rules out"),
+    ("repaired", "were mended for one"),
+    ("unknown", "are not decided, as the reading ran too long or into an error"),
+    ("differs", "of the source’s own have one with another answer, and are marked"),
 )
 
 
@@ -90,6 +110,7 @@ def report(
         funnel=funnel_table(funnel),
         adds_up=sum_text(funnel, figures),
         knowledge=_knowledge(figures),
+        beside=[_beside(about, figures), *OTHERS],
         table_1=table_1(figures, about.question_language),
         table_3=[(name, *map("{:,}".format, counts)) for name, counts in figures.table_3()],
         table_4=table_4(figures),
@@ -102,6 +123,7 @@ def report(
         graphs_left=max(0, len(about.graphs) - len(graphs)),
         most_types=_MOST_TYPES,
         dropped=_dropped(figures),
+        reasons=_reasons(figures),
         goals=[(db, goal, f"{a:,}", f"{b:,}") for db, goal, a, b in about.goals],
         stopped=[
             f"{g['db']}: {g['stopped']}" for g in about.funnel.get("grown", ()) if g["stopped"]
@@ -124,7 +146,7 @@ def lead(figures: Figures, spoken: str = "en") -> str:
     )
     domains = domains if len(domains) < 3 else list(figures.domains)
     about = listed([d.replace("-", " ") for d in domains[:4]]) + (" and more" * (len(domains) > 4))
-    levels = [LEVEL_NAMES[name] for name in LEVELS if name in figures.questions]
+    levels = figures.levels
     ways = f" Each is asked at up to {len(levels)} levels: {listed(levels)}."
     ways = ways if len(levels) > 1 else ""
     return (
@@ -137,7 +159,6 @@ def proof(figures: Figures) -> dict[str, Any]:
     """Whether all was answered alike, and by whom."""
     engines = [f"{engine(name)} {version}" for name, version in figures.engines]
     ok = not figures.disagreeing and bool(figures.executions)
-    least = min(figures.witnesses) if figures.witnesses else 0
     unproven = [language(n) for n in figures.languages_ranked if not figures.executed.get(n)]
     if ok and unproven:
         title = f"Each record’s answer is proven by execution, its {listed(unproven)} text is not."
@@ -145,7 +166,7 @@ def proof(figures: Figures) -> dict[str, Any]:
         title = "Each record is proven by execution."
     else:
         title = f"{figures.disagreeing:,} of {figures.executions:,} executions are not confirmed."
-    alone = f"; at least {count(least, 'engine')} ran each record" if ok else ""
+    alone = f"; {_witnesses(figures)}" if ok else ""
     run = [
         f"{language(n)} ({listed([engine(e) for e in sorted(figures.executed[n])])})"
         for n in figures.languages_ranked
@@ -160,6 +181,15 @@ def proof(figures: Figures) -> dict[str, Any]:
         f"{ran}{apart}"
     )
     return {"ok": ok, "title": title, "text": text if engines else "No engine has run it."}
+
+
+def _witnesses(figures: Figures) -> str:
+    """How many engines answered a record."""
+    numbers = sorted(figures.witnesses)
+    if len(numbers) == 1:
+        return f"each record ran on {numbers[0]} of them"
+    ran = [f"{count(figures.witnesses[n], 'record')} on {n} engines" for n in numbers]
+    return f"{listed(ran)}"
 
 
 def tiles(figures: Figures, graphs: Sequence[GraphGlance]) -> list[tuple[str, str]]:
@@ -184,12 +214,17 @@ def tiles(figures: Figures, graphs: Sequence[GraphGlance]) -> list[tuple[str, st
             percent(figures.agreeing.total() / figures.executions)
             if figures.executions
             else "none",
-            f"of {amount(figures.executions)} executions agree, on {len(figures.engines)} engines",
+            f"of {amount(figures.executions)} executions agree, {_each_on(figures)}",
         ),
         (percent(score), _tried_mutants(figures))
         if score is not None
         else ("not tried", "whether answers tell a query from wrong variants of it"),
     ]
+
+
+def _each_on(figures: Figures) -> str:
+    numbers = list(map(str, sorted(figures.witnesses)))
+    return f"each record on {listed(numbers, 'or')} engine{'s' * (numbers != ['1'])}"
 
 
 def _tried_mutants(figures: Figures) -> str:
@@ -214,8 +249,7 @@ def table_1(figures: Figures, spoken: str = "en") -> list[tuple[str, str]]:
         ("query languages", listed([language(name) for name in figures.languages_ranked])),
         (
             "question levels",
-            f"{len(figures.questions)} ({listed([LEVEL_NAMES[n] for n in figures.questions])}), "
-            f"in {SPOKEN[spoken]}",
+            f"{len(figures.levels)} ({listed(figures.levels)}), in {SPOKEN[spoken]}",
         ),
         ("examples", f"{figures.records:,}"),
         ("(question, query) pairs", f"{figures.pairs:,}"),
@@ -227,6 +261,23 @@ def table_1(figures: Figures, spoken: str = "en") -> list[tuple[str, str]]:
         ),
         ("graded", f"{sum(map(bool, figures.tiers.values()))} tiers, by written rules"),
     ]
+
+
+def _beside(about: Description, figures: Figures) -> tuple[str, ...]:
+    """This corpus as a line of the papers' table of data sets."""
+    given = figures.makers["pairs"]
+    made = figures.records - given
+    source = listed([*(["given pairs"] if given else []), *(["program or model"] if made else [])])
+    return (
+        f"{about.name} (this one)",
+        source,
+        listed([language(name) for name in figures.languages_ranked]),
+        f"{len(figures.levels)}",
+        f"{figures.records:,}",
+        f"{len(figures.databases):,}",
+        f"{percent(figures.traversing / figures.records)} walk along edges",
+        "yes",
+    )
 
 
 def table_4(figures: Figures) -> list[tuple[str, ...]]:
@@ -244,7 +295,7 @@ def table_4(figures: Figures) -> list[tuple[str, ...]]:
 
 def table_5(figures: Figures) -> list[tuple[str, ...]]:
     """Questions of each level: number, mean length, distinct words."""
-    kinds = [(name, figures.questions[name]) for name in LEVELS if name in figures.questions]
+    kinds = [(name, figures.questions[name]) for name in figures.forms]
     return [
         (LEVEL_NAMES[name], f"{texts.number:,}", f"{texts.mean:.1f}", f"{len(texts.distinct):,}")
         for name, texts in kinds
@@ -315,7 +366,7 @@ def _one_query(figures: Figures) -> dict[str, Any] | None:
         return None
     row = chosen[min(1, len(chosen) - 1)]
     return {
-        "levels": [(level, row[name]) for level, name in LEVELS.items() if row[name]],
+        "levels": list(asked(row).items()),
         "queries": [(name, text) for name, text in row["queries"].items() if text],
     }
 
@@ -356,11 +407,12 @@ def _proof_text(figures: Figures) -> str:
         )
     tried = figures.readings.total()
     if tried:
+        kinds = [
+            f"{figures.readings[name]:,} {text}" for name, text in _READ if figures.readings[name]
+        ]
         text += (
             f" Other plain readings of the questions were tried for {count(tried, 'pair')}: "
-            f"{figures.readings['said']} had one with another answer that the wording rules out, "
-            f"{figures.readings['repaired']} were mended for one, and "
-            f"{figures.readings['differs']} of the source’s own have one and are marked."
+            f"{listed(kinds)}."
         )
     return text
 
@@ -371,12 +423,22 @@ def _dropped(figures: Figures) -> list[dict[str, Any]]:
         {
             "stage": _STAGES.get(key[0], key[0]),
             "code": key[1],
+            "meaning": meaning(key[1]),
             "number": number,
             "makers": _makers(figures.dropped_by.get(key, Counter())),
             "examples": figures.dropped[key],
         }
         for key, number in ranked
     ]
+
+
+def _reasons(figures: Figures) -> list[tuple[str, str, str]]:
+    """Each code with its meaning and its tries, over all stages."""
+    counts: Counter[str] = Counter()
+    for (_, code), number in figures.rejects.items():
+        counts[code] += number
+    ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return [(code, meaning(code), f"{number:,}") for code, number in ranked]
 
 
 def _makers(makers: Counter[str]) -> str:

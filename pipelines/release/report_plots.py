@@ -9,7 +9,7 @@ from pipelines.pictures import plots
 from pipelines.pictures.texts import LEVELS as LEVEL_NAMES
 from pipelines.pictures.texts import TIERS, engine, percent
 from pipelines.release.description import Description
-from pipelines.release.figures import LEVELS, Figures, tiers_of
+from pipelines.release.figures import Figures, tiers_of
 from pipelines.release.funnel import STAGES, steps
 
 _MOST = 22  # rows of the map of constructs
@@ -109,7 +109,7 @@ def _heat(figures: Figures) -> Plot | None:
     ]
     how = {"row": "construct", "column": "tier", "value": "share"}
     columns = [TIERS.get(tier, tier) for tier in tiers]
-    text = f"The {len(shown)} most used of {len(uses)} constructs."
+    text = f"The {len(shown)} most used of {len(uses)} constructs: the share of a tier’s queries."
     return _plot("constructs", "Constructs by tier", text, plots.heat, rows, columns=columns, **how)
 
 
@@ -126,20 +126,16 @@ def _answers(figures: Figures) -> Plot | None:
 def _steps(figures: Figures) -> Plot | None:
     ranked = sorted(figures.steps.items(), key=lambda item: (-item[1], item[0]))[:_ROWS]
     rows = [{"step": name, "n": number} for name, number in ranked]
-    text = "The operators that were used most, in the released records."
+    text = "Every step of a released record counts; one of three steps is here three times."
     how = {"label": "step", "value": "n", "colour": "four"}
     return _plot("steps", "What made queries harder", text, plots.bars, rows, **how)
 
 
-def _levels(figures: Figures) -> list[str]:
-    return [name for name in LEVELS if name in figures.questions]
-
-
 def _lengths(figures: Figures) -> Plot | None:
     rows = []
-    longest = max((max(figures.questions[level].lengths) for level in _levels(figures)), default=0)
+    longest = max((max(texts.lengths) for texts in figures.questions.values()), default=0)
     most = min(longest, 120)  # words; what is longer counts as that
-    for level in _levels(figures):
+    for level in figures.forms:
         texts = figures.questions[level]
         bins: dict[int, int] = {}
         for length, number in texts.lengths.items():
@@ -153,7 +149,7 @@ def _lengths(figures: Figures) -> Plot | None:
             }
             for at in range(2, most + 3, 4)
         ]
-    names = [LEVEL_NAMES[level] for level in _levels(figures)]
+    names = [LEVEL_NAMES[level] for level in figures.forms]
     how = {"x": "words", "y": "share", "series": "level", "names": names, "axis": "words"}
     text = "Share of a level’s questions that have so many words."
     return _plot("lengths", "Length of questions", text, plots.lines, rows, **how)
@@ -162,7 +158,7 @@ def _lengths(figures: Figures) -> Plot | None:
 def _vocabulary(figures: Figures) -> Plot | None:
     rows = [
         {"level": LEVEL_NAMES[level], "n": len(figures.questions[level].distinct)}
-        for level in _levels(figures)
+        for level in figures.forms
     ]
     how = {"label": "level", "value": "n", "colour": "two"}
     return _plot(
@@ -211,11 +207,11 @@ def _mutants(figures: Figures) -> Plot | None:
         for name in ranked[:_ROWS]
         if missed[name]
     ]
-    text = "Alterations that answers show least: how many of them stayed unseen."
+    text = "Altered copies that no answer shows, by what was altered; a query has several copies."
     how = {"label": "operator", "value": "n", "colour": "two", "mark": "mark"}
     total = figures.mutants.total()
     if total:
-        text += f" Of all, {percent(figures.told_apart.total() / total)} are seen."
+        text += f" Of {total:,}, {percent(figures.told_apart.total() / total)} are seen."
     return _plot("unseen", "Mutants that stayed unseen", text, plots.bars, rows, **how)
 
 
@@ -249,4 +245,11 @@ def _codes(figures: Figures) -> Plot | None:
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:_ROWS]
     rows = [{"code": name, "n": number} for name, number in ranked]
     how = {"label": "code", "value": "n", "colour": "two"}
-    return _plot("dropped", "Reasons", "Tries that were dropped, by code.", plots.bars, rows, **how)
+    return _plot(
+        "dropped",
+        "Reasons",
+        "Tries that were dropped, by code, over all stages.",
+        plots.bars,
+        rows,
+        **how,
+    )

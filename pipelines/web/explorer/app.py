@@ -22,7 +22,7 @@ from graphmill.errors import GraphmillError
 from pipelines.pictures.answers import drawn_answer
 from pipelines.pictures.differences import changed
 from pipelines.pictures.patterns import drawn, types_of
-from pipelines.release.figures import LEVELS
+from pipelines.release.figures import asked
 from pipelines.release.lock import load_lock
 from pipelines.web.explorer.catalogue import PAGE, Catalogue, Wish
 from pipelines.web.explorer.index import FACETS, indexed
@@ -313,7 +313,7 @@ def _record(row: dict[str, Any], shelf: Shelf) -> dict[str, Any]:
     parent = row["provenance"]["parent"]
     return {
         "row": row,
-        "questions": [(level, row[name]) for level, name in LEVELS.items() if row[name]],
+        "questions": list(asked(row).items()),
         "queries_": [(name, text) for name, text in row["queries"].items() if text],
         "missing": [name for name, text in row["queries"].items() if not text],
         "cypher": cypher,

@@ -24,10 +24,10 @@ from typing import Any
 
 from graphmill.errors import GraphmillError
 from graphmill.files import digest, read_json_lines
-from pipelines.release.figures import LEVELS, rows
+from pipelines.release.figures import asked, rows
 from pipelines.release.lock import LOCK, load_lock
 
-VERSION = 4  # of the layout; another one is made anew
+VERSION = 5  # of the layout; another one is made anew
 _BATCH = 2_000
 _TEXT = 20_000  # characters of one record that are searched
 type Note = Callable[[str], None]
@@ -169,23 +169,23 @@ def _items(corpus: Path) -> Iterator[Item]:
 
 
 def _record(row: dict[str, Any]) -> Item:
-    asked = {level: row[name] for level, name in LEVELS.items() if row[name]}
+    texts = asked(row)
     queries = {name: text for name, text in row["queries"].items() if text}
-    title = asked.get("business") or asked.get("original") or next(iter(asked.values()), "")
+    title = texts.get("business") or next(iter(texts.values()), "")
     line = queries.get("cypher") or next(iter(queries.values()), "")
-    tags = [("level", level) for level in asked]
+    tags = [("level", level) for level in texts]
     tags += [("construct", name) for name in row["constructs"]]
     tags += [("language", name) for name in queries]
     tags.append(("maker", row["provenance"]["maker"] or ""))
-    texts = [row["id"], *asked.values(), *queries.values(), row["external_knowledge"] or ""]
-    texts += [row["source_sql"] or "", row["domain"] or "", row["subdomain"] or "", row["db"]]
-    content = [queries, asked, row["answer"], row["external_knowledge"], row["split"]]
+    words = [row["id"], *texts.values(), *queries.values(), row["external_knowledge"] or ""]
+    words += [row["source_sql"] or "", row["domain"] or "", row["subdomain"] or "", row["db"]]
+    content = [queries, texts, row["answer"], row["external_knowledge"], row["split"]]
     columns = (
         *("record", row["id"], row["db"], row["difficulty"] or "", row["split"] or "", "", ""),
         *(title[:400], line[:400], digest(json.dumps(content, sort_keys=True))[:16]),
     )
     parent = row["provenance"]["parent"] or ""
-    return Item(columns, _facets(columns, tags), parent, "\n".join(texts), _packed(row))
+    return Item(columns, _facets(columns, tags), parent, "\n".join(words), _packed(row))
 
 
 def _reject(number: int, row: dict[str, Any]) -> Item:
