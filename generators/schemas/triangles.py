@@ -119,9 +119,13 @@ class Triangles(Settings):
             for relation, _, edge in self.edges
             if (ends := self.ends(relation)) and relation.source != relation.target
         }
+        both = dict(leading)  # one to one leads either way
+        for relation, _, edge in self.edges:
+            if relation.many.startswith("1:1") and relation.source != relation.target:
+                both.setdefault((relation.target, relation.source, relation.type), edge.name)
         for relation, edge_names, edge in self.edges:
-            self._via(relation, edge.name, edge_names.turned, leading)
-            self._order_over(relation, edge.name, edge_names.turned, leading)
+            self._via(relation, edge.name, edge_names.turned, both)
+            self._order_over(relation, edge.name, edge_names.turned, both)
             self._apart(relation, edge.name, edge_names.turned, leading)
         self._heads()
         self._closed(leading)
