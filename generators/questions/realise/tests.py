@@ -24,6 +24,7 @@ from generators.questions.lexicon.model import (
 )
 from generators.questions.lexicon.model import Phrase as PathPhrase
 from generators.questions.phrases.tree import NP, THEIR, Clause, Listing, Text
+from generators.questions.plan.constants import Constant
 from generators.questions.realise.categories import plainly, shapes
 from generators.questions.realise.options import Form, Option
 from generators.questions.realise.values import period_text, value_text, values_text
@@ -75,6 +76,7 @@ _OF_EVENTS = frozenset({"date", "year", "time", "month", "day"})
 _CLOCKED = frozenset({"datetime", "localdatetime"})
 _WHEN = frozenset({"on", "in", "after", "before", "between", "at"})
 _THERE = ("in {}", "from {}", "to {}")  # frames of places
+_KINDS = frozenset({"gender", "sex", "type", "kind", "category", "status", "state"})
 SORTS = frozenset({"type", "category", "kind", "class"})
 _NO_BE = ("of", "with", "that", "who", "whose", "without")
 
@@ -147,6 +149,8 @@ class Tests:
         if words.kind is Role.DATE and not all(_DAY.match(text) for text in texts):
             raise NoWording("a date kept as a text")
         if words.kind is Role.CATEGORY and any(_is_letter(text, words) for text in texts):
+            raise NoWording("a code that nobody knows")
+        if any(_is_number_of_kind(value, words) for value in test.values):
             raise NoWording("a code that nobody knows")
         clocked = [v for v in test.values if v.moment in _CLOCKED or words.kind in MOMENTS]
         if any(" on " in value_text(v, words) for v in clocked):
@@ -377,6 +381,13 @@ class Tests:
 
 def _is_letter(text: str, words: Property) -> bool:
     return len(text) == 1 and text.isalpha() and not words.word(text)
+
+
+def _is_number_of_kind(value: Constant, words: Property) -> bool:
+    """Whether a number stands for a kind of things: gender 1, status 3."""
+    numbered = isinstance(value.value, int) or f"{value.value}".isdigit()
+    kind = words.noun.rpartition(" ")[2] in _KINDS
+    return numbered and kind and words.kind is not Role.COUNT and not words.word(value.value)
 
 
 @cache
