@@ -22,7 +22,7 @@ def literal(value: Any) -> str:
     """A stored value in nGQL.
 
     >>> literal('a"b'), literal(date(2024, 1, 31)), literal(None), literal(1.5)
-    ('"a\\\\\\\\"b"', 'date("2024-01-31")', 'NULL', '1.5')
+    ('"a\\\\"b"', 'date("2024-01-31")', 'NULL', '1.5')
 
     Raises:
         EngineUnavailable: nGQL has no literal of it.
