@@ -12,9 +12,9 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from pipelines.pages.reasons import meaning
 from pipelines.pictures import patterns, plots, texts
 from pipelines.pictures.highlight import highlighted
-from pipelines.release.reasons import meaning
 from schemagraph import drawing
 
 FOLDER = Path(__file__).resolve().parent / "html"

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from graphmill import __version__
+from pipelines.pages.reasons import meaning
 from pipelines.pages.templates import Pictures, environment, style, style_hash
 from pipelines.pictures.patterns import drawn
 from pipelines.pictures.texts import LEVELS as LEVEL_NAMES
@@ -23,7 +24,6 @@ from pipelines.release.funnel import steps, sum_text
 from pipelines.release.funnel import table as funnel_table
 from pipelines.release.glance import GraphGlance, glance
 from pipelines.release.limits import limits
-from pipelines.release.reasons import meaning
 from pipelines.release.report_plots import Plot, all_plots
 from schemagraph.drawing import as_svg
 
