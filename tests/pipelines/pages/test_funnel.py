@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
+from pipelines.pages.reasons import meaning
 from pipelines.release.description import Description
 from pipelines.release.figures import Figures
 from pipelines.release.funnel import steps, sum_text, table
-from pipelines.release.report import _chosen, used_libraries
+from pipelines.release.report import _chosen, _proof_text, proof, used_libraries
 
 STAGES = {
     "candidates": 10,
@@ -100,3 +103,41 @@ def test_drivers_of_engines_that_ran_nothing_are_not_named() -> None:
     assert used_libraries(about, Figures(runs=ran)) == [("duckdb", "2"), ("lark", "1")]
     ran["neo4j", "2026.08", "cypher"] = 1
     assert ("neo4j", "6") in used_libraries(about, Figures(runs=ran))
+
+
+ROOT = Path(__file__).parents[3]
+_MAKERS = {"Finding": 2, "Unfit": 0, "_bad": 1, "reject": 2, "Reject": 1, "_drop": 0}  # its place
+
+
+def _codes() -> set[str]:
+    """Codes that our own stages write into the ledger, as their sources have them."""
+    codes = set()
+    for folder in ("pipelines/build", "pipelines/configuration", "generators", "qa"):
+        for path in (ROOT / folder).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Call):
+                    name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+                    at = _MAKERS.get(name, len(node.args))
+                    if len(node.args) > at and isinstance(node.args[at], ast.Constant):
+                        codes.add(str(node.args[at].value))
+                elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict):
+                    named = getattr(node.targets[0], "id", "") == "_REASONS"
+                    keys = node.value.keys if named else ()
+                    codes |= {str(key.value) for key in keys if isinstance(key, ast.Constant)}
+    return codes - {""}
+
+
+def test_every_code_of_the_ledger_has_a_sentence() -> None:
+    codes = _codes()
+    assert len(codes) > 40
+    assert not sorted(code for code in codes if not meaning(code))
+
+
+def test_the_proof_says_how_many_engines_ran_a_record_and_what_is_not_decided() -> None:
+    runs = Counter({("duckdb", "2", "sql"): 10, ("grafeo", "0.6", "cypher"): 10})
+    runs[("sqlite", "3", "sqlite")] = 4
+    some = Figures(records=10, runs=runs, agreeing=Counter(runs), witnesses=Counter({2: 6, 3: 4}))
+    some.readings = Counter(harmless=7, unknown=3)
+    assert "6 records on 2 engines and 4 records on 3 engines" in proof(some)["text"]
+    assert "3 are not decided" in _proof_text(some)
+    assert "mended" not in _proof_text(some)
