@@ -60,7 +60,9 @@ def test_two_workers_make_the_same_bytes_whoever_is_killed(
     assert released(tmp_path / "two") == by_one
     summary = json.loads((tmp_path / "two/.work/summary.json").read_text())
     assert summary["jobs"] == 2
-    assert len(summary["workers"]) == 2
+    by_worker = [worker["units"] for worker in summary["workers"].values()]
+    assert len(by_worker) <= 2  # who is killed may have brought none
+    assert sum(by_worker) == sum(kind["units"] for kind in summary["units"].values()) > 0
 
 
 @contextmanager
