@@ -118,8 +118,11 @@ def _codes() -> set[str]:
                 if isinstance(node, ast.Call):
                     name = getattr(node.func, "id", getattr(node.func, "attr", ""))
                     at = _MAKERS.get(name, len(node.args))
-                    if len(node.args) > at and isinstance(node.args[at], ast.Constant):
-                        codes.add(str(node.args[at].value))
+                    codes |= {
+                        str(code.value)
+                        for code in node.args[at : at + 1]
+                        if isinstance(code, ast.Constant)
+                    }
                 elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict):
                     named = getattr(node.targets[0], "id", "") == "_REASONS"
                     keys = node.value.keys if named else ()
