@@ -28,10 +28,14 @@ patient people performer person physician pilot president resident scientist sta
 tenant tourist user woman
 """
 _NO_AGENT_WORDS = """
-center centre chapter charter color computer container door error factor filter floor folder
-layer letter meter monitor motor newsletter number offer order paper paragraph parameter poster
-power printer quarter register river sector sensor server supplier theater tower transfer vector
-water weather
+accelerator adapter banner barrier blender boiler border browser buffer burner calculator center
+centre chapter charger charter cluster collar color computer container copier corner corridor
+counter cover cursor cylinder detector disorder dollar door elevator error factor filter finger
+flavor flavour floor flower folder footer freezer generator hammer header heater indicator ladder
+layer ledger letter locker marker meter mirror mixer monitor motor newsletter number offer order
+paper paragraph parameter poster power printer processor propeller quarter reactor refrigerator
+register river roller router rudder scanner sector sensor server supplier theater timer tower
+tracker tractor trailer transfer trigger vector water weather
 """
 _IRREGULAR = dict(pair.split(":") for pair in _IRREGULAR_WORDS.split())
 _ES_IS = frozenset(_ES_IS_WORDS.split())

@@ -14,8 +14,12 @@ _SPELT = re.compile(r"[bcdfghjklmnpqrstvwxz]{2,4}")  # no word without a vowel: 
 def spoken(name: str) -> list[str]:
     """The words of a name in lower case, acronyms and abbreviations as people write them.
 
+    A name without letters and digits (an emoji) is a word as it is.
+
     >>> spoken("CustomerID"), spoken("unit_qty"), spoken("GDP_per_capita")
     (['customer', 'ID'], ['unit', 'quantity'], ['GDP', 'per', 'capita'])
+    >>> spoken("%")
+    ['%']
     """
     return list(_spoken(name))
 
@@ -48,7 +52,12 @@ def _spoken(name: str) -> tuple[str, ...]:
         spoken.pop()  # zip_code
     if spoken[-2:] in (["f", "name"], ["l", "name"]):
         spoken[-2] = "first" if spoken[-2] == "f" else "last"
-    return tuple(spoken)
+    return tuple(spoken) or (_wordless(name),) * bool(name)
+
+
+def _wordless(name: str) -> str:
+    """A name without letters and digits as one word."""
+    return "".join(name.split()) or "blank"
 
 
 def _initials(name: str, parts: list[str], place: int) -> bool:

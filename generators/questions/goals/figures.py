@@ -168,12 +168,18 @@ class Figures(Lists):
         names = self._naming(thing.types[0])
         if any(isinstance(key, EntityRef) for key in keys):
             return thing
-        flat = [key.key if isinstance(key, ir.Prop) else "" for key in keys]
-        if all(name in names for name in flat):
+        flat = {key.key if isinstance(key, ir.Prop) else "" for key in keys}
+        if flat <= set(names) and self._is_whole(thing.types[0], flat):
             return thing
         if len(keys) > 1:
             raise NoWording("two group keys")
         return None
+
+    def _is_whole(self, type: str, names: set[str]) -> bool:
+        """Whether properties are a whole name or key of a thing, and not a part that many share."""
+        words = self.lexicon.thing(type)
+        whole = [set(self.types.keys((type,))), set(words.name if words is not None else ())]
+        return any(parts and parts <= names for parts in whole)
 
     def _tally(self, block: Block, group: Entity, counted: Entity) -> Ask:
         """Figures for each thing."""

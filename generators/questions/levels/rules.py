@@ -35,7 +35,7 @@ class RuleAuthor:
     def __init__(self, lexicon: Lexicon | None = None) -> None:
         self.lexicon = lexicon or Lexicon()
         self._known: dict[ir.Statement, QuestionSet | NotExpressible] = {}
-        self._begun: dict[ir.Statement, bool] = {}
+        self._begun: dict[ir.Statement, tuple[Ask, str] | None] = {}
 
     def write(
         self, statement: ir.Statement, schema: SchemaGraph | None, rng: Random
@@ -69,7 +69,7 @@ class RuleAuthor:
         return known
 
     def _realised(self, statement: ir.Statement, schema: SchemaGraph | None) -> QuestionSet:
-        ask, third = self._contracted(statement, schema)
+        ask, third = self._begun.get(statement) or self._contracted(statement, schema)
         second = realise(ask, self.lexicon, "explicit", unlike=third)
         search = realise(ask, self.lexicon, "search")
         notes = knowledge(ask, self.lexicon)
@@ -84,16 +84,15 @@ class RuleAuthor:
 
     def begins(self, statement: ir.Statement, schema: SchemaGraph | None) -> bool:
         """Whether people ask for a query like this and its shortest form has words."""
-        known = self._begun.get(statement)
-        if known is None:
+        if statement not in self._begun:
             try:
-                known = bool(self._contracted(statement, schema))
+                begun: tuple[Ask, str] | None = self._contracted(statement, schema)
             except (NotExpressible, RecursionError):
-                known = False
+                begun = None
             if len(self._begun) >= _REMEMBERED:
                 self._begun.clear()
-            self._begun[statement] = known
-        return known
+            self._begun[statement] = begun
+        return self._begun[statement] is not None
 
     def goal(self, statement: ir.Statement, schema: SchemaGraph | None) -> str:
         """What people ask with a query, "" where they do not, or there are no good words for it."""

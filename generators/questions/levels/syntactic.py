@@ -311,7 +311,8 @@ def spoken(name: str) -> str:
     ('order line', 'support rep', 'HTTP server')
     """
     mixed = any(letter.islower() for letter in name)
-    return " ".join(w if mixed and len(w) > 1 and w.isupper() else w.lower() for w in words(name))
+    parts = words(name) or [name]
+    return " ".join(w if mixed and len(w) > 1 and w.isupper() else w.lower() for w in parts)
 
 
 def _renamed(item: ir.Item) -> bool:

@@ -6,12 +6,13 @@ It makes tokens, and a text of them at the end; nothing looks into finished text
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 
 from lemminflect import getInflection
 
 from generators.questions.lexicon.model import Tense
-from generators.questions.phrases.tree import NP, THEIR, Clause, Listing, Phrase, Text
+from generators.questions.phrases.tree import ALIKE, NP, THEIR, Clause, Listing, Phrase, Text
 from graphmill.english.inflection import article
 from graphmill.english.verbs import by_base
 
@@ -147,7 +148,10 @@ class Lineariser:
             yield from clause.particle.split(" ")
         elif clause.object is not None:
             yield from clause.particle.split(" ") if clause.particle else ()
-            yield from self.phrase(clause.object)
+            alike = clause.object
+            if isinstance(alike, NP) and alike.det == ALIKE:
+                alike = replace(alike, det="a", many=many)
+            yield from self.phrase(alike)
         elif clause.particle:
             yield from clause.particle.split(" ")
         for part in clause.tail:

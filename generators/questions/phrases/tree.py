@@ -12,6 +12,7 @@ from typing import Any
 from generators.questions.lexicon.model import Tense
 
 THEIR = "their\0"  # "its" where the clause is said of one
+ALIKE = "a\0s"  # the determiner of what is as many as what it is said of: "are towns", "is a town"
 type Phrase = Text | NP | Clause | Listing
 
 

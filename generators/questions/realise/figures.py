@@ -15,7 +15,7 @@ from generators.questions.goals.model import (
     Thing,
     Year,
 )
-from generators.questions.lexicon.model import MOMENTS, Property, Role
+from generators.questions.lexicon.model import MOMENTS, QUANTITIES, Property, Role, Standing, Tense
 from generators.questions.phrases.tree import NP, Clause, Listing, Text
 from generators.questions.realise.lists import Lists
 from generators.questions.realise.options import Option
@@ -23,6 +23,7 @@ from generators.questions.realise.pieces import (
     ABOVE,
     AVERAGES,
     BOUNDS,
+    EXTREME,
     Slots,
     also,
     extreme,
@@ -33,8 +34,18 @@ from generators.questions.realise.pieces import (
 )
 from generators.questions.realise.values import number_text, value_text
 from graphmill.english.inflection import is_plural, plural
+from graphmill.english.verbs import by_past
 
+_SORTED = frozenset({"type", "kind", "category", "class", "sex", "gender", "size", "status"})
+_NUMBERED = QUANTITIES | MOMENTS | {Role.YEAR, Role.RANK, Role.RATING}
 _COUNTABLE = frozenset({Role.CATEGORY, Role.PLACE})  # whose different values are counted
+
+
+def _done_by(words: Property) -> Clause | None:
+    """What somebody does whose name a column has: directors direct what is "directed by {}"."""
+    first, _, rest = words.equal.partition(" ")
+    verb = by_past(first) if rest == "by {}" else None
+    return Clause(verb=verb.base, tense=Tense.PAST) if verb is not None else None
 
 
 class Figures(Lists):
@@ -51,6 +62,8 @@ class Figures(Lists):
             raise NoWording(f"the {figure.how} of {figure.key}", "Such a figure means nothing.")
         if words.kind is Role.RANK and figure.how in ("min", "max"):
             raise NoWording("the highest of ranks", "The highest rank is the lowest number.")
+        if words.kind not in QUANTITIES | MOMENTS:
+            raise NoWording(f"the {figure.how} of {figure.key}", "Such a figure means nothing.")
         high, low = extremes(words)
         table = {**AVERAGES, "min": low, "max": high}
         if words.kind in MOMENTS:
@@ -60,7 +73,9 @@ class Figures(Lists):
         noun = words.noun
         prefix = table[figure.how]
         first = noun.split()[0]
-        if first in ("total", "average", "highest", "lowest", "latest", "earliest"):
+        if first in ("total", "average", "highest", "lowest", "latest", "earliest") or (
+            first in EXTREME and figure.how != "avg"
+        ):
             raise NoWording("a figure of a figure")
         if words.kind is Role.COUNT and is_plural(noun):
             return NP(f"{prefix} number of {noun}", "", atoms=(figure,))
@@ -93,9 +108,14 @@ class Figures(Lists):
         low, high = sorted(figures, key=lambda f: f.how != "min")
         first, second = self._measure(low), self._measure(high)
         adjective = first.one.partition(" ")[0]
+        above, _, noun = second.one.partition(" ")
+        lead = "number of "
+        many = f"numbers of {noun.removeprefix(lead)}" if noun.startswith(lead) else plural(noun)
+        both = f"{above} {noun if second.many else many}"
         return {
             "LO": NP(adjective, adjective, atoms=(low,)),
             "HI": NP(second.one, second.several, atoms=(high,)),
+            "HIS": Text(both, (high,)),
         }
 
     def _overall(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
@@ -168,6 +188,12 @@ class Figures(Lists):
         words = self.tests.words(group.owner, group.key)
         if words.kind is Role.FLAG:
             raise NoWording("groups by a yes or no")
+        bounded = ask.bound is not None or (ask.top is not None and ask.top.count)
+        if bounded and (words.kind in _NUMBERED or words.noun in ("sex", "gender")):
+            raise NoWording("numbers or sexes by how many there are")
+        counted = ask.bound is not None and not figures[0].key
+        if counted and words.noun.rpartition(" ")[2] in _SORTED:
+            raise NoWording("sorts by how many there are")
         if words.noun.rpartition(" ")[2] == "description":
             raise NoWording("groups by a description")
         if isinstance(group, Column) and is_plural(words.noun):
@@ -191,7 +217,8 @@ class Figures(Lists):
             if not ask.relation.one:
                 raise NoWording("figures that count for several groups")
             other = self.things.noun(group.thing.type).singular
-            noun = noun if noun == other else f"{noun} of the {other}"
+            sort = "" if noun in _SORTED else "the "
+            noun = noun if noun == other else f"{noun} of {sort}{other}"
             noun = other if noun == f"name of the {other}" else noun
             atoms.append(ask.relation)
         if ask.bound is not None or (ask.top is not None and ask.top.count):
@@ -203,8 +230,21 @@ class Figures(Lists):
             atoms.append(ask.top)
         g = NP(noun, plural(noun), atoms=tuple(atoms))
         figure = figures[0]
+        before = self._of_each_value(ask, words)
+        ge = Text(f"{before} each {noun}", tuple(atoms)) if before else None
         for head in self.things.describe(ask.focus):
             np = head.np
+            if ge is not None and figure.how == "count" and not figure.key:
+                yield from self._parted(ask, ge, figure)
+            if ge is not None and len(figures) == 1 and figure.key:
+                if figure.how == "avg" and not np.post and not np.relative:
+                    each = replace(np, post=(ge,))
+                    for slots, cost in self._asked(figure.owner, figure.key, figure, {}):
+                        yield {**slots, "FE": each}, cost + head.cost
+                for slots, cost in self._of_extreme(figure, ask.focus):
+                    oldest = slots["XF"]
+                    if isinstance(oldest, NP) and not oldest.post and not oldest.relative:
+                        yield {**slots, "GE": ge}, cost - 0.3
             if figure.how == "share" and figure.test is not None:
                 for option in self.things.predicates(figure.test, self.things.who(ask.focus.type)):
                     phrase = also(option.phrase, figure, figure.test)
@@ -218,11 +258,34 @@ class Figures(Lists):
                 if own := self._own_measure(figure, ask.focus):
                     yield {"OM": own, "G": g}, head.cost - 0.2
 
+    def _of_each_value(self, ask: Ask, words: Property) -> str:
+        """What stands before "each city" or "each type" behind a noun; "" where nothing is safe."""
+        if isinstance(ask.group, Year) or ask.relation is not None or self.form != "contracted":
+            return ""
+        if words.noun.rpartition(" ")[2] in _SORTED or words.place is Standing.BEFORE:
+            return "of"
+        before = words.equal.removesuffix(" {}")
+        return before if before in ("in", "from") and words.kind is Role.PLACE else ""
+
+    def _parted(self, ask: Ask, ge: Text, figure: Figure) -> Iterator[tuple[Slots, float]]:
+        """ "How many companies of each type have no engineers?"."""
+        focus = ask.focus
+        if focus.bare:
+            noun = self.things.noun(focus.type)
+            bare = NP(noun.singular, noun.plural, many=True, atoms=(figure,))
+            yield {"FB" if ge.words.startswith("of ") else "FI": bare, "GE": ge}, 0.0
+            return
+        for slots, cost in self._with_predicate(focus, {}):
+            head = slots.get("F")
+            if isinstance(head, NP) and not head.post and not head.relative:
+                np = replace(head, atoms=(*head.atoms, figure))
+                yield {**slots, "F": np, "GE": ge}, cost
+
     def _top_groups(self, ask: Ask, noun: str, atoms: list[Atom]) -> Iterator[tuple[Slots, float]]:
         """Values of a property by how many things have them, or by a figure of those."""
         (figure,) = ask.figures
         top, bound = ask.top, ask.bound
-        if isinstance(ask.group, Year):
+        if not isinstance(ask.group, Column):
             raise NoWording("years in an order")
         for head in self.things.describe(ask.focus):
             np = head.np
@@ -238,6 +301,11 @@ class Figures(Lists):
                 else:
                     common = Text("most common" if top.most else "least common", rank_atoms)
                     slots |= {"CO": common, "CG": replace(kg, pre=(common,))}
+                    group = self.tests.words(ask.group.owner, ask.group.key)
+                    if group.kind is Role.PLACE and ask.relation is None:
+                        most = "the most" if top.most else "the fewest"
+                        full = replace(np, det=most, atoms=(*np.atoms, *rank_atoms))
+                        yield {"KG": kg, "MF": full}, head.cost
                 yield slots, head.cost
             elif bound is not None:
                 g = NP(noun, plural(noun), many=True, atoms=tuple(atoms))
@@ -253,6 +321,12 @@ class Figures(Lists):
                     det = BOUNDS.get(bound.op, "").replace("{}", number).replace("less", "fewer")
                     counted = replace(np, det=det, atoms=(*np.atoms, figure, bound))
                     yield {"G": g, "BO": counted}, head.cost
+                    group = self.tests.words(ask.group.owner, ask.group.key)
+                    if ask.relation is None and (doing := _done_by(group)) is not None:
+                        did = replace(doing, object=counted)
+                        yield {"G": g, "GV": did}, head.cost - 0.5
+                    elif ask.relation is None and group.equal == "in {}":
+                        yield {"IN": Text("in"), "G": g, "BO": counted}, head.cost - 0.5
 
     # --- ranks ---------------------------------------------------------------------------
 

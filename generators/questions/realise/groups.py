@@ -13,7 +13,7 @@ from generators.questions.goals.model import (
     Relation,
     Thing,
 )
-from generators.questions.lexicon.model import MOMENTS, QUANTITIES, ThingKind, turned
+from generators.questions.lexicon.model import MOMENTS, QUANTITIES, Path, ThingKind, turned
 from generators.questions.phrases.tree import NP, Clause, Listing, Text
 from generators.questions.realise.figures import Figures
 from generators.questions.realise.options import Option
@@ -34,6 +34,9 @@ _LASTING = frozenset(
         *(ThingKind.PRODUCT, ThingKind.VEHICLE, ThingKind.ANIMAL),
     }
 )
+
+
+_STAYING = frozenset({"work", "live", "study", "stay", "play", "teach"})
 
 
 class Groups(Figures):
@@ -223,11 +226,11 @@ class Groups(Figures):
         self, ask: Ask, relation: Relation, figure: Figure, focus: Thing
     ) -> Iterator[tuple[Slots, float]]:
         """Things ranked or bounded by how many others they have."""
-        if ask.zero:
-            raise NoWording("things with none beside those with some")
         if ask.goal == "figure-of-figures":
             yield from self._figures(ask, relation, figure)
             return
+        if ask.zero:
+            raise NoWording("things with none beside those with some")
         top, bound = ask.top, ask.bound
         atoms: tuple[Atom, ...]
         many = True
@@ -279,6 +282,8 @@ class Groups(Figures):
                 if option.place == "pred":
                     worded = True
                     yield replace(option, cost=option.cost + dear)
+        if self._has_people(path, relation) and not adjuncts:
+            yield Option("pred", Clause(verb="have", object=other, atoms=atoms), dear)
         if path.backward is not None and path.backward.verb not in ("", "have"):
             yield Option(
                 "pred",
@@ -304,6 +309,15 @@ class Groups(Figures):
         ):
             clause = Clause(verb="have", object=other, tail=adjuncts, atoms=atoms)
             yield Option("pred", clause, 0.3)
+
+    def _has_people(self, path: Path, relation: Relation) -> bool:
+        """Whether a place or firm has those who work, live or study there."""
+        back = path.backward
+        here = self.lexicon.thing(relation.along[0])
+        stays = back is not None and back.verb in _STAYING and path.forward is None
+        held = here is not None and here.kind in (ThingKind.PLACE, ThingKind.ORGANISATION)
+        people = self.things.who(relation.other.type)
+        return stays and held and people and self.form != "explicit"
 
     def _figures(
         self, ask: Ask, relation: Relation, figure: Figure
@@ -331,14 +345,19 @@ class Groups(Figures):
                 extreme = "largest" if outer.how == "max" else "smallest"
                 slots: Slots = {"O": replace(o, atoms=(figure,)), "V": clause, "f": f}
                 yield {**slots, "HI": Text(extreme, (outer,))}, cost
+            if outer.how != "avg" and ask.zero:
+                raise NoWording("the fewest, of some with none")
             if outer.how != "avg":
                 extreme = "largest" if outer.how == "max" else "smallest"
                 plain_o = replace(o, atoms=(figure, relation))
                 yield {"O": plain_o, "f": f, "HI": Text(extreme, (outer,))}, head.cost
             else:
-                counted: Slots = {"O": replace(o, atoms=(*o.atoms, relation)), **lacking}
+                counted: Slots = {"O": replace(o, atoms=(*o.atoms, relation))}
                 name = "f" if f.post or f.relative else "fb"
-                yield {**counted, name: f, "f": f}, head.cost
+                yield {**counted, **({} if ask.zero else lacking), name: f, "f": f}, head.cost
+                if name == "fb" and not ask.zero:
+                    fs = Text(self.things.noun(ask.focus.type).plural)
+                    yield {**counted, **lacking, "FS": fs}, head.cost
 
     def _value_groups(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
         """Values of a property that have many or few things."""

@@ -15,7 +15,8 @@ from generators.questions.goals.model import (
     Test,
     Thing,
 )
-from generators.questions.lexicon.model import Lexicon, Path, Role, turned
+from generators.questions.lexicon.derive.data import kind_of
+from generators.questions.lexicon.model import Lexicon, Path, Role, ThingKind, turned
 from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text
 from generators.questions.realise.options import Form, Option
 from generators.questions.realise.pieces import (
@@ -93,7 +94,13 @@ class Lists:
     def _shown_columns(self, columns: list[Column]) -> Slots:
         if not columns:
             return {}
-        return {"C": self._nouns(columns, many=True)}
+        return self._person_columns(columns, self._nouns(columns, many=True))
+
+    def _person_columns(self, columns: list[Column], nouns: Phrase) -> Slots:
+        """What is shown, and once more where it is somebody: "who is the manager of …"."""
+        heads = [self.tests.words(c.owner, c.key).noun for c in columns]
+        people = all(kind_of(noun)[0] is ThingKind.PERSON for noun in heads)
+        return {"C": nouns, **({"PC": nouns} if people else {})}
 
     def _is_name(self, column: Column) -> bool:
         """Whether a property is what things of its type are known by."""
@@ -275,7 +282,8 @@ class Lists:
         for each in self.things.describe(
             focus, many=False, whole=not self.things.known(focus.type)
         ):
-            yield {"N": each.np, "C": self._nouns(ask.columns, many=False)}, each.cost
+            shown = self._person_columns(ask.columns, self._nouns(ask.columns, many=False))
+            yield {"N": each.np, **shown}, each.cost
             if len(ask.columns) == 1:
                 (column,) = ask.columns
                 yield from self._asked(column.owner, column.key, column, {"N": each.np})
@@ -285,7 +293,10 @@ class Lists:
     ) -> Iterator[tuple[Slots, float]]:
         """ "How old is", "where are … from", "how much does … cost"."""
         words = self.tests.words(owner, key)
-        if not words.ask:
+        if words.noun == "population" and "N" in slots:
+            yield {**slots, "Q": Text("how many people live in", (atom,))}, -1.0
+            return
+        if not words.ask or ("people" in words.ask and "F" in slots):
             return
         if words.ask.startswith("how many ") and not is_plural(words.ask.split(" … ")[0]):
             return

@@ -17,6 +17,7 @@ from graphmill.english.inflection import is_plural, plural
 
 type Slots = dict[str, Phrase]
 
+EXTREME = frozenset({"high", "low", "maximum", "minimum", "max", "min"})  # nouns that begin so
 AVERAGES = {"avg": "average", "sum": "total", "min": "lowest", "max": "highest"}
 BOUNDS = {
     ">": "more than {}",

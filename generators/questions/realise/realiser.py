@@ -101,6 +101,6 @@ def _cost(words: list[str], depth: int) -> float:
         weight["word"] * max(0, len(words) - _EASY)
         + weight["relative"] * depth
         + weight["with"] * max(0, words.count("with") - 1)
-        + weight["that"] * max(0, sum(words.count(w) for w in ("that", "whose", "who")) - 1)
+        + weight["that"] * max(0, sum(words[1:].count(w) for w in ("that", "whose", "who")) - 1)
         + weight["quote"] * sum('"' in word for word in words) / 2
     )

@@ -20,8 +20,10 @@ from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text
 from generators.questions.realise.groups import Groups
 from generators.questions.realise.options import Option
 from generators.questions.realise.pieces import (
+    EXTREME,
     Slots,
     extreme,
+    is_happening,
     parts_well,
     replace_focus,
     verb_slot,
@@ -46,9 +48,16 @@ def _sides(words: Property) -> tuple[str, str]:
     return ("after", "before") if words.kind in MOMENTS else ("above", "below")
 
 
+_ADJECTIVES = frozenset({"how old", "how tall", "how high", "how long", "how fast", "how deep"})
+
+
 def _higher(words: Property, *, high: bool) -> str:
     """ "a higher price", "more seats"."""
     counted = words.noun.removeprefix("number of ")
+    if counted.partition(" ")[0] in EXTREME:
+        raise NoWording("a figure of a figure", "Nobody speaks of a higher high estimate.")
+    if is_plural(counted) and words.kind is not Role.COUNT:
+        return f"{'higher' if high else 'lower'} {counted}"
     if is_plural(counted):
         return f"{'more' if high else 'fewer'} {counted}"
     return f"a {'higher' if high else 'lower'} {words.noun}"
@@ -118,7 +127,7 @@ class Filling(Groups):
         marks: Slots = {
             "LF": first,
             "NM" if ask.named else "UN": nothing,
-            "ID": Text(self._naming(ask)),
+            "ID": self._name_of_one(ask),
             "IDS": Text(self._naming(ask, many=True)),
             "WH": Text("whom" if self.things.who(ask.focus.type) else "which"),
             "WT": Text("who" if self.things.who(ask.focus.type) else "that"),
@@ -177,6 +186,11 @@ class Filling(Groups):
     def _naming(self, ask: Ask, *, many: bool = False) -> str:
         """What things are shown by: "names", "IDs", "first and last names"."""
         return listing(self._names(ask, many=many)) or ("IDs" if many else "ID")
+
+    def _name_of_one(self, ask: Ask) -> NP:
+        """What one thing is shown by; several columns are several."""
+        naming = self._naming(ask)
+        return NP(naming, naming, many=len(self._names(ask, many=False)) > 1)
 
     def _names(self, ask: Ask, *, many: bool) -> list[str]:
         nouns: list[str] = []
@@ -293,7 +307,13 @@ class Filling(Groups):
             that = "those" if many else "that"
             held = Listing((Text(f"{side} {that} of"), other), "\0")
             whose = NP(words.noun, words.noun, many=many)
-            yield Clause(object=held, whose=whose, atoms=atoms), 0.0
+            timed = words.kind in MOMENTS
+            yield Clause(object=held, whose=whose, atoms=atoms), 0.0 if timed else 2.0
+            if cmp and words.ask in _ADJECTIVES:
+                yield Clause(be=cmp, object=other, atoms=atoms), -0.3
+            if not timed:
+                than = Listing((Text(f"{_higher(words, high=high)} than"), other), "\0")
+                yield Clause(verb="have", object=than, atoms=atoms), 0.0
             return
         if cmp:
             yield Clause(be=cmp, object=other, atoms=atoms), -0.3
@@ -362,7 +382,7 @@ class Filling(Groups):
         if self.form == "explicit":
             noun = _singular(words)
             whose = NP(noun, noun, many=many and noun == words.noun)
-            held = Listing((Text(f"{side} the"), average), "\0")
+            held = Listing((Text(side if alone else f"{side} the"), average), "\0")
             yield Clause(object=held, whose=whose, atoms=atoms), 0.0
         elif against.of_group:
             tail = self._usual_for(ask, against)
@@ -401,7 +421,7 @@ class Filling(Groups):
         """ "average", "average price of all lamps", "average for their category"."""
         if figure.how != "avg":
             raise NoWording("a comparison with a sum")
-        how = f"average {_singular(words)}" if self.form == "explicit" else "average"
+        how = "average"
         if against.of_group:
             relation = ask.relation
             if relation is None or not relation.one or not isinstance(ask.group, Thing):
@@ -410,13 +430,11 @@ class Filling(Groups):
                 raise NoWording("an average of one group")
             noun = self.things.noun(ask.group.type).singular
             if self.form == "explicit":
-                many = self.things.noun(ask.focus.type).plural
-                return Text(f"{how} of all {many} of the same {noun}"), (relation,)
+                return Text(f"{how} of their {noun}"), (relation,)
             return Text(f"{how} for their {noun}"), (relation,)
         whole = against.other
         if whole is None or whole.bare:
-            alone = ask.focus.bare_but_against
-            if alone and self.form != "explicit":
+            if ask.focus.bare_but_against:
                 return Text(how), ()
             return Text(f"{how} of all {self.things.noun(ask.focus.type).plural}"), ()
         others = self.things.describe(whole, det="all" if self.form != "search" else "", deep=True)
@@ -429,6 +447,10 @@ class Filling(Groups):
         words = self.tests.words(top.by.owner, top.by.key)
         if words.kind in (Role.CATEGORY, Role.FLAG, Role.NAME, Role.TEXT, Role.CODE):
             raise NoWording("a rank by the alphabet")
+        here = self.lexicon.thing(focus.type)
+        dated = words.kind in (Role.DATE, Role.TIME) and is_happening(self.lexicon, focus.type)
+        if here is not None and not here.name and not dated:
+            raise NoWording("the best of what has no name")
         if ask.group.type == focus.type:
             raise NoWording("the best of one's own kind", "Nothing says how they are related.")
         columns = [c for c in ask.columns if c.key]

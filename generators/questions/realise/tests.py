@@ -73,9 +73,14 @@ _UNASKED = frozenset({Role.REFERENCE, Role.KEY, Role.CONTACT})
 _CLOCK = re.compile(r"\d{1,2}:\d\d")
 _DAY = re.compile(r"\d{4}(?:-\d\d){0,2}|P\d|-?P")
 _OF_EVENTS = frozenset({"date", "year", "time", "month", "day"})
+_LASTING = frozenset(
+    {ThingKind.PERSON, ThingKind.PLACE, ThingKind.ORGANISATION, ThingKind.CATEGORY}
+)
 _CLOCKED = frozenset({"datetime", "localdatetime"})
 _WHEN = frozenset({"on", "in", "after", "before", "between", "at"})
 _THERE = ("in {}", "from {}", "to {}")  # frames of places
+_MARKS = frozenset("[]{}<>|†‡")  # what tables put beside values
+_WORDED = frozenset({Role.CATEGORY, Role.TEXT, Role.PLACE})  # whose values are words
 _KINDS = frozenset({"gender", "sex", "type", "kind", "category", "status", "state"})
 SORTS = frozenset({"type", "category", "kind", "class"})
 _NO_BE = ("of", "with", "that", "who", "whose", "without")
@@ -101,8 +106,8 @@ class Tests:
             raise NoWording(f"the property {key}", f"Nobody knows what {words.noun} are.")
         thing = self.lexicon.thing(owner)
         noun = thing.noun.singular if thing is not None and thing.noun is not None else ""
-        person = thing is not None and thing.kind is ThingKind.PERSON
-        if words.noun in ("number", noun) or (person and words.noun in _OF_EVENTS):
+        lasting = thing is not None and thing.kind in _LASTING
+        if words.noun in ("number", noun) or (lasting and words.noun in _OF_EVENTS):
             raise NoWording(f"the property {key}", f"Nobody knows which {words.noun} that is.")
         return self._without_owner(owner, noun, plainly(words, noun))
 
@@ -152,6 +157,10 @@ class Tests:
             raise NoWording("a code that nobody knows")
         if any(_is_number_of_kind(value, words) for value in test.values):
             raise NoWording("a code that nobody knows")
+        if any(text.startswith("(") or set(text) & _MARKS for text in texts):
+            raise NoWording("a remark in the place of a value")
+        if words.kind in _WORDED and any(not any(map(str.isalpha, text)) for text in texts):
+            raise NoWording("a number kept as a text")
         clocked = [v for v in test.values if v.moment in _CLOCKED or words.kind in MOMENTS]
         if any(" on " in value_text(v, words) for v in clocked):
             raise NoWording("a moment to the minute")
@@ -357,7 +366,7 @@ class Tests:
         else:
             role = Text(f"as {'their' if who else THEIR} {noun.one}")
             clause = Clause(verb="have", object=Text(value), tail=(role,), atoms=atoms)
-            yield Option("pred", clause, dear - 0.4)
+            yield Option("pred", clause, dear + 0.4)
         if self.form == "search":
             text = f"{noun.one} other than {value}" if no else f"{noun.one} {value}"
             yield Option("post", Text(f"with {text}", atoms), dear - 0.6)
@@ -400,6 +409,11 @@ def is_adjective(words: str) -> bool:
 
 def _valued(word: str, words: Property, atoms: tuple[Test, ...], dear: float) -> Iterator[Option]:
     """What a stored value means: "female customers", "orders on hold", "lamps"."""
+    if word.startswith("not ") and words.place is Standing.BEFORE:  # "that are not AVA"
+        clause = Clause(be=word.removeprefix("not "), negated=True, atoms=atoms)
+        yield Option("rel", clause, dear)
+        yield Option("pred", clause, dear)
+        return
     match words.place:
         case Standing.BEFORE:
             yield Option("pre", Text(word, atoms), dear)

@@ -14,6 +14,7 @@ from generators.questions.lexicon.model import (
     Path,
     Role,
     ThingKind,
+    turned,
 )
 from generators.questions.lexicon.model import (
     Phrase as PathPhrase,
@@ -42,6 +43,7 @@ _KNOWN = frozenset(
         ThingKind.WORK,
     }
 )
+_MARKS = frozenset("§*†‡^|~<>{}[]")  # what lists put beside names
 _TITLED = frozenset({"party", "award", "prize", "cup", "festival", "championship"})
 _SORTS = SORTS | {"status"}
 _AMOUNTS = {
@@ -166,8 +168,12 @@ class Things:
         quote = kind is ThingKind.WORK
         numbered = all(f"{test.values[0].value}".isdigit() for test in tests)
         name = " ".join(value_text(test.values[0], None) for test in tests)
+        if set(name) & _MARKS or "( " in name:
+            raise NoWording("a name with marks", "Only a table has such names.")
         name = proper(name, noun.singular)
+        quote = quote or (kind not in _BARE and name[:1].islower() and self.form != "search")
         name = name if name.startswith('"') or not quote else f'"{name}"'
+        quote = kind is ThingKind.WORK
         name = name.replace('" "', " ") if len(tests) > 1 else name
         if numbered:
             label = f"{noun.singular} {name}"
@@ -215,6 +221,9 @@ class Things:
             raise NoWording(f"the path {' '.join(relation.along)}")
         if any(" by " in phrase.noun for phrase in (path.forward, path.backward) if phrase):
             raise NoWording(f"the path {' '.join(relation.along)}")
+        for further in relation.other.relations:
+            if further.along == turned(relation.along):
+                raise NoWording("there and back", "What shares a third thing is a goal of its own.")
         adjuncts = self.adjuncts(relation)
         atoms = (relation, *([relation.bound] if relation.bound else ()))
         if relation.hops and not has_verb(path):
@@ -453,6 +462,8 @@ def backward_options(
         if isinstance(other, NP) and (named or inverse == "with"):
             yield from _adjunct(inverse, other, relation, adjuncts, atoms)
         return
+    if phrase.verb == "belong" and isinstance(other, NP) and not named_one(other):
+        yield from _adjunct("with", other, relation, adjuncts, atoms)
     clause = Clause(
         verb=phrase.verb,
         be=phrase.be,

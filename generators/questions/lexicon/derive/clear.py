@@ -7,6 +7,10 @@ from functools import cache
 from generators.questions.lexicon.derive.data import heads, kind_of
 from graphmill.english.lists import word_map, word_set
 
+_MONTHS = frozenset(
+    {"jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec"}
+)  # columns of a table that is laid out by months
+
 
 def is_clear(noun: str) -> bool:
     """Whether all words of a noun phrase are words.
@@ -24,6 +28,8 @@ def _known(word: str) -> bool:
         return True
     if low.isdigit():
         return True
+    if low in _MONTHS:
+        return False
     if len(low) < 3 or not low.isalpha():
         return low in ("at", "by", "cm", "id", "is", "kg", "km", "mm", "no", "on", "or", "to", "up")
     if low in word_map("units").values() or kind_of(low)[1] == "kind-noun":

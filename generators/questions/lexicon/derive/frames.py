@@ -106,7 +106,7 @@ def date_frames(
             return _verbal((made[owner], False), before, owner), "moment-verb"
     if verb is not None and not (noun.startswith(("birth", "date of birth")) and _is_thing(owner)):
         return _verbal(verb, before, owner), "moment-verb"
-    main = noun in ("date", "year", "time", "day") or noun in (
+    main = noun in ("date", "year", "time", "day", "season") or noun in (
         f"{facts.nouns.get(element.name, '')} {tail}" for tail in ("date", "year", "time")
     )
     main = main or _only_moment(words, element, facts)
@@ -158,6 +158,8 @@ _VERBS: dict[str, tuple[str, bool]] = {
     "death": ("die", True),
     "date of death": ("die", True),
     "release": ("released", False),
+    "availability": ("available", False),
+    "first availability": ("first available", False),
     "hiring": ("hired", False),
     "hire": ("hired", False),
     "founding": ("founded", False),

@@ -238,6 +238,8 @@ class _Edge:
         if self._is_no_role(noun):
             listed = self._listed(self.source, self.target)
             return (*listed, None, "noun-pair") if listed else (None, None, None, "no-phrase")
+        if noun in word_set("places") and self.kinds[1] is ThingKind.PLACE:
+            return Phrase(particle="in"), _WITH, None, "kind-pair"
         if not self.single and self.parts[0] not in ("has", "have"):
             return self._deed(noun)
         return self._agent(noun) or (Phrase(noun=noun), None, None, "label-role")

@@ -24,19 +24,41 @@ class Names:
 
     def noun(self, label: str) -> str:
         """The noun for one node of a label."""
-        noun = self._noun(label)
+        noun = self._without_ends(label, self._noun(label))
         noun = self._row(label, noun) if noun in word_set("containers") else noun
         last = noun.rpartition(" ")[2].lower()
         if last in word_set("masses"):
             return f"{noun} item"
         return f"{noun} member" if last == "faculty" and self._has_people(label) else noun
 
+    def _without_ends(self, label: str, noun: str) -> str:
+        """The noun without those of two things that its rows refer to: the estimation of a film and
+        a market, where no other label has it then."""
+        parts = noun.split(" ")
+        if len(parts) < 3:
+            return noun
+        ends = {
+            self._noun(self.schema.node_by_name[edge.target].labels[0]).lower()
+            for edge in self.schema.edges
+            if label in self.schema.node_by_name[edge.source].labels and edge.source != edge.target
+        }
+        rest = next((i for i, part in enumerate(parts) if part.lower() not in ends), len(parts))
+        last = " ".join(parts[rest:])
+        others = {self._noun(other) for other in self.schema.labels if other != label}
+        kept = rest < 2 or rest + 1 != len(parts) or last in others
+        return noun if kept or last in word_set("containers") | word_set("masses") else last
+
     def _row(self, label: str, noun: str) -> str:
         """What a row is where the label only says that there are rows: the thing of its key, or
         somebody with a first and a last name, by what is known of them."""
         node = next((n for n in self.schema.nodes if n.labels[0] == label), None)
         key = spoken(node.key[0]) if node is not None and len(node.key) == 1 else []
-        if node is not None and len(key) > 1 and key[-1] in ("ID", "key", "code", "number"):
+        if (
+            node is not None
+            and len(key) > 1
+            and len(key[0]) > 1
+            and key[-1] in ("ID", "key", "code", "number")
+        ):
             return " ".join(key[:-1])
         if node is None or not self._has_people(label):
             return noun
@@ -113,7 +135,7 @@ def _words_of(
     for p in element.properties:
         parts = split(p.name)
         rest = "_".join(parts[1:])
-        short = rest if parts[0].lower() in prefixes and rest else p.name
+        short = rest if rest and parts[0].lower() in prefixes else p.name
         by_name[p.name] = read_property(short, p.type, owner)
         if mixed and p.name.isupper() and by_name[p.name].noun == " ".join(parts).lower():
             by_name[p.name] = replace(by_name[p.name], noun=" ".join(parts))  # FTE_AY

@@ -60,6 +60,13 @@ _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)*%?|\d{1,3}/\d{1,3}")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d(?:$|[ T])")
 _HOUR = re.compile(r"\d{1,2}")
 _CODED = frozenset({"code", "number", "year", "date", "time", "zip", "postcode", "phone", "key"})
+_PLACED = re.compile(r"number (?:in|within|on|at)\b")
+_MONTH_NAMES = frozenset(
+    {
+        *("january", "february", "march", "april", "may", "june", "july", "august", "september"),
+        *("october", "november", "december"),
+    }
+)
 _LONG = 60  # characters above which texts are descriptions
 _FIXED = 4  # rows above which a value that never changes says nothing
 
@@ -104,6 +111,8 @@ class _Reading:
         noun = self.words.noun
         if noun == "scores" and self.kind in NUMERIC:  # one number, not how many there are
             noun = "score"
+        if noun in ("IATA", "ICAO", "FIPS", "ISO"):
+            return f"{noun} code"
         if noun in ("town city", "city town"):
             noun = "city"
         named = self.thing.name if self.thing is not None else ()
@@ -162,6 +171,9 @@ class _Reading:
         """Whether only a table calls it so: "line 1", "day or boarding", "assigned to", or a flag
         that is no adjective, "amount paid in full"."""
         low = self.noun.lower().split()
+        timed = self.kind in NUMERIC and (low[0] in ("time", "times") or low[-1] in _MONTH_NAMES)
+        if timed and not self._is_year():  # "time of purchase": how often, or when
+            return True
         listed = "/" in self.noun or "or" in low or any(word.isdigit() for word in low)
         dangling = (
             len(low) > 1 and low[-1] in word_set("prepositions") and self.kind not in TEMPORAL
@@ -284,6 +296,8 @@ class _Reading:
             return False
         if self.noun.lower().startswith(("number of ", "total ", "amount of ")):
             return False
+        if _PLACED.match(self.noun):  # "number in season"
+            return True
         last = head_word(self.noun)
         head = self._head()
         if head is not None and head.role in ("category", "contact", "text", "code"):

@@ -15,7 +15,12 @@ from schemagraph.model import Kind, NodeType, Property
 _NAMES = ("name", "full name", "title", "label", "short name", "caption", "heading")
 _CODES = ("code", "number", "symbol", "abbreviation")
 _TABLES = frozenset({"detail", "information", "info", "structure"})  # no things, but tables
-_UNCOUNTED = frozenset({"weather", "traffic", "climate", "news", "safety", "security"})
+_UNCOUNTED = frozenset(
+    {
+        *("weather", "traffic", "climate", "news", "safety", "security", "temperature"),
+        *("humidity", "rainfall", "precipitation", "statistics", "demographics"),
+    }
+)
 _REPEATS = 0.6  # a name of which fewer of the values differ is a category
 
 
@@ -26,7 +31,11 @@ def derive_things(facts: Facts) -> dict[str, Thing]:
 
 def _thing(facts: Facts, node: NodeType) -> Thing:
     noun = facts.nouns[node.name]
-    clear = is_clear(noun) and (" " not in noun or noun.split()[-1].lower() not in _TABLES)
+    clear = (
+        is_clear(noun)
+        and len(noun) > 1
+        and (" " not in noun or noun.split()[-1].lower() not in _TABLES)
+    )
     rule = "thing-noun" if clear else "thing-unclear"
     if node.name in facts.junctions:
         joins = tuple(edge.target for edge in facts.junctions[node.name])
@@ -59,6 +68,10 @@ def _is_link(facts: Facts, node: NodeType, *, named: bool) -> bool:
     *before, last = facts.nouns[node.name].lower().split()
     if last in _UNCOUNTED:
         return True
+    ends = {e.target for e in facts.schema.edges if e.source == node.name}
+    joins = len(ends) > 1 and not named and kind_of(last)[1] != "kind-noun"
+    if last.endswith("ship") and joins:
+        return True  # an authorship of an author, a paper, and an institution
     if not before:
         return last.endswith("ing") and kind_of(last)[1] != "kind-noun" and not named
     if named:

@@ -43,8 +43,8 @@ def node_noun(label: str) -> str:
     ('undergoes record', 'prescribe record', 'order')
     """
     parts = spoken(label)
-    if not parts:
-        return label
+    if not split(label):
+        return " ".join(parts)
     parts[-1] = singular(parts[-1])
     if len(parts) > 1 and parts[0] == "has":
         return f"{' '.join(parts[1:])} record"  # HasAllergy
@@ -102,8 +102,8 @@ def read_property(name: str, type_: Type = ANY, owner: str = "") -> PropertyWord
     ('x value', 'ID')
     """
     parts = spoken(name)
-    if not parts:
-        return PropertyWords(name, type_.kind)
+    if not split(name):
+        return PropertyWords(" ".join(parts), type_.kind)
     parts = dated(parts, type_.kind)
     own = owner.lower().split()
     whole, parts = parts, _without_owner(parts, own)
