@@ -255,7 +255,8 @@ def sort_by_columns(statement: ir.Statement) -> ir.Statement:
 
 def carry_sort_keys(statement: ir.Statement) -> ir.Statement:
     """Sort keys that no column shows become columns of a projection before, where other keys
-    are computed from columns: some engines lose one kind beside the other."""
+    are computed from columns, and no key reads columns and what was before them: some engines
+    lose one kind beside the other."""
     spare = unused_names(statement, "key")
 
     def change(node: ir.Node) -> ir.Node:
@@ -263,34 +264,59 @@ def carry_sort_keys(statement: ir.Statement) -> ir.Statement:
             return node
         clauses: list[ir.Clause] = []
         for clause in node.clauses:
-            hidden = _hidden_keys(clause) if isinstance(clause, ir.Project) else {}
-            if not hidden or not isinstance(clause, ir.Project):
+            if not isinstance(clause, ir.Project) or not _loses_keys(clause):
                 clauses.append(clause)
                 continue
-            names = {key: ir.Var(next(spare), type=key.type) for key in hidden}
-            added = tuple(ir.Item(key, var.name) for key, var in names.items())
-            clauses.append(ir.Project((*clause.items, *added)))
-            columns = tuple(
-                ir.Item(ir.Var(item.alias, type=item.expr.type), item.alias)
-                for item in clause.items
-            )
-            order = tuple(replace(key, expr=names.get(key.expr, key.expr)) for key in clause.order)
-            clauses.append(replace(clause, items=columns, order=order))
+            named = _by_columns(clause)
+            meant: dict[ir.Expr, ir.Expr] = {ir.Var(item.alias): item.expr for item in clause.items}
+            columns = {item.alias for item in clause.items}
+            carried: list[ir.Item] = []
+            order: list[ir.SortKey] = []
+            for key in clause.order:
+                shown = substitute(key.expr, named)
+                if {var.name for var in find(shown, ir.Var)} - columns:
+                    name = next(spare)
+                    carried.append(ir.Item(substitute(key.expr, meant), name))
+                    shown = ir.Var(name, type=key.expr.type)
+                order.append(replace(key, expr=shown))
+            if carried:
+                clauses.append(ir.Project((*clause.items, *carried)))
+                items = tuple(
+                    ir.Item(ir.Var(item.alias, type=item.expr.type), item.alias)
+                    for item in clause.items
+                )
+                clause = replace(clause, items=items)
+            clauses.append(replace(clause, order=tuple(order)))
         return replace(node, clauses=tuple(clauses))
 
     return rewrite(statement, change)
 
 
-def _hidden_keys(project: ir.Project) -> dict[ir.Expr, None]:
-    """The sort keys that read what is no column, beside one that is computed from columns."""
+def _loses_keys(project: ir.Project) -> bool:
+    """Whether a key reads what is no column, in or beside one that is computed from columns."""
     if project.distinct or project.group is not None or project.where is not None:
-        return {}
+        return False
     columns = {item.alias for item in project.items}
-    reads = {key.expr: {var.name for var in find(key.expr, ir.Var)} for key in project.order}
-    shown = {item.expr for item in project.items}
-    hidden = [key for key, names in reads.items() if names - columns and key not in shown]
-    computed = any(names & columns and not isinstance(key, ir.Var) for key, names in reads.items())
-    return dict.fromkeys(hidden) if computed else {}
+    named = _by_columns(project)
+    hidden = computed = False
+    for key in project.order:
+        own = {var.name for var in find(key.expr, ir.Var)}
+        if own & columns and own - columns:
+            return True
+        shown = substitute(key.expr, named)
+        reads = {var.name for var in find(shown, ir.Var)}
+        hidden = hidden or bool(reads - columns)
+        computed = computed or bool(reads & columns and not isinstance(shown, ir.Var))
+    return hidden and computed
+
+
+def _by_columns(project: ir.Project) -> dict[ir.Expr, ir.Expr]:
+    """What columns compute, to the variables that they are."""
+    return {
+        item.expr: ir.Var(item.alias, type=item.expr.type)
+        for item in project.items
+        if not isinstance(item.expr, ir.Literal | ir.Param)
+    }
 
 
 def split_grouping(statement: ir.Statement, needed: Callable[[ir.Project], bool]) -> ir.Statement:
@@ -359,3 +385,25 @@ def whole_number(node: ir.Expr) -> int | None:
             return left * right
         case _:
             return None
+
+
+def ends_before(start: int, end: int, step: int) -> bool:
+    """Whether `range(start, end, step)` has `start` alone though the step leads away from `end`.
+
+    Cypher counts the items as `(end - start) / step + 1` and cuts the quotient (Neo4j 2026.08).
+
+    >>> ends_before(6, 9, -6), ends_before(6, 9, -3), ends_before(6, 9, 6)
+    (True, False, False)
+    """
+    return (end - start) * step < 0 and abs(end - start) < abs(step)
+
+
+def range_items(start: int, end: int, step: int = 1) -> Sequence[int]:
+    """The items of `range(start, end, step)`; the step is not 0.
+
+    >>> [*range_items(1, 5, 2)], [*range_items(3, 1, -1)], [*range_items(5, -4, 32)]
+    ([1, 3, 5], [3, 2, 1], [5])
+    """
+    if ends_before(start, end, step):
+        return (start,)
+    return range(start, end + (1 if step > 0 else -1), step)

@@ -83,19 +83,33 @@ def languages() -> Mapping[str, Language]:
     return dict(sorted(known.items()))
 
 
-def _listed() -> Iterator[Language]:
-    package = import_module("translators")
-    for folder in iter_modules(package.__path__):
+def _listed() -> tuple[Language, ...]:
+    return _in_folders(tuple(import_module("translators").__path__))
+
+
+@cache
+def _in_folders(places: tuple[str, ...]) -> tuple[Language, ...]:
+    """The languages whose folders lie in these places: looked up once, not for each text."""
+    return tuple(_imported(places))
+
+
+def _imported(places: tuple[str, ...]) -> Iterator[Language]:
+    for folder in iter_modules(places):
         if folder.ispkg:
             language = getattr(import_module(f"translators.{folder.name}"), "LANGUAGE", None)
             if language is not None:
                 yield language
 
 
-def _parts() -> dict[str, Language | Profile]:
+def _parts() -> Mapping[str, Language | Profile]:
     """Languages and profiles by name."""
+    return _with_profiles(_listed())
+
+
+@cache
+def _with_profiles(known: tuple[Language, ...]) -> Mapping[str, Language | Profile]:
     own: dict[str, Language | Profile] = {}
-    for language in languages().values():
+    for language in known:
         own[language.name] = language
         own.update((profile.name, profile) for profile in language.profiles)
     return dict(sorted(own.items()))

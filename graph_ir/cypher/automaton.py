@@ -63,8 +63,12 @@ def run(
                     target = passed[place] = _passed(table, productions, *place)
                 stack[-1] = target
             else:
-                parts = values[-size:]
-                del stack[-size:], values[-size:]
+                if size == 1:
+                    parts = [values.pop()]
+                    del stack[-1]
+                else:
+                    parts = values[-size:]
+                    del stack[-size:], values[-size:]
                 for at in absent:
                     parts.insert(at, None)
                 values.append(callback(parts))

@@ -656,9 +656,9 @@ class CypherLadybug(Cypher):
             ir.Var(item.alias): item.expr
             for item in node.items
             if item.alias in self._bound and item.expr != ir.Var(item.alias)
-        }  # LadybugDB sorts by the variable of before
-        if hidden and node.distinct and node.order:
-            raise Refused("distinct-order", "ORDER BY", "A name that is hidden.", node.span)
+        }  # LadybugDB sorts by the variable of before, but for groups and distinct rows
+        if node.distinct or node.group is not None:
+            hidden = {}
         order = tuple(replace(key, expr=substitute(key.expr, hidden)) for key in node.order)
         text = super().emit_Project(replace(node, order=order, where=None))
         self._undirected = {

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from graph_ir import nodes as ir
-from graph_ir.lowerings import unused_names
+from graph_ir.lowerings import ends_before, unused_names
 from graph_ir.walk import rewrite
 from graphmill.errors import Refused
 from schemagraph.model import ANY, NUMERIC, TEMPORAL, Kind, SchemaGraph, Type
@@ -155,8 +155,12 @@ def _call(node: ir.Call, free: Iterator[str]) -> ir.Expr:
             raise Refused(
                 "engine-limit", "range()", "Neo4j raises where range is given null.", node.span
             )
-        case "range" if len(args) == 3:
-            return replace(node, args=(*args[:2], _step(node, args[2], free)))
+        case "range":
+            unknown = [ir.IsNull(a) for a in args if a.type.nullable and not _is_constant(a)]
+            if len(args) == 3:
+                node = replace(node, args=(*args[:2], _step(node, args[2], free)))
+            listed = _range(node) if len(args) == 3 else node
+            return case((either(*unknown), FAILS), default=listed) if unknown else listed
         case "trim" if len(args) == 2:
             raise Refused("engine-limit", "trim()", "grafeo trims white space alone.", node.span)
         case "duration":
@@ -209,6 +213,33 @@ def _no_negative(node: ir.Call, number: ir.Expr, free: Iterator[str]) -> ir.Expr
     negative = ir.Compare(ir.CompareOp.LT, number, _ZERO)
     large = ir.Compare(ir.CompareOp.GE, number, ir.Literal(2**31))
     return case((either(negative, large), FAILS), default=number, type=number.type)
+
+
+def _is_constant(expr: ir.Expr) -> bool:
+    return isinstance(expr, ir.Literal) and expr.value is not None
+
+
+def _range(node: ir.Call) -> ir.Expr:
+    """`range()` with a step: one that leads away and is longer than the way leaves the start."""
+    start, end, step = node.args
+    whole = [a.value for a in node.args if isinstance(a, ir.Literal) and isinstance(a.value, int)]
+    alone = ir.ListOf((start,), type=node.type)
+    if len(whole) == len(node.args):
+        return alone if ends_before(*whole) else node
+    if isinstance(step, ir.Literal) and step.value in (1, -1):
+        return node
+
+    def test(op: ir.CompareOp, left: ir.Expr, right: ir.Expr) -> ir.Expr:
+        return ir.Compare(op, left, right)
+
+    less, more = ir.CompareOp.LT, ir.CompareOp.GT
+    away = either(
+        both(test(less, end, start), test(more, step, _ZERO)),
+        both(test(more, end, start), test(less, step, _ZERO)),
+    )
+    way = ir.Arith(ir.ArithOp.SUB, end, start, type=Type(Kind.INTEGER))
+    longer = test(less, own("abs", way), own("abs", step))
+    return case((both(away, longer), alone), default=node, type=node.type)
 
 
 def _step(node: ir.Call, step: ir.Expr, free: Iterator[str]) -> ir.Expr:

@@ -46,6 +46,14 @@ CASES: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
         "MATCH (p:Person) OPTIONAL MATCH (p:Actor)-[:KNOWS]->(x) RETURN p.name AS p, x.name AS x",
         [("Ann", None), ("Bob", None), ("Cid", None), ("Dee", "Ann")],
     ),
+    "groups are sorted by a column that is called like a variable": (
+        "MATCH (a:Person)-[:KNOWS]->(b) RETURN a.name AS b, count(b) AS a ORDER BY a DESC, b",
+        [("Ann", 3), ("Bob", 2), ("Dee", 1)],
+    ),
+    "distinct rows are sorted by a column that is called like a variable": (
+        "MATCH (a:Person)-[:KNOWS]->(b) RETURN DISTINCT a.name AS b ORDER BY b DESC",
+        [("Dee",), ("Bob",), ("Ann",)],
+    ),
     "a sum of nothing is zero": (
         "MATCH (p:Person) WHERE p.age > 1000 RETURN sum(p.age) AS s",
         [(0,)],

@@ -62,3 +62,6 @@ MATCH (p:Person) WITH collect(p) AS all UNWIND all AS p RETURN p.id AS id
 MATCH (p:Person) WITH p.born AS born, collect(p.id) AS ids WHERE size(ids) > 1 RETURN born, ids[0] IS NULL AS none
 MATCH (p:Person {id: 1}) RETURN p {.id, .name, twice: p.id * 2} AS m
 MATCH (o:Order)-[c:CONTAINS]->(r:Record) RETURN o.total * c.quantity AS t, r.title AS title ORDER BY t DESC, title SKIP 1 LIMIT 4
+MATCH (p:Person) RETURN p.born AS x ORDER BY p.born IS NULL, p.born DESC, p.id LIMIT 3
+MATCH (p:Person) RETURN p.born AS x ORDER BY x + p.id, p.born DESC, p.name, p.id LIMIT 4
+MATCH (r:Record) RETURN r.seconds AS s ORDER BY coalesce(r.seconds, 9) % 3, r.title, r.id LIMIT 5

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from graph_ir import nodes as ir
+from graph_ir.lowerings import range_items
 from graphmill.errors import Refused
 from schemagraph.model import TEMPORAL, Kind
 from translators.gql.emit import expressions
@@ -353,8 +354,7 @@ def range_of(gql: Gql, node: ir.Call) -> str:
         raise Refused(
             "range", "range()", "ISO GQL has no range; only literal bounds fit.", node.span
         )
-    step = bounds[2] if len(bounds) == 3 else 1
-    items = range(bounds[0], bounds[1] + (1 if step > 0 else -1), step)
+    items = range_items(*bounds)
     if len(items) > _UNROLLED:
         raise Refused("range", "range()", f"The range has more than {_UNROLLED} items.", node.span)
     return "[" + ", ".join(map(str, items)) + "]"

@@ -6,7 +6,7 @@ joins by NEXT become one query with WITH between them; what Graph-IR has no form
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -496,7 +496,8 @@ def _hoisted(path: ir.Path, moved: list[ir.Expr]) -> ir.Path:
     Raises:
         Refused: the path is searched for, and such a predicate would take part in the search.
     """
-    own = {path.head.var}
+    if not any(element.where is not None for element in _elements(path)):
+        return path
 
     def plain[N: ir.NodePattern | ir.EdgePattern](element: N) -> N:
         where = element.where
@@ -516,8 +517,6 @@ def _hoisted(path: ir.Path, moved: list[ir.Expr]) -> ir.Path:
         moved.append(where)
         return replace(element, where=None)
 
-    if not own:
-        return path
     steps = tuple(
         replace(
             step,
@@ -531,6 +530,15 @@ def _hoisted(path: ir.Path, moved: list[ir.Expr]) -> ir.Path:
                                  for a, b in zip(steps, path.steps, strict=True)):  # fmt: skip
         return path
     return replace(path, head=head, steps=steps)
+
+
+def _elements(path: ir.Path) -> Iterator[ir.NodePattern | ir.EdgePattern]:
+    """The nodes and single edges of a path."""
+    yield path.head
+    for step in path.steps:
+        yield step.node
+        if not isinstance(step.edge, ir.Quantified):
+            yield step.edge
 
 
 def _merged(matches: list[ir.Clause]) -> ir.Match | None:
@@ -553,7 +561,9 @@ def _merged(matches: list[ir.Clause]) -> ir.Match | None:
 
 
 def _check_columns(project: ir.Project) -> None:
-    names = [item.alias for item in project.items if item.expr != ir.Var("*")]
+    names = [item.alias for item in project.items if item.expr != STAR.expr]
+    if len(set(names)) == len(names):
+        return
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         place = project.span or Span(1, 1)

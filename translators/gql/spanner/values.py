@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from graph_ir import nodes as ir
+from graph_ir.lowerings import ends_before
 from graph_ir.types import arithmetic
 from graphmill.errors import Refused
 from schemagraph.model import NUMERIC, Kind
@@ -513,7 +514,16 @@ def range_of(gql: Spanner, node: ir.Call) -> str:
     # "Array functions", GENERATE_ARRAY: both ends belong to it, as in range().
     if any(kind_of(arg) is not Kind.INTEGER for arg in node.args):
         raise Refused("range", "range()", "The bounds of a range are no integers.", node.span)
-    return Code(f"GENERATE_ARRAY({', '.join(gql.emit(arg) for arg in node.args)})", CALL)
+    whole = [a.value for a in node.args if isinstance(a, ir.Literal) and isinstance(a.value, int)]
+    if len(whole) == 3 and whole[2] and ends_before(whole[0], whole[1], whole[2]):
+        return Code(f"[{gql.emit(node.args[0])}]", CALL)
+    texts = [gql.emit(arg) for arg in node.args]
+    text = f"GENERATE_ARRAY({', '.join(texts)})"
+    if len(texts) == 3 and len(whole) < 3:
+        start, end, step = (f"({each})" for each in texts)
+        away = f"SIGN({end} - {start}) = -SIGN({step}) AND ABS({end} - {start}) < ABS({step})"
+        return Code(f"CASE WHEN {away} THEN [{start}] ELSE {text} END", CALL)
+    return Code(text, CALL)
 
 
 def quantified(gql: Spanner, node: ir.Quantifier) -> Rows:

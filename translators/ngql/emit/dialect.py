@@ -19,11 +19,10 @@ from graph_ir.variables import columns
 from graph_ir.walk import find
 from graphmill.errors import Refused
 from schemagraph.model import Kind, SchemaGraph, Type
-from schemagraph.nebula import Tags
 from translators.base import OPTION, Rendered
 from translators.ngql.emit import calls
 from translators.ngql.emit.lower import lower
-from translators.ngql.emit.scope import label_names, refuse
+from translators.ngql.emit.scope import label_names, refuse, tags_of
 from translators.ngql.emit.temporal import COMPONENTS
 from translators.ngql.grammar.keywords import quote
 from translators.opencypher import OpenCypher
@@ -105,7 +104,7 @@ class Ngql(OpenCypher):
 
     def __init__(self, schema: SchemaGraph | None = None) -> None:
         super().__init__(schema)
-        self._tags = Tags(schema) if schema else None
+        self._tags = tags_of(schema) if schema else None
         self._wanted: dict[str, tuple[str, ...]] = {}
 
     def generate(self, query: ir.Statement) -> Rendered:

@@ -8,10 +8,14 @@ from dataclasses import fields, replace
 from typing import Any
 
 from graph_ir import nodes as ir
+from graph_ir.identity_cache import once
 from graph_ir.lowerings import names_in
 from graphmill.errors import Refused
 from schemagraph.model import Kind, SchemaGraph, Type
 from schemagraph.nebula import Tags
+
+tags_of = once(64)(Tags)
+"""The tags of a schema, worked out once for the many texts that are written of one graph."""
 
 
 class Scope:
@@ -19,7 +23,7 @@ class Scope:
 
     def __init__(self, statement: ir.Statement, schema: SchemaGraph | None) -> None:
         self.schema = schema
-        self.tags = Tags(schema) if schema else None
+        self.tags = tags_of(schema) if schema else None
         self.elements: dict[str, Type] = {}
         self.nullable: set[str] = set()
         self._taken = names_in(statement)

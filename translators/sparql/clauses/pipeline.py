@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from graph_ir import nodes as ir
+from graph_ir.lowerings import range_items
 from graph_ir.multiplicity import counts_once, once
 from graph_ir.walk import find
 from translators.sparql.clauses.patterns import Matcher
@@ -129,8 +130,7 @@ def _range(cx: Compiler, clause: ir.Unwind, var: str, args: Sequence[ir.Expr]) -
     whole = [n for n in numbers if type(n) is int]
     if len(whole) != len(args) or (len(whole) > 2 and not whole[2]):
         raise refused("range", clause, "Only constant ranges are written out.")
-    step = whole[2] if len(whole) > 2 else 1
-    items = range(whole[0], whole[1] + (1 if step > 0 else -1), step)
+    items = range_items(*whole)
     if len(items) > 1000:
         raise refused("range", clause, "Only ranges of moderate size are written out.")
     _constants(cx, clause, var, [ir.Literal(number, type=clause.expr.type) for number in items])

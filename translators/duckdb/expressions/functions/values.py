@@ -104,9 +104,17 @@ def _range(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     if any(isinstance(arg, ir.Literal) and arg.value is None for arg in node.args):
         raise Refused("arguments", "range", "Neo4j raises where range is given null.", node.span)
     args = [as_integer(cx, arg, node) for arg in arguments(cx, node, scope, 2, 3)]
-    shown = ", ".join(a.text for a in args)
-    if len(args) == 2:
-        shown += ", 1"
-    elif args[2].literal and int(args[2].text) == 0:
+    if len(args) == 3 and args[2].literal and int(args[2].text) == 0:
         raise Refused("arguments", "range", "The step of range cannot be 0.", node.span)
-    return Sql(f"generate_series({shown})", list_of(INTEGER), null=any(a.null for a in args))
+    step = args[2] if len(args) == 3 else None
+    first, last = args[0].operand, args[1].operand
+    text = f"generate_series({first}, {last}, {step.text if step else 1})"
+    if step is not None and not (step.literal and abs(int(step.text)) == 1):
+        # As `graph_ir.lowerings.ends_before`: a longer step the wrong way leaves the start.
+        way = f"{last}::HUGEINT - {first}"
+        short = f"abs({way}) < abs({step.operand}) AND sign({way}) = -sign({step.operand})"
+        text = f"CASE WHEN {short} THEN [{first}] ELSE {text} END"
+    unknown = [f"{a.operand} IS NULL" for a in args if a.null]
+    if unknown:
+        text = f"CASE WHEN {' OR '.join(unknown)} THEN error('range() of null') ELSE {text} END"
+    return Sql(text, list_of(INTEGER))
