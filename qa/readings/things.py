@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from graph_ir import nodes as ir
+from graph_ir.lowerings import substitute, unused_names
 from graph_ir.variables import introduced
 from graph_ir.walk import find
 from qa.readings.shape import Stage, hides, only, stages
@@ -17,7 +18,12 @@ _SEES_REPEATS = frozenset(
 
 
 def each_thing_once(query: ir.Query, schema: SchemaGraph) -> Iterator[ir.Query]:
-    """Aggregates over different things, which the pattern may match several times in a group."""
+    """Aggregates over different things, which the pattern may match several times in a group, and
+    counts of what is at the end of a pattern."""
+    for subquery in dict.fromkeys(find(query, ir.CountOf)):
+        counted = _different(subquery.query)
+        if counted is not None:
+            yield substitute(query, {subquery: replace(subquery, query=counted)})
     for stage in stages(query):
         kept = _kept(stage)
         if kept and hides(stage, kept):
@@ -26,6 +32,20 @@ def each_thing_once(query: ir.Query, schema: SchemaGraph) -> Iterator[ir.Query]:
                 yield stage.with_clauses(*stage.before, project)
             else:
                 yield stage.with_clauses(*stage.before, only(kept), stage.project)
+
+
+def _different(query: ir.Statement) -> ir.Query | None:
+    """A subquery that matches one path, for the different nodes at its end."""
+    match query:
+        case ir.Query((ir.Match((ir.Path() as path,)) as match,)) if path.steps:
+            last = path.steps[-1]
+        case _:
+            return None
+    name = last.node.var or next(unused_names(query, "end"))
+    steps = (*path.steps[:-1], replace(last, node=replace(last.node, var=name)))
+    matched = replace(match, paths=(replace(path, steps=steps),))
+    end = ir.Item(ir.Var(name, type=last.node.type), name)
+    return replace(query, clauses=(matched, ir.Project((end,), distinct=True, final=True)))
 
 
 def _kept(stage: Stage) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from enum import StrEnum
 
 from generators.queries.archetypes.numbers import Sort, sort_of_number
 from generators.questions.lexicon.derive.names import Names
+from generators.questions.lexicon.model import Lexicon
 from graphmill.english.lists import word_set
 from graphmill.english.spoken import spoken
 from schemagraph.folder.statistics import GraphStatistics, PropertyStatistics
@@ -77,9 +78,12 @@ class Shown:
 class Facets:
     """The uses of all properties of a graph, and how its nodes are shown."""
 
-    def __init__(self, schema: SchemaGraph, statistics: GraphStatistics) -> None:
+    def __init__(
+        self, schema: SchemaGraph, statistics: GraphStatistics, lexicon: Lexicon | None = None
+    ) -> None:
         self.schema = schema
         self.statistics = statistics
+        self._lexicon = lexicon or Lexicon()
         self._words = Names(schema)
         self._nouns = {label: self._words.noun(label) for label in schema.labels}
         self._references = {(e.source, self._words.reference(e)) for e in schema.edges}
@@ -116,6 +120,8 @@ class Facets:
         figures = self.statistics.properties.get((owner.name, prop.name))
         if figures is None or figures.distinct < 2 or self._is_reference(owner, prop, keys):
             return
+        if self._is_hidden(owner.name, prop.name):
+            return
         words = [word.lower() for word in spoken(prop.name)]
         kind = prop.type.kind
         serial = words[-1] in word_set("serial") and len(words) + (kind is not Kind.STRING) > 1
@@ -140,6 +146,10 @@ class Facets:
         yield Use.DETAIL
         if figures.nulls and figures.nulls * 50 >= figures.count + figures.nulls:
             yield Use.GAPPED
+
+    def _is_hidden(self, owner: str, name: str) -> bool:
+        words = self._lexicon.property(owner, name)
+        return words is not None and words.hidden
 
     def _is_reference(
         self, owner: NodeType | EdgeType, prop: Property, keys: tuple[str, ...]
@@ -181,13 +191,18 @@ class Facets:
         return single is not None and single.type.kind is Kind.STRING
 
     def _name(self, node: NodeType, known: Mapping[str, PropertyStatistics]) -> tuple[str, ...]:
+        thing = self._lexicon.thing(node.name)
+        declared = thing.name if thing is not None else ()
+        if declared and all(known[n].distinct > 1 for n in declared):
+            return declared
         rows = self.statistics.nodes[node.name]
         own = [word.lower() for label in node.labels for word in spoken(label)]
         texts: dict[str, str] = {}
         for prop in node.properties:
             figures = known[prop.name]
             filled = figures.nulls * 10 <= figures.count and figures.distinct > 1
-            if prop.type.kind is Kind.STRING and filled and _is_short(figures):
+            hidden = self._is_hidden(node.name, prop.name)
+            if prop.type.kind is Kind.STRING and filled and _is_short(figures) and not hidden:
                 words = [word.lower() for word in spoken(prop.name)]
                 texts.setdefault(" ".join([w for w in words if w not in own] or words), prop.name)
         for first in _FIRST:
@@ -205,15 +220,20 @@ class Facets:
             return ()
         for phrase, name in texts.items():
             nameless = {*word_set("contact"), *word_set("serial")} & set(phrase.split())
-            if known[name].distinct >= _TELLS * rows and not nameless:
+            if known[name].distinct >= _TELLS * rows and not nameless and not _dates(known[name]):
                 return (name,)
         return ()
+
+
+def _dates(figures: PropertyStatistics) -> bool:
+    """Whether texts are dates that sort like dates."""
+    return all(_ISO.fullmatch(str(value)) for value in figures.sample)
 
 
 def _text(words: list[str], figures: PropertyStatistics) -> Iterable[Use]:
     if word_set("contact") & set(words):
         return
-    if figures.distinct > 3 and all(_ISO.fullmatch(str(value)) for value in figures.sample):
+    if figures.distinct > 3 and _dates(figures):
         yield from (Use.MOMENT, Use.MEASURE)
         return
     if (

@@ -18,6 +18,7 @@ from generators.queries.archetypes.load import Archetype, Value, own_archetypes
 from generators.queries.archetypes.periods import day, whole_period
 from generators.queries.archetypes.template import NAME
 from generators.queries.base import Ground, Proposal
+from generators.questions.lexicon.model import Lexicon
 from graph_ir import nodes as ir
 from graphmill import seed
 from graphmill.errors import ConfigError, did_you_mean
@@ -45,15 +46,23 @@ class SeedRequest:
 
 
 class RuleSeeds:
-    """Proposes queries from archetypes on the graph of `ground`."""
+    """Proposes queries from archetypes on the graph of `ground`.
+
+    `lexicon` is what the graph's own file says: by which names things are shown, what is hidden.
+    """
 
     name: ClassVar[str] = "archetypes"
     version: ClassVar[str] = "1"
 
-    def __init__(self, ground: Ground, archetypes: Sequence[Archetype] | None = None) -> None:
+    def __init__(
+        self,
+        ground: Ground,
+        archetypes: Sequence[Archetype] | None = None,
+        lexicon: Lexicon | None = None,
+    ) -> None:
         self.ground = ground
         self.archetypes = tuple(own_archetypes() if archetypes is None else archetypes)
-        self.facets = Facets(ground.schema, ground.statistics)
+        self.facets = Facets(ground.schema, ground.statistics, lexicon)
         self._chooser = Chooser(self.facets)
         self._rows: dict[ir.Query, Result | None] = {}  # what was asked once
 

@@ -21,6 +21,7 @@ from generators.queries.evolution.operators import all_operators
 from generators.queries.evolution.width import exceeded
 from generators.queries.rewriting.operator import Operator, Step
 from generators.queries.rewriting.site import ROWS, Site
+from generators.questions.lexicon.model import Lexicon
 from graph_ir import nodes as ir
 from graph_ir.bind.statements import bound
 from graph_ir.coverage import groups
@@ -58,7 +59,7 @@ class RuleEvolver:
     lines, the operator under `maker` of the evidence: `no-site` (no operator builds on such a
     query), `nothing-fits`, `invalid`, `refused` (a language cannot say it), `too-many-matches`,
     `no-wording`, `no-answer`, `empty`, `null`, `zero`, `same-answer`, `tie` (the last row within a
-    LIMIT ties with the next).
+    LIMIT ties with the next). `lexicon` is what the graph's own file says: names, what is hidden.
     """
 
     name: ClassVar[str] = "rules"
@@ -70,9 +71,10 @@ class RuleEvolver:
         languages: tuple[str, ...] = LANGUAGES,
         asked: Callable[[ir.Statement], bool] = lambda _: True,
         sketched: Callable[[ir.Statement], bool] = lambda _: True,
+        lexicon: Lexicon | None = None,
     ) -> None:
         self.ground = ground
-        self.facets = Facets(ground.schema, ground.statistics)
+        self.facets = Facets(ground.schema, ground.statistics, lexicon)
         self.languages = languages
         self.asked = asked
         self.sketched = sketched

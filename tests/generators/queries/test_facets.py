@@ -7,6 +7,8 @@ import pytest
 from generators.queries.archetypes.estimates import is_symmetric
 from generators.queries.archetypes.facets import Facets, Use
 from generators.queries.archetypes.numbers import Sort, sort_of_number
+from generators.questions.lexicon.model import Lexicon, Thing
+from generators.questions.lexicon.model import Property as PropertyWords
 from schemagraph.folder.statistics import EdgeStatistics, GraphStatistics, PropertyStatistics
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 
@@ -24,7 +26,9 @@ def figures(values: list[object]) -> PropertyStatistics:
     )
 
 
-def facets(columns: Columns, key: str = "id", label: str = "Client") -> Facets:
+def facets(
+    columns: Columns, key: str = "id", label: str = "Client", lexicon: Lexicon | None = None
+) -> Facets:
     node = NodeType((label,), tuple(Property(n, t) for n, (t, _) in columns.items()), (key,))
     orders = NodeType(("Order",), (Property("id", WHOLE), Property("client_id", WHOLE)), ("id",))
     edge = EdgeType("OF_CLIENT", "Order", label)
@@ -33,7 +37,7 @@ def facets(columns: Columns, key: str = "id", label: str = "Client") -> Facets:
     statistics = GraphStatistics(
         {label: ROWS, "Order": ROWS}, {edge.name: EdgeStatistics(ROWS, ROWS, ROWS)}, properties
     )
-    return Facets(SchemaGraph("shop", (node, orders), (edge,)), statistics)
+    return Facets(SchemaGraph("shop", (node, orders), (edge,)), statistics, lexicon)
 
 
 def numbers(step: int = 1) -> list[object]:
@@ -124,6 +128,30 @@ def test_what_a_node_is_called(
     assert shown.whole == (name if unique else (key, *name))
 
 
+def test_dates_are_no_names() -> None:
+    days = [f"2024-{1 + n // 28:02}-{1 + n % 28:02}" for n in range(ROWS)]
+    shown = facets({"id": (WHOLE, numbers()), "placed": (TEXT, [*days])}).shown["Client"]
+    assert shown.whole == ("id",)
+
+
+def test_the_lexicon_says_what_things_are_called_and_what_is_hidden() -> None:
+    columns: Columns = {
+        "id": (WHOLE, numbers()),
+        "name": (TEXT, names()),
+        "call": (TEXT, [f"Bo {n}" for n in range(ROWS)]),
+        "born": (WHOLE, numbers(3)),
+    }
+    own = Lexicon(
+        things={"Client": Thing(singular="client", name=("call",))},
+        properties={"Client": {"born": PropertyWords(hidden=True)}},
+    )
+    spoken = facets(columns, lexicon=own)
+    assert spoken.shown["Client"].name == ("call",)
+    assert "born" not in spoken.properties("Client", Use.DETAIL)
+    hidden = Lexicon(properties={"Client": {"name": PropertyWords(hidden=True)}})
+    assert "name" not in facets(columns, lexicon=hidden).shown["Client"].whole
+
+
 def test_nothing_is_sorted_by_what_it_is_called() -> None:
     found = facets({"id": (WHOLE, numbers()), "name": (TEXT, ["Kim", "Bo"] * 50)})
     assert not found.properties("Client", Use.CATEGORY)
@@ -147,3 +175,13 @@ def test_whole_numbers_each_once_without_a_gap_are_an_order(first: int, sort: So
     values = [first, *range(2, ROWS + 1)]
     known = PropertyStatistics(ROWS, 0, ROWS, (), (first, 50, ROWS), tuple(values[:20]))
     assert sort_of_number(Property("lane", WHOLE), ["lane"], known, (), ()) is sort
+
+
+@pytest.mark.parametrize("name", ["%", "\N{UNICORN FACE}", "```", "\n"])
+def test_a_name_without_letters_is_a_name(name: str) -> None:
+    shown = facets({"id": (WHOLE, numbers()), name: (TEXT, names())}, label=name).shown
+    assert shown[name].name == (name,)
+
+
+def test_a_name_without_letters_may_be_the_key() -> None:
+    assert facets({"%": (WHOLE, numbers())}, key="%").shown["Client"].unique
