@@ -38,11 +38,11 @@ per_database = 16
 most_nodes = 2000
 
 [size.medium]                      # 22,273 pairs, as many as Text2GQL-Bench has
-per_database = 173
+per_database = 172
 most_nodes = 20000
 
 [size.full]                        # 100,000 pairs
-per_database = 776
+per_database = 770
 """
 
 RELATIONAL = """\
@@ -60,6 +60,7 @@ EXAMPLES = {  # and the domain of each
     "museum_loans": "culture",
     "night_trains": "transport",
     "grain_cooperative": "agriculture",
+    "clinical_trials": "healthcare",
 }
 
 LEAST, MIDDLE, MOST, HUGE = 1_000, 14_000, 200_000, 1_000_000
