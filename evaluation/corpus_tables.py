@@ -88,7 +88,7 @@ def corpus_tables(statistics: Mapping[str, Any]) -> list[Table]:
 def _splits(own: Mapping[str, Mapping[str, int]]) -> Table:
     names = ("domains", "databases", "examples")
     rows: list[Row] = [(name, *(str(part[name]) for part in own.values())) for name in names]
-    return "Text2GQL-Bench, Table 3", ("", *own), rows if own else []
+    return "Text2GQL-Bench, Table 3", ("how many", *own), rows if own else []
 
 
 def _tiers(own: Mapping[str, Mapping[str, Any]]) -> Table:

@@ -1,9 +1,8 @@
-"""The figures of a run as tables: Markdown, and one page of HTML without scripts."""
+"""The figures of a run as tables, and as Markdown."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from html import escape
 from typing import Any
 
 from evaluation.corpus_tables import corpus_tables
@@ -230,31 +229,5 @@ def _line(cells: Iterable[str]) -> str:
 
 def _plain(text: str) -> str:
     """A cell that is one: no pipes, no line ends, no markup of HTML."""
-    return " ".join(str(text).replace("|", "\\|").replace("<", "&lt;").split())
-
-
-_STYLE = (
-    "body{font:15px/1.5 system-ui,sans-serif;max-width:75em;margin:2em auto;padding:0 1em}"
-    "table{border-collapse:collapse;margin:1em 0}td,th{border:1px solid #ccc;padding:.3em .6em;"
-    "text-align:left;vertical-align:top}"
-)
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
-
-
-def page(figures: Mapping[str, Any]) -> str:
-    """`report.html`: every text is escaped, and the page may load and run nothing."""
-    name = escape(f"{figures['corpus']}, {figures['split']}")
-    parts = [f"<h1>{name}</h1>", f"<p>{escape(NOTE)}</p>"]
-    for title, heads, rows in tables(figures):
-        top = "".join(f"<th>{escape(cell)}</th>" for cell in heads)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>\n" for row in rows
-        )
-        parts.append(f"<h2>{escape(title)}</h2>\n<table><tr>{top}</tr>\n{body}</table>")
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
-        f"<title>{name}</title><style>{_STYLE}</style></head>\n<body>\n"
-        + "\n".join(parts)
-        + "\n</body></html>\n"
-    )
+    plain = str(text).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
+    return " ".join(plain.split())

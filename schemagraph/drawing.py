@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from html import escape
 from math import hypot
+from unicodedata import east_asian_width
 
 from schemagraph.layout import overlaps, placed
 from schemagraph.model import EdgeType, NodeType, SchemaGraph
@@ -32,6 +33,12 @@ _LOOP = 34  # pixels from a box to the end of an edge type that leads back to it
 _APART = 26  # pixels between two edge types of one pair
 _AGAIN = 2  # times that labels are placed anew
 _LINE = 12  # pixels from one line of a label to the next
+_PAGE = 1240  # pixels that a page has for the picture; wider ones need a scroll bar
+_FEWEST = 4  # columns that a picture has, though it be wider than the page
+_FEW = 30  # node types up to which so few columns hide no line behind boxes
+_AIR = 4  # pixels between a label and the next
+_CROSSED = 60.0  # what a point of another line below a label costs, in hidden square pixels
+_POINTS = 20  # of a line that are looked at
 
 
 def as_svg(
@@ -50,34 +57,42 @@ def as_svg(
     names = {node.name for node in nodes}
     drawn = [edge for edge in schema.edges if edge.source in names and edge.target in names]
     bundles = _bundles(drawn)
-    cells = placed([node.name for node in nodes], [(e.source, e.target) for e in drawn])
     high = 40 if counts else 28
     widest = max(_width(node.name) for node in nodes)
     label = max((_wide(edge, counts) for edge in drawn), default=0.0)
     across, down = widest + min(max(label, 60.0), 150.0) + 12, high + 72.0
-    loops = any(edge.source == edge.target for edge in drawn)
-    margin = 24 + (label / 2 + _LOOP if loops else 0)
+    fit = max(_FEWEST, int((_PAGE - 48 - widest) / across) + 1)
+    columns = fit if len(nodes) <= _FEW else len(nodes)
+    cells = placed([node.name for node in nodes], [(e.source, e.target) for e in drawn], columns)
     places = {
         name: (24 + widest / 2 + x * across, 40 + high / 2 + y * down)
         for name, (x, y) in cells.items()
     }
-    width = max(x for x, _ in places.values()) + widest / 2 + margin
-    height = max(y for _, y in places.values()) + high / 2 + 24
     boxes = {name: _box(name, place, high) for name, place in places.items()}
+    edges, extents = _edges(bundles, boxes, counts, marked)
+    left, top, right, bottom = _around_all([*boxes.values(), *extents])
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
-        f'viewBox="0 0 {width:.0f} {height:.0f}" font-family="sans-serif" font-size="12">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{right - left:.0f}" '
+        f'height="{bottom - top:.0f}" viewBox="{left:.0f} {top:.0f} {right - left:.0f} '
+        f'{bottom - top:.0f}" font-family="sans-serif" font-size="12">',
         f"<title>{_text(schema.name)}</title>",
         '<defs><marker id="graphmill-arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" '
         f'markerHeight="7" orient="auto"><path d="M0 0 L8 4 L0 8 z" fill="{COLOURS["line"]}"/>'
         "</marker></defs>",
     ]
-    lines += _edges(bundles, boxes, counts, marked)
+    lines += edges
     lines += [_node(node, boxes[node.name], counts, _pale(node.labels, marked)) for node in nodes]
     if len(schema.nodes) > len(nodes):
         rest = f"and {len(schema.nodes) - len(nodes)} more node types"
-        lines.append(f'<text x="8" y="{height - 8:.0f}" fill="{COLOURS["soft"]}">{rest}</text>')
+        place = f'x="{left + 8:.0f}" y="{bottom - 8:.0f}"'
+        lines.append(f'<text {place} fill="{COLOURS["soft"]}">{rest}</text>')
     return "\n".join([*lines, "</svg>"])
+
+
+def _around_all(boxes: list[Box]) -> Box:
+    """What holds all boxes and some room round them."""
+    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    return min(lefts) - 16, min(tops) - 16, max(rights) + 16, max(bottoms) + 24
 
 
 def _bundles(edges: list[EdgeType]) -> list[list[EdgeType]]:
@@ -122,22 +137,24 @@ def _edges(
     boxes: Mapping[str, Box],
     counts: Mapping[str, int],
     marked: Collection[str] | None,
-) -> list[str]:
-    """The arrows, and then their labels, each where it hides least."""
+) -> tuple[list[str], list[Box]]:
+    """The arrows, and then their labels, each where it hides least; and how far they reach."""
     pairs = {(bundle[0].source, bundle[0].target) for bundle in bundles}
-    paths, spots, sizes = [], [], []
+    paths, spots, sizes, points = [], [], [], []
     for bundle in bundles:
         source, target = bundle[0].source, bundle[0].target
         if source == target:
-            path, free = _loop(boxes[source])
+            path, free, run = _loop(boxes[source])
         else:
             both_ways = (target, source) in pairs
-            path, free = _curve(boxes[source], boxes[target], _APART if both_ways else 0)
+            path, free, run = _curve(boxes[source], boxes[target], _APART if both_ways else 0)
         paths.append(path)
         spots.append(free)
-        widest = max(len(_labelled(edge, counts)) for edge in bundle)
-        sizes.append((widest * _SMALL, float(len(bundle) * _LINE)))
-    centres = _labels_apart(spots, sizes, list(boxes.values()))
+        points.append(run)
+        widest = max(_wide(edge, counts) for edge in bundle)
+        sizes.append((widest, float(len(bundle) * _LINE)))
+    crossed = _crossed(spots, sizes, points)
+    centres = _labels_apart(spots, sizes, list(boxes.values()), crossed)
     arrows, labels = [], []
     drawn = zip(bundles, paths, sizes, centres, strict=True)
     for bundle, path, (wide, high), (x, y) in drawn:
@@ -159,14 +176,40 @@ def _edges(
             f'fill="{COLOURS["soft"]}"{pale}>{_text(text)}</text>'
             for n, text in enumerate(texts)
         ]
-    return [*arrows, *labels]
+    reach = [_around(centre, size) for centre, size in zip(centres, sizes, strict=True)]
+    reach += [(x, y, x, y) for run in points for x, y in run]
+    return [*arrows, *labels], reach
+
+
+def _crossed(
+    spots: list[list[Point]], sizes: list[tuple[float, float]], points: list[list[Point]]
+) -> list[list[float]]:
+    """For each label and place, what it costs to lie on the lines of others."""
+    costs = []
+    for number, ((wide, high), free) in enumerate(zip(sizes, spots, strict=True)):
+        rectangles = [_around(place, (wide, high)) for place in free]
+        left, top, right, bottom = _around_all(rectangles)
+        near = [
+            (x, y)
+            for other, run in enumerate(points)
+            if other != number
+            for x, y in run
+            if left < x < right and top < y < bottom
+        ]
+        costs.append(
+            [sum(a < x < c and b < y < d for x, y in near) * _CROSSED for a, b, c, d in rectangles]
+        )
+    return costs
 
 
 def _labels_apart(
-    spots: list[list[Point]], sizes: list[tuple[float, float]], boxes: list[Box]
+    spots: list[list[Point]],
+    sizes: list[tuple[float, float]],
+    boxes: list[Box],
+    crossed: list[list[float]],
 ) -> list[Point]:
-    """Where each label hides least of boxes and of other labels: first as far as those before it
-    are known, then twice again with all others in place."""
+    """Where each label hides least of boxes, other labels and lines: first as far as those before
+    it are known, then twice again with all others in place."""
     centres: dict[int, Point] = {}
     for _ in range(1 + _AGAIN):
         for number, ((wide, high), free) in enumerate(zip(sizes, spots, strict=True)):
@@ -174,7 +217,12 @@ def _labels_apart(
                 _around(place, sizes[other]) for other, place in centres.items() if other != number
             ]
             tried = [
-                (overlaps(_around(place, (wide, high)), [*boxes, *others]), n, place)
+                (
+                    overlaps(_around(place, (wide + _AIR, high)), [*boxes, *others])
+                    + crossed[number][n],
+                    n,
+                    place,
+                )
                 for n, place in enumerate(free)
             ]
             centres[number] = min(tried)[2]
@@ -186,19 +234,21 @@ def _around(centre: Point, size: tuple[float, float]) -> Box:
     return (x - wide / 2, y - high / 2, x + wide / 2, y + high / 2)
 
 
-def _loop(box: Box) -> tuple[str, list[Point]]:
-    """An edge from a box back to it, over its right upper corner."""
+def _loop(box: Box) -> tuple[str, list[Point], list[Point]]:
+    """An edge from a box back to it, over its right upper corner; see `_curve`."""
     x, y = box[2], box[1]
     path = (
         f"M{x - 16:.1f} {y:.1f} C{x - 16:.1f} {y - _LOOP:.1f} "
         f"{x + _LOOP:.1f} {y - 2:.1f} {x:.1f} {y + 12:.1f}"
     )
     tops = [(x + 8, y - 24), (x + 26, y - 20), (x - 30, y - 26), (x + 30, y + 24)]
-    return path, [*tops, (x + 62, y - 10), (x + 62, y + 4), (x - 10, y - 36)]
+    free = [*tops, (x + 62, y - 10), (x + 62, y + 4), (x - 10, y - 36)]
+    return path, free, [(x - 12, y - 16), (x, y - 22), (x + 12, y - 12), (x + 10, y)]
 
 
-def _curve(start: Box, end: Box, bend: float) -> tuple[str, list[Point]]:
-    """A line from box to box, bent to its left by `bend`, and the places for a label on it."""
+def _curve(start: Box, end: Box, bend: float) -> tuple[str, list[Point], list[Point]]:
+    """A line from box to box, bent to its left by `bend`, the places for a label on it, and points
+    of it."""
     a = ((start[0] + start[2]) / 2, (start[1] + start[3]) / 2)
     b = ((end[0] + end[2]) / 2, (end[1] + end[3]) / 2)
     long = hypot(b[0] - a[0], b[1] - a[1]) or 1.0
@@ -211,16 +261,16 @@ def _curve(start: Box, end: Box, bend: float) -> tuple[str, list[Point]]:
         f"M{begin[0]:.1f} {begin[1]:.1f} Q{middle[0]:.1f} {middle[1]:.1f} "
         f"{stop[0]:.1f} {stop[1]:.1f}"
     )
-    spots = []
-    for t in (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82):
+
+    def at(t: float) -> Point:
         u, v, w = (1 - t) ** 2, 2 * t * (1 - t), t * t
-        spots.append(
-            (
-                u * begin[0] + v * middle[0] + w * stop[0],
-                u * begin[1] + v * middle[1] + w * stop[1],
-            )
+        return (
+            u * begin[0] + v * middle[0] + w * stop[0],
+            u * begin[1] + v * middle[1] + w * stop[1],
         )
-    return path, spots
+
+    spots = [at(t) for t in (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82)]
+    return path, spots, [at(n / _POINTS) for n in range(_POINTS + 1)]
 
 
 def _border(box: Box, centre: Point, towards: Point) -> Point:
@@ -235,7 +285,7 @@ def _labelled(edge: EdgeType, counts: Mapping[str, int]) -> str:
 
 
 def _wide(edge: EdgeType, counts: Mapping[str, int]) -> float:
-    return len(_labelled(edge, counts)) * _SMALL
+    return _letters(_labelled(edge, counts)) * _SMALL
 
 
 def _described(kind: NodeType | EdgeType) -> str:
@@ -243,7 +293,12 @@ def _described(kind: NodeType | EdgeType) -> str:
 
 
 def _width(name: str) -> float:
-    return len(_short(name)) * _LETTER + 22
+    return _letters(_short(name)) * _LETTER + 22
+
+
+def _letters(text: str) -> float:
+    """How many letters long a text is; those of East Asia and emojis are wider than others."""
+    return sum(1.7 if east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
 def _short(name: str) -> str:

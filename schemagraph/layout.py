@@ -19,18 +19,20 @@ _PASSES = 8
 _FEW = 40  # boxes up to which crossings are counted, which is quadratic
 
 
-def placed(names: Sequence[str], lines: Iterable[tuple[str, str]]) -> dict[str, Cell]:
-    """The cell (column, row) of each name; a line joins two names."""
+def placed(
+    names: Sequence[str], lines: Iterable[tuple[str, str]], columns: int = 99
+) -> dict[str, Cell]:
+    """The cell (column, row) of each name, in at most `columns`; a line joins two names."""
     number = {name: index for index, name in enumerate(names)}
     pairs = sorted({(min(a, b), max(a, b)) for a, b in _numbered(lines, number) if a != b})
-    at = _cells(len(names), tuple(pairs))
+    at = _cells(len(names), tuple(pairs), columns)
     return {name: at[i] for name, i in number.items()}
 
 
 @lru_cache(64)  # the pages of one graph's records all draw it
-def _cells(count: int, pairs: tuple[Pair, ...]) -> tuple[Cell, ...]:
+def _cells(count: int, pairs: tuple[Pair, ...], most: int) -> tuple[Cell, ...]:
     """The cells of so many boxes, from the top left."""
-    columns = max(1, ceil(sqrt(count * 1.15)))
+    columns = max(1, min(most, ceil(sqrt(count * 1.15))))
     rows = max(1, ceil(count / columns))
     if columns * rows - count < 2 and count > 3:
         rows += 1

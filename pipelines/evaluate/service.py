@@ -17,12 +17,13 @@ from evaluation.registry import metric
 from evaluation.run_tables import figures_of_run
 from evaluation.static import static_scores, without_answers, without_execution
 from evaluation.summary import Run, summary
-from evaluation.tables import markdown, page
+from evaluation.tables import markdown
 from graphmill.errors import ConfigError, GraphmillError
 from graphmill.files import canonical, missing, read_json_lines, write_json_lines, write_text
 from graphmill.json_lines import values_of
 from pipelines.configuration.progress import Watch
 from pipelines.evaluate.database import Options
+from pipelines.evaluate.page import page
 from pipelines.evaluate.run import check_options, evaluate, prediction_notes
 from translators.language import Origin
 

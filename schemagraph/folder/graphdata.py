@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -36,6 +37,7 @@ from schemagraph.staging.hashing import TableDigest
 
 SOURCE = "source."
 TARGET = "target."
+_LONGEST = 200  # bytes of a table's name; file systems take 255, with its ending
 _FEW = 10_000  # rows up to which threads cost more than they gain
 
 
@@ -60,9 +62,10 @@ def decode(name: str) -> str:
 def node_table(node: NodeType) -> str:
     """The table that holds nodes of this type: its encoded labels joined with `&`.
 
-    Nodes without a label are in the table `%`, which no label is encoded to.
+    Nodes without a label are in the table `%`, which no label is encoded to. Of a name longer than
+    file systems take, the rest is a hash.
     """
-    return "&".join(encode(label) for label in node.labels) or "%"
+    return _fitting("&".join(encode(label) for label in node.labels) or "%")
 
 
 def edge_table(edge: EdgeType) -> str:
@@ -71,7 +74,16 @@ def edge_table(edge: EdgeType) -> str:
         "&".join(encode(label) for label in end.split("&")) or "%"
         for end in (edge.source, edge.target)
     )
-    return f"{source}__{encode(edge.label)}__{target}"
+    return _fitting(f"{source}__{encode(edge.label)}__{target}")
+
+
+def _fitting(table: str) -> str:
+    """`table`, or its beginning and a hash after `%~`, which no name is encoded to."""
+    octets = table.encode()
+    if len(octets) <= _LONGEST:
+        return table
+    begin = octets[: _LONGEST - 40].decode(errors="ignore")
+    return f"{begin}%~{sha256(octets).hexdigest()[:32]}"
 
 
 def node_file(folder: Path, node: NodeType) -> Path:

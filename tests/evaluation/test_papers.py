@@ -232,7 +232,7 @@ def test_tables_of_the_corpus() -> None:
     tables = corpus_tables(corpus_statistics(records, hops))
     assert [(heads, rows) for _, heads, rows in tables] == [
         (
-            ("", "total", "train", "test"),
+            ("how many", "total", "train", "test"),
             [("domains", "2", "1", "2"), ("databases", "3", "1", "2"), ("examples", "3", "1", "2")],
         ),
         (

@@ -18,9 +18,16 @@ from schemagraph.convert.edges import reference_batches
 from schemagraph.convert.service import convert
 from schemagraph.encoding import encode
 from schemagraph.folder import serde
-from schemagraph.folder.graphdata import check_tables, decode, graph_fingerprint
+from schemagraph.folder.graphdata import (
+    check_tables,
+    decode,
+    edge_table,
+    graph_fingerprint,
+    node_table,
+)
 from schemagraph.folder.graphdata import encode as encode_name
 from schemagraph.folder.manifest import load_manifest
+from schemagraph.model import EdgeType, NodeType
 from tests.schemagraph.cases import database
 
 FERRIES = """
@@ -217,6 +224,15 @@ def test_names_of_files_tell_types_apart(one: str, two: str) -> None:
     assert (encode_name(one) == encode_name(two)) == (one == two)
     assert decode(encode_name(one)) == one
     assert "__" not in encode_name(one)
+
+
+@pytest.mark.parametrize("name", ["L" * 300, "主" * 90, "<" * 100])
+def test_a_file_system_takes_the_name_of_every_type(name: str) -> None:
+    others = [NodeType((f"{name}{end}",)) for end in ("", "a", "b")]
+    edges = [EdgeType(name, name, each.name) for each in others]
+    tables = [*map(node_table, others), *map(edge_table, edges)]
+    assert max(len(f".{table}.parquet.part".encode()) for table in tables) <= 255
+    assert len(set(tables)) == 6
 
 
 def test_a_graph_whose_file_decodes_to_too_much_is_refused(

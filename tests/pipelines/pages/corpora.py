@@ -39,6 +39,7 @@ HOSTILE = (
     "{{ 7 * 7 }} {% raw %} ]]> --> <!--",
     "\u202egnitset\u202c\u2066 \x00\x1b[31m \ud800",
     "| cell | [link](javascript:window.hit=1) `code`",
+    "Longest" * 40,
 )
 
 

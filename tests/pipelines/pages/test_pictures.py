@@ -45,12 +45,31 @@ def test_25_types_are_legible() -> None:
     for a, b in combinations(drawn_boxes, 2):
         assert a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1]
     root = ElementTree.fromstring(picture)
-    width, height = float(root.get("width", 0)), float(root.get("height", 0))
-    assert all(x >= 0 and y >= 0 and u <= width and v <= height for x, y, u, v in drawn_boxes)
+    left, top, width, height = map(float, root.get("viewBox", "").split())
+    for x, y, u, v in drawn_boxes:
+        assert left <= x <= u <= left + width
+        assert top <= y <= v <= top + height
+    assert width <= 1240, "a page of 1,400 pixels shows it without a scroll bar"
     texts = "".join(root.itertext())
     assert "1,234" in texts
     assert all(edge.label in texts for edge in schema.edges)
     assert picture == as_svg(schema, {"Type1": 1_234})
+
+
+def test_labels_hide_no_box_and_no_label() -> None:
+    root = ElementTree.fromstring(as_svg(large(), {"Type1": 1_234}))
+    rectangles = [
+        tuple(float(each.get(name, 0)) for name in ("x", "y", "width", "height"))
+        for each in root.iter(f"{SVG}rect")
+    ]
+    for (a, b, c, d), (u, v, w, x) in combinations(rectangles, 2):
+        assert min(a + c, u + w) - max(a, u) <= 0 or min(b + d, v + x) - max(b, v) <= 0
+
+
+@pytest.mark.parametrize("name", ["\u4e3b\u516c\u5c06\u519b" * 5, "\N{UNICORN FACE}" * 12])
+def test_a_box_is_as_wide_as_its_name(name: str) -> None:
+    ((left, _, right, _),) = boxes(as_svg(SchemaGraph("s", (NodeType((name,)),), ())))
+    assert right - left >= 12 * len(name), "12 pixels a letter"
 
 
 def test_what_is_not_marked_is_pale() -> None:
