@@ -3,15 +3,17 @@
     python -m benchmarks.scale growth [--pairs 200,800,2400] [--databases 4] [--jobs 2]
     python -m benchmarks.scale workers [--pairs 200] [--databases 4]
     python -m benchmarks.scale kills [--pairs 40] [--databases 2] [--kills 20] [--seed 1]
+    python -m benchmarks.scale cluster [--pairs 40] [--databases 4]
     … [--nodes 500] [--engines grafeo,duckdb]
 
 The databases are synthetic graphs of the taxonomy. `growth` builds corpora of these sizes in fresh
 folders and fits the exponents of processor time and of the coordinator's memory. `workers` builds
 one with one worker and with two. `kills` builds one with two workers, of which it kills one at
-random moments, then the coordinator at random moments, as often; both must equal, byte by byte, a
-build that was left alone. Each prints JSON lines; the exit status is 1 where bytes differ. Times on
-a machine that does other work tell little: processor seconds are of the coordinator and all that it
-started, and `pace` says how fast the processor was.
+random moments, then the coordinator at random moments, as often, over as many builds as that takes;
+all must equal, byte by byte, a build that was left alone. `cluster` builds one with two workers and
+one on a Dask LocalCluster of four. Each prints JSON lines; the exit status is 1 where bytes differ.
+Times on a machine that does other work tell little: processor seconds are of the coordinator and
+all that it started, and `pace` says how fast the processor was.
 """
 
 from __future__ import annotations
@@ -36,9 +38,9 @@ from pipelines.synth.domains import names
 
 
 def main() -> int:
-    """Run one of the three."""
+    """Run one of the four."""
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("what", choices=("growth", "workers", "kills"))
+    arguments.add_argument("what", choices=("growth", "workers", "kills", "cluster"))
     arguments.add_argument("--pairs", default="")
     arguments.add_argument("--databases", type=int, default=4)
     arguments.add_argument("--jobs", type=int, default=2)
@@ -48,7 +50,9 @@ def main() -> int:
     arguments.add_argument("--seed", type=int, default=1)
     options = arguments.parse_args()
     with tempfile.TemporaryDirectory(prefix="graphmill-scale-") as folder:
-        run = {"growth": growth, "workers": workers, "kills": kills}[options.what]
+        run = {"growth": growth, "workers": workers, "kills": kills, "cluster": cluster}[
+            options.what
+        ]
         return run(options, Path(folder))
 
 
@@ -84,36 +88,62 @@ def workers(options: argparse.Namespace, folder: Path) -> int:
     return 1 if differing else 0
 
 
+def cluster(options: argparse.Namespace, folder: Path) -> int:
+    """One corpus by two workers and by four of a temporary Dask cluster."""
+    (pairs,) = _sizes(options, "40")
+    config = _config(options, folder, pairs)
+    _built(config, folder / "two", 2, pairs)
+    _built(config, folder / "dask", 4, pairs, "--scheduler", "local")
+    differing = _differing(folder / "two", folder / "dask")
+    print(json.dumps({"differing": differing}))
+    return 1 if differing else 0
+
+
 def kills(options: argparse.Namespace, folder: Path) -> int:
-    """Kills of workers, and of coordinators, at random moments of a build."""
+    """Kills of workers, then of coordinators, at random moments of as many builds as it takes."""
     (pairs,) = _sizes(options, "40")
     config, random = _config(options, folder, pairs), Random(options.seed)
     alone = _built(config, folder / "whole", 2, pairs)
     worst = 0
     for whose in ("worker", "coordinator"):
-        out, hit = folder / whose, 0
-        moments = [random.uniform(0.5, alone["wall_s"] / 3) for _ in range(options.kills)]
-        while True:
-            process = _started(config, out, 2)
-            while moments and process.poll() is None:
-                ends = time.monotonic() + moments.pop()
-                while time.monotonic() < ends and process.poll() is None:
-                    time.sleep(0.02)
-                if process.poll() is not None:
+        hit = builds = 0
+        differing: set[str] = set()
+        while hit < options.kills:
+            out = folder / f"{whose}-{builds}"
+            builds += 1
+            while True:
+                process = _started(config, out, 2)
+                while hit < options.kills and process.poll() is None:
+                    ends = time.monotonic() + random.uniform(0.5, alone["wall_s"] / 3)
+                    while time.monotonic() < ends and process.poll() is None:
+                        time.sleep(0.02)
+                    hit += _killed(process, whose, random)
+                if process.wait() == 0:
                     break
-                victims = [process.pid] if whose == "coordinator" else _children(process.pid)
-                if victims:
-                    with suppress(ProcessLookupError):
-                        os.kill(random.choice(victims), signal.SIGKILL)
-                        hit += 1
-                if whose == "coordinator":
-                    break
-            if process.wait() == 0:
-                break
-        differing = _differing(folder / "whole", out)
+            differing |= set(_differing(folder / "whole", out))
         worst += len(differing)
-        print(json.dumps({"killed": whose, "kills": hit, "differing": differing}))
+        print(
+            json.dumps(
+                {"killed": whose, "kills": hit, "builds": builds, "differing": sorted(differing)}
+            ),
+            flush=True,
+        )
     return 1 if worst else 0
+
+
+def _killed(process: subprocess.Popen[bytes], whose: str, random: Random) -> int:
+    """Kill a worker of a build, or the build; how many were killed."""
+    if process.poll() is not None:
+        return 0
+    victims = [process.pid] if whose == "coordinator" else _children(process.pid)
+    if not victims:
+        return 0
+    with suppress(ProcessLookupError):
+        os.kill(random.choice(victims), signal.SIGKILL)
+        if whose == "coordinator":
+            process.wait()
+        return 1
+    return 0
 
 
 def _sizes(options: argparse.Namespace, default: str) -> list[int]:
@@ -133,17 +163,18 @@ def _config(options: argparse.Namespace, folder: Path, pairs: int) -> Path:
     return config
 
 
-def _started(config: Path, out: Path, jobs: int) -> subprocess.Popen[bytes]:
+def _started(config: Path, out: Path, jobs: int, *more: str) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "pipelines.cli", "build", str(config), "--out", str(out)]
     return subprocess.Popen(
-        [*command, "--jobs", str(jobs), "--quiet", "--allow-degraded"], stdout=subprocess.DEVNULL
+        [*command, "--jobs", str(jobs), "--quiet", "--allow-degraded", *more],
+        stdout=subprocess.DEVNULL,
     )
 
 
-def _built(config: Path, out: Path, jobs: int, pairs: int) -> dict[str, Any]:
+def _built(config: Path, out: Path, jobs: int, pairs: int, *more: str) -> dict[str, Any]:
     """A build that is left alone: seconds, processor seconds, the coordinator's megabytes."""
     before, began, slow = os.times(), time.monotonic(), pace(3)
-    process = _started(config, out, jobs)
+    process = _started(config, out, jobs, *more)
     most = 0.0
     while process.poll() is None:
         most = max(most, _high_water(process.pid))

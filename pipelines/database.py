@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,7 @@ from pipelines.jobs.shared import shared_store
 from pipelines.jobs.spool import Spool
 from pipelines.jobs.summary import Summary
 from pipelines.jobs.units import Site, most_open
-from pipelines.jobs.work import LOST, Work
+from pipelines.jobs.work import LOST, Work, is_lost
 from pipelines.prepare import prepare
 from pipelines.release.earlier import Earlier
 from qa.dedup import Seen
@@ -83,6 +83,9 @@ class Run:
             watch.warn(f"warning: {reject.db} is left out: {reason}")
             return None, Spool.of(reject.db, store.folder, (), [reject]), funnel
         items, rejects = propose(config, source, graph, self.limit, funnel)
+        again: Sequence[Grown] = ()
+        if self.earlier is not None and config.queries.grow:
+            again = list(self.earlier.queries(graph.db, graph.fingerprint))
         known: list[GraphStatistics] = []
 
         def statistics() -> GraphStatistics:
@@ -93,7 +96,12 @@ class Run:
         with (
             opened(config, graph, store, statistics) as build,
             watch.tally.metered(build.database.dollars),
+            store.noting() as used,
         ):
+            key = self._key(build.database.settings, items, rejects, again)
+            packed_before = store.get(key)
+            if packed_before is not None:
+                return graph, *self._as_before(graph.db, unpack(packed_before))
             site = self._site(graph, packed)
             tally = watch.tally
             work = Work(build, site, store, self.executor, self.summary, tally.reject)
@@ -108,9 +116,42 @@ class Run:
             tally.release(len(pairs))
             rejects += dropped
             if config.queries.grow:
-                grown, dropped = self._augment(work, funnel, pairs)
+                grown, dropped = self._augment(work, funnel, pairs, again)
                 pairs, rejects = pairs + grown, rejects + dropped
-        return graph, Spool.of(graph.db, store.folder, pairs, rejects), funnel
+            spool = Spool.of(graph.db, store.folder, pairs, rejects)
+            if not any(is_lost(reject) for reject in rejects):  # those are tried the next time
+                whole = {"spool": spool.to_json(), "funnel": funnel.to_text()}
+                store.put(key, pack({**whole, "used": sorted(used - {key})}))
+        return graph, spool, funnel
+
+    def _key(
+        self,
+        settings: str,
+        items: Sequence[Candidate],
+        rejects: Sequence[Reject],
+        again: Sequence[Grown],
+    ) -> str:
+        """The key of all that a database releases: everything that it depends on."""
+        return self.store.key(
+            "database",
+            settings,
+            self.config.queries.model_dump(mode="json"),
+            self.config.duplicates.model_dump(mode="json"),
+            self.limit,
+            [asdict(item) for item in items],
+            [reject.to_json() for reject in rejects],
+            [each.to_json() for each in again],
+        )
+
+    def _as_before(self, db: str, raw: dict[str, Any]) -> tuple[Spool, Funnel]:
+        """What a database released that was finished; its pieces of work stay in the store, for a
+        build with other quotas."""
+        self.store.use(raw["used"])
+        spool = Spool.from_json(db, self.store.folder, raw["spool"])
+        funnel = Funnel.from_text(raw["funnel"])
+        self.watch.tally.release(len(spool))
+        self.watch.tally.reject(code for (_, code), n in funnel.rejects.items() for _ in range(n))
+        return spool, funnel
 
     def _remove(self, db: str) -> None:
         """What a source that is left out brought into the corpus."""
@@ -137,16 +178,13 @@ class Run:
         return pack(raw)
 
     def _augment(
-        self, work: Work, funnel: Funnel, given: Sequence[Pair]
+        self, work: Work, funnel: Funnel, given: Sequence[Pair], again: Sequence[Grown]
     ) -> tuple[list[Pair], list[Reject]]:
         """Queries of our own beside those that were given; released pairs and the ledger's
         lines."""
         config, build = self.config, work.build
         db = build.database.graph.db
         quotas = quotas_of(config, given, self.limit)
-        again: Iterable[Grown] = ()
-        if self.earlier is not None:
-            again = self.earlier.queries(db, build.database.graph.fingerprint)
         settings = [build.database.settings, config.queries.model_dump(mode="json")]
 
         def drafts(name: str, order: Callable[[], Order]) -> Sequence[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -56,6 +57,18 @@ class Funnel:
         self.stages["released"] = self.stages.get("released", 0) + len(harvest.pairs)
         self.rejects.update((reject.stage, reject.code) for reject in harvest.rejects)
         self.grown.append({"db": db, **quotas.to_json(), **harvest.to_json()})
+
+    def to_text(self) -> str:
+        """All figures as text, in the order in which they came; the inverse of `from_text`."""
+        rejects = [[*key, count] for key, count in self.rejects.items()]
+        return json.dumps({"stages": self.stages, "rejects": rejects, "grown": self.grown})
+
+    @classmethod
+    def from_text(cls, text: str) -> Funnel:
+        """Figures that were kept."""
+        raw = json.loads(text)
+        rejects = Counter({(stage, code): count for stage, code, count in raw["rejects"]})
+        return cls(raw["stages"], rejects, raw["grown"])
 
     def to_json(self) -> dict[str, Any]:
         """The summary as it is printed and stored."""

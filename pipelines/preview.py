@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from graphmill.files import read_rows
+from graphmill.errors import GraphmillError
+from graphmill.files import read_json_lines, read_rows
 from graphmill.record import SPLITS
 from pipelines.configuration.config import Config
 from pipelines.configuration.progress import Watch
@@ -29,7 +31,19 @@ def preview(config: Config, limit: int, watch: Watch) -> Iterator[dict[str, Any]
         GraphmillError: as `pipelines.run.build`.
     """
     with TemporaryDirectory(prefix="graphmill-preview-") as folder:
-        build(config, Path(folder), watch, limit)
+        try:
+            build(config, Path(folder), watch, limit)
+        except GraphmillError as problem:
+            ledger = Path(folder) / "rejects.jsonl"
+            if not ledger.is_file():
+                raise
+            lines = [row for _, row in read_json_lines(ledger) if isinstance(row, dict)]
+            codes = Counter(str(row["code"]) for row in lines)
+            shown = ", ".join(f"{code} {number}" for code, number in codes.most_common(5))
+            raise GraphmillError(
+                f"No pair was released: {shown or 'nothing was tried'}. "
+                "`graphmill build` keeps the reason of each in rejects.jsonl."
+            ) from problem
         for split in SPLITS:
             file = split_file(Path(folder), split)
             yield from read_rows(file) if file.is_file() else ()

@@ -31,6 +31,7 @@ from qa.dedup import Seen
 ROUNDS = 4  # of a small database; what the first ones release are the parents of the others
 FEW, MANY = 12, 64  # drafts that are asked for at a time
 PATIENCE = 4  # rounds in a row that bring (almost) nothing before it is given up
+LEAST_PATIENCE = 1  # of a database that has nearly all that an earlier release had
 SMALL = 0.25  # of a round, what one of few drafts counts in vain
 TRIED = "tried"  # names the parent in the evidence of a draft that was dropped
 LITTLE = 0.04  # of a round's drafts, what is almost nothing
@@ -186,15 +187,17 @@ def grow(
     for pair in given:
         seen.judge(pair)
         standing.parents.append(_parent(pair, Proposal(pair.statement, "pairs")))
-    state = digest([pair.record.id for pair in given])
+    state, patience = digest([pair.record.id for pair in given]), float(PATIENCE)
     if former := _former(db, again, quotas, seen):
         _round(db, former, quotas, seen, standing, attempts, harvest, tick)
         harvest.asked_again, harvest.kept = len(former), len(harvest.pairs)
+        # What an earlier build did not find either is not looked for as long again.
+        patience = max(LEAST_PATIENCE, PATIENCE * (1 - harvest.kept / len(former)))
         state = digest(state, [pair.record.id for pair in harvest.pairs])
     idle = 0.0
-    while quotas.open and idle < PATIENCE and (limit is None or harvest.candidates_in_all < limit):
+    while quotas.open and idle < patience and (limit is None or harvest.candidates_in_all < limit):
         random = rng(seed, "growth", db, harvest.rounds)
-        quotas.kept = _kept(idle)
+        quotas.kept = _kept(idle / patience)
         slots = plan(quotas, random)
         if not slots:
             break
@@ -214,7 +217,7 @@ def grow(
         few = len(harvest.pairs) - before <= LITTLE * len(slots)
         share = len(drafts) / round_size(quotas.total)
         idle = idle + min(1.0, max(SMALL, share)) if few else 0.0
-    harvest.stopped = _why(quotas, idle, limit is not None)
+    harvest.stopped = _why(quotas, idle >= patience, limit is not None)
     return harvest
 
 
@@ -321,19 +324,19 @@ def _first(drafts: Sequence[Draft], most: int) -> list[Draft]:
     return kept
 
 
-def _kept(idle: float) -> Literal["all", "any", "none"]:
+def _kept(tired: float) -> Literal["all", "any", "none"]:
     """For which groups places are kept, the longer nothing comes the fewer: rather a tier that is
-    full than a group."""
-    if idle < PATIENCE / 2:
+    full than a group. `tired` is the share of the patience that is gone."""
+    if tired < 1 / 2:
         return "all"
-    return "any" if idle < 3 * PATIENCE / 4 else "none"
+    return "any" if tired < 3 / 4 else "none"
 
 
-def _why(quotas: Quotas, idle: float, limited: bool) -> str:
+def _why(quotas: Quotas, tired: bool, limited: bool) -> str:
     """Why growing ended, as a sentence; empty where all is there."""
     if not quotas.open:
         return ""
     missing = ", ".join(f"{n} {tier}" for tier, n in quotas.wanted_tiers().items() if n)
-    if idle >= PATIENCE:
+    if tired:
         return f"Nothing new came any more; missing are {missing or quotas.open}."
     return f"The limit on candidates was reached; missing are {missing}." if limited else missing

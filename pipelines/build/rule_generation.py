@@ -56,14 +56,17 @@ class RuleDrafter:
         self.database = database
         self.db = database.graph.db
         self.ground = ground
-        self.seeds = RuleSeeds(ground, archetypes)
+        lexicon = database.graph.lexicon
+        self.seeds = RuleSeeds(ground, archetypes, lexicon)
         able = [a for a in archetypes if not set(database.languages) & set(a.lacks)]
         places = {a.name: self.seeds.places(a) for a in able}
         self._goals: Counter[str] = Counter()
         self._known: dict[str, str] = {}
         self.archetypes = [a for a in able if places[a.name]]
         self._misfits = [name for name, matches in places.items() if not matches]
-        self.evolver = RuleEvolver(ground, asked=self._is_asked, sketched=self._is_likely)
+        self.evolver = RuleEvolver(
+            ground, asked=self._is_asked, sketched=self._is_likely, lexicon=lexicon
+        )
         self._groups = {each.name: groups(each.features) for each in archetypes}
         self._scarce = frozenset(  # few schemas have two ways between the same nodes
             name for name, n in places.items() if n == 1 or "cycle" in self._groups[name]

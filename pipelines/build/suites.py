@@ -49,7 +49,9 @@ def write_instances(out: Path, databases: Sequence[str], records: Sequence[Recor
             if path.name not in wanted:
                 path.unlink()
         for name, rows in sorted(wanted.items()):
-            write_text(folder / name, canonical(rows) + "\n")
+            text, path = canonical(rows) + "\n", folder / name
+            if not (path.is_file() and path.read_bytes() == text.encode()):  # most stay as they are
+                write_text(path, text)
 
 
 def run_instances(

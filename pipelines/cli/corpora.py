@@ -11,7 +11,7 @@ from pathlib import Path
 
 from graphmill.errors import ConfigError
 from pipelines.cli.lines import write
-from pipelines.cli.options import Command, add_display_options, watch_of
+from pipelines.cli.options import Command, add_display_options, at_least_one, watch_of
 
 
 @contextmanager
@@ -48,7 +48,7 @@ def _add_build(sub: argparse.ArgumentParser) -> None:
     )
     sub.add_argument("--out", type=Path, help="the corpus folder; default: corpora/NAME")
     sub.add_argument(
-        "--limit", type=int, help="at most this many given and grown candidates a database"
+        "--limit", type=at_least_one, help="at most this many given and grown candidates a database"
     )
     sub.add_argument(
         "--size",
@@ -155,7 +155,9 @@ def _build(arguments: argparse.Namespace) -> int:
 
 def _add_preview(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("config", help="a TOML file, or example:NAME")
-    sub.add_argument("--limit", type=int, default=5, help="given and grown candidates a database")
+    sub.add_argument(
+        "--limit", type=at_least_one, default=5, help="given and grown candidates a database"
+    )
     sub.add_argument("--json", action="store_true", help="lines, with the released field names")
     add_display_options(sub)
 
@@ -226,7 +228,7 @@ def _add_schedule(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--out", type=Path, help="folder of the releases; default: releases/NAME")
     sub.add_argument("--keep", type=int, default=4, metavar="K", help="releases that stay; 4")
     sub.add_argument("--size", default="", metavar="NAME", help="as for build")
-    sub.add_argument("--limit", type=int, help="as for build")
+    sub.add_argument("--limit", type=at_least_one, help="as for build")
     sub.add_argument(
         "--pool", default="", help="a Prefect work pool; default: this process, until it ends"
     )

@@ -21,6 +21,18 @@ class Command:
     example: str
 
 
+def at_least_one(text: str) -> int:
+    """A number of things as an option gives it.
+
+    Raises:
+        argparse.ArgumentTypeError: it is no whole number from 1 up.
+    """
+    number = int(text) if text.isascii() and text.isdecimal() else 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1 up")
+    return number
+
+
 def add_display_options(sub: argparse.ArgumentParser) -> None:
     """How a command tells on standard error what is going on."""
     sub.add_argument("--quiet", action="store_true", help="no progress")

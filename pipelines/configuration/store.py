@@ -17,7 +17,9 @@ import threading
 import weakref
 import zlib
 from base64 import b64decode, b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -31,6 +33,9 @@ _KEY = 64  # hex digits of a key; a space, the checksum, a space and the packed 
 _SUM = 32  # hex digits of a checksum, which is over key and value
 _HEAD = _KEY + _SUM + 2
 _SYNCED = 64  # lines after which the file is forced to the disk
+
+
+_NOTED: ContextVar[set[str] | None] = ContextVar("noted", default=None)
 
 
 class _Place(NamedTuple):
@@ -139,6 +144,9 @@ class Store:
 
     def get(self, key: str) -> bytes | None:
         """The packed value under `key`, if it is here, or in the store that is shared."""
+        noted = _NOTED.get()
+        if noted is not None:
+            noted.add(key)
         with self._lock:
             self._used.add(key)
             place = self._places.get(key)
@@ -157,6 +165,21 @@ class Store:
         with self._lock:
             self._used.add(key)
             return key in self._places
+
+    @contextmanager
+    def noting(self) -> Iterator[set[str]]:
+        """The keys that the block asks for in its own thread, to `use` them another time."""
+        keys: set[str] = set()
+        token = _NOTED.set(keys)
+        try:
+            yield keys
+        finally:
+            _NOTED.reset(token)
+
+    def use(self, keys: Iterable[str]) -> None:
+        """Count entries as used that nobody has to read, so that `sweep` keeps them."""
+        with self._lock:
+            self._used.update(keys)
 
     def put(self, key: str, packed: bytes) -> None:
         """Keep a packed value that somebody worked out.

@@ -32,18 +32,22 @@ UNIT_SECONDS = 1800.0  # that a unit may take; its own limits are much shorter
 MEMORY_MB = 12_288  # of a worker with its engines
 LOOK = 1.0  # seconds between two looks at a worker's memory
 START = 120.0  # seconds that a start may take
+LATER = 5.0  # seconds that units wait before one more worker starts for them: what its start costs
 
 
 @dataclass
 class _Task:
     unit: Unit
     future: Future[Done] = field(default_factory=Future)
-    avoid: int = -1
+    since: float = field(default_factory=monotonic)
 
 
 class Processes:
     """`jobs` worker processes, each with its own engines. `hidden` are names of variables of the
-    environment that workers do not get; limits are in seconds and megabytes a worker."""
+    environment that workers do not get; limits are in seconds and megabytes a worker.
+
+    Beside the first, a worker starts only for units that have waited for `later` seconds: little
+    work is done sooner, and for less, by those that run."""
 
     kind = "processes"
     remote = False
@@ -56,11 +60,13 @@ class Processes:
         unit_seconds: float = UNIT_SECONDS,
         memory_mb: int = MEMORY_MB,
         silence: float = SILENCE,
+        later: float = LATER,
     ) -> None:
         self.jobs = jobs
         self.lost = 0
         self._limits = unit_seconds, memory_mb, silence
         self._hidden = hidden
+        self._later = later
         self._waiting: list[_Task] = []
         self._changed = threading.Condition()
         self._closed = False
@@ -144,12 +150,16 @@ class Processes:
                         mine = [each for each in self._places[number] if each != place]
                         self._places[number] = [*mine, place][-2:]
                     return task
-                self._changed.wait()
+                self._changed.wait(self._later / 4 if self._waiting and self._later else None)
         return None
 
     def _choice(self, number: int) -> _Task | None:
         """What this worker does next: what its open databases wait for, then what no worker has
         open, then what others have too much of."""
+        if number not in self._workers and (self._workers or self._busy):
+            oldest = min((task.since for task in self._waiting), default=monotonic())
+            if monotonic() - oldest < self._later:
+                return None
         mine = set(self._places[number])
         theirs = {
             name for other, names in self._places.items() if other != number for name in names

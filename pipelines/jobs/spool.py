@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from graph_ir.canonical import shape
 from graph_ir.cypher.pair import Pair
@@ -34,7 +35,7 @@ class Spool:
         Raises:
             GraphmillError: it cannot be written.
         """
-        path = work / f".{db}.spool.{os.getpid()}.part"
+        path = _path(work, db)
         made = cls(db, path, [shape(pair.statement) for pair in pairs])
         try:
             with path.open("wb") as lines:
@@ -46,6 +47,29 @@ class Spool:
                     made._rejects += 1
         except OSError as problem:
             raise GraphmillError(f"Cannot write {path}: {problem.strerror}.") from problem
+        return made
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it as a JSON value, the inverse of `from_json`."""
+        return {
+            "shapes": self.shapes,
+            "records": self._records,
+            "rejects": self._rejects,
+            "lines": [line.decode() for line in self._lines()],
+        }
+
+    @classmethod
+    def from_json(cls, db: str, work: Path, raw: dict[str, Any]) -> Spool:
+        """Write a spool that was kept into the folder `work`.
+
+        Raises:
+            GraphmillError: it cannot be written.
+        """
+        made = cls(db, _path(work, db), raw["shapes"], raw["records"], raw["rejects"])
+        try:
+            made.path.write_text("".join(f"{line}\n" for line in raw["lines"]), encoding="ascii")
+        except OSError as problem:
+            raise GraphmillError(f"Cannot write {made.path}: {problem.strerror}.") from problem
         return made
 
     def __len__(self) -> int:
@@ -72,3 +96,7 @@ class Spool:
         with self.path.open("rb") as lines:
             for line in lines:
                 yield line.rstrip(b"\n")
+
+
+def _path(work: Path, db: str) -> Path:
+    return work / f".{db}.spool.{os.getpid()}.part"

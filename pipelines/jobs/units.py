@@ -39,12 +39,23 @@ from pipelines.jobs.shared import shared_store
 from schemagraph.folder.statistics import GraphStatistics
 
 OPEN = 2  # databases that a worker has open at most; one, where a server serves them in turn
-MARK_MB = 1536  # of a worker and its engines, from which engines are started anew
+MARK_MB = 1536  # of a worker and the two usual engines, from which engines are started anew
+ENGINE_MB = 512  # that each engine beyond these may have besides: LadybugDB and a JVM take as much
+USUAL = 2
 
 
 def most_open(config: Config) -> int:
     """How many databases of a build a worker has open at a time."""
     return 1 if any(map(goes_on, config.certify.engines)) else OPEN
+
+
+def mark_mb(engines: Sequence[str]) -> int:
+    """Megabytes of a worker with these engines from which they are started anew.
+
+    They have to be beyond what the engines take at once: to start six takes some ten seconds of
+    processor time, and would be done after every unit.
+    """
+    return MARK_MB + ENGINE_MB * max(0, len(engines) - USUAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +256,8 @@ class Desk:
     def _tidy(self) -> float:
         """End engines that have grown beyond the mark; megabytes before."""
         mb = resident_mb()
-        if mb > MARK_MB:
+        engines = [known.site.config.certify.engines for known, _ in self._open.values()]
+        if mb > max(map(mark_mb, engines), default=MARK_MB):
             for name in list(self._open)[:-1]:
                 self._close(name)
             for database, _ in self._open.values():

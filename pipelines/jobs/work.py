@@ -230,6 +230,11 @@ class Work:
                 self.store.put(key, packed)
 
 
+def is_lost(reject: Reject) -> bool:
+    """Whether an item, or drafts, went to the ledger with the workers that had them."""
+    return reject.stage == LOST or reject.code.startswith("worker-")
+
+
 def _other_code(unit: Unit) -> GraphmillError:
     """Finished work has keys that depend on the code; a worker that was started later than the
     code was changed has others."""

@@ -171,7 +171,7 @@ def _counts(about: Description, figures: Figures) -> list[str]:
         "## Size",
         "",
         *_table(
-            ("", "total", "train", "validation", "test"),
+            ("how many", "total", "train", "validation", "test"),
             [(name, *counts) for name, counts in figures.table_3()],
         ),
         "",

@@ -7,9 +7,11 @@ import os
 import re
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -112,6 +114,30 @@ def test_a_preview_is_read_by_people_or_by_programs(
         assert f"question: {row['question']}\n" in shown
         assert all(line in shown for line in row["queries"]["cypher"].splitlines())
     assert not shown.startswith("{")
+
+
+def test_a_preview_of_nothing_says_why_itself(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with closing(sqlite3.connect(tmp_path / "q.sqlite")) as database:
+        database.execute("CREATE TABLE xq (q1 INTEGER PRIMARY KEY, q2 BLOB)")
+        database.execute("INSERT INTO xq VALUES (1, x'00'), (2, x'01')")
+        database.commit()
+    config = tmp_path / "q.toml"
+    source = '[[source]]\nkind = "relational"\nurl = "q.sqlite"\ndomain = "a"\nsubdomain = "b"\n'
+    config.write_text(f'[corpus]\nname = "q"\n{source}')
+    assert main(["preview", str(config), "--limit", "1", "--quiet"]) == 1
+    problem = capsys.readouterr().err
+    assert "No pair was released: " in problem
+    assert "graphmill-preview" not in problem
+
+
+@pytest.mark.parametrize("number", ["-3", "0", "1.5", "ten", "\u0663"])
+def test_a_limit_is_a_number_from_one_up(number: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["build", "example:museum_loans", f"--limit={number}"])
+    assert ended.value.code == 2
+    assert "is no whole number from 1 up" in capsys.readouterr().err
 
 
 def test_every_command_and_option_is_completed() -> None:

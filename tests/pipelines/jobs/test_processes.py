@@ -36,7 +36,7 @@ def test_two_workers_make_the_same_bytes_whoever_is_killed(
     made: list[Processes] = []
 
     def two() -> Processes:
-        made.append(Processes(2))
+        made.append(Processes(2, later=0))
         return made[0]
 
     over = threading.Event()
@@ -94,6 +94,18 @@ def test_a_worker_that_is_lost_costs_its_unit_alone(
         assert raised.value.code == code
         workers._limits = (60.0, 0, 60.0)
         assert workers.submit(CallUnit(abs, (-5,), "a good unit")).result(timeout=60).value == 5
+
+
+def test_little_work_starts_one_worker_alone() -> None:
+    for later, started in ((60.0, 1), (0.0, 2)):
+        workers = Processes(2, later=later)
+        try:
+            units = [workers.submit(CallUnit(time.sleep, (0.1,), "short")) for _ in range(4)]
+            for unit in units:
+                unit.result(timeout=60)
+            assert len(workers.pids()) == started
+        finally:
+            workers.close()
 
 
 def test_closing_stops_what_runs_and_what_waits() -> None:

@@ -11,10 +11,12 @@ import pytest
 
 from graphmill.errors import GraphmillError
 from graphmill.record import SPLITS
-from pipelines import run
+from pipelines import database, run
 from pipelines.configuration.config import load
 from pipelines.configuration.progress import Watch
+from pipelines.configuration.store import WHOLE
 from pipelines.release.corpus import Corpus
+from tests.pipelines.jobs.farms import released
 
 pytestmark = pytest.mark.slow
 
@@ -39,9 +41,9 @@ def test_a_row_more_keeps_the_pairs_whose_answers_stay(
     folder, old = tmp_path / "farms", tmp_path / "old"
     shutil.copytree(farms.parent, folder)
     shutil.copytree(corpus_by_one, old)
-    with sqlite3.connect(folder / "barley.sqlite") as database:
-        database.execute("INSERT INTO plot VALUES (90, 1, 1, 7.5, '2025-03-03')")
-    database.close()
+    with sqlite3.connect(folder / "barley.sqlite") as barley:
+        barley.execute("INSERT INTO plot VALUES (90, 1, 1, 7.5, '2025-03-03')")
+    barley.close()
     # the new release is built where the old one was, so that finished work is there
     run.build(load(folder / farms.name), old, Watch(quiet=True), since=old)
     before, after = answers(corpus_by_one), answers(old)
@@ -52,6 +54,35 @@ def test_a_row_more_keeps_the_pairs_whose_answers_stay(
     grown = {each["db"]: each for each in json.loads((old / "funnel.json").read_text())["grown"]}
     assert grown["barley"]["kept"] == grown["barley"]["asked_again"] > 0
     assert "kept" not in grown["rye"]  # nothing changed there: its finished work was taken
+
+
+def test_a_database_that_is_finished_is_taken_whole_and_its_pieces_stay(
+    farms: Path, corpus_by_one: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "corpus"
+    shutil.copytree(corpus_by_one, out)
+    before = released(out)
+    entries = keys(out)
+    with monkeypatch.context() as patched:
+        patched.setattr(database, "grow", never)
+        patched.setattr(database, "select", never)
+        run.build(load(farms), out, Watch(quiet=True))
+    assert released(out) == before
+    assert keys(out) == entries
+    monkeypatch.setattr(database, "select", never)
+    with pytest.raises(AssertionError):
+        run.build(load(farms), out, Watch(quiet=True), limit=3)  # other settings: not that one
+
+
+def never(*_: object) -> None:
+    """What a build must not do again."""
+    raise AssertionError
+
+
+def keys(corpus: Path) -> set[str]:
+    """The keys of the finished work."""
+    lines = (corpus / ".work" / WHOLE).read_text(encoding="ascii").splitlines()
+    return {line.partition(" ")[0] for line in lines}
 
 
 def test_what_is_no_release_is_told(farms: Path, tmp_path: Path) -> None:
