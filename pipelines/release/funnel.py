@@ -14,14 +14,14 @@ from pipelines.release.figures import Figures
 
 STAGES = {
     "tried": "tried",
-    "candidates": "a query stands",
+    "candidates": "query written",
     "work": "worked on",
     "translate": "translated",
     "prove": "answered alike",
     "check": "checked",
     "questions": "questions written",
-    "discriminate": "told from mutants",
-    "readings": "read in one way",
+    "discriminate": "passed mutation testing",
+    "readings": "one plain reading",
     "select": "chosen",
     "across": "no twin in another database",
     "review": "passed by experts",
@@ -116,6 +116,12 @@ def sum_text(funnel: list[Step], figures: Figures) -> str:
         f"{count(tried.left, 'try', 'tries')}{parts}: {count(left, 'record')} and {gone:,} "
         "dropped, each with a line in rejects.jsonl that says stage, code, reason and evidence."
     )
+    early = tried.left - funnel[1].left if len(funnel) > 1 else 0
+    if tried.drafted and 2 * early > gone:
+        text += (
+            f" {early:,} of these were dropped while they were drafted: growing drafts more than "
+            "it keeps, and lets go what nobody would ask or what is there already."
+        )
     if lines > gone:
         text += f" {count(lines - gone, 'more line')} there tell of sources and graphs."
     return text

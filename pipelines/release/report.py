@@ -147,7 +147,7 @@ def lead(figures: Figures, spoken: str = "en") -> str:
     domains = domains if len(domains) < 3 else list(figures.domains)
     about = listed([d.replace("-", " ") for d in domains[:4]]) + (" and more" * (len(domains) > 4))
     levels = figures.levels
-    ways = f" Each is asked at up to {len(levels)} levels: {listed(levels)}."
+    ways = f" Each is asked in up to {len(levels)} wordings: {listed(levels)}."
     ways = ways if len(levels) > 1 else ""
     return (
         f"{count(figures.records, 'question')} in plain {SPOKEN[spoken]} about {where} ({about}), "
@@ -229,7 +229,7 @@ def _each_on(figures: Figures) -> str:
 
 def _tried_mutants(figures: Figures) -> str:
     many = f"{amount(figures.mutants.total())} " if figures.mutants else ""
-    return f"of {many}wrong variants of the queries are told apart by their answers"
+    return f"of {many}mutants (queries altered on purpose) give another answer and so are noticed"
 
 
 def used_libraries(about: Description, figures: Figures) -> list[tuple[str, str]]:

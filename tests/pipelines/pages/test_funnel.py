@@ -47,7 +47,7 @@ def test_given_pairs_and_drafts_meet_in_one_funnel() -> None:
     assert head[:4] == ("left after", "given pairs", "drafts", "together")
     assert rows == [
         ("tried", "10", "40", "50", "", ""),
-        ("a query stands", "9", "8", "17", "33", "nothing-fits 20, no-fit 12, broken-line 1"),
+        ("query written", "9", "8", "17", "33", "nothing-fits 20, no-fit 12, broken-line 1"),
         ("translated", "7", "8", "15", "2", "contains 2"),
         ("answered alike", "6", "8", "14", "1", "differs 1"),
         ("chosen", "4", "5", "9", "5", "over-quota 5"),
@@ -59,6 +59,7 @@ def test_tries_are_records_and_lines_of_the_ledger() -> None:
     assert text.startswith(
         "50 tries (10 given pairs and 40 drafts): 9 records and 41 dropped, each with a line"
     )
+    assert "33 of these were dropped while they were drafted" in text
     assert "more line" not in text
     assert "2 more lines there tell of sources" in sum_text(
         steps(_about(), _figures(x=2)), _figures(x=2)

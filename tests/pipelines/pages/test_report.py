@@ -121,7 +121,8 @@ def test_what_the_first_screen_says(corpus: Path) -> None:
         "Each record’s answer is proven by execution, its ISO GQL and nGQL text is not.",
         "12 of 12 executions",
         "Executed: Cypher (Grafeo). Not executed: ISO GQL and nGQL (8 texts).",
-        "Each is asked at up to 4 levels: source’s own or short, syntactic, logical and business.",
+        "Each is asked in up to 4 wordings: "
+        "source’s own or short, syntactic, logical and business.",
         "ISO GQL and nGQL were not executed.",
         "8 queries are translated by the same rules, and checked, but no engine ran them.",
         "1 database of 1 lies in both",
