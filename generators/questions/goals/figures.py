@@ -175,12 +175,6 @@ class Figures(Lists):
             raise NoWording("two group keys")
         return None
 
-    def _is_whole(self, type: str, names: set[str]) -> bool:
-        """Whether properties are a whole name or key of a thing, and not a part that many share."""
-        words = self.lexicon.thing(type)
-        whole = [set(self.types.keys((type,))), set(words.name if words is not None else ())]
-        return any(parts and parts <= names for parts in whole)
-
     def _tally(self, block: Block, group: Entity, counted: Entity) -> Ask:
         """Figures for each thing."""
         flat = self._flat(block)

@@ -76,13 +76,18 @@ class Lists:
     def _columns(self, block: Block, forest: Forest, root: Entity) -> list[Column]:
         """What is shown beside the focus itself."""
         columns: dict[tuple[int, str], Column] = {}
+        shown: dict[int, set[str]] = {}
+        for owner, key in (property_of(item.expr) for item in block.items):
+            shown.setdefault(id(owner), set()).add(key)
         for item in block.items:
             owner, key = property_of(item.expr)
             if isinstance(owner, Entity):
                 thing = forest.things.get(id(owner))
                 if thing is None:
                     raise NoWording("a result of a junction")
-                names = self._naming(thing.type)
+                keys = shown[id(owner)]
+                whole = "" in keys or self._is_whole(thing.type, keys)
+                names = self._naming(thing.type) if whole else ()  # a part of a name is a value
                 if key in names and owner is root:
                     continue
                 column = Column(thing, thing.type, "" if key in names else key)
@@ -97,6 +102,12 @@ class Lists:
     def _naming(self, type: str) -> tuple[str, ...]:
         words = self.lexicon.thing(type)
         return (*(words.name if words is not None else ()), *self.types.keys((type,)), "")
+
+    def _is_whole(self, type: str, names: set[str]) -> bool:
+        """Whether properties are a whole name or key of a thing, and not a part that many share."""
+        words = self.lexicon.thing(type)
+        whole = [set(self.types.keys((type,))), set(words.name if words is not None else ())]
+        return any(parts and parts <= names for parts in whole)
 
     def _known_once(
         self, block: Block, forest: Forest, root: Entity, columns: list[Column]
@@ -298,7 +309,8 @@ class Lists:
         """The name or the key of a thing, as the answer has it."""
         names = self._naming(entity.types[0])
         shown = [property_of(i.expr) for i in block.items if not is_figure(i.expr)]
-        return tuple(key for owner, key in shown if owner is entity and key in names)
+        keys = [key for owner, key in shown if owner is entity and key in names]
+        return tuple(keys) if "" in keys or self._is_whole(entity.types[0], {*keys}) else ()
 
     def _moment(self, expr: ir.Expr, forest: Forest) -> Year | None:
         match expr:

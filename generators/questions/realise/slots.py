@@ -528,7 +528,8 @@ class Filling(Groups):
                 raise NoWording("a follow-up")
             options: list[Option] = []
             if path.forward is not None:
-                options += forward_options(path.forward, chosen, plain, (), (relation,))
+                other = _one_of(chosen) if path.forward.noun else chosen
+                options += forward_options(path.forward, other, plain, (), (relation,))
             if path.backward is not None and path.backward.verb not in ("", "have"):
                 options += backward_options(path.backward, replace(chosen), plain, (), (relation,))
                 b = path.backward
@@ -547,3 +548,13 @@ class Filling(Groups):
                         yield {"F": head.np, name: each.phrase}, cost + head.cost + each.cost
                     elif (np := with_option(head.np, each)) is not None:
                         yield {"FP": np}, cost + head.cost + each.cost
+
+
+def _one_of(chosen: NP) -> NP:
+    """Who has a role has it alone: a manager is "one of the two best teachers", or "a teacher"."""
+    if not chosen.many:
+        return chosen
+    if not chosen.det:
+        return replace(chosen, many=False, det="a")
+    several = Listing((Text("of"), chosen), "\0")
+    return NP("one", "one", det="", post=(several,), who=chosen.who)
