@@ -188,7 +188,7 @@ def grow(
         seen.judge(pair)
         standing.parents.append(_parent(pair, Proposal(pair.statement, "pairs")))
     state, patience = digest([pair.record.id for pair in given]), float(PATIENCE)
-    if former := _former(db, again, quotas, seen):
+    if former := released_before(db, again, quotas, seen):
         _round(db, former, quotas, seen, standing, attempts, harvest, tick)
         harvest.asked_again, harvest.kept = len(former), len(harvest.pairs)
         # What an earlier build did not find either is not looked for as long again.
@@ -221,8 +221,12 @@ def grow(
     return harvest
 
 
-def _former(db: str, again: Iterable[Grown], quotas: Quotas, seen: Seen) -> list[Draft]:
-    """Queries of an earlier release, each as a draft where it has a place."""
+def released_before(db: str, again: Iterable[Grown], quotas: Quotas, seen: Seen) -> list[Draft]:
+    """Queries of an earlier release, each as a draft where it has a place.
+
+    No place is kept from them: what is missing is grown beside them.
+    """
+    quotas.kept = "none"
     places = Places(deepcopy(quotas), seen.meanings())
     drafts: list[Draft] = []
     for each in again:

@@ -8,10 +8,12 @@ from generators.queries.base import Proposal
 from graph_ir.cypher.reader import parse
 from graphmill.record import DIFFICULTIES, Difficulty
 from graphmill.seed import rng
-from pipelines.build.augmentation import Parent, Standing
+from pipelines.build.augmentation import Parent, Standing, released_before
+from pipelines.build.candidates import Grown
 from pipelines.build.quotas import Quotas, Traits, places, traits
 from pipelines.build.rule_generation import parents_of
 from pipelines.configuration.targets import PAPER, Queries
+from qa.dedup import Seen
 
 
 def _one(tier: Difficulty, shape: str, *groups: str) -> Traits:
@@ -152,3 +154,20 @@ def test_queries_of_one_shape_differ_in_values_only() -> None:
         for value, name in ((1, "y"), (2, "y"), (1, "z"))
     }
     assert len(shapes) == 2
+
+
+def test_no_place_is_kept_from_queries_of_an_earlier_release() -> None:
+    """A draft has no place here, as the places left are for chains; what was released has."""
+    text = "MATCH (a)-[:R]->(b) WITH a, count(b) AS n WHERE n > {} RETURN a.x"
+    statements = [parse(text.format(number)) for number in range(3)]
+    queries = Queries(
+        difficulty={name: float(name == "hard") for name in DIFFICULTIES},
+        constructs={"variable-length": 1.0},
+        alike=1.0,
+    )
+    quotas = Quotas.of(queries, 3)
+    refused = quotas.refuses(traits(statements[0]))
+    assert refused is not None
+    assert refused[0] == "place-reserved"
+    again = [Grown(Proposal(each, "maker")) for each in statements]
+    assert released_before("db", again, quotas, Seen()) == again
