@@ -12,7 +12,7 @@ from pipelines.build.augmentation import Parent, Standing, released_before
 from pipelines.build.candidates import Grown
 from pipelines.build.quotas import Quotas, Traits, places, traits
 from pipelines.build.rule_generation import parents_of
-from pipelines.configuration.targets import PAPER, Queries
+from pipelines.configuration.targets import PAPER, Mix, Queries
 from qa.dedup import Seen
 
 
@@ -161,7 +161,7 @@ def test_no_place_is_kept_from_queries_of_an_earlier_release() -> None:
     text = "MATCH (a)-[:R]->(b) WITH a, count(b) AS n WHERE n > {} RETURN a.x"
     statements = [parse(text.format(number)) for number in range(3)]
     queries = Queries(
-        difficulty={name: float(name == "hard") for name in DIFFICULTIES},
+        difficulty=Mix(easy=0, medium=0, hard=1, extra_hard=0),
         constructs={"variable-length": 1.0},
         alike=1.0,
     )
