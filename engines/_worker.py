@@ -7,15 +7,15 @@ It ends itself, and its scratch folder, when the process that started it is gone
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
-import shutil
 import signal
 import sys
 import threading
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, NoReturn
 
 from engines import ENGINES, JUDGES, SOURCE_ENGINES
 from engines.base import LISTENERS, Engine, Needs
@@ -31,6 +31,7 @@ from graphmill.errors import (
 
 PARENT_CHECK = 500  # milliseconds
 PAGE = 1 << 20
+_ENDING = threading.Lock()
 
 
 class Worker:
@@ -135,8 +136,32 @@ def _end_with_parent(requests: int, parent: int) -> None:
     while True:
         gone = poll.poll(PARENT_CHECK)
         if gone or os.getppid() != parent:
-            shutil.rmtree(os.environ["TMPDIR"], ignore_errors=True)
-            os.killpg(0, signal.SIGKILL)
+            _end()
+
+
+def _end() -> NoReturn:
+    """Remove the scratch folder, and kill this process with all that it started.
+
+    The first thread that comes here does it; others wait for the end.
+    """
+    _ENDING.acquire()
+    with contextlib.suppress(OSError):
+        os.close(0)  # an engine that may open no more files can open this one
+    _remove(Path(os.environ["TMPDIR"]))
+    os.killpg(0, signal.SIGKILL)
+    os._exit(1)
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder with one open file at a time, where `shutil.rmtree` needs one a level."""
+    with contextlib.suppress(OSError):
+        for name in os.listdir(folder):
+            path = folder / name
+            if path.is_dir() and not path.is_symlink():
+                _remove(path)
+            else:
+                path.unlink(missing_ok=True)
+        folder.rmdir()
 
 
 def main(arguments: list[str]) -> int:
@@ -155,7 +180,7 @@ def main(arguments: list[str]) -> int:
         try:
             request = reader.receive()
         except Closed:
-            return 0
+            _end()
         if request["op"] == "close":
             worker.close()
             worker.reply({})

@@ -409,22 +409,28 @@ def test_a_hostile_text_is_an_error_of_one_query(grafeo: IsolatedEngine) -> None
 
 HOLDER = """
 import sys, time
+from pathlib import Path
 from engines.deaths import cause_of_death
 from engines.isolation import IsolatedEngine, _Process
 from engines.wire import Message, Reader
 
-with IsolatedEngine("grafeo", None) as engine:
+with IsolatedEngine("grafeo", Path(sys.argv[2])) as engine:
     engine.run("RETURN 1 AS x", language="cypher")
     print(engine._worker.process.pid, engine._worker.scratch, flush=True)
     engine.run(sys.argv[1], language="cypher", timeout=60)
+    time.sleep(60)
 """
 
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
-def test_no_orphan_when_the_caller_is_killed_or_interrupted(end: signal.Signals) -> None:
+@pytest.mark.parametrize("text", [RUNAWAY, "RETURN 1 AS x"])
+def test_no_orphan_when_the_caller_is_killed_or_interrupted(
+    end: signal.Signals, text: str, graph: Path
+) -> None:
+    """Neither the worker is left, busy or idle, nor the folder of its sealed graph."""
     root = Path(__file__).parents[2]
     with subprocess.Popen(
-        [sys.executable, "-c", HOLDER, RUNAWAY],
+        [sys.executable, "-c", HOLDER, text, str(graph)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
