@@ -210,8 +210,24 @@ class Run:
         )
         self.watch.tally.release(len(harvest.pairs))
         if harvest.stopped:
-            self.watch.note(f"{db}: {harvest.stopped}")
+            words = missing_words(
+                harvest.unworded.total(), harvest.drafted, self.out / "graphs" / db
+            )
+            there = len(given) + len(harvest.pairs)
+            tell = self.watch.note if there else self.watch.warn  # others may have theirs
+            tell(f"{db}: {harvest.stopped}{words if 2 * there < quotas.total else ''}")
         return harvest.pairs, harvest.rejects
+
+
+def missing_words(unworded: int, drafts: int, graph: Path) -> str:
+    """What to do where many drafts have no wording: say the words of the schema."""
+    if 4 * unworded < drafts:
+        return ""
+    return (
+        f" {unworded} have no good wording. The names of a schema that are no English words have "
+        f"their words in a lexicon: `graphmill lexicon --graph {graph}` asks for "
+        "those that are missing (docs/lexicon.md)."
+    )
 
 
 def quotas_of(config: Config, given: Sequence[Pair], limit: int | None) -> Quotas:

@@ -42,7 +42,8 @@ def preview(config: Config, limit: int, watch: Watch) -> Iterator[dict[str, Any]
             shown = ", ".join(f"{code} {number}" for code, number in codes.most_common(5))
             raise GraphmillError(
                 f"No pair was released: {shown or 'nothing was tried'}. "
-                "`graphmill build` keeps the reason of each in rejects.jsonl."
+                "`graphmill build` keeps the reason of each in rejects.jsonl. Of names that are no "
+                "English words, a lexicon says the words (docs/lexicon.md)."
             ) from problem
         for split in SPLITS:
             file = split_file(Path(folder), split)

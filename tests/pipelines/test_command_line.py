@@ -199,3 +199,27 @@ def test_ctrl_c_stops_a_build_that_waits_for_a_model(
             assert time.monotonic() - start < 20
             assert process.stderr is not None
             assert ("ended" if times == 2 else "stopped") in process.stderr.read()
+
+
+def test_a_schema_without_english_words_points_to_the_lexicon(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with closing(sqlite3.connect(tmp_path / "vhs.sqlite")) as database:
+        database.execute("CREATE TABLE dozent (dozent_nr INTEGER PRIMARY KEY, nachname TEXT)")
+        database.execute(
+            "CREATE TABLE lehrgang (lehrgang_nr INTEGER PRIMARY KEY, gebuehr REAL, "
+            "dozent_nr INTEGER REFERENCES dozent)"
+        )
+        names = [(n, f"Maier{n}") for n in range(9)]
+        database.executemany("INSERT INTO dozent VALUES (?, ?)", names)
+        fees = [(n, 10.5 * n, n % 9) for n in range(40)]
+        database.executemany("INSERT INTO lehrgang VALUES (?, ?, ?)", fees)
+        database.commit()
+    config = tmp_path / "vhs.toml"
+    source = '[[source]]\nkind = "relational"\nurl = "vhs.sqlite"\ndomain = "a"\nsubdomain = "b"\n'
+    config.write_text(f'[corpus]\nname = "vhs"\n{source}[queries]\nper_database = 10\n')
+    assert main(["build", str(config), "--out", str(tmp_path / "out"), "--quiet"]) == 1
+    problem = capsys.readouterr().err
+    graph = tmp_path / "out" / "graphs" / "vhs"
+    assert f"`graphmill lexicon --graph {graph}`" in problem
+    assert main(["lexicon", "--graph", str(graph)]) == 0  # it is there, though nothing was released
