@@ -3,11 +3,14 @@
     python -m benchmarks.hostile_reads [--runs sparql,jena-sparql,gremlin,ladybug-cypher]
         [--graphs 3] [--seed 0] [--like REGEX] [--known FILE] [--show 40] [--queries FILE]
 
-The queries are benchmarks/hostile/reads.cypher. The odd graphs have integers near 2^63, the even
-ones small ones; all have nulls, loops, parallel edges, texts with quotes and characters of four
-bytes, moments with offsets, and a property that is a number here and a text there. Of each query
-and graph a run is equal, refused, declared, differs, raises where Neo4j answers, or answers where
-Neo4j raises. Exits with 1 where one differs or answers. `--known` keeps Neo4j's answers.
+The queries are benchmarks/hostile/reads.cypher; beside it are `limits.cypher` (sums and means, wide
+integers, -0.0, division by zero, UNION, windows over zoned moments) and `meetings.cypher`. The odd
+graphs have integers near 2^63, the even ones small ones; all have nulls, loops, parallel edges,
+texts with quotes and characters of four bytes, moments with offsets, and a property that is a
+number here and a text there; from seed 100 on also infinities and 2^53 as a float (a stored NaN is
+refused by DuckDB). Of each query and graph a run is equal, refused, declared, differs, raises where
+Neo4j answers, or answers where Neo4j raises. Exits with 1 where one differs or answers. `--known`
+keeps Neo4j's answers.
 """
 
 from __future__ import annotations
@@ -46,9 +49,12 @@ B(id!: INTEGER, i: INTEGER?, x: FLOAT?, s: STRING?, m: STRING?)
 A-[R(w: INTEGER?, k: STRING?)]->A
 A-[R(w: INTEGER?, k: STRING?)]->B
 A-[S(at: DATE?)]->B"""
+UNUSUAL_FROM = 100  # the first seed whose floats may be infinite
 SMALL = (0, 1, 1, 2, 3, -1, 7)
 WIDE = (*SMALL, 2**63 - 1, -(2**63), 2**53 + 1, 2**53, 2**62, -(2**62))
+EDGES = (*WIDE, 2**53 - 1, -(2**53) - 1, -(2**53))
 FLOATS = (0.0, -0.0, 1.0, 1.5, -2.5, 2.0, 0.1, 1e308, 1e-320, 2.5, -1.5)
+UNUSUAL = (*FLOATS, float("inf"), float("-inf"), 9007199254740992.0)
 TEXTS = ("a", "b", "ab", "Ann", "ann", "", "1", "1.9", " 2 ", "it's", 'q"\\x', "a\\b", "Zoë",
     "Zoe\u0308", "😀a", "a😀b",
     "tab\there\nline", "b\n", "\u00a0x\u2003", "ß", "İ", "NaN", "true", "\U00010000",
@@ -62,7 +68,10 @@ ZONED = ("2020-01-31T10:30:00Z", "2020-01-31T12:30:00+02:00", "2020-01-31T10:30:
 def graph_of(seed: int) -> SmallGraph:
     """A random graph; the same seed, the same graph."""
     rng = random.Random(f"hostile {seed}")
-    whole = WIDE if seed % 2 else SMALL
+    whole: tuple[int, ...] = WIDE if seed % 2 else SMALL
+    floats: tuple[float, ...] = FLOATS
+    if seed >= UNUSUAL_FROM:
+        whole, floats = EDGES, UNUSUAL
 
     def maybe(pool: tuple[Any, ...]) -> Any:
         return None if rng.random() < 0.25 else rng.choice(pool)
@@ -71,12 +80,12 @@ def graph_of(seed: int) -> SmallGraph:
         return [rng.choice(pool) for _ in range(rng.randrange(4))]
 
     a = tuple(
-        (number, maybe(whole), maybe(SMALL), maybe(FLOATS), maybe(TEXTS), maybe((True, False)),
+        (number, maybe(whole), maybe(SMALL), maybe(floats), maybe(TEXTS), maybe((True, False)),
          maybe(DATES), maybe(MOMENTS), maybe(ZONED), several(SMALL), several(TEXTS), maybe(SMALL))
         for number in range(8)
     )  # fmt: skip
     b = tuple(
-        (number, maybe(whole), maybe(FLOATS), maybe(TEXTS), maybe(("1", "a", "2", "10")))
+        (number, maybe(whole), maybe(floats), maybe(TEXTS), maybe(("1", "a", "2", "10")))
         for number in range(20, 24)
     )
     ends = {"A": range(8), "B": range(20, 24)}

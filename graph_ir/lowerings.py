@@ -10,6 +10,7 @@ from typing import Any
 from graph_ir import nodes as ir
 from graph_ir.variables import introduced
 from graph_ir.walk import children, descend, find, rewrite
+from schemagraph.model import Kind
 
 
 def substitute[N: ir.Node](node: N, mapping: Mapping[ir.Expr, ir.Expr]) -> N:
@@ -269,12 +270,12 @@ def carry_sort_keys(statement: ir.Statement) -> ir.Statement:
                 continue
             named = _by_columns(clause)
             meant: dict[ir.Expr, ir.Expr] = {ir.Var(item.alias): item.expr for item in clause.items}
-            columns = {item.alias for item in clause.items}
+            columns = {item.alias for item in clause.items} - _elements(clause)
             carried: list[ir.Item] = []
             order: list[ir.SortKey] = []
             for key in clause.order:
                 shown = substitute(key.expr, named)
-                if {var.name for var in find(shown, ir.Var)} - columns:
+                if _reads(shown) - columns:
                     name = next(spare)
                     carried.append(ir.Item(substitute(key.expr, meant), name))
                     shown = ir.Var(name, type=key.expr.type)
@@ -293,21 +294,34 @@ def carry_sort_keys(statement: ir.Statement) -> ir.Statement:
 
 
 def _loses_keys(project: ir.Project) -> bool:
-    """Whether a key reads what is no column, in or beside one that is computed from columns."""
+    """Whether a key reads what is no column, in or beside one that is computed from columns.
+
+    The properties of a node or an edge that is a column are no columns.
+    """
     if project.distinct or project.group is not None or project.where is not None:
         return False
-    columns = {item.alias for item in project.items}
+    columns = {item.alias for item in project.items} - _elements(project)
     named = _by_columns(project)
     hidden = computed = False
     for key in project.order:
-        own = {var.name for var in find(key.expr, ir.Var)}
+        own = _reads(key.expr)
         if own & columns and own - columns:
             return True
         shown = substitute(key.expr, named)
-        reads = {var.name for var in find(shown, ir.Var)}
+        reads = _reads(shown)
         hidden = hidden or bool(reads - columns)
         computed = computed or bool(reads & columns and not isinstance(shown, ir.Var))
     return hidden and computed
+
+
+def _reads(expr: ir.Expr) -> set[str]:
+    return {var.name for var in find(expr, ir.Var)}
+
+
+def _elements(project: ir.Project) -> set[str]:
+    """The columns that are nodes, edges or paths."""
+    kinds = (Kind.NODE, Kind.EDGE, Kind.PATH)
+    return {item.alias for item in project.items if item.expr.type.kind in kinds}
 
 
 def _by_columns(project: ir.Project) -> dict[ir.Expr, ir.Expr]:

@@ -19,6 +19,7 @@ from graphmill.errors import (
     unknown_name,
 )
 from pipelines.placeholders import filled
+from pipelines.unsound import Faults, faults_of
 from schemagraph.folder.graph import Graph, folder_of
 from schemagraph.folder.graphdata import check_tables
 from schemagraph.folder.serde import SCHEMA_FILE, no_graph
@@ -87,6 +88,7 @@ class Runner:
         self._fills = name not in ENGINE_OF.values()
         self.language = language
         self.timeout = timeout
+        self._faults = faults_of(kinds.get(name), language, folder)
         self._engine = IsolatedEngine(name, folder, memory_mb=memory_mb, **options)
 
     def __enter__(self) -> Self:
@@ -113,8 +115,14 @@ class Runner:
         text = filled(text, self.language, parameters or {})
         return self._engine.run(text, language=self.language, timeout=self.timeout)
 
+    def unsound(self, text: str, parameters: Mapping[str, Any] | None = None) -> Faults:
+        """What the engine is known to answer wrongly in this text: `code` and `message` each."""
+        return self._faults(filled(text, self.language, parameters or {}))
+
     def result(self, text: str, parameters: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """The `result` object of one line, as `run` with its errors as values.
+
+        It has `unsound` where the engine is known to answer this text wrongly.
 
         Raises:
             EngineUnavailable: the engine cannot be started, so no line can have a result.
@@ -125,9 +133,11 @@ class Runner:
             raise
         except (QueryTextError, EngineError) as problem:
             return {"ok": False, "error": {"kind": problem.kind, "message": str(problem)}}
-        return {
+        result = {
             "ok": True,
             "columns": list(answer.columns),
             "rows": [list(row) for row in answer.rows],
             "ms": round(answer.ms, 3),
         }
+        unsound = self.unsound(text, parameters)
+        return {**result, "unsound": unsound} if unsound else result

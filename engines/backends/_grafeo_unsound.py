@@ -31,6 +31,7 @@ CYPHER_PROFILE, GQL_PROFILE = "cypher-grafeo", "gql-grafeo"
 PLAIN = (CYPHER, GQL)
 EVERY = (CYPHER, CYPHER_PROFILE, GQL, GQL_PROFILE)
 
+_ZERO = ir.Literal(0)
 ELEMENTS = (Kind.NODE, Kind.EDGE, Kind.PATH)
 ORDERED = (ir.CompareOp.LT, ir.CompareOp.LE, ir.CompareOp.GT, ir.CompareOp.GE)
 JOINING = (ir.CompareOp.GT, ir.CompareOp.GE, ir.CompareOp.NE)
@@ -178,8 +179,40 @@ def _to_string(statement: ir.Statement) -> Iterator[ir.Node]:
 
 
 def _of_nothing(statement: ir.Statement) -> Iterator[ir.Node]:
-    names = ("sum", "stDev")
-    return (node for node in find(statement, ir.Agg) if node.name in names)
+    """Sums and deviations; `coalesce(sum(x), 0)` says what Cypher's sum of nothing is."""
+    zero = {id(call.args[0]) for call in _calls(statement, "coalesce") if call.args[1:] == (_ZERO,)}
+    for node in find(statement, ir.Agg):
+        if node.name in ("sum", "stDev") and id(node) not in zero:
+            yield node
+
+
+def _sorts_by_alias(statement: ir.Statement) -> Iterator[ir.Node]:
+    """Sort keys of a RETURN that are computed from its columns, beside what no column shows."""
+    for project in find(statement, ir.Project):
+        if not project.final or project.distinct or project.group is not None:
+            continue
+        shown = {item.expr for item in project.items}
+        made = {item.alias for item in project.items if item.expr != ir.Var(item.alias)}
+        elements = {item.alias for item in project.items if _kind(item.expr) in ELEMENTS}
+        keys = [key for key in project.order if key.expr not in shown]
+        reads = [{var.name for var in find(key.expr, ir.Var)} for key in keys]
+        if any(names - (made - elements) for names in reads):
+            for key, names in zip(keys, reads, strict=True):
+                if names & (made - elements) and not isinstance(key.expr, ir.Var):
+                    yield key
+
+
+def _windows(statement: ir.Statement) -> Iterator[ir.Node]:
+    """A LIMIT, and an order, a condition or groups after it."""
+    for query in find(statement, ir.Query):
+        window: ir.Project | None = None
+        for project in query.clauses:
+            if not isinstance(project, ir.Project):
+                continue
+            if window is not None and (project.order or project.where or project.group):
+                yield window
+            if project.limit is not None and project.group is None:
+                window = project
 
 
 def _temporal_maps(statement: ir.Statement) -> Iterator[ir.Node]:
@@ -417,6 +450,13 @@ UNSOUND: tuple[Unsound, ...] = (
         "a sum of nothing and a deviation of one value are null",
         _of_nothing,
     ),
+    _fault(
+        "sort-by-alias",
+        PLAIN,
+        "a sort key computed from a column is lost beside one that no column shows",
+        _sorts_by_alias,
+    ),
+    _fault("window-lost", (GQL,), "what is ordered after a LIMIT can lose its rows", _windows),
     _fault("temporal-map", (CYPHER,), "weeks, quarters and milliseconds are lost", _temporal_maps),
     _fault("temporal-text", (CYPHER,), "partial and compact ISO texts are null", _temporal_texts),
     _fault("week-day", (CYPHER,), "the part weekDay is null", _week_days),
