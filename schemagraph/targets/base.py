@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -55,12 +55,27 @@ class Export:
     data: list[DataFile] = field(default_factory=list)
     whole: dict[str, Lines] = field(default_factory=dict)
     losses: list[Loss] = field(default_factory=list)
+    empties: dict[tuple[str, str], Loss] = field(default_factory=dict)
 
     def lose(self, where: str, what: str) -> None:
         """Note a loss, once."""
         loss = Loss(where, what)
         if loss not in self.losses:
             self.losses.append(loss)
+
+    def lose_empty(self, owner: str, name: str, what: str) -> None:
+        """Note a loss of empty texts and lists, which is one where the data have any."""
+        self.empties[owner, name] = Loss(f"{owner}.{name}", what)
+
+    def met(self, of: NodeType | EdgeType, rows: Iterable[Row]) -> Iterator[Row]:
+        """The same rows; what is lost of those that are empty is noted."""
+        names = [name for owner, name in self.empties if owner == of.name]
+        for row in rows:
+            for name in names:
+                if row.properties.get(name) in ("", []):
+                    self.losses.append(self.empties.pop((of.name, name)))
+                    names = [each for each in names if each != name]
+            yield row
 
 
 class Target(Protocol):
@@ -116,7 +131,7 @@ def export(engine: str, graph: Path, out: Path, *, data: bool = True) -> Exporte
                 (out / file.path).parent.mkdir(parents=True, exist_ok=True)
                 header = [column.header for column in file.columns] if file.header else None
                 values = [column.value for column in file.columns]
-                source = read_rows(graph, schema, file.of)
+                source = exported.met(file.of, read_rows(graph, schema, file.of))
                 rows += write_csv(out / file.path, header, values, source)
             for path, lines in exported.whole.items():
                 _write_lines(out / path, lines(graph, schema))
@@ -129,7 +144,8 @@ def export(engine: str, graph: Path, out: Path, *, data: bool = True) -> Exporte
         raise GraphmillError(f"{out} cannot be written: {problem.strerror}.") from problem
     paths = [*exported.texts, *(file.path for file in exported.data if data)]
     paths += exported.whole if data else ()
-    return Exported(tuple(sorted(paths)), rows, tuple(exported.losses))
+    unseen = () if data else exported.empties.values()
+    return Exported(tuple(sorted(paths)), rows, (*exported.losses, *unseen))
 
 
 def _write_lines(path: Path, lines: Iterable[str]) -> None:

@@ -146,7 +146,7 @@ def _values(properties: tuple[Property, ...], owner: str, export: Export) -> lis
         else:
             value = (read or "{}").format(raw)
         if given.type.kind in (Kind.STRING, Kind.LIST):
-            export.lose(f"{owner}.{given.name}", "an empty text or list becomes null")
+            export.lose_empty(owner, given.name, "an empty text or list becomes null")
         values.append(f"{quoted(given.name)}: {value}")
     return values
 

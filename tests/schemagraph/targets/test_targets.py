@@ -262,3 +262,15 @@ def test_neo4j_imports_the_files_and_takes_the_constraints(
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
     assert f"{nodes} nodes" in done.stdout
     assert f"{edges} relationships" in done.stdout
+
+
+def test_empty_texts_are_lost_for_memgraph_where_there_are_any(
+    graphs: dict[str, Path], tmp_path: Path
+) -> None:
+    def empty(name: str, *, data: bool = True) -> set[str]:
+        exported = export("memgraph", graphs[name], tmp_path / f"{name}-{data}", data=data)
+        return {loss.where for loss in exported.losses if "empty text" in loss.what}
+
+    assert empty("hostile") == {"Person.name"}
+    assert empty("shop") == set()
+    assert len(empty("hostile", data=False)) > 1  # without data nobody knows
