@@ -36,7 +36,7 @@ from graph_ir import nodes as ir
 from graph_ir.bind.statements import bind
 from graph_ir.cypher.reader import parse
 from graph_ir.rewrites import leaves_lists_open, probe
-from graphmill.errors import EngineError, EngineUnavailable, QueryTextError, Refused
+from graphmill.errors import EngineError, EngineUnavailable, QueryTextError, QueryUnsound, Refused
 from qa.agreement import MEMORY_MB, RUNS
 from qa.fuzz.graphs import SmallGraph, read_graph
 from translators.render import render
@@ -167,6 +167,8 @@ def judged(
         answer = engine.run(text, language=way.language, timeout=60)
     except EngineUnavailable:
         raise
+    except QueryUnsound:
+        return "declared", "stored"
     except EngineError as problem:
         return ("raises" if truth.rows else "equal"), f"{problem}\n{text}"
     if truth.rows is None:

@@ -58,7 +58,10 @@ class Values:
 
     def _literal(self, term: Literal) -> Any:
         if term.datatype == JSON:
-            return self._json(json.loads(term.text, strict=False))
+            try:
+                return self._json(json.loads(term.text, strict=False))
+            except json.JSONDecodeError as problem:
+                raise QueryError(f"A made list or map cannot be read: {problem}") from problem
         kind = kind_of(term)
         try:
             value = value_of(term)

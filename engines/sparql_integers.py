@@ -29,6 +29,7 @@ _PLUS = re.compile(r"[+-]|\bABS\s*\(", re.IGNORECASE)
 _TOTAL = re.compile(r"\b(?:SUM|AVG)\s*\(", re.IGNORECASE)
 _COUNT = re.compile(r"\b(?:COUNT|STRLEN)\s*\(", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<![\w.?$:%-])\d+(?![\w.])")
+_WRITTEN = re.compile(r'"[+-]?(\d+)"\^\^')
 _ANY_PREDICATE = re.compile(r"[?$]\w+\s+[?$]\w+\s+[?$\w\"<]")
 
 
@@ -70,6 +71,7 @@ class Integers:
 
     def _values(self, text: str, seen: str) -> Iterator[int]:
         yield from map(int, _NUMBER.findall(seen))
+        yield from map(int, _WRITTEN.findall(text))
         if _COUNT.search(seen):
             yield ROWS
         every = _ANY_PREDICATE.search(seen) is not None

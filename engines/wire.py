@@ -16,6 +16,7 @@ from graphmill.errors import (
     QueryKilled,
     QueryTimeout,
     QueryTooLarge,
+    QueryUnsound,
 )
 
 HEAD = 8
@@ -113,7 +114,7 @@ class Reader:
                 self._deadline = monotonic() + put_off
 
 
-_ERRORS = (QueryTimeout, QueryTooLarge, QueryKilled, EngineUnavailable)
+_ERRORS = (QueryTimeout, QueryTooLarge, QueryKilled, QueryUnsound, EngineUnavailable)
 
 
 def error_message(problem: EngineError) -> Message:

@@ -22,7 +22,7 @@ from engines.isolation import IsolatedEngine
 from graph_ir import nodes as ir
 from graph_ir.bind.statements import bind
 from graph_ir.rewrites import Probe, break_ties, has_inner_window, leaves_lists_open, probe
-from graphmill.errors import EngineError, EngineUnavailable, GraphmillError, Refused
+from graphmill.errors import EngineError, EngineUnavailable, GraphmillError, QueryUnsound, Refused
 from schemagraph.model import SchemaGraph
 from translators.render import render
 
@@ -191,6 +191,8 @@ def _run(
         answer = engines[run.engine].run(text, language=run.language, timeout=timeout)
     except EngineUnavailable:
         raise
+    except QueryUnsound as problem:
+        return RunOutcome(State.UNSOUND, text, str(problem))
     except EngineError as problem:
         return RunOutcome(State.ERROR, text, str(problem).splitlines()[0])
     return RunOutcome(State.ALONE, text, answer=answer)

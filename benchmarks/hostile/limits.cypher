@@ -106,6 +106,8 @@ MATCH (n:A) RETURN n.id AS id, n.f / 0 IN [n.f / 0] AS x
 // UNION
 MATCH (a:A) RETURN a.id AS x, a.s AS y UNION MATCH (b:B) RETURN b.id AS x, b.s AS y
 MATCH (a:A) RETURN a.id AS x, a.s AS y UNION ALL MATCH (b:B) RETURN b.s AS y, b.id AS x
+MATCH (a:A) RETURN a.id AS x, a.k AS y UNION ALL MATCH (a:A) RETURN a.k AS y, a.id AS x
+MATCH (a:A) RETURN a.id AS x, a.k AS y UNION MATCH (a:A) RETURN a.k + 1 AS y, a.id AS x
 MATCH (a:A) RETURN a.i AS x UNION MATCH (b:B) RETURN b.x AS x
 MATCH (a:A) RETURN a.i AS x UNION ALL MATCH (b:B) RETURN b.s AS x
 MATCH (a:A) RETURN a.m AS x UNION MATCH (b:B) RETURN b.m AS x
@@ -138,3 +140,20 @@ MATCH (a:A) WITH DISTINCT a.z AS z ORDER BY z LIMIT 3 RETURN z
 MATCH (a:A) WITH a.b AS b, max(a.z) AS z ORDER BY z, b LIMIT 2 RETURN b, z
 MATCH (a:A) CALL (a) { MATCH (a)-[:R]->(c:A) WITH c.z AS z ORDER BY z LIMIT 2 RETURN collect(z) AS zs } RETURN a.id AS id, zs
 MATCH (a:A) CALL (a) { OPTIONAL MATCH (a)-[:R]->(c:A) WHERE c.z > a.z RETURN c.id AS x ORDER BY c.z, x LIMIT 1 } RETURN a.id AS id, x
+
+// aggregates of a window
+MATCH (a:A) WITH a ORDER BY a.k DESC, a.id LIMIT 3 RETURN sum(a.id) AS s, count(*) AS c
+MATCH (a:A) WITH a.id AS k ORDER BY k DESC LIMIT 3 RETURN sum(k) AS s, max(k) AS m
+MATCH (a:A) WITH a.id AS k ORDER BY k DESC LIMIT 3 RETURN collect(k) AS l
+MATCH (a:A) WITH a.id AS k ORDER BY k DESC SKIP 2 LIMIT 3 WITH k AS j RETURN min(j) AS m, avg(j) AS v
+MATCH (a:A) WITH a.id AS k ORDER BY k DESC LIMIT 3 WITH k WHERE k > 5 RETURN sum(k) AS s
+MATCH (a:A) WITH a.id AS k ORDER BY k DESC LIMIT 5 WITH k % 2 AS m, sum(k) AS s RETURN m, s
+MATCH (a:A) WITH DISTINCT a.k AS k ORDER BY k DESC SKIP 1 LIMIT 2 RETURN sum(k) AS s
+MATCH (a:A) WITH a.k AS k, count(*) AS c ORDER BY c DESC, k LIMIT 2 RETURN sum(c) AS s, count(k) AS n
+MATCH (a:A) WITH a ORDER BY a.id DESC LIMIT 4 OPTIONAL MATCH (a)-[r:R]->(c) RETURN count(r) AS n, max(a.id) AS m
+MATCH (a:A) WITH a ORDER BY a.id DESC LIMIT 4 RETURN count(DISTINCT a.b) AS n, max(a.s) AS m
+MATCH (a:A) RETURN DISTINCT a.b AS b ORDER BY b LIMIT 2
+MATCH (a:A) WITH a.b AS b, max(a.id) AS m ORDER BY m DESC LIMIT 2 RETURN min(m) AS x
+MATCH (a:A)-[r:R]->(c) WITH a, count(r) AS n ORDER BY n DESC, a.id LIMIT 3 RETURN sum(n) AS s, collect(a.id) AS l
+MATCH (a:A) WITH a.id AS k ORDER BY k LIMIT 6 WITH k ORDER BY k DESC LIMIT 2 RETURN sum(k) AS s
+MATCH (a:A) WITH a.id AS k ORDER BY k SKIP 3 RETURN sum(k) AS s

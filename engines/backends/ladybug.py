@@ -20,6 +20,7 @@ from engines.backends._wide_numbers import compares_wide_numbers
 from engines.base import MAX_ROWS, Engine, Needs, Result, Unsound
 from engines.graph import BATCH, edge_batches, key_of, node_batches
 from engines.guard import bare, refuse_files
+from engines.hazards.stored import Hazard, StoredValues, refuse_hazards, stored_values
 from engines.values import plain
 from graph_ir import nodes as ir
 from graph_ir.walk import find
@@ -69,6 +70,18 @@ _TRIMS = frozenset({"trim", "ltrim", "rtrim", "btrim"})
 def _calls(statement: ir.Statement, names: frozenset[str]) -> bool:
     """Whether a function of these names is called."""
     return any(call.name.casefold() in names for call in find(statement, ir.Call))
+
+
+HAZARDS = (
+    Hazard(
+        "below_zero",
+        r"\.`?NAME(?!\w)",
+        r"\s[<>]=?\s+(?!-?[\d.]*[1-9])|(?i:\bORDER\s+BY\b|\bDISTINCT\b|\bUNION\b)"
+        r"|(?i:\b(?:count|sum|avg|min|max|collect|sign)\()",
+        "LadybugDB has -0.0 and 0.0 for two values in groups, and for one in comparisons.",
+        r"-\[|\]-|--|<-|->|\(\w*\)",
+    ),
+)
 
 
 class Ladybug(Engine):
@@ -126,6 +139,7 @@ class Ladybug(Engine):
         self._connection: Any = None
         self._database: Any = None
         self._types: dict[str, NodeType] = {}
+        self._stored = StoredValues()
         self._edges: dict[str, tuple[str, dict[str, Property]]] = {}
 
     def __enter__(self) -> Self:
@@ -172,6 +186,7 @@ class Ladybug(Engine):
                 self._load_nodes(graph, node, nodes[node.name])
             for edge in schema.edges:
                 self._load_edges(graph, schema, edge, nodes, types[edge.label])
+            self._stored = stored_values(graph, schema)
         except RuntimeError as problem:
             raise EngineUnavailable(f"LadybugDB cannot load {graph}: {problem}") from problem
 
@@ -242,6 +257,7 @@ class Ladybug(Engine):
             raise QueryError(f"{word} is no read of the graph. Only reads are run.", "semantic")
         if self._connection is None:
             raise EngineUnavailable("LadybugDB has loaded no graph.")
+        refuse_hazards(HAZARDS, self._stored, text)
         self._connection.set_query_timeout(max(1, int(timeout * 1000)))
         try:
             answer = self._connection.execute(text)

@@ -19,7 +19,10 @@ from engines.backends._not_a_number import (
     tells_zeros_apart,
     uses_quotients,
 )
+from engines.backends._wide_numbers import compares_wide_constants
 from engines.base import MAX_ROWS, Engine, Needs, Result, Unsound
+from engines.hazards.sparql import oxigraph_hazards
+from engines.hazards.stored import Hazard, StoredValues, refuse_hazards, stored_values
 from engines.rdf_values import Resource, Term, Values
 from engines.sparql_guard import refuse_others
 from engines.sparql_integers import Integers
@@ -54,6 +57,12 @@ class Oxigraph(Engine):
             tells_zeros_apart,
         ),
         Unsound(
+            "wide-comparison",
+            ("sparql",),
+            "Beyond 2^53 an integer equals the float that is next to it.",
+            compares_wide_constants,
+        ),
+        Unsound(
             "nan",
             ("sparql",),
             "A comparison with NaN is an error, and what is divided by zero may be one.",
@@ -74,6 +83,8 @@ class Oxigraph(Engine):
         self._store: Any = pyoxigraph.Store()
         self._schema: SchemaGraph | None = None
         self._integers = Integers()
+        self._stored = StoredValues()
+        self._hazards: tuple[Hazard, ...] = ()
         return self
 
     def __exit__(self, *exc: object) -> None:
@@ -93,6 +104,7 @@ class Oxigraph(Engine):
             file.seek(0)
             store.bulk_load(file, self._module.RdfFormat.N_TRIPLES)
         self._store, self._schema, self._integers = store, schema, integers
+        self._stored, self._hazards = stored_values(graph, schema), oxigraph_hazards(schema)
 
     def run(self, text: str, *, language: str, timeout: float) -> Result:
         """Run one SELECT; `timeout` is the caller's business."""
@@ -100,6 +112,7 @@ class Oxigraph(Engine):
         if self._schema is None:
             raise EngineUnavailable("Oxigraph has loaded no graph.")
         self._integers.refuse_overflow(text)
+        refuse_hazards(self._hazards, self._stored, text)
         try:
             answer = self._store.query(for_oxigraph(text))
         except SyntaxError as problem:

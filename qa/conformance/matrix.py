@@ -38,6 +38,7 @@ ON_PURPOSE = (
     *("out of range for the destination type INT64", "numeric value out of range"),
     "Out of Range Error: Overflow in",
     *("Overflow exception", "due to overflow", "long overflow", "may become longer than 64 bits"),
+    "This graph has such values",
     "bad repetition operator",  # RE2 has no possessive quantifiers, and says so
 )
 NO_VALUE = "50N42"  # of Neo4j's driver, which has no dates past the year 9999

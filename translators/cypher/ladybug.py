@@ -46,6 +46,7 @@ from translators.cypher.dialect import (
 )
 from translators.cypher.ladybug_functions import FUNCTIONS, NUMBERS, SORTED, regular
 from translators.cypher.ladybug_tables import WORDS, Owner, Tables, differ, holds
+from translators.cypher.ladybug_windows import keep_windows, united
 from translators.gql.emit.uniqueness import overlap
 from translators.gql.emit.values import item_nullable, kind_of, nullable
 from translators.opencypher import arrow
@@ -66,7 +67,7 @@ class CypherLadybug(Cypher):
     """The profile of Cypher for LadybugDB."""
 
     name: ClassVar[str] = "cypher-ladybug"
-    LOWERINGS: ClassVar[tuple[Rewrite, ...]] = (keep_for_where, _move)
+    LOWERINGS: ClassVar[tuple[Rewrite, ...]] = (keep_for_where, _move, keep_windows)
     OPERATORS: ClassVar[Mapping[str, Infix]] = TIGHT_TESTS
     IS_NULL: ClassVar[Postfix] = TIGHT_IS_NULL
     IS_NOT_NULL: ClassVar[Postfix] = TIGHT_IS_NOT_NULL
@@ -744,10 +745,7 @@ class CypherLadybug(Cypher):
         return replace(match, paths=tuple(paths))
 
     def emit_Union(self, node: ir.Union) -> str:
-        kinds = [_kinds(side) for side in (node.left, node.right)]
-        for left, right in zip(*kinds, strict=True):
-            if left is not right or left is Kind.ANY:
-                raise Refused("mixed-types", "UNION", "Columns of different types.", node.span)
+        node = united(node, self.tables.schema)
         return super().emit_Union(node)
 
 
@@ -777,11 +775,3 @@ def _names(paths: Iterable[ir.Path]) -> set[str]:
             if isinstance(step.edge, ir.EdgePattern):
                 names.add(step.edge.var)
     return {name for name in names if name}
-
-
-def _kinds(statement: ir.Statement) -> list[Kind]:
-    """The kinds of a statement's columns."""
-    while isinstance(statement, ir.Union):
-        statement = statement.right
-    last = statement.clauses[-1]
-    return [kind_of(item.expr) for item in last.items] if isinstance(last, ir.Project) else []

@@ -279,7 +279,8 @@ def _projections(
     more = tuple(apart(item.expr) for item in keys if may_be_nan(item.expr, nans))
     exprs = {item.alias: item.expr for item in node.items}
     sorted_apart = any(
-        kind_of(_sorted(key, exprs)) in (Kind.ZONED_TIME, Kind.DURATION) for key in node.order
+        kind_of(_sorted(key, exprs)) in (Kind.ZONED_TIME, Kind.DURATION, Kind.ZONED_DATETIME)
+        for key in node.order
     )
     if not (grouping and (zoned or more or sorted_apart)) or mixed:
         yield replace(node, order=tuple(_with_ties(node, grouping)))

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from graph_ir import nodes as ir
 from graph_ir.lowerings import keep_for_where, names_in
 from graphmill.errors import Refused
-from schemagraph.model import NUMERIC
+from schemagraph.model import NUMERIC, Kind
 from schemagraph.rdf.names import PREFIXES
 from translators.base import Dialect, Rendered
 from translators.sparql.clauses import pipeline
@@ -132,9 +132,16 @@ def _same_kinds(sides: Sequence[ir.Query]) -> None:
     lasts = [side.clauses[-1] for side in sides]
     rows = [last.items for last in lasts if isinstance(last, ir.Project)]
     for column in zip(*rows, strict=False):
+        if any(_is_stored_list(item.expr) for item in column):
+            reason = "Stored lists are told apart by their heads."
+            raise Refused("nested-list", "UNION", reason, column[0].span)
         if len({item.expr.type.kind for item in column} & NUMERIC) > 1:
             reason = "SPARQL tells 1 from 1.0 among rows."
             raise Refused("mixed-keys", "UNION", reason, column[0].span)
+
+
+def _is_stored_list(expr: ir.Expr) -> bool:
+    return isinstance(expr, ir.Prop) and expr.type.kind in (Kind.LIST, Kind.ANY)
 
 
 def _preferred(query: ir.Query, last: ir.Project) -> Iterator[tuple[tuple[str, str], str]]:

@@ -17,7 +17,7 @@ from engines.compare import same_bag
 from engines.isolation import IsolatedEngine
 from graph_ir.bind.statements import bind
 from graph_ir.cypher.reader import parse
-from graphmill.errors import QueryError
+from graphmill.errors import QueryError, Refused
 from qa.fuzz.graphs import read_graph
 from tests.engines.graphs import SCHEMA
 from translators.render import render
@@ -70,6 +70,21 @@ CASES: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
         "MATCH (p:Person) RETURN p.age AS age ORDER BY age LIMIT 3",
         [(30,), (40,), (50,)],
     ),
+    "an aggregate reads the rows of a sorted window": (
+        "MATCH (p:Person) WITH p.name AS n ORDER BY n DESC LIMIT 2 "
+        "RETURN collect(n) AS l, min(n) AS m, count(*) AS c",
+        [(["Dee", "Cid"], "Cid", 2)],
+    ),
+    "so it does where a condition stands behind the window": (
+        "MATCH (p:Person) WITH p.name AS n ORDER BY n DESC LIMIT 3 WHERE n < 'Dee' "
+        "WITH n AS m RETURN collect(m) AS l",
+        [(["Cid", "Bob"],)],
+    ),
+    "columns of a union are put together by name": (
+        "MATCH (p:Person) WHERE p.name = 'Ann' RETURN p.name AS a, 'x' AS b "
+        "UNION ALL MATCH (p:Person) WHERE p.name = 'Bob' RETURN 'y' AS b, p.name AS a",
+        [("Ann", "x"), ("Bob", "y")],
+    ),
     "halves go up, integers are cut": (
         "RETURN round(-2.5) AS a, toInteger(-2.7) AS b, 7 / 2 AS c",
         [(-2.0, -2, 3)],
@@ -87,6 +102,33 @@ def test_the_rendered_text_answers_as_cypher(engine: IsolatedEngine, case: str) 
     assert verdict, f"{said}\n{verdict}"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "MATCH (p:Person) RETURN p.name AS n, p.age AS a UNION "
+        "MATCH (p:Person) RETURN p.name AS n, p.age + 1 AS a",
+        "RETURN [1] AS x UNION RETURN ['a'] AS x",
+        "MATCH (p:Person) RETURN sum(p.age) AS x UNION ALL MATCH (p:Person) RETURN count(p) AS x",
+    ],
+)
+def test_a_union_that_ladybug_gets_wrong_is_refused(text: str) -> None:
+    with pytest.raises(Refused):
+        render(parse(text), "cypher-ladybug", SCHEMA)
+
+
+@pytest.mark.parametrize("engine", ["ladybug"], indirect=True)
+def test_what_is_refused_or_rewritten_would_be_wrong(engine: IsolatedEngine) -> None:
+    def rows(text: str) -> tuple[Any, ...]:
+        return engine.run(text, language="cypher", timeout=60).rows
+
+    twice = "MATCH (p:Person) RETURN p.name AS n, 1 AS a UNION MATCH (p:Person) RETURN p.name AS n"
+    assert len(rows(f"{twice}, 2 AS a")) == 2 * len(rows("MATCH (p:Person) RETURN p.name"))
+    dependent = twice.replace("1 AS a", "p.age AS a")
+    assert len(rows(f"{dependent}, 100 AS a")) < len(rows(f"{twice}, 2 AS a"))
+    window = "MATCH (p:Person) WITH p.name AS n ORDER BY n DESC LIMIT 1 RETURN "
+    assert rows(f"{window} n") != rows(f"{window} max(n)")
+
+
 @pytest.mark.parametrize("engine", ["ladybug"], indirect=True)
 def test_what_is_declared_unsound_is_wrong(engine: IsolatedEngine) -> None:
     """What is no number is not less than 1; LadybugDB says that it is."""
@@ -102,6 +144,7 @@ def test_what_is_declared_unsound_is_wrong(engine: IsolatedEngine) -> None:
     [
         ("letter-case", "RETURN toUpper('straße') AS x", "STRASSE"),
         ("wide-comparison", "RETURN 9007199254740993 = 9007199254740992.0 AS x", False),
+        ("wide-comparison", "RETURN 9007199254740993 IN [9007199254740992.0] AS x", False),
         ("zero-order", "RETURN -0.0 < 0.0 AS x", True),
         ("zero-order", "UNWIND [0.0] AS a WITH -a AS b RETURN b >= 0.0 AS x", False),
         ("trim", "RETURN trim('\u2003a\u2003') AS x", "a"),

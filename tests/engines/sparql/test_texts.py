@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from engines._oxigraph_text import for_oxigraph
+from engines.rdf_values import JSON, Values
 from engines.sparql_integers import Integers
-from graphmill.errors import QueryError
+from graph_ir.cypher.reader import parse
+from graphmill.errors import QueryError, Refused
+from qa.fuzz.graphs import read_graph
+from schemagraph.rdf.terms import Literal
+from translators.render import render
 
 INTEGER = "http://www.w3.org/2001/XMLSchema#integer"
 
@@ -71,3 +78,45 @@ def test_integers_that_may_grow_too_long_are_refused(text: str) -> None:
 )
 def test_other_texts_are_run(text: str) -> None:
     integers().refuse_overflow(text)
+
+
+def test_integers_written_as_typed_texts_count() -> None:
+    text = (
+        f'SELECT (SUM(?x) AS ?s) WHERE {{ VALUES ?x {{ "-9223372036854775808"^^<{INTEGER}> -1 }} }}'
+    )
+    with pytest.raises(QueryError):
+        integers().refuse_overflow(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "MATCH (n) RETURN max(n.v) AS m",
+        "MATCH (a:A) RETURN a.l AS x UNION MATCH (a:A) RETURN a.l AS x",
+    ],
+)
+def test_what_engines_tell_apart_otherwise_is_refused(text: str) -> None:
+    graph = read_graph(
+        "A(id!: INTEGER, v: INTEGER, l: LIST<INTEGER>)\nB(id!: INTEGER, v: STRING)\n\nA [1, 1, [1]]"
+    )
+    with pytest.raises(Refused):
+        render(parse(text), "sparql", graph.schema)
+
+
+def test_a_negation_of_a_negation_is_in_parentheses() -> None:
+    """The grammar has no `!!x`, which Oxigraph takes and Jena does not."""
+    graph = read_graph("A(id!: INTEGER, b: BOOLEAN)\n\nA [1, true]")
+    text = render(
+        parse("MATCH (a:A) WHERE NOT a.b XOR a.id = 1 RETURN a.id AS id"), "sparql", graph.schema
+    ).text
+    assert "XOR" not in text
+    assert not re.search(r"!\s*!", text)
+    assert "!(!" in text
+
+
+def test_a_list_that_json_has_no_form_for_is_an_error_of_its_line() -> None:
+    graph = read_graph("A(id!: INTEGER)\n\nA [1]")
+    values = Values(graph.schema, lambda _: ())
+    with pytest.raises(QueryError, match="cannot be read"):
+        values.plain(Literal("[-INF]", JSON))
+    assert values.plain(Literal("[1, null]", JSON)) == [1, None]

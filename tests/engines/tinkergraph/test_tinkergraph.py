@@ -152,5 +152,8 @@ def test_an_integer_beside_a_wide_float_is_declared_unsound(tinkergraph: Isolate
     text = "UNWIND [9007199254740993] AS n WITH n WHERE n = 9007199254740992.0 RETURN n"
     assert fault.applies(bind(parse(text), None).statement)
     assert ask(tinkergraph, render(parse(text), "gremlin").text).rows != ()
+    listed = "UNWIND [9007199254740993] AS n WITH n WHERE n IN [9007199254740992.0, 1.5] RETURN n"
+    assert fault.applies(bind(parse(listed), None).statement)
+    assert ask(tinkergraph, render(parse(listed), "gremlin").text).rows != ()
     small = "UNWIND [1] AS n WITH n WHERE n = 1.0 RETURN n"
     assert not fault.applies(bind(parse(small), None).statement)

@@ -100,7 +100,8 @@ CASE WHEN abs(x) < 1e15 THEN round(x::VARCHAR::DECIMAL(38, 20), places)::DOUBLE 
 CREATE OR REPLACE TEMP MACRO cy_float(x) AS
 CASE WHEN isfinite(x) AND x <> trunc(x) THEN to_json(x)
   WHEN x = 0 AND signbit(x) THEN json_object('$float', '-0.0')
-  WHEN isfinite(x) AND abs(x) < 9e18 THEN json_object('$float', trunc(x)::BIGINT || '.0')
+  WHEN x >= -9223372036854775808e0 AND x < 9223372036854775808e0
+    THEN json_object('$float', trunc(x)::BIGINT || '.0')
   WHEN isnan(x) THEN json_object('$float', 'nan')
   WHEN x IS NOT NULL THEN json_object('$float', x::VARCHAR) END;
 

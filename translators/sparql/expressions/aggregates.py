@@ -144,10 +144,10 @@ def _extreme(cx: Compiler, node: ir.Agg) -> Sx:
     name = node.name.upper()
     if arg.type.kind not in _ORDERED and arg.type.kind is not Kind.ANY:
         raise refused("order", node, "These values have no order in SPARQL, or another one.")
-    if not arg.null:
-        return Sx(f"{name}({arg.text})", arg.type, not cx.grouped)
     if arg.type.kind is Kind.ANY:
         raise refused("dynamic-value", node, "The type of these values is not known.")
+    if not arg.null:
+        return Sx(f"{name}({arg.text})", arg.type, not cx.grouped)
     stand_in = (_LOWEST if node.name == "max" else _HIGHEST).get(arg.type.kind)
     if stand_in is None:
         raise refused("order", node, "No text is the last of all.")

@@ -18,7 +18,7 @@ OPERATORS: Final[Mapping[str, Infix]] = {
     sign: apart(sign)
     for sign in ("||", "&&", "=", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/", "IN")
 }
-NEGATION: Final = Prefix("!", ATOM, ATOM)
+NEGATION: Final = Prefix("!", ATOM - 1, ATOM)
 MINUS: Final = Prefix("-", LOOSE, ATOM)
 BOOLEAN, INTEGER, FLOAT, STRING = (
     Type(kind) for kind in (Kind.BOOLEAN, Kind.INTEGER, Kind.FLOAT, Kind.STRING)

@@ -1,0 +1,190 @@
+"""What a loaded graph holds that an engine gets wrong in some texts: found while it is loaded.
+
+Most graphs have none of these values, and then no text is refused on their account: no -0.0, no
+infinite float, no integer beyond 2^53, no characters of four bytes beside some of U+E000 and after.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from graphmill.errors import QueryUnsound
+from schemagraph.folder.graphdata import batches, edge_file, edge_rows, node_file, node_rows
+from schemagraph.folder.small import is_small
+from schemagraph.model import Kind, Property, SchemaGraph
+
+EXACT = 2**53
+_HIGH, _LATE = re.compile("[\U00010000-\U0010ffff]"), re.compile("[\ue000-\uffff]")
+
+
+type Place = tuple[tuple[str, ...], str]
+"""A property: the labels of what has it, and its name."""
+
+
+@dataclass
+class StoredValues:
+    """The properties that hold such a value somewhere in the graph.
+
+    `high` has characters beyond U+FFFF, `late` has some from U+E000 up to there: by their halves
+    the first are before the second.
+    """
+
+    below_zero: set[Place] = field(default_factory=set)
+    infinite: set[Place] = field(default_factory=set)
+    zero: set[Place] = field(default_factory=set)
+    wide: set[Place] = field(default_factory=set)
+    high: set[Place] = field(default_factory=set)
+    late: set[Place] = field(default_factory=set)
+    _signs: dict[Place, set[bool]] = field(default_factory=dict)
+
+    def see(self, place: Place, value: Any) -> None:
+        """Take a value of a property into account."""
+        match value:
+            case bool() | None:
+                pass
+            case float():
+                if value == 0.0 and math.copysign(1.0, value) < 0:
+                    self.below_zero.add(place)
+                elif math.isinf(value):
+                    self.infinite.add(place)
+            case int():
+                self._see_integer(place, value)
+            case str():
+                if _HIGH.search(value):
+                    self.high.add(place)
+                if _LATE.search(value):
+                    self.late.add(place)
+            case list():
+                for item in value:
+                    self.see(place, item)
+
+    def _see_integer(self, place: Place, value: int) -> None:
+        if not value:
+            self.zero.add(place)
+            return
+        self._signs.setdefault(place, set()).add(value < 0)
+        if abs(value) >= EXACT:
+            self.wide.add(place)
+
+    @property
+    def cancelling(self) -> set[Place]:
+        """Wide integers below and above zero: a sum of floats may lose what is left of them."""
+        return {place for place in self.wide if len(self._signs[place]) > 1}
+
+    @property
+    def orders_by_halves(self) -> set[Place]:
+        """Texts that are in another order by halves of characters."""
+        return self.high | self.late if self.high and self.late else set()
+
+
+def stored_values(folder: Path, schema: SchemaGraph, *, texts: bool = True) -> StoredValues:
+    """What is in the graph of `folder` (or in the file of a small graph); texts if asked for."""
+    seen = StoredValues()
+    small = is_small(folder)
+    for node in schema.nodes:
+        if small:
+            for row in node_rows(folder, node):
+                _see(seen, node.labels, node.properties, row)
+        else:
+            _scan(seen, node_file(folder, node), node.labels, node.properties, texts)
+    for edge in schema.edges:
+        if small:
+            for each in edge_rows(folder, edge, schema):
+                _see(seen, (edge.label,), edge.properties, each.properties)
+        elif edge.properties:
+            _scan(seen, edge_file(folder, edge), (edge.label,), edge.properties, texts)
+    return seen
+
+
+def _see(
+    seen: StoredValues,
+    labels: tuple[str, ...],
+    properties: Iterable[Property],
+    row: Mapping[str, Any],
+) -> None:
+    for each in properties:
+        seen.see((labels, each.name), row[each.name])
+
+
+def _scan(
+    seen: StoredValues,
+    path: Path,
+    labels: tuple[str, ...],
+    properties: Iterable[Property],
+    texts: bool,
+) -> None:
+    """A table, column by column: of each kind only the notable values are looked at singly."""
+    kinds = {p.name: p.type for p in properties}
+    for batch in batches(path):
+        for name, kind in kinds.items():
+            notable = _NOTABLE.get((kind.item or kind).kind)
+            if notable is None or (notable is _texts and not texts):
+                continue
+            values = [value for value in batch.column(name).to_pylist() if value is not None]
+            if kind.item is not None:
+                values = [item for value in values for item in value if item is not None]
+            for value in notable(values):
+                seen.see((labels, name), value)
+
+
+def _floats(values: Sequence[float]) -> Iterable[float]:
+    return (value for value in values if value == 0.0 or math.isinf(value))
+
+
+def _integers(values: Sequence[int]) -> Iterable[int]:
+    return (min(values), max(values), *((0,) if 0 in values else ())) if values else ()
+
+
+def _texts(values: Sequence[str]) -> Iterable[str]:
+    return (value for value in values if not value.isascii())
+
+
+_NOTABLE: Mapping[Kind, Callable[[Sequence[Any]], Iterable[Any]]] = {
+    Kind.FLOAT: _floats,
+    Kind.INTEGER: _integers,
+    Kind.STRING: _texts,
+}
+
+
+@dataclass(frozen=True)
+class Hazard:
+    """Properties that hold such a value, the texts that get it wrong, and why in a sentence.
+
+    `values` is the field of `StoredValues`. A text gets them wrong where `text` matches and
+    `property` does, in which NAME stands for a property's name. Where `anywhere` does not match, a
+    text names the labels of all that it looks at.
+    """
+
+    values: str
+    property: str
+    text: str
+    why: str
+    anywhere: str = ""
+
+
+def refuse_hazards(hazards: Iterable[Hazard], stored: StoredValues, text: str) -> None:
+    """Refuse a text that one of them is about.
+
+    Raises:
+        QueryUnsound: the engine would answer it wrongly.
+    """
+    for hazard in hazards:
+        places: set[Place] = getattr(stored, hazard.values)
+        if not places or not re.search(hazard.text, text):
+            continue
+        anywhere = re.search(hazard.anywhere, text) is not None
+        if any(_reads(hazard, place, text, anywhere) for place in places):
+            raise QueryUnsound(f"{hazard.why} This graph has such values.")
+
+
+def _reads(hazard: Hazard, place: Place, text: str, anywhere: bool) -> bool:
+    labels, name = place
+    if not re.search(hazard.property.replace("NAME", re.escape(name)), text):
+        return False
+    named = (re.search(rf"(?<!\w){re.escape(label)}(?!\w)", text) for label in labels)
+    return anywhere or not labels or any(named)

@@ -1,0 +1,205 @@
+"""Values of a graph that engines get wrong: texts over them are refused, and others are not.
+
+Right answers are Neo4j's: -0.0 is before 0.0 and equal to it, 1.0 / -0.0 is -Infinity, integers and
+floats are compared by value, texts by their characters, and a float over the integer 0 is an error.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import ExitStack
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engines.backends.ladybug import Ladybug
+from engines.backends.oxigraph import Oxigraph
+from engines.hazards.stored import StoredValues, stored_values
+from engines.isolation import IsolatedEngine
+from graph_ir.cypher.reader import parse
+from graphmill.errors import QueryUnsound
+from qa.fuzz.graphs import SmallGraph, read_graph
+from translators.render import render
+
+HOSTILE = read_graph(
+    "A(id!: INTEGER, f: FLOAT?, g: FLOAT?, i: INTEGER?, k: INTEGER?, s: STRING?, l: LIST<FLOAT>?)\n"
+    "B(id!: INTEGER, f: FLOAT?, i: INTEGER?, s: STRING?)\n\n"
+    'A [1, -0.0, 1.5, 9007199254740993, 0, "\\ud83d\\ude00", [1.0]]\n'
+    'A [2, 0.0, 2.5, -9007199254740993, 2, "\\uffff", []]\n'
+    'B [3, 1.5, 7, "a"]'
+)
+LANGUAGES = {"oxigraph": "sparql", "tinkergraph": "gremlin", "ladybug": "cypher"}
+DIALECTS = {"oxigraph": "sparql", "tinkergraph": "gremlin", "ladybug": "cypher-ladybug"}
+REFUSED = {
+    "oxigraph": (
+        "MATCH (a:A) WHERE a.f < 0.0 RETURN a.id AS id",
+        "MATCH (a:A) RETURN a.id AS id ORDER BY a.f, id",
+        "MATCH (a:A) RETURN DISTINCT a.f AS f",
+        "MATCH (a:A), (b:A) WHERE a.i = b.g RETURN a.id AS id",
+    ),
+    "tinkergraph": (
+        "MATCH (a:A) WHERE a.f < 0.0 RETURN a.id AS id",
+        "MATCH (a:A) WHERE a.f >= 0 RETURN a.id AS id",
+        "MATCH (a:A) RETURN 1.0 / a.f AS q",
+        "MATCH (a:A) RETURN a.g / a.k AS q",
+        "MATCH (a:A) RETURN a.s AS s ORDER BY s",
+        "MATCH (a:A) RETURN max(a.s) AS s",
+    ),
+    "ladybug": (
+        "MATCH (a:A) WHERE a.f < 0.0 RETURN a.id AS id",
+        "MATCH (a:A) RETURN a.id AS id ORDER BY a.f, id",
+        "MATCH (a:A) RETURN DISTINCT a.f AS f",
+        "MATCH (a:A) RETURN a.id AS id, sign(a.f) AS x",
+    ),
+}
+ANSWERED = (
+    ("MATCH (a:A) WHERE a.g < 2.0 RETURN a.id AS id", ((1,),)),
+    ("MATCH (a:B) WHERE a.f < 2.0 RETURN a.id AS id", ((3,),)),
+    ("MATCH (a:A) WHERE a.f > 1.0 RETURN a.id AS id", ()),
+    ("MATCH (b:B) RETURN b.s AS s ORDER BY s", (("a",),)),
+    ("MATCH (a:A) RETURN a.i AS i ORDER BY i", ((-9007199254740993,), (9007199254740993,))),
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return HOSTILE.write(tmp_path_factory.mktemp("stored") / "graph")
+
+
+@pytest.fixture(scope="module")
+def engines(folder: Path) -> Iterator[dict[str, IsolatedEngine]]:
+    with ExitStack() as stack:
+        yield {
+            name: stack.enter_context(IsolatedEngine(name, folder, memory_mb=1500))
+            for name in LANGUAGES
+        }
+
+
+def places(values: set[Any]) -> set[str]:
+    return {f"{'.'.join(labels)}.{name}" for labels, name in values}
+
+
+def test_they_are_seen_in_folders(folder: Path) -> None:
+    seen = stored_values(folder, HOSTILE.schema)
+    assert places(seen.below_zero) == {"A.f"}
+    assert places(seen.wide) == places(seen.cancelling) == {"A.i"}
+    assert places(seen.zero) == {"A.k"}
+    assert places(seen.orders_by_halves) == {"A.s"}
+    assert not seen.infinite
+
+
+def test_harmless_graphs_have_none(tmp_path: Path) -> None:
+    plain = read_graph(
+        'A(id!: INTEGER, f: FLOAT?, s: STRING?)\n\nA [1, 0.0, "é"]\nA [2, -1.5, "ß"]'
+    )
+    assert stored_values(plain.write(tmp_path / "g"), plain.schema) == StoredValues(
+        _signs={(("A",), "id"): {False}}
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "text"), [(n, t) for n, texts in REFUSED.items() for t in texts])
+def test_a_text_that_would_be_wrong_is_refused(
+    engines: dict[str, IsolatedEngine], name: str, text: str
+) -> None:
+    rendered = render(parse(text), DIALECTS[name], HOSTILE.schema).text
+    with pytest.raises(QueryUnsound):
+        engines[name].run(rendered, language=LANGUAGES[name], timeout=60)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LANGUAGES)
+@pytest.mark.parametrize(("text", "rows"), ANSWERED)
+def test_others_are_answered(
+    engines: dict[str, IsolatedEngine], name: str, text: str, rows: tuple[Any, ...]
+) -> None:
+    rendered = render(parse(text), DIALECTS[name], HOSTILE.schema).text
+    assert engines[name].run(rendered, language=LANGUAGES[name], timeout=60).rows == rows
+
+
+@pytest.mark.parametrize("engine", [Oxigraph, Ladybug])
+def test_without_the_guard_the_answer_is_wrong(engine: Any, folder: Path) -> None:
+    text = render(
+        parse("MATCH (a:A) WHERE a.f < 0.0 RETURN a.id AS id"),
+        DIALECTS[engine.name],
+        HOSTILE.schema,
+    ).text
+    with engine() as opened:
+        opened.load(folder)
+        opened._stored = StoredValues()
+        answer = opened.run(text, language=LANGUAGES[engine.name], timeout=60)
+    assert answer.rows != ((1,),)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("g.V().values().is(lt(0.0d)).count()", 2),  # -0.0 and an integer
+        ("g.inject(1.0d).sack(assign).by(constant(1.0d)).sack(div).by(constant(0)).sack()", None),
+        ("g.inject(3, NaN, 1).sum()", math.nan),
+    ],
+)
+def test_tinkergraph_is_wrong_about_such_values(
+    engines: dict[str, IsolatedEngine], text: str, right: float | None
+) -> None:
+    """None is an error."""
+    ((value,),) = engines["tinkergraph"].run(text, language="gremlin", timeout=60).rows
+    assert repr(value) != repr(right)
+
+
+WIDE = (2**53, -(2**53) + 1, 1, 0, 3, 2**62, -(2**62))
+
+
+def wide_graph() -> SmallGraph:
+    rows = "\n".join(f"A [{number}, {value}]" for number, value in enumerate(WIDE))
+    return read_graph(f"A(id!: INTEGER, i: INTEGER)\n\n{rows}")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["duckdb", "tinkergraph", "ladybug"])
+def test_the_mean_of_wide_integers_is_exact(name: str, tmp_path: Path) -> None:
+    """Neo4j rounds it as it goes; the mean of the integers themselves is right."""
+    graph = wide_graph()
+    language = {"duckdb": "sql", **LANGUAGES}[name]
+    text = render(
+        parse("MATCH (a:A) RETURN avg(a.i) AS v"), {"duckdb": "sql", **DIALECTS}[name], graph.schema
+    ).text
+    with IsolatedEngine(name, graph.write(tmp_path / "g"), memory_mb=1500) as engine:
+        ((mean,),) = engine.run(text, language=language, timeout=60).rows
+    assert mean == float(Fraction(sum(WIDE), len(WIDE)))
+
+
+@pytest.mark.parametrize("language", ["cypher", "gql"])
+def test_grafeo_does_not_lose_what_is_left_of_such_a_mean(language: str, tmp_path: Path) -> None:
+    graph = wide_graph()
+    with IsolatedEngine("grafeo", graph.write(tmp_path / "g")) as engine:
+        with pytest.raises(QueryUnsound):
+            engine.run("MATCH (a:A) RETURN avg(a.i) AS v", language=language, timeout=60)
+        answer = engine.run("MATCH (a:A) RETURN avg(a.id) AS v", language=language, timeout=60)
+        assert answer.rows == ((3.0,),)
+
+
+@pytest.mark.parametrize("language", ["cypher", "gql"])
+def test_grafeo_does_not_add_to_infinity(language: str, tmp_path: Path) -> None:
+    """Its compensated sums have inf - inf, which is NaN."""
+    graph = read_graph("A(id!: INTEGER, f: FLOAT?)\n\nA [1, Infinity]\nA [2, 0.0]\nA [3, 2.0]")
+    texts = (
+        "MATCH (a:A) RETURN sum(a.f) AS s",
+        "MATCH (a:A) WITH a.f AS f RETURN sum(f) AS s",
+        "MATCH (a:A) WHERE a.id <> 2 RETURN sum(a.f) > 1.0 AS x",
+    )
+    with IsolatedEngine("grafeo", graph.write(tmp_path / "g")) as engine:
+        for text in texts:
+            own = render(parse(text), f"{language}-grafeo", graph.schema).text
+            with pytest.raises(QueryUnsound):
+                engine.run(own, language=language, timeout=60)
+        own = render(
+            parse("MATCH (a:A) WHERE a.f > 1.0 RETURN count(a.f) AS c, avg(a.f) AS m"),
+            f"{language}-grafeo",
+            graph.schema,
+        ).text
+        assert engine.run(own, language=language, timeout=60).rows == ((2, math.inf),)
