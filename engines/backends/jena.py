@@ -30,7 +30,7 @@ from graph_ir.walk import find
 from graphmill.errors import EngineUnavailable, QueryError, QueryTimeout, QueryTooLarge
 from schemagraph.folder.serde import load_schema
 from schemagraph.folder.small import is_small, schema_folder
-from schemagraph.model import SchemaGraph
+from schemagraph.model import Kind, SchemaGraph
 from schemagraph.rdf.terms import Literal
 from schemagraph.rdf.triples import triples
 
@@ -46,6 +46,14 @@ JENA = Program(
 
 def _has_pattern(statement: ir.Statement) -> bool:
     return any(text.op is ir.TextOp.REGEX for text in find(statement, ir.Text))
+
+
+def _sorts_mixed(statement: ir.Statement) -> bool:
+    return any(
+        key.expr.type.mixed or key.expr.type.kind is Kind.ANY
+        for project in find(statement, ir.Project)
+        for key in project.order
+    )
 
 
 class Jena(Engine):
@@ -79,6 +87,12 @@ class Jena(Engine):
             ("sparql",),
             "Beyond 2^53 an integer equals the float that is next to it.",
             compares_wide_constants,
+        ),
+        Unsound(
+            "mixed-order",
+            ("sparql",),
+            "An integer and the float that equals it are one after the other.",
+            _sorts_mixed,
         ),
         Unsound("nan", ("sparql",), "It orders NaN among numbers.", uses_quotients),
     )

@@ -87,6 +87,12 @@ def exact_texts(statement: ir.Statement) -> ir.Statement:
     return rewrite(statement, change)
 
 
+def _replaced(node: ir.Call, text: ir.Expr) -> ir.Expr:
+    """Between the halves of characters, too, is an empty text for Neo4j, which cuts them in two."""
+    cut = both(equal(node.args[1], ir.Literal("")), matches(text, _ASTRAL))
+    return case((cut, FAILS), default=replace(node, args=(text, *node.args[1:])), type=node.type)
+
+
 def _call(node: ir.Call, free: Iterator[str]) -> ir.Expr:
     first = node.args[0] if node.args else NULL
     kind = kind_of(first)
@@ -95,6 +101,8 @@ def _call(node: ir.Call, free: Iterator[str]) -> ir.Expr:
             return _trimmed(node, free)
         case "split":
             return _split(node, free)
+        case "replace" if not (isinstance(node.args[1], ir.Literal) and node.args[1].value):
+            return with_value(first, free, lambda text: _replaced(node, text), Kind.STRING)
         case "isNaN":
             if kind is Kind.INTEGER:
                 return case((ir.IsNull(first, negated=True), FALSE), default=NULL, type=_BOOLEAN)

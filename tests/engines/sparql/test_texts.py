@@ -7,8 +7,10 @@ import re
 import pytest
 
 from engines._oxigraph_text import for_oxigraph
+from engines.backends.jena import Jena
 from engines.rdf_values import JSON, Values
 from engines.sparql_integers import Integers
+from graph_ir.bind.statements import bind
 from graph_ir.cypher.reader import parse
 from graphmill.errors import QueryError, Refused
 from qa.fuzz.graphs import read_graph
@@ -120,3 +122,17 @@ def test_a_list_that_json_has_no_form_for_is_an_error_of_its_line() -> None:
     with pytest.raises(QueryError, match="cannot be read"):
         values.plain(Literal("[-INF]", JSON))
     assert values.plain(Literal("[1, null]", JSON)) == [1, None]
+
+
+def test_jena_declares_an_order_of_integers_among_floats() -> None:
+    """An integer and the float that equals it are one in an order; Jena ends the tie."""
+    graph = read_graph("A(id!: INTEGER, i: INTEGER?, f: FLOAT?)\n\nA [1, 1, 1.0]")
+    fault = next(each for each in Jena.unsound if each.code == "mixed-order")
+
+    def applies(key: str) -> bool:
+        text = f"MATCH (a:A) RETURN a.id AS id ORDER BY {key}, id"
+        return fault.applies(bind(parse(text), graph.schema).statement)
+
+    assert applies("coalesce(a.i, a.f)")
+    assert not applies("a.i")
+    assert not applies("a.f")

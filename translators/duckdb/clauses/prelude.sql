@@ -102,6 +102,7 @@ CASE WHEN isfinite(x) AND x <> trunc(x) THEN to_json(x)
   WHEN x = 0 AND signbit(x) THEN json_object('$float', '-0.0')
   WHEN x >= -9223372036854775808e0 AND x < 9223372036854775808e0
     THEN json_object('$float', trunc(x)::BIGINT || '.0')
+  WHEN x = 9223372036854775808e0 THEN json_object('$float', '9223372036854775807.0')
   WHEN isnan(x) THEN json_object('$float', 'nan')
   WHEN x IS NOT NULL THEN json_object('$float', x::VARCHAR) END;
 
