@@ -128,7 +128,8 @@ def _publish(arguments: argparse.Namespace) -> int:
     for problem in problems:
         write(problem.to_json())
     if problems:
-        sys.stderr.write(f"Nothing was sent: {len(problems)} problems.\n")
+        number = f"{len(problems)} problem{'s' * (len(problems) > 1)}"
+        sys.stderr.write(f"Nothing was sent: {number}.\n")
         return 1
     if not arguments.dry_run:
         with extra("publish", "publish"):
