@@ -23,6 +23,7 @@ from graph_ir import nodes as ir
 from graph_ir.canonical import fingerprint
 from graph_ir.rewrites import Probe, break_ties, has_inner_window, leaves_lists_open, probe
 from graphmill.errors import EngineError, EngineUnavailable, GraphmillError, Refused
+from schemagraph.folder.small import keeps_cardinalities, read_rows
 from schemagraph.model import SchemaGraph
 from translators.render import render
 
@@ -147,6 +148,10 @@ class Bench:
         for (_, small), engine in self._engines.items():
             if small:
                 engine.use(path)
+
+    def is_possible(self, instance: str) -> bool:
+        """Whether a small graph could be a database of the schema: it keeps its cardinalities."""
+        return keeps_cardinalities(self.schema, read_rows(self.instances / f"{instance}.json"))
 
     def gold(self, statement: ir.Statement, *, small: bool = False) -> Gold | Failure:
         """The referee's answer to the probe of a bound gold statement."""

@@ -276,7 +276,7 @@ def finish(bench: Bench, scorers: Iterable[Scorer]) -> None:
             for name in each.case.instances:
                 users[name].append(each)
         scorer.pending.clear()
-    for name in sorted(users):
+    for name in filter(bench.is_possible, sorted(users)):
         bench.use(name)
         golds: dict[str, Gold | Failure] = {}
         for each in users[name]:

@@ -71,6 +71,25 @@ def column_types(schema: SchemaGraph, kind: NodeType | EdgeType) -> list[Type]:
     return [*key_types, *(p.type for p in kind.properties)]
 
 
+def keeps_cardinalities(schema: SchemaGraph, rows: Rows) -> bool:
+    """Whether no source has two targets, nor a target two sources, where the schema declares one.
+
+    Small graphs that tell a query from its mutants need not keep to it; a text that relies on what
+    is declared (`count()` for `count(DISTINCT …)` along a foreign key) is right on those that do.
+    """
+    for edge in schema.edges:
+        width = len(schema.node_by_name[edge.source].key)
+        both = width + len(schema.node_by_name[edge.target].key)
+        there = rows.get(edge.name, ())
+        for declared, ends in (
+            (edge.targets, [tuple(row[:width]) for row in there]),
+            (edge.sources, [tuple(row[width:both]) for row in there]),
+        ):
+            if declared and len(set(ends)) < len(ends):
+                return False
+    return True
+
+
 def stored(type: Type, value: Any) -> Any:
     """A value of a row as Parquet tables have it."""
     parse = _PARSE.get(type.kind)

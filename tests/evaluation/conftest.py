@@ -19,7 +19,7 @@ from tests.pipelines.conftest import PAIRS, SCHEMA
 CONFIG = """
 [corpus]
 name = "ferries"
-also = ["ngql"]
+also = ["ngql", "gremlin", "sparql"]
 splits = { train = 0.6, validation = 0.2, test = 0.2 }
 [[source]]
 kind = "relational"

@@ -49,7 +49,7 @@ def test_gold_as_predictions_is_right_in_every_language(
 ) -> None:
     before = _digests(corpus)
     figures = gm.evaluate(corpus, gold_lines(records), out=tmp_path / "run")
-    assert set(figures["languages"]) == {"cypher", "gql", "ngql", "sql"}
+    assert set(figures["languages"]) == {"cypher", "gql", "ngql", "sql", "gremlin", "sparql"}
     for language, own in figures["languages"].items():
         assert own["n"] >= 5, language
         assert own["ex"] == own["suite_ex"] == own["gleu"] == 1.0, language

@@ -11,7 +11,7 @@ from graph_ir.lowerings import aggregates, substitute
 from graphmill.errors import Refused
 from schemagraph.model import NUMERIC, Kind
 from translators.gremlin.keys import refuse_mixed, whole_type
-from translators.gremlin.reductions import TOTAL, drops_empty
+from translators.gremlin.reductions import SHOWN_IN_MAPS, TOTAL, drops_empty
 from translators.gremlin.rows import Binding, Compiler, Rows, inline
 from translators.gremlin.text import Label, Raw, Step, Traversal, by, is_plain, select, step
 
@@ -60,6 +60,8 @@ def _is_direct(cx: Compiler, node: ir.Project, rows: Rows) -> bool:
     if node.skip is not None or node.limit is not None:
         return False
     if node.final:
+        if item.expr.type.kind in SHOWN_IN_MAPS:
+            return False
         return not rows.inner and node.where is None and item.expr.name != "sum"
     columns = {item.alias: item.expr.name}
     return drops_empty(node.where, columns) or item.alias in cx.unread

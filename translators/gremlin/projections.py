@@ -15,7 +15,7 @@ from graphmill.errors import Refused
 from schemagraph.model import NUMERIC, Kind
 from translators.gremlin.groups import grouped
 from translators.gremlin.keys import refuse_mixed, whole_type
-from translators.gremlin.reductions import Reduction
+from translators.gremlin.reductions import SHOWN_IN_MAPS, Reduction
 from translators.gremlin.rows import NOT_NULL, Binding, Compiler, Rows, inline
 from translators.gremlin.text import Label, Step, Traversal, by, select, step
 from translators.gremlin.walks import told_by
@@ -213,7 +213,7 @@ def _row(
 
 
 def _is_bare(cx: Compiler, item: ir.Item, rows: Rows) -> bool:
-    if item.expr.type.kind in (Kind.MAP, Kind.ANY, Kind.PATH, Kind.NULL, Kind.POINT):
+    if item.expr.type.kind in SHOWN_IN_MAPS:
         return False
     return not cx.nullable(ir.Var(item.alias), rows)
 

@@ -7,6 +7,10 @@ from dataclasses import dataclass
 
 from graph_ir import nodes as ir
 from graph_ir.lowerings import conjuncts
+from schemagraph.model import Kind
+
+SHOWN_IN_MAPS = frozenset({Kind.MAP, Kind.ANY, Kind.PATH, Kind.NULL, Kind.POINT})
+"""Kinds of the one column of an answer whose rows are maps all the same."""
 
 TOTAL = "sum of something"
 """The name of an aggregate that Graph-IR has not: a sum that is null where there is nothing."""

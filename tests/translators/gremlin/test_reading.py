@@ -76,8 +76,12 @@ def in_cypher(text: str) -> str:
         ),
         (
             "g.V().values('rating').mean()",
+            "MATCH (n1) WHERE n1.rating IS NOT NULL WITH avg(n1.rating) AS v2 RETURN v2 AS value",
+        ),
+        (
+            "g.V().values('rating').mean().is(gt(3))",  # no traverser comes where there is nothing
             "MATCH (n1) WHERE n1.rating IS NOT NULL WITH avg(n1.rating) AS v2 "
-            "WHERE v2 IS NOT NULL RETURN v2 AS value",
+            "WHERE v2 IS NOT NULL WITH v2 WHERE coalesce(v2 > 3, false) RETURN v2 AS value",
         ),
         (
             "g.V().groupCount().by('lang').unfold().project('k', 'n').by(keys).by(values)",

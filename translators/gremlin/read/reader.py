@@ -8,6 +8,7 @@ name. A traverser without a result is dropped, so a value that may be null is te
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from graph_ir import nodes as ir
 from schemagraph.model import SchemaGraph
@@ -53,10 +54,19 @@ def reader(origin: Origin) -> Callable[[str], ir.Statement]:
         if any(call.name in _OF_PATHS for call, _ in calls(tree)):
             reading.passed = ()
         walk(reading, tree)
+        if tree.calls[-1].name in ("min", "max", "mean") and not tree.calls[-1].args:
+            _answered(reading)
         statement = _returned(reading)
         return statement if origin.schema is None else with_dates(statement, origin.schema)
 
     return read
+
+
+def _answered(reading: Reading) -> None:
+    """An answer that ends in a reduction has its row, null of nothing, as the engine says it."""
+    last = reading.clauses[-1]
+    if isinstance(last, ir.Project) and isinstance(last.where, ir.IsNull):
+        reading.clauses[-1] = replace(last, where=None)
 
 
 def _properties_of(schema: SchemaGraph | None) -> dict[str, tuple[str, ...]]:
