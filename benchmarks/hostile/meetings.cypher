@@ -64,7 +64,7 @@ MATCH (a:A) RETURN a.id AS id, toFloat(a.i) AS f, toString(a.i) AS s
 MATCH (a:A) RETURN a.id AS id, a.i % 10 AS m, a.i / 10 AS d
 MATCH (a:A) RETURN a.id AS id, toInteger(toFloat(a.i)) AS i
 MATCH (a:A) RETURN a.id AS id, a.i * 1.0 AS f
-MATCH (a:A) RETURN a.id AS id, a.f + 1e308 AS f
+MATCH (a:A) RETURN a.id AS id, a.f * 0.5 AS f
 MATCH (a:A) RETURN a.id AS id, toInteger(a.f) AS i, toInteger(toString(a.k)) AS j
 MATCH (a:A) RETURN a.id AS id, a.f ^ 2 AS p, a.k ^ 0.5 AS q, a.k ^ -1 AS r
 MATCH (a:A) RETURN a.id AS id, sqrt(a.f) AS s, log(a.f) AS l, exp(a.k) AS e

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from engines.hazards.stored import Hazard
 from schemagraph.model import Kind, SchemaGraph
 
@@ -46,13 +44,15 @@ def jena_hazards(schema: SchemaGraph) -> tuple[Hazard, ...]:
 
 
 def _wide(schema: SchemaGraph) -> Hazard:
-    """Integers beyond 2^53 that are compared in a text in which floats are, too."""
-    properties = [
-        *(each for node in schema.nodes for each in node.properties),
-        *(each for edge in schema.edges for each in edge.properties),
+    """Integers beyond 2^53 that are compared in a text with floats."""
+    owners = [
+        *((node.labels, node.properties) for node in schema.nodes),
+        *(((edge.label,), edge.properties) for edge in schema.edges),
     ]
-    names = sorted({re.escape(p.name) for p in properties if p.type.kind is Kind.FLOAT})
-    floats = rf"{_FLOAT}|[:/#](?:{'|'.join(names)})(?![\w%-])" if names else _FLOAT
-    return Hazard(
-        "wide", _NAMED, rf"(?s)\A(?=.*(?:{_COMPARES}))(?=.*(?:{floats}))", _WIDE, _ANYWHERE
+    floats = tuple(
+        (labels, each.name)
+        for labels, properties in owners
+        for each in properties
+        if (each.type.item or each.type).kind is Kind.FLOAT
     )
+    return Hazard("wide", _NAMED, _COMPARES, _WIDE, _ANYWHERE, floats, _FLOAT)

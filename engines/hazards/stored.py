@@ -157,7 +157,8 @@ class Hazard:
 
     `values` is the field of `StoredValues`. A text gets them wrong where `text` matches and
     `property` does, in which NAME stands for a property's name. Where `anywhere` does not match, a
-    text names the labels of all that it looks at.
+    text names the labels of all that it looks at. With `beside` it has to read one of these
+    properties, too, or match `instead`.
     """
 
     values: str
@@ -165,6 +166,8 @@ class Hazard:
     text: str
     why: str
     anywhere: str = ""
+    beside: tuple[Place, ...] | None = None
+    instead: str = ""
 
 
 def refuse_hazards(hazards: Iterable[Hazard], stored: StoredValues, text: str) -> None:
@@ -178,6 +181,11 @@ def refuse_hazards(hazards: Iterable[Hazard], stored: StoredValues, text: str) -
         if not places or not re.search(hazard.text, text):
             continue
         anywhere = re.search(hazard.anywhere, text) is not None
+        if hazard.beside is not None and not (
+            re.search(hazard.instead, text)
+            or any(_reads(hazard, place, text, anywhere) for place in hazard.beside)
+        ):
+            continue
         if any(_reads(hazard, place, text, anywhere) for place in places):
             raise QueryUnsound(f"{hazard.why} This graph has such values.")
 

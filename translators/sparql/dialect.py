@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from graph_ir import nodes as ir
 from graph_ir.lowerings import keep_for_where, names_in
 from graphmill.errors import Refused
-from schemagraph.model import NUMERIC, Kind
+from schemagraph.model import NUMERIC, Kind, SchemaGraph
 from schemagraph.rdf.names import PREFIXES
 from translators.base import Dialect, Rendered
 from translators.sparql.clauses import pipeline
@@ -110,7 +110,7 @@ def _union(cx: Compiler, union: ir.Union) -> Select:
     if len(set(alls)) > 1:
         raise Refused("set-operation-all", "UNION", "UNION and UNION ALL in one query.", union.span)
     if not union.all:
-        _same_kinds(sides)
+        _same_kinds(sides, cx.schema)
     selects = []
     for side in reversed(sides):
         cx.group, cx.env, cx.ordered, cx.keys = Group(), {}, False, None
@@ -127,12 +127,12 @@ def _union(cx: Compiler, union: ir.Union) -> Select:
     return Select(f"{word} {heads}", Group([Block(groups)]))
 
 
-def _same_kinds(sides: Sequence[ir.Query]) -> None:
+def _same_kinds(sides: Sequence[ir.Query], schema: SchemaGraph | None) -> None:
     """UNION compares rows, where SPARQL tells 1 from 1.0."""
     lasts = [side.clauses[-1] for side in sides]
     rows = [last.items for last in lasts if isinstance(last, ir.Project)]
     for column in zip(*rows, strict=False):
-        if any(_is_stored_list(item.expr) for item in column):
+        if any(_is_stored_list(item.expr, schema) for item in column):
             reason = "Stored lists are told apart by their heads."
             raise Refused("nested-list", "UNION", reason, column[0].span)
         if len({item.expr.type.kind for item in column} & NUMERIC) > 1:
@@ -140,8 +140,16 @@ def _same_kinds(sides: Sequence[ir.Query]) -> None:
             raise Refused("mixed-keys", "UNION", reason, column[0].span)
 
 
-def _is_stored_list(expr: ir.Expr) -> bool:
-    return isinstance(expr, ir.Prop) and expr.type.kind in (Kind.LIST, Kind.ANY)
+def _is_stored_list(expr: ir.Expr, schema: SchemaGraph | None) -> bool:
+    if not isinstance(expr, ir.Prop):
+        return False
+    if expr.type.kind is not Kind.ANY or schema is None:
+        return expr.type.kind is Kind.LIST
+    properties = (
+        *(node.property(expr.key) for node in schema.nodes),
+        *(edge.property(expr.key) for edge in schema.edges),
+    )
+    return any(given is not None and given.type.kind is Kind.LIST for given in properties)
 
 
 def _preferred(query: ir.Query, last: ir.Project) -> Iterator[tuple[tuple[str, str], str]]:
