@@ -159,6 +159,51 @@ def test_hostile_predictions_are_wrong_and_change_nothing(
     assert _digests(corpus) == before
 
 
+HOSTILE_IN = {
+    "gql": ["INSERT (:Ship)", "MATCH (n) DETACH DELETE n", "SESSION CLOSE"],
+    "ngql": ["DELETE VERTEX 'a'", "DROP SPACE x", "SUBMIT JOB BALANCE DATA"],
+    "sql": [
+        "DROP TABLE ship",
+        "SELECT 1; DROP TABLE ship",
+        "SELECT readfile('/etc/passwd')",
+        "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT count(*) FROM t",
+    ],
+    "gremlin": [
+        "g.V().drop()",
+        "g.V().sideEffect(__.drop())",
+        "g.io('/etc/passwd').read().iterate()",
+        "g.call('--list')",
+        "g.V().map{ new File('/etc/passwd').text }",
+        "g.V().repeat(__.both()).times(1000000).count()",
+        "g.V()" + ".where(__.both()" * 3000 + ")" * 3000,
+    ],
+    "sparql": [
+        "DELETE WHERE { ?s ?p ?o }",
+        "LOAD <file:///etc/passwd>",
+        "SELECT * WHERE { SERVICE <http://127.0.0.1:1/> { ?s ?p ?o } }",
+        "SELECT * FROM <file:///etc/passwd> WHERE { ?s ?p ?o }",
+        "SELECT * WHERE " + "{" * 5000 + "}" * 5000,
+    ],
+}
+
+
+@pytest.mark.parametrize("language", HOSTILE_IN)
+def test_hostile_predictions_are_wrong_in_every_language(
+    corpus: Path, records: list[Record], language: str
+) -> None:
+    before = _digests(corpus)
+    ids = [r.id for r in records if r.source_sql if language == "sql" or r.queries.get(language)]
+    texts = [*HOSTILE_IN[language], "x" * 1_000_000, "RETURN '\ud800'"]
+    for at in range(0, len(texts), len(ids)):
+        batch = zip(ids, texts[at:], strict=False)
+        lines = [{"id": one, "query": text} for one, text in batch]
+        figures = gm.evaluate(corpus, lines, language=language, timeout=1.0, suites=False)
+        own = figures["languages"][language]
+        assert own["answered"] == len(lines)
+        assert own["ex"] == 0.0
+    assert _digests(corpus) == before
+
+
 def test_hostile_lines_leave_status_0(
     corpus: Path, records: list[Record], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
