@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import signal
 import sys
@@ -208,6 +209,9 @@ class _Run:
                     stopped = "files"
                 except TooMuch:
                     stopped = "disk"
+            elif not stopped and os.strerror(errno.ENOSPC) in stderr:
+                # It ended of the limit before the watcher looked; deleted files leave no trace.
+                stopped = "disk"
             return Outcome(
                 exit=-9 if end.exit is None else end.exit,
                 stopped=stopped,

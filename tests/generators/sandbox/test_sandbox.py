@@ -173,6 +173,11 @@ ENDS = {
         "time.sleep(9)",
         Limits(disk=20 << 20, wall=9),
     ),
+    "disk, too much at once": (
+        "import os\nfor n in range(3):\n    x = os.open('x', os.O_CREAT | os.O_WRONLY)\n"
+        "    os.unlink('x')\n    os.posix_fallocate(x, 0, 15 << 20)",
+        Limits(disk=20 << 20, wall=9),
+    ),
     "disk, of many files": (
         "import time\nfor n in range(300):\n    open(f'{n}', 'w').close()\ntime.sleep(9)",
         Limits(files=100, wall=9),
