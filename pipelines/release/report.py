@@ -397,8 +397,8 @@ def _making(figures: Figures) -> str:
 
 def _proof_text(figures: Figures) -> str:
     text = (
-        "Each query ran on engines that share no code; a pair is released when their answers are "
-        "the same."
+        "Each record's query ran on engines that share no code; it is released when their answers "
+        "are the same."
     )
     if figures.score is not None:
         text += (
