@@ -76,3 +76,15 @@ def test_they_come_back_from_their_file_and_are_answered_by_abstention(
     graphmill.evaluate(folder, given, language="cypher", out=tmp_path / "run")
     again = graphmill.evaluate(folder, given, language="cypher", against=[tmp_path / "run"])
     assert again["against"]["run"]["cypher"]["n"] == len(records)
+
+
+def test_to_abstain_where_there_is_an_answer_is_a_false_alarm(
+    corpus: Path, records: list[Record]
+) -> None:
+    answered = {"id": records[1].id, "query": records[1].queries["cypher"]}
+    given: list[dict[str, Any]] = [{"id": records[0].id, "query": None}, answered]
+    own = graphmill.evaluate(corpus, given, language="cypher")["languages"]["cypher"]
+    assert own["abstention"]["false_alarms"] == pytest.approx(1 / len(records), abs=1e-6)
+    assert own["abstained"] == 1
+    assert own["missing"] == len(records) - 2
+    assert own["ex"] == pytest.approx(1 / len(records), abs=1e-6)
