@@ -49,6 +49,7 @@ class GqlNeo4j(Gql):
     DOUBLED_ACCENTS: ClassVar[bool] = True
     DIVISION_TRUNCATES: ClassVar[bool] = True
     PATH_FUNCTIONS: ClassVar[bool] = True
+    SEARCHES_WALKS: ClassVar[bool] = False  # its searches are for trails
     TEXT_TESTS: ClassVar[bool] = True
     REDECLARES: ClassVar[bool] = False
     GROUPS_REDECLARE: ClassVar[bool] = False

@@ -67,6 +67,8 @@ class Gql(Dialect):
     REPEATABLE: ClassVar[str] = "REPEATABLE ELEMENTS"
     # Whether nodes(p) and relationships(p) are rebuilt from the variables of the pattern.
     PATH_FUNCTIONS: ClassVar[bool] = False
+    # Whether a path search that names no path mode is one for walks (clause 16.6).
+    SEARCHES_WALKS: ClassVar[bool] = True
     # Cypher's function -> the attribute that says it.
     CALLS: ClassVar[dict[str, str]] = functions.CALLS | {
         "nodes": "path_part",

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from translators.gql.emit.operators import BOTH, CONCAT, LABEL_NOT, LABELS_AND, LABELS_OR
-from translators.gql.emit.uniqueness import can_repeat_edge, edges_of, overlap, unbounded
+from translators.gql.emit.uniqueness import (
+    can_repeat_edge,
+    edges_of,
+    overlap,
+    search_can_repeat_edge,
+    unbounded,
+)
 from translators.printing import Code
 from translators.searches import FUNCTIONS, into_search
 
@@ -23,7 +29,7 @@ _PREFIX = {
     ir.SelectorKind.ANY_SHORTEST: "ANY SHORTEST",
     ir.SelectorKind.ALL_SHORTEST: "ALL SHORTEST",
     ir.SelectorKind.SHORTEST_K: "SHORTEST {k}",
-    ir.SelectorKind.SHORTEST_GROUPS: "SHORTEST {k} GROUPS",
+    ir.SelectorKind.SHORTEST_GROUPS: "SHORTEST {k}",
 }
 # No name that a query can write, so it meets no other.
 _ARROWS = {
@@ -104,6 +110,12 @@ def match_text(gql: Gql, node: ir.Match) -> str:
     if any(path.selector is not None and path.selector.kind in FUNCTIONS for path in paths):
         searched, where = into_search(paths[0], where)
         paths = (searched,)
+    if node.mode is ir.MatchMode.DIFFERENT_EDGES and gql.SEARCHES_WALKS:
+        # Clause 16.6: a search that names no path mode is one for walks.
+        trail = ir.PathMode.TRAIL
+        paths = tuple(
+            replace(path, mode=trail) if search_can_repeat_edge(path) else path for path in paths
+        )
     for path in paths:
         gql.declare(path)
     text = "OPTIONAL MATCH " if node.optional else "MATCH "
@@ -166,6 +178,7 @@ def path_pattern(gql: Gql, node: ir.Path) -> str:
 
 def _prefix(gql: Gql, node: ir.Path) -> str:
     parts = []
+    groups = node.selector is not None and node.selector.kind is ir.SelectorKind.SHORTEST_GROUPS
     if node.selector is not None:
         parts.append(gql.emit(node.selector))
     if node.mode is not None:
@@ -173,6 +186,8 @@ def _prefix(gql: Gql, node: ir.Path) -> str:
     elif unbounded(node) and node.selector is None:
         # Clause 16.7: an open quantifier needs a restrictive mode.
         parts.append(gql.open_mode())
+    if groups:
+        parts.append("GROUPS")
     return "".join(f"{part} " for part in parts if part)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from graph_ir import nodes as ir
+from translators.searches import FUNCTIONS
 
 
 def edges_of(path: ir.Path) -> Iterator[ir.EdgePattern]:
@@ -39,6 +40,19 @@ def can_repeat_edge(paths: tuple[ir.Path, ...]) -> bool:
     if all(edge.type.of for edge in edges):
         return _meet([frozenset(edge.type.of) for edge in edges])
     return _meet([_names(edge.types) for edge in edges])
+
+
+def search_can_repeat_edge(path: ir.Path) -> bool:
+    """Whether a search for walks could choose one that has an edge twice, where one for trails
+    may not: a second shortest one, or one of two edges at least."""
+    if path.selector is None or path.selector.kind in FUNCTIONS or path.mode is not None:
+        return False
+    if not can_repeat_edge((path,)):
+        return False
+    if path.selector.count > 1 or len(path.steps) > 1:
+        return True
+    edge = path.steps[0].edge
+    return edge.hops is not None and edge.hops.lo > 1
 
 
 def _meet(sets: list[frozenset[str] | None]) -> bool:
