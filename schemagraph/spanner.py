@@ -73,6 +73,16 @@ class SpannerNames:
         named = {(label, False): _free(label, taken) for label in nodes}
         return named | {(label, True): _free(label, taken) for label in edges}
 
+    @cached_property
+    def labels_meant(self) -> dict[str, str]:
+        """Declared name of a label in lower case -> the label."""
+        return {declared.casefold(): name for (name, _), declared in self._labels.items()}
+
+    @cached_property
+    def properties_meant(self) -> dict[str, str]:
+        """Declared name of a property in lower case -> the property."""
+        return {declared.casefold(): name for (name, _), declared in self._properties.items()}
+
     def label(self, name: str, *, edge: bool) -> str | None:
         """What a label is called, or None where the schema has none of the name."""
         return self._labels.get((name, edge))

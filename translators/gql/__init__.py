@@ -19,7 +19,12 @@ LANGUAGE = Language(
             "translators.gql.neo4j:GqlNeo4j",
             reader="translators.gql.reader.read:neo4j",
         ),
-        Profile("spanner", "translators.gql.spanner.dialect:Spanner", judge="googlesql"),
+        Profile(
+            "spanner",
+            "translators.gql.spanner.dialect:Spanner",
+            reader="translators.gql.spanner.reading.read:reader",
+            judge="googlesql",
+        ),
     ),
     reader="translators.gql.reader.read:reader",
     checker="translators.gql.reader.read:checker",

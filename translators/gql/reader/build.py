@@ -29,6 +29,8 @@ from translators.gql.reader.stages import names_of, together
 type Children = list[Any]
 
 PLACE = "\0place"
+# Rules whose terminals the lexer makes for GoogleSQL alone.
+_OF_GOOGLESQL = frozenset(("array_query", "chosen", "interval", "nulls_said", "part_in_zone"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,10 @@ class Build(Patterns, Expressions, CypherBuild):
     def method(self, name: str) -> Callable[[Children], Any]:
         """The callback of a rule; some of the names are keywords of Python."""
         python = ("with", "return", "for", "from")
-        action: Callable[[Children], Any] = getattr(self, f"{name}_" if name in python else name)
+        of_another = name in _OF_GOOGLESQL and not self.flavour.googlesql
+        action: Callable[[Children], Any] = (
+            _none_here if of_another else getattr(self, f"{name}_" if name in python else name)
+        )
         return action
 
     # --- statements ------------------------------------------------------------------------
@@ -429,6 +434,11 @@ class Build(Patterns, Expressions, CypherBuild):
         if c[0].type == "CREATE":
             self.only_extended(c[0], "CREATE of elements: write INSERT")
         return ir.Create(tuple(c[1]), span=c[0].span)
+
+
+def _none_here(_c: Children) -> None:
+    """What the lexer makes no terminals for."""
+    raise AssertionError("GoogleSQL's terminals are its own")
 
 
 def _query(parts: Children) -> ir.Statement:

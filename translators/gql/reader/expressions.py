@@ -14,7 +14,7 @@ from graph_ir.lowerings import substitute
 from graphmill.errors import Refused, Span
 from translators.gql.reader import functions
 from translators.gql.reader.flavours import Flavour
-from translators.gql.reader.operators import Test, resolve
+from translators.gql.reader.operators import Test, cyphers, resolve, standard
 from translators.gql.reader.subqueries import counted, value_of
 
 type Children = list[Any]
@@ -40,12 +40,16 @@ class Expressions(CypherExpressions):
     def only_extended(self, token: Token, what: str) -> None:
         """Refuse what the standard does not have."""
         if not self.flavour.extended:
-            raise failed(token, f"ISO GQL has no {what}.", "not-in-gql")
+            raise failed(token, f"{self.flavour.title} has no {what}.", "not-in-gql")
 
     # --- operators -------------------------------------------------------------------------
 
     def resolve(self, c: Children) -> ir.Expr:
-        return resolve(c[0], self.flavour.extended)
+        extended = self.flavour.extended
+        return resolve(c[0], extended, cyphers if extended else standard)
+
+    def listed(self, c: Children) -> ir.Expr:
+        raise failed(c[2], "Unexpected ','. A list stands in brackets: [a, b].", "unexpected-token")
 
     def is_null(self, c: Children) -> Any:
         negated = c[1] is not None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from graph_ir import nodes as ir
-from translators.gql.emit.text import RESERVED
+from translators.gql.emit.text import GOOGLESQL, RESERVED
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,16 +17,19 @@ class Flavour:
     are delimited. `doubled` quotes stand for one inside a string. `mode` is the match mode of a
     MATCH that names none; None where that is left open (ISO/IEC 39075:2024, ID086).
     `nulls_first` says whether nulls come first (ascending, descending) where ORDER BY does not
-    say; the standard leaves it open, and Cypher's order is one that it allows.
+    say; the standard leaves it open, and Cypher's order is one that it allows. `googlesql` reads
+    the expressions, parameters and comments of GoogleSQL. `title` is for people.
     """
 
     name: str
+    title: str = "ISO GQL"
     extended: bool = False
     reserved: frozenset[str] = RESERVED
     doubled: bool = True
     mode: ir.MatchMode | None = None
     nulls_first: tuple[bool, bool] = (False, True)
     truncates: bool = False
+    googlesql: bool = False
 
 
 # Words that begin or go on a clause in every profile.
@@ -52,4 +55,15 @@ GRAFEO: Final = Flavour(
     mode=ir.MatchMode.REPEATABLE,
     nulls_first=(False, False),
     truncates=True,
+)
+# "Lexical structure and syntax": a reserved word is a name in quotes only.
+SPANNER: Final = Flavour(
+    "spanner",
+    title="Spanner's GQL",
+    reserved=_CLAUSES | GOOGLESQL,
+    doubled=False,
+    mode=ir.MatchMode.REPEATABLE,
+    nulls_first=(True, False),
+    truncates=True,  # by functions of its own: `/` is that of floats
+    googlesql=True,
 )

@@ -41,18 +41,19 @@ _PIECES = r"""{gap}(?:
         |(?:\d[\d_]*+(?:\.(?!\.|[^\W\d])[\d_]*+)?|\.\d[\d_]*+)(?:[eE][+-]?\d+)?\w*)
     | (?P<mark>::|\.\.|[(){{}}\[\],;&!%+*/^=|:?~<>.\-])
     | (?P<quoted>`(?:[^`\\]|\\.|``)+`)
-    | (?P<param>\$(?:\w+|`(?:[^`]|``)+`|"(?:[^"]|"")+"))
+    | (?P<param>{parameter}(?:\w+|`(?:[^`]|``)+`|"(?:[^"]|"")+"))
     | (?P<end>\Z)
     )"""
 
 
-def _compiled(gap: str, quote: str, double: str) -> re.Pattern[str]:
-    text = _PIECES.format(gap=gap, word=_WORD, quote=quote, double=double)
+def _compiled(gap: str, quote: str, double: str, parameter: str = r"\$") -> re.Pattern[str]:
+    text = _PIECES.format(gap=gap, word=_WORD, quote=quote, double=double, parameter=parameter)
     return re.compile(text, re.VERBOSE | re.DOTALL)
 
 
 _STANDARD = _compiled(_GAP, "|''", '|""')
 _NEO4J = _compiled(_GAP_NO_DASHES, "", "")
+_GOOGLESQL = _compiled(_GAP, "", "", "@")
 _SPACE = re.compile(_GAP, re.DOTALL)
 _EDGE_OPEN = re.compile(r"<?\s*[-~]\s*\[")
 _EDGE_CLOSE = re.compile(r"\]\s*[-~]\s*>?")
@@ -133,7 +134,11 @@ def tokens(source: QueryText, stack: list[int], table: Tables, flavour: Flavour)
         nonlocal lets
         if kind == "word":
             word = value.upper()
-            if word in _OF_SESSIONS and not flavour.extended:
+            if flavour.googlesql:
+                special = _googlesql_word(word, value, source, end, accepts)
+                if special is not None:
+                    return special
+            elif word in _OF_SESSIONS and not flavour.extended:
                 _check_word(word, source, start, end, accepts)
             if "FUNCTION" in accepts:
                 special = _value_word(word, value, text, end, accepts)
@@ -167,8 +172,51 @@ def tokens(source: QueryText, stack: list[int], table: Tables, flavour: Flavour)
             return "PARAM", _parameter(value), end
         return "BYTES", value, end
 
-    pattern = _STANDARD if flavour.doubled else _NEO4J
+    pattern = _GOOGLESQL if flavour.googlesql else _STANDARD if flavour.doubled else _NEO4J
     return scanned(source, pattern, table.states, stack, terminal, _stray)
+
+
+_UNITS = frozenset(("YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND"))
+_NEGATED = re.compile(rf"{_GAP}(IN|LIKE|BETWEEN)\b", re.S | re.I)
+_NULLS = re.compile(rf"{_GAP}NULLS\b", re.S | re.I)
+_OFFSET_AS = re.compile(rf"{_GAP}OFFSET\b(?:{_GAP}AS\b)?", re.S | re.I)
+_TIME_ZONE = re.compile(rf"{_GAP}TIME\b{_GAP}ZONE\b", re.S | re.I)
+_ARRAY_OF = re.compile(rf"{_GAP}<{_GAP}\w+{_GAP}>(?={_GAP}\[)", re.S)
+_AMOUNT = re.compile(rf"{_GAP}(?:-{_GAP})?[\d@(]", re.S)
+
+
+def _googlesql_word(
+    word: str, value: str, source: QueryText, end: int, accepts: Mapping[str, int]
+) -> Terminal | None:
+    """What a word is in GoogleSQL alone: an operator, a part of one, a name behind a dot."""
+    text, behind = source.text, None
+    if source.tokens and source.tokens[-1].type == "DOT":
+        return "NAME", value, end
+    if "OP" in accepts:
+        if word == "NOT" and (behind := _NEGATED.match(text, end)):
+            return "OP", f"NOT {behind[1].upper()}", behind.end()
+        if word in ("LIKE", "BETWEEN"):
+            return "OP", word, end
+    if word in ("IGNORE", "RESPECT") and "NULLS_SAID" in accepts:
+        behind = _NULLS.match(text, end)
+        return ("NULLS_SAID", word, behind.end()) if behind else None
+    if word == "AT" and "ZONE" in accepts:
+        behind = _TIME_ZONE.match(text, end)
+        return ("ZONE", word, behind.end()) if behind else None
+    if word == "WITH" and "NUMBERED" in accepts:
+        behind = _OFFSET_AS.match(text, end)
+        return ("NUMBERED", "OFFSET", behind.end()) if behind else None
+    if word == "GRAPH" and "GRAPH_WORD" in accepts and not _NAMED.match(text, end):
+        return "GRAPH_WORD", value, end
+    if word == "ARRAY" and "ARRAY_WORD" in accepts and _BRACE.match(text, end):
+        return "ARRAY_WORD", value, end
+    if word == "ARRAY" and "LIST_WORD" in accepts and (behind := _ARRAY_OF.match(text, end)):
+        return "LIST_WORD", value, behind.end()
+    if word == "INTERVAL" and "INTERVAL" in accepts and _AMOUNT.match(text, end):
+        return "INTERVAL", value, end
+    if word in _UNITS and "UNIT" in accepts:
+        return "UNIT", word, end
+    return None
 
 
 def _check_word(
@@ -294,7 +342,9 @@ def _is_name(word: str, text: str, end: int, accepts: Mapping[str, int]) -> bool
                 "TRUE",
                 "FALSE",
             )
-        return word not in ("LET", "CAST", "FROM", "BOTH", "LEADING", "TRAILING", "REDUCE")
+        if word in ("CAST", "REDUCE"):
+            return not _CALLED.match(text, end)
+        return word not in ("LET", "FROM", "BOTH", "LEADING", "TRAILING")
     return word in ("IS", "WHERE") and bool(re.compile(rf"{_GAP}[):{{]", re.S).match(text, end))
 
 

@@ -7,6 +7,7 @@ after another operand it is a syntax error here, because parsers differ on what 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +21,7 @@ _LEVEL = {
     "OR": 1, "XOR": 1, "AND": 2,
     "=": 5, "<>": 5, "<": 5, "<=": 5, ">": 5, ">=": 5,
     "IN": 6, "CONTAINS": 6, "STARTS WITH": 6, "ENDS WITH": 6, "=~": 6,
+    "NOT IN": 6, "LIKE": 6, "NOT LIKE": 6, "BETWEEN": 6, "NOT BETWEEN": 6,
     "||": 7, "+": 8, "-": 8, "*": 9, "/": 9, "%": 9, "^": 10,
 }  # fmt: skip
 _EXTENDED = frozenset(("IN", "CONTAINS", "STARTS WITH", "ENDS WITH", "=~", "%", "^"))
@@ -47,13 +49,37 @@ class Test:
     loose: bool = False
 
 
-def resolve(sequence: list[Any], extended: bool) -> ir.Expr:
+type Combine = Callable[[Token, ir.Expr, ir.Expr], ir.Expr]
+_RANGES = ("BETWEEN", "NOT BETWEEN")
+
+
+def standard(token: Token, left: ir.Expr, right: ir.Expr) -> ir.Expr:
+    """Two operands joined as ISO GQL has it.
+
+    Raises:
+        QueryTextError: the standard has no such operator.
+    """
+    if token.text in _EXTENDED:
+        raise failed(token, _REMEDIES[token.text], "not-in-gql")
+    if token.text == "+":
+        _check_sum(token, left, right)
+    return combine(token.text, left, right)
+
+
+def cyphers(token: Token, left: ir.Expr, right: ir.Expr) -> ir.Expr:
+    """Two operands joined as Cypher has it, too."""
+    return combine(token.text, left, right)
+
+
+def resolve(sequence: list[Any], extended: bool, joined: Combine) -> ir.Expr:
     """The tree of `sequence`: expressions, operator tokens, NOT tokens and tests.
+
+    `joined` makes one of two operands; those of BETWEEN are its value and a list of its bounds.
 
     Raises:
         QueryTextError: an operator stands where a tighter operand has to be.
     """
-    return _Climber(sequence, extended).climb(1)
+    return _Climber(sequence, extended, joined).climb(1)
 
 
 def _check_sum(token: Token, *sides: ir.Expr) -> None:
@@ -67,9 +93,10 @@ def _check_sum(token: Token, *sides: ir.Expr) -> None:
 class _Climber(Climber):
     not_level, under_not = _NOT, _TRUTH
 
-    def __init__(self, sequence: list[Any], extended: bool) -> None:
+    def __init__(self, sequence: list[Any], extended: bool, joined: Combine) -> None:
         super().__init__(sequence)
         self.extended = self.doubles_not = extended
+        self.joined = joined
 
     def climb(self, least: int) -> ir.Expr:
         sequence, left = self.sequence, self.operand(least)
@@ -99,18 +126,22 @@ class _Climber(Climber):
             level = _LEVEL[token.text]
             if level < least:
                 break
-            if token.text in _EXTENDED and not self.extended:
-                raise failed(token, _REMEDIES[token.text], "not-in-gql")
             if level == _COMPARISON:
                 left = self._comparison(left, joined)
             else:
                 self.position += 1
                 right = self.climb(level + 1)
-                if token.text == "+" and not self.extended:
-                    _check_sum(token, left, right)
-                left = combine(token.text, left, right)
+                if token.text in _RANGES:
+                    right = ir.ListOf((right, self._upper_bound(token, level)), span=right.span)
+                left = self.joined(token, left, right)
             joined = level
         return left
+
+    def _upper_bound(self, token: Token, level: int) -> ir.Expr:
+        if getattr(next(iter(self.sequence[self.position :]), None), "text", "") != "AND":
+            raise failed(token, "BETWEEN takes two bounds: BETWEEN a AND b.", "unexpected-token")
+        self.position += 1
+        return self.climb(level + 1)
 
     def _comparison(self, left: ir.Expr, joined: int) -> ir.Expr:
         token = self.sequence[self.position]

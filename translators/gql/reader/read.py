@@ -38,8 +38,8 @@ def _table() -> Tables:
 
 
 @cache
-def _productions(flavour: Flavour) -> tuple[Production, ...]:
-    return productions(_table(), Build(flavour).method)
+def _productions(flavour: Flavour, build: Callable[[Flavour], Build]) -> tuple[Production, ...]:
+    return productions(_table(), build(flavour).method)
 
 
 def parse(text: str, flavour: Flavour = STRICT) -> ir.Statement:
@@ -52,6 +52,11 @@ def parse(text: str, flavour: Flavour = STRICT) -> ir.Statement:
         QueryTextError: the text is no GQL statement; line, column and a caret say where.
         Refused: it is one, and Graph-IR has no form of it.
     """
+    return parsed(text, flavour, Build)
+
+
+def parsed(text: str, flavour: Flavour, build: Callable[[Flavour], Build]) -> ir.Statement:
+    """`parse` with the callbacks of `build`."""
     check_unicode(text)
     if len(text) > MAX_LENGTH:
         raise QueryTextError(
@@ -68,7 +73,9 @@ def parse(text: str, flavour: Flavour = STRICT) -> ir.Statement:
         return tokens(source, stack, _table(), flavour)
 
     try:
-        statement: ir.Statement = run(text, _table(), _productions(flavour), chosen, unexpected)
+        statement: ir.Statement = run(
+            text, _table(), _productions(flavour, build), chosen, unexpected
+        )
         if len(read[0].tokens) > MAX_DEPTH // _LEVELS:
             check_depth(statement)
         inside = by_class(statement)

@@ -87,5 +87,9 @@ def _order(
                 left = substitute(meant, {c: ir.Literal(None) for c in columns})
                 if any(var.name in hidden for var in find(left, ir.Var)):
                     return None
+            if has_aggregate(expr):
+                expr = substitute(expr, columns)
+                if has_aggregate(expr):  # a sort key is no place for one
+                    return None
         keys.append(replace(key, expr=expr))
     return tuple(keys)

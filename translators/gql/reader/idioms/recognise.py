@@ -121,8 +121,6 @@ def _without_null_targets(query: ir.Query) -> ir.Query:
 
 def _needed_sort_keys(order: tuple[ir.SortKey, ...]) -> Iterator[ir.SortKey]:
     """The sort keys without those that tell nulls apart where there are none."""
-    for number, key in enumerate(order):
-        after = order[number + 1].expr if number + 1 < len(order) else None
-        null_test = isinstance(key.expr, ir.IsNull) and key.expr.arg == after
-        if not (null_test and after is not None and not nullable(after)):
+    for key in order:
+        if not (isinstance(key.expr, ir.IsNull) and not nullable(key.expr.arg)):
             yield key

@@ -1,0 +1,44 @@
+"""Text of Spanner's GQL to Graph-IR.
+
+Names are those that a graph of Spanner declares (`schemagraph.spanner`), in any case; variables
+are told apart by case, which Spanner does not do. A division by zero and a sum beyond INT64 are
+errors in Spanner and what they are in Cypher here; nothing else is read as another value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from graph_ir import nodes as ir
+from graph_ir.bind.statements import bind
+from graphmill.errors import QueryTextError
+from translators.gql.reader.flavours import SPANNER
+from translators.gql.reader.read import parsed
+from translators.gql.reader.settled import settled
+from translators.gql.spanner.reading.build import SpannerBuild
+from translators.gql.spanner.reading.names import renamed
+from translators.gql.spanner.reading.typed import decided, tested
+from translators.language import Origin
+
+_GRAPH = re.compile(r"(?:\s|--[^\n]*|/\*.*?\*/)*GRAPH\b", re.IGNORECASE | re.DOTALL)
+
+
+def reader(origin: Origin) -> Callable[[str], ir.Statement]:
+    """The parser of Spanner's profile; most of GoogleSQL's functions need the graph's schema."""
+
+    def read(text: str) -> ir.Statement:
+        if not _GRAPH.match(text):
+            raise QueryTextError(
+                "A text of Spanner's GQL begins with GRAPH and the name of its graph.",
+                code="missing-graph",
+                line=1,
+                column=1,
+            )
+        statement = tested(parsed(text, SPANNER, SpannerBuild))
+        if origin.schema is not None:
+            statement = renamed(statement, origin.schema)
+        typed = decided(bind(statement, origin.schema).statement)
+        return settled(typed, origin.schema, SPANNER)
+
+    return read
