@@ -69,9 +69,14 @@ class Grafeo(Engine):
     """
 
     name: ClassVar[str] = "grafeo"
-    languages: ClassVar[tuple[str, ...]] = ("cypher", "gql")
-    profiles: ClassVar[dict[str, str]] = {"cypher": "cypher-grafeo", "gql": "gql-grafeo"}
+    languages: ClassVar[tuple[str, ...]] = ("cypher", "gql", "pgq")
+    profiles: ClassVar[dict[str, str]] = {
+        "cypher": "cypher-grafeo",
+        "gql": "gql-grafeo",
+        "pgq": "pgq-grafeo",
+    }
     default_for: ClassVar[tuple[str, ...]] = ("cypher", "gql")
+    partial: ClassVar[tuple[str, ...]] = ("pgq",)
     family: ClassVar[str] = "grafeo"
     trust: ClassVar[int] = 1
     unsound: ClassVar[tuple[Unsound, ...]] = UNSOUND
@@ -139,9 +144,9 @@ class Grafeo(Engine):
         """Run one read query; `timeout` is the caller's business (grafeo has none)."""
         refuse_writes(text, language)
         refuse_hazards(HAZARDS, self._stored, text)
-        ask = self._db.execute_cypher if language == "cypher" else self._db.execute
+        asks = {"cypher": self._db.execute_cypher, "pgq": self._db.execute_sql}
         try:
-            answer = ask(text)
+            answer = asks.get(language, self._db.execute)(text)
             columns = tuple(answer.columns)
             rows = [tuple([row[name] for name in columns]) for row in answer]
         except self._module.GrafeoError as problem:
@@ -270,7 +275,8 @@ def refuse_writes(text: str, language: str) -> None:
     """
     refuse_files(text)
     word = _WORD.match(bare(text))
-    if language == "gql" and word and word[1].upper() not in READS:
+    reads = {"gql": READS, "pgq": frozenset(("SELECT",))}.get(language)
+    if reads is not None and word and word[1].upper() not in reads:
         raise QueryError(f"{word[1]} is no read. Only reads are run.", "semantic")
 
 

@@ -199,7 +199,10 @@ def prove(pair: Pair, database: DatabaseContext) -> Pair | Reject:
         return reject(record, "prove", _code(problem), f"The referee has no answer: {problem}")
     runs = list(_executions(record, statement, database))
     able = {
-        language for name in database.certify.engines for language in engine_class(name).languages
+        language
+        for kind in map(engine_class, database.certify.engines)
+        for language in kind.languages
+        if language not in kind.partial
     }
     shipped = [language for language in record.queries if language in able]
     certificates, finding = certify(

@@ -41,7 +41,7 @@ class Case(NamedTuple):
 def graph_case(text: str, sql: str, *rows: tuple[Any, ...]) -> Case:
     """A case whose Cypher and GQL are the same text, and the others what is made of it."""
     texts = {"cypher": text, "gql": text}
-    for language in ("sparql", "gremlin", "cypher-ladybug"):
+    for language in ("sparql", "gremlin", "cypher-ladybug", "pgq-grafeo"):
         texts |= said_in(language, text)
     return Case({**texts, "sql": sql} if sql else texts, list(rows))
 
@@ -55,8 +55,9 @@ def said_in(language: str, text: str) -> dict[str, str]:
 
 
 def case_of(case: Case, engine: str, language: str) -> Case | None:
-    """The case with the text that an engine is given: LadybugDB has a Cypher of its own."""
-    key = "cypher-ladybug" if engine == "ladybug" else language
+    """The case with the text that an engine is given: some have a form of a language's own."""
+    own = {("ladybug", "cypher"): "cypher-ladybug", ("grafeo", "pgq"): "pgq-grafeo"}
+    key = own.get((engine, language), language)
     if key not in case.texts:
         return None
     return case._replace(texts={**case.texts, language: case.texts[key]})
@@ -364,28 +365,32 @@ ERRORS = {
         "SELECT FROM WHERE",
         "SELECT ?n WHERE { ?n ?p }",
         "g.V(.count()",
+        "SELECT FROM WHERE",
     ),
     "syntax at the end": (
         "MATCH (n:Person) RETURN",
         'SELECT "name" FROM',
         "SELECT ?n WHERE {",
         "g.V().",
+        "SELECT n FROM GRAPH_TABLE (MATCH (p:Person)",
     ),
-    "nothing": ("", "", "", ""),
+    "nothing": ("", "", "", "", ""),
     "semantic": (
         "MATCH (n:Person) RETURN m.name AS x",
         'SELECT nmae FROM "Person"',
         "ASK { ?n ?p ?o }",
         "g.V().where(eq('m'))",
+        "SELECT g.n FROM GRAPH_TABLE (MATCH (p:Person) COLUMNS (m.name AS n)) AS g",
     ),
     "semantic function": (
         "RETURN nosuch(1) AS x",
         "SELECT nosuch(1)",
         "SELECT (<java:java.lang.Math.nosuch>(1) AS ?x) WHERE {}",
         "g.inject(1).where('n', eq('m'))",
+        "SELECT g.n FROM GRAPH_TABLE (MATCH (p:Person) COLUMNS (nosuch(1) AS n)) AS g",
     ),
 }
-FORMS = {"sql": 1, "sparql": 2, "gremlin": 3}
+FORMS = {"sql": 1, "sparql": 2, "gremlin": 3, "pgq": 4}
 
 
 @pytest.mark.parametrize("fault", sorted(ERRORS))
@@ -409,6 +414,8 @@ def count(engine: IsolatedEngine, language: str) -> int:
         text = 'SELECT (SELECT count(*) FROM "Person") + (SELECT count(*) FROM "Log")'
     if language == "gremlin":
         text = "g.V().count()"
+    if language == "pgq":
+        text = "SELECT COUNT(*) AS n FROM GRAPH_TABLE (MATCH (n) COLUMNS (1 AS one)) AS g"
     (n,) = ask(engine, text, language).rows[0]
     return int(n)
 
@@ -461,6 +468,14 @@ WRITES = {
         "g.V().addE('x').to(__.V())",
         "g.withoutStrategies(ReadOnlyStrategy).V().drop()",
         "g.tx().commit()",
+    ),
+    "pgq": (
+        "INSERT (:Log {message: 'new'})",
+        "CREATE (:Log {message: 'new'})",
+        "MATCH (n:Log) SET n.message = 'x'",
+        "CREATE PROPERTY GRAPH g NODE TABLES (Log (message STRING))",
+        "DROP GRAPH g",
+        "SELECT g.n FROM GRAPH_TABLE (MATCH (n:Log) DELETE n COLUMNS (1 AS n)) AS g",
     ),
 }
 
@@ -517,6 +532,12 @@ def outside(path: Path, stolen: Path) -> dict[str, tuple[str, ...]]:
             "g.call('--list')",
             f"g.V().map(Lambda.function('new File(\"{path}\").text'))",
         ),
+        "pgq": (
+            f"LOAD CSV FROM '{path}' AS row RETURN row",
+            f"SELECT * FROM '{path}'",
+            f"SELECT * FROM read_csv('{path}')",
+            f"COPY (SELECT 1) TO '{stolen}'",
+        ),
     }
 
 
@@ -544,6 +565,8 @@ RUNAWAYS = {
     "sparql": f"SELECT (COUNT(*) AS ?n) WHERE {{ {TRIPLES}"
     f" FILTER(CONCAT({', '.join(f'STR(?o{i})' for i in range(9))}) = 'none') }}",
     "gremlin": "g.V().repeat(V()).times(20).path().count()",
+    "pgq": f"SELECT COUNT(*) AS n FROM GRAPH_TABLE ({PRODUCT} WHERE {SUM} < 0"
+    " COLUMNS (1 AS one)) AS g",
 }
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from translators.language import Language
+from translators.language import Language, Profile
 
 LANGUAGE = Language(
     name="pgq",
     title="SQL/PGQ",
     dialect="translators.pgq.dialect:Pgq",
+    profiles=(Profile("pgq-grafeo", "translators.pgq.grafeo:PgqGrafeo"),),
     judge="pgq",
 )
