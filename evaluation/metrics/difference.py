@@ -50,6 +50,7 @@ _RANK = {
     (SCHEMA, "type"): 2,
     (SCHEMA, "direction"): 2,
     (STRUCTURE, "hops"): 3,
+    (STRUCTURE, "subquery"): 5,
     (SCHEMA, "property"): 4,
     (AGGREGATION, "function"): 5,
     (AGGREGATION, "grouping"): 5,
@@ -342,10 +343,11 @@ class _Comparison:
             return
         for _, _, inner in self._paired(theirs, mine):
             yield from inner
-        yield from (Step(CONDITION, "missing", f"add {_shown(expr)}") for expr in theirs)
+        for expr in theirs:
+            yield Step(*_condition(expr, "missing"), f"add {_shown(expr)}")
         for expr in mine:
             implied = self._nulls_last(expr)
-            yield Step(CONDITION, "extra", f"leave out {_shown(expr)}", implied)
+            yield Step(*_condition(expr, "extra"), f"leave out {_shown(expr)}", implied)
 
     def _is_extra(self, expr: ir.Expr) -> bool:
         names = variables(expr) - self.filters[1]
@@ -377,9 +379,9 @@ class _Comparison:
         for kind, left in (("missing", theirs), ("extra", mine)):
             for expr in left:
                 text = f"{'add' if kind == 'missing' else 'leave out'} the column {_shown(expr)}"
-                if has_aggregate(expr):
+                if has_aggregate(expr) and not (kind == "extra" and self.gold.aggregated):
                     yield Step(AGGREGATION, "function", text)
-                elif grouped:
+                elif grouped and not has_aggregate(expr):
                     yield Step(AGGREGATION, "grouping", text)
                 else:
                     yield Step(RETURNED, kind, text)
@@ -447,6 +449,13 @@ _FORMS: Sequence[tuple[tuple[str, str], Callable[[ir.Expr], ir.Expr]]] = (
     ((SCHEMA, "property"), lambda expr: without_properties(without_operators(masked(expr)))),
 )
 """What two expressions differ in when they are equal in a form, the least difference first."""
+
+
+def _condition(expr: ir.Expr, kind: str) -> tuple[str, str]:
+    """The class of a condition more or less: a pattern that must or must not be there is a part of
+    the structure."""
+    whole = expr.arg if isinstance(expr, ir.Not) else expr
+    return (STRUCTURE, "subquery") if isinstance(whole, ir.Exists) else (CONDITION, kind)
 
 
 def _replaced(expr: ir.Expr, other: ir.Expr) -> Step:
