@@ -114,8 +114,8 @@ def _amount(number: int | float, words: Property | None) -> str:
         return f"{number}".removesuffix(".0")
     shown = f"{number:,}".removesuffix(".0")
     unit = words.unit if words is not None else ""
-    if not unit:
-        return shown
+    if not unit or (words is not None and words.noun.rpartition(" ")[2] == unit):
+        return shown  # "more than 25 planned days"
     if unit.removesuffix("s") in _SCALES:
         return f"{shown} {unit.removesuffix('s')}"
     if unit in _SIGNS:

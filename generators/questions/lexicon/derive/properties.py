@@ -314,7 +314,7 @@ class _Reading:
         return not names & (word_set("no_sums") | word_set("no_amounts") | _PARTS - {"total"})
 
     def _frames(self, role: Role) -> tuple[dict[str, str], str]:
-        if role is Role.COUNT:
+        if role is Role.COUNT or self.noun.rpartition(" ")[2] in _SPANS:  # "planned days"
             return count_frames(self.noun, self.owner), "count-frame"
         if role in QUANTITIES:
             return measure_frames(self.noun), "measure-frame"
@@ -406,6 +406,7 @@ class _Reading:
 
 _REACHING = frozenset({"email", "e-mail", "phone", "telephone", "fax", "website", "url", "mobile"})
 _SUPERLATIVES = ("most", "least", "more", "less")
+_SPANS = frozenset({"days", "hours", "minutes", "months", "nights", "weeks", "years"})
 _NUMBERS = ("measure", "money", "count", "share", "rating", "duration")
 _ROLES = {role.value: role for role in Role} | {"period": Role.CATEGORY}
 

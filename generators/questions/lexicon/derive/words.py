@@ -327,7 +327,12 @@ def _unit(name: str, parts: list[str], kind: Kind) -> tuple[str, list[str]]:
     return (unit, rest) if rest else ("", parts)
 
 
-_OPEN_SUMS = frozenset({"due", "earned", "outstanding", "owed", "remaining", "spent"})
+_OPEN_SUMS = frozenset(
+    {
+        *("allocated", "billed", "budgeted", "disbursed", "due", "earned", "invoiced"),
+        *("outstanding", "owed", "refunded", "remaining", "spent"),
+    }
+)
 _SPANS = frozenset({"days", "hours", "minutes", "seconds", "percent", "milliseconds"})
 _SQUARES = {"km": "km²", "m": "m²", "cm": "cm²", "mi": "square miles", "ft": "square feet"}
 
