@@ -19,6 +19,7 @@ from generators.questions.realise.slots import Filling
 MOST_WORDS = 35  # of the contracted form
 _LONG = 60  # of the explicit one
 _EASY = 12  # words that cost nothing
+_LATE = 8  # words up to "are there" that are read at once, these two included
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +98,12 @@ def _finished(tokens: list[str], form: Form) -> str:
 
 def _cost(words: list[str], depth: int) -> float:
     weight = weights()
+    late = max(0, len(words) - _LATE) if words[-2:] == ["are", "there"] else 0
     return (
         weight["word"] * max(0, len(words) - _EASY)
         + weight["relative"] * depth
         + weight["with"] * max(0, words.count("with") - 1)
         + weight["that"] * max(0, sum(words[1:].count(w) for w in ("that", "whose", "who")) - 1)
+        + weight["late"] * late
         + weight["quote"] * sum('"' in word for word in words) / 2
     )

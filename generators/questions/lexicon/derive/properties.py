@@ -273,6 +273,8 @@ class _Reading:
         if head is None or (self.kind in NUMERIC and head.role not in (*_NUMBERS, "rank")):
             return None
         role = _ROLES.get(head.role, Role.TEXT)
+        if self.noun.rpartition(" ")[2] in _SPANS:
+            role = Role.COUNT  # "more than 25 planned days"
         if role is Role.CATEGORY and self._is_long():
             return self._by_noun(Role.TEXT, "property-noun")
         made = self._by_noun(role, "property-noun")
@@ -314,7 +316,7 @@ class _Reading:
         return not names & (word_set("no_sums") | word_set("no_amounts") | _PARTS - {"total"})
 
     def _frames(self, role: Role) -> tuple[dict[str, str], str]:
-        if role is Role.COUNT or self.noun.rpartition(" ")[2] in _SPANS:  # "planned days"
+        if role is Role.COUNT:
             return count_frames(self.noun, self.owner), "count-frame"
         if role in QUANTITIES:
             return measure_frames(self.noun), "measure-frame"
