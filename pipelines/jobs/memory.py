@@ -19,6 +19,11 @@ def resident_mb(pid: int | None = None) -> float:
     return total / (1 << 20)
 
 
+def own_mb() -> float:
+    """Megabytes of this process alone; 0 where the system does not tell."""
+    return _own(os.getpid()) / (1 << 20)
+
+
 def _own(pid: int) -> int:
     try:
         return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * _PAGE

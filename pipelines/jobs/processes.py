@@ -31,6 +31,8 @@ SILENCE = 60.0  # seconds without a sign of life from which a worker counts as h
 UNIT_SECONDS = 1800.0  # that a unit may take; its own limits are much shorter
 MEMORY_MB = 12_288  # of a worker with its engines
 LOOK = 1.0  # seconds between two looks at a worker's memory
+GROWTH_MB = 768  # of a worker without its engines, beyond what it had after its first unit
+GOODBYE = 10.0  # seconds in which a worker closes what it has open
 START = 120.0  # seconds that a start may take
 LATER = 5.0  # seconds that units wait before one more worker starts for them: what its start costs
 
@@ -190,12 +192,19 @@ class Processes:
             if self._closed:
                 worker.kill()
         try:
-            return worker.do(unit, *self._limits)
+            done = worker.do(unit, *self._limits)
         except WorkerLost:
-            worker.kill()
-            self._workers.pop(number, None)
-            self._places[number] = []
+            self._end(number, worker)
             raise
+        if worker.has_grown(done):
+            worker.retire()
+            self._end(number, worker)
+        return done
+
+    def _end(self, number: int, worker: _Worker) -> None:
+        worker.kill()
+        self._workers.pop(number, None)
+        self._places[number] = []
 
 
 class _Worker:
@@ -209,6 +218,7 @@ class _Worker:
         self.number = number
         self.errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the worker
         self.kills = oom_kills()
+        self._first_mb = 0.0
         command = [sys.executable, "-m", "pipelines.jobs.worker", str(os.getpid()), str(number)]
         self.process = subprocess.Popen(  # noqa: S603 - our own module
             command,
@@ -262,6 +272,18 @@ class _Worker:
                         raise WorkerLost(text, "worker-out-of-memory")
         except (Ended, OSError) as problem:
             raise self._death(unit) from problem
+
+    def has_grown(self, done: Done) -> bool:
+        """Whether the memory of many databases has stayed with it: what libraries for columns keep
+        for reuse is not given back."""
+        self._first_mb = self._first_mb or done.own_mb
+        return done.own_mb > self._first_mb + GROWTH_MB
+
+    def retire(self) -> None:
+        """Let it close its databases and engines, and end."""
+        with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+            write_frame(self.requests.fileno(), pickle.dumps(None))
+            self.process.wait(GOODBYE)
 
     def _death(self, unit: Unit) -> WorkerLost:
         with contextlib.suppress(subprocess.TimeoutExpired):

@@ -34,12 +34,12 @@ from pipelines.build.query_oracle import statistics_from
 from pipelines.configuration.config import Certify, Config
 from pipelines.configuration.store import Finished, Gathered, unpack
 from pipelines.jobs.bundle import at_home, fetched
-from pipelines.jobs.memory import resident_mb
+from pipelines.jobs.memory import own_mb, resident_mb
 from pipelines.jobs.shared import shared_store
 from schemagraph.folder.statistics import GraphStatistics
 
 OPEN = 2  # databases that a worker has open at most; one, where a server serves them in turn
-MARK_MB = 1536  # of a worker and the two usual engines, from which engines are started anew
+MARK_MB = 1024  # of the two usual engines, from which engines are started anew
 ENGINE_MB = 512  # that each engine beyond these may have besides: LadybugDB and a JVM take as much
 USUAL = 2
 
@@ -50,7 +50,7 @@ def most_open(config: Config) -> int:
 
 
 def mark_mb(engines: Sequence[str]) -> int:
-    """Megabytes of a worker with these engines from which they are started anew.
+    """Megabytes of these engines, their worker apart, from which they are started anew.
 
     They have to be beyond what the engines take at once: to start six takes some ten seconds of
     processor time, and would be done after every unit.
@@ -81,7 +81,7 @@ class Done:
     """What a unit brought: its value, what is to be stored, what it cost and where.
 
     `seconds` is time by the clock, `cpu` processor seconds of the worker without its engines,
-    `stages` the seconds of each stage of a plan.
+    `mb` megabytes with them and `own_mb` without, `stages` the seconds of each stage of a plan.
     """
 
     value: Any
@@ -90,6 +90,7 @@ class Done:
     cpu: float = 0.0
     mb: float = 0.0
     worker: str = ""
+    own_mb: float = 0.0
     stages: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -223,9 +224,9 @@ class Desk:
         began, cpu = monotonic(), process_time()
         value, entries = unit.work(self)
         stages = self._stages()
-        mb = self._tidy()
+        mb, own = self._tidy()
         seconds, cpu = monotonic() - began, process_time() - cpu
-        return Done(value, entries, seconds, cpu, mb, worker, stages)
+        return Done(value, entries, seconds, cpu, mb, worker, own, stages)
 
     def close(self) -> None:
         """Close all databases and end their engines."""
@@ -253,16 +254,17 @@ class Desk:
             engine.close()
         return {}
 
-    def _tidy(self) -> float:
-        """End engines that have grown beyond the mark; megabytes before."""
-        mb = resident_mb()
+    def _tidy(self) -> tuple[float, float]:
+        """End engines that have grown beyond the mark; megabytes before, and those of this process
+        alone, which starting engines anew does not change."""
+        mb, own = resident_mb(), own_mb()
         engines = [known.site.config.certify.engines for known, _ in self._open.values()]
-        if mb > max(map(mark_mb, engines), default=MARK_MB):
+        if mb - own > max(map(mark_mb, engines), default=MARK_MB):
             for name in list(self._open)[:-1]:
                 self._close(name)
             for database, _ in self._open.values():
                 database.build.database.recycle()
-        return mb
+        return mb, own
 
     def _close(self, name: str) -> None:
         known = self._open.pop(name, None)

@@ -36,7 +36,7 @@ def _end_with_parent(requests: int, parent: int) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Do units until the pipe is closed."""
+    """Do units until the pipe is closed, or None comes in the place of one."""
     requests, answers = os.dup(0), os.dup(1)
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
@@ -64,11 +64,13 @@ def main(arguments: list[str]) -> int:
     with few_collections():
         while True:
             try:
-                unit: Unit | None = None
                 body = frames.next()
                 if body is None:
                     continue
-                unit = pickle.loads(body)  # noqa: S301 - of the process that started this one
+                unit: Unit | None = pickle.loads(body)  # noqa: S301 - of what started this one
+                if unit is None:  # another process takes its place
+                    desk.close()
+                    return 0
                 send(_answer(desk, unit, arguments[1]))
             except Ended:
                 desk.close()

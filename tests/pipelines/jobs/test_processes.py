@@ -96,6 +96,28 @@ def test_a_worker_that_is_lost_costs_its_unit_alone(
         assert workers.submit(CallUnit(abs, (-5,), "a good unit")).result(timeout=60).value == 5
 
 
+def test_a_worker_that_has_grown_gives_its_place_to_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("pipelines.jobs.processes.GROWTH_MB", 48)
+    grow = "import time; time.kept = b'x' * (96 << 20)"
+
+    def pid(workers: Processes) -> int:
+        answered: int = workers.submit(CallUnit(os.getpid, (), "a pid")).result(60).value
+        return answered
+
+    with processes() as workers:
+        first = pid(workers)
+        assert pid(workers) == first
+        workers.submit(CallUnit(exec, (grow,), "grows")).result(60)
+        second = pid(workers)
+        assert second != first
+        assert pid(workers) == second
+        assert workers.lost == 0
+        with pytest.raises(ProcessLookupError):
+            os.kill(first, 0)
+
+
 def test_little_work_starts_one_worker_alone() -> None:
     for later, started in ((60.0, 1), (0.0, 2)):
         workers = Processes(2, later=later)
