@@ -615,5 +615,5 @@ def test_every_engine_declares_itself() -> None:
     for name in ENGINES.names():
         kind = ENGINES.get(name)
         assert kind.name == name
-        assert set(kind.languages) <= {"cypher", "gql", "gremlin", "ngql", "sql", "sparql"}
+        assert set(kind.languages) <= {"cypher", "gql", "gremlin", "ngql", "pgq", "sql", "sparql"}
         assert set(kind.profiles) == set(kind.languages)

@@ -68,6 +68,7 @@ def test_a_sum_is_exact_or_an_error(
         text = render(statement, run.dialect, schema).text
         ((answer,),) = engines[run.engine].run(text, language=run.language, timeout=60).rows
     except (Refused, QueryError):
-        assert not fits or run.language == "sparql"
+        unsaid = run.language == "pgq" and not stored  # which has no UNWIND
+        assert not fits or unsaid or run.language == "sparql"
         return
     assert answer == sum(terms) or math.isclose(answer, sum(terms), rel_tol=1e-15)

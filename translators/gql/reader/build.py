@@ -18,7 +18,12 @@ from graph_ir.rewrites import has_aggregate
 from graph_ir.variables import columns
 from graph_ir.walk import find
 from graphmill.errors import QueryTextError, Refused, Span
-from translators.gql.emit.uniqueness import can_repeat_edge, edges_of, overlap
+from translators.gql.emit.uniqueness import (
+    can_repeat_edge,
+    edges_of,
+    overlap,
+    search_can_repeat_edge,
+)
 from translators.gql.reader.expressions import Expressions
 from translators.gql.reader.flavours import Flavour
 from translators.gql.reader.grouping import grouped
@@ -164,6 +169,14 @@ class Build(Patterns, Expressions, CypherBuild):
         where the text leaves open one that can."""
         different = ir.MatchMode.DIFFERENT_EDGES
         if any(path.selector is not None for path in paths):
+            if mode is not different and any(map(self._searches_walks, paths)):
+                raise Refused(
+                    "path-mode",
+                    "SHORTEST",
+                    "A search that names no mode is one for walks, which may pass an edge twice: "
+                    "write TRAIL.",
+                    span,
+                )
             return [self._searched(path) for path in paths], mode or different
         trails = [
             replace(path, mode=None) if path.mode in (ir.PathMode.WALK, ir.PathMode.TRAIL) else path
@@ -183,6 +196,13 @@ class Build(Patterns, Expressions, CypherBuild):
         if mode is different:
             return trails, different
         return [replace(p, mode=None) if p.mode is ir.PathMode.WALK else p for p in paths], mode
+
+    def _searches_walks(self, path: ir.Path) -> bool:
+        """Whether what is searched for may have an edge twice, as no trail has."""
+        walk = path.mode is ir.PathMode.WALK or (
+            path.mode is None and not self.flavour.searches_trails
+        )
+        return walk and search_can_repeat_edge(replace(path, mode=None))
 
     def _searched(self, path: ir.Path) -> ir.Path:
         """A path search: the shortest walk is a trail, so both modes are one."""

@@ -29,6 +29,7 @@ class Flavour:
     mode: ir.MatchMode | None = None
     nulls_first: tuple[bool, bool] = (False, True)
     truncates: bool = False
+    searches_trails: bool = False
     googlesql: bool = False
 
 
@@ -47,6 +48,7 @@ NEO4J: Final = Flavour(
     doubled=False,
     mode=ir.MatchMode.DIFFERENT_EDGES,
     truncates=True,
+    searches_trails=True,
 )
 GRAFEO: Final = Flavour(
     "gql-grafeo",
