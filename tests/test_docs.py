@@ -85,7 +85,6 @@ UNREACHABLE = {
     "not-cypher": "met when nGQL is read back",
     "number": "the front end reads no infinity",
     "part": "parts have no text of their own",
-    "path-mode": "the front end reads no path modes",
     "read-back": "no text of ours is read back as another query",
     "repeated-edge": "the checker refuses it before",
     "scope": "the checker refuses it before",
