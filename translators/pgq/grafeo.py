@@ -41,12 +41,25 @@ def _limit(construct: str, reason: str, span: Span | None = None) -> Refused:
     return Refused("engine-limit", construct, f"grafeo {reason}.", span)
 
 
+_CASE = ("engine-limit", "grafeo is not asked for CASE in SQL.")
+_LABELS = ("engine-limit", "grafeo knows one label in SQL.")
+
+
 class PgqGrafeo(Pgq):
     """The profile of SQL/PGQ for grafeo."""
 
     name: ClassVar[str] = "pgq-grafeo"
     UNION: ClassVar[str] = "UNION"
-    UNSUPPORTED: ClassVar[Mapping[type[ir.Node], tuple[str, str]]] = UNSAID
+    UNSUPPORTED: ClassVar[Mapping[type[ir.Node], tuple[str, str]]] = {
+        **UNSAID,
+        ir.Case: _CASE,
+        ir.When: _CASE,
+        ir.LabelAnd: _LABELS,
+        ir.LabelAny: _LABELS,
+        ir.LabelNot: _LABELS,
+        ir.LabelOr: _LABELS,
+        ir.LabelTest: ("engine-limit", "grafeo tests no labels in SQL."),
+    }
 
     def generate(self, query: ir.Statement) -> Rendered:
         return super().generate(_one_edge_a_path(query))
@@ -113,9 +126,8 @@ class PgqGrafeo(Pgq):
             return part
 
         paths = tuple(rewrite(path, change) for path in node.paths)
-        if any(
-            step.edge.hops for step in find(node, ir.Step) if isinstance(step.edge, ir.EdgePattern)
-        ):
+        walked = [path for path in node.paths if path.selector is None]
+        if any(edge.hops for path in walked for edge in find(path, ir.EdgePattern)):
             raise _limit("*", "walks an edge again in SQL", node.span)
         given = [node.where] if node.where is not None else []
         both = [*tests, *given]
@@ -157,9 +169,6 @@ class PgqGrafeo(Pgq):
         if node.op not in (ir.ArithOp.ADD, ir.ArithOp.SUB, ir.ArithOp.MUL) or Kind.STRING in kinds:
             raise _limit(node.op.value, "computes it otherwise in SQL", node.span)
         return super().emit_Arith(node)
-
-    def emit_Case(self, node: ir.Case) -> str:
-        raise _limit("CASE", "is not asked for it in SQL", node.span)
 
     def emit_Agg(self, node: ir.Agg) -> str:
         if node.name == "avg" and not node.distinct:

@@ -45,7 +45,7 @@ def seven(messages: list[dict[str, str]]) -> str:
 
 
 def settings(url: str, **changed: Any) -> Settings:
-    return Settings(url, "stub-model", **{"timeout": 1.0, "attempts": 1, **changed})
+    return Settings(url, "stub-model", **{"timeout": 30.0, "attempts": 1, **changed})
 
 
 @contextmanager
@@ -73,7 +73,7 @@ def test_an_answer_without_end_ends(fault: Fault, code: str, tmp_path: Path) -> 
     start = time.monotonic()
     with (
         Stub(seven, plan) as server,
-        asking(server, tmp_path) as client,
+        asking(server, tmp_path, timeout=1.0) as client,
         pytest.raises(LLMError) as caught,
     ):
         client.ask(ASK)
