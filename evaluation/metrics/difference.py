@@ -26,6 +26,7 @@ from evaluation.metrics.facts import (
     text_of,
     variables,
     without_aggregates,
+    without_distinct,
     without_operators,
     without_owners,
     without_properties,
@@ -375,7 +376,7 @@ class _Comparison:
         grouped = self.gold.aggregated or self.predicted.aggregated
         while theirs and mine:
             expr, other = theirs.pop(0), mine.pop(0)
-            yield _replaced(expr, other)
+            yield _replaced(expr, other, self._same_aggregates(expr, other))
         for kind, left in (("missing", theirs), ("extra", mine)):
             for expr in left:
                 text = f"{'add' if kind == 'missing' else 'leave out'} the column {_shown(expr)}"
@@ -385,6 +386,12 @@ class _Comparison:
                     yield Step(AGGREGATION, "grouping", text)
                 else:
                     yield Step(RETURNED, kind, text)
+
+    def _same_aggregates(self, expr: ir.Expr, other: ir.Expr) -> bool:
+        """Whether two columns compute something else from the same aggregates."""
+        gold = sorted(self._text(each, gold=True) for each in find(expr, ir.Agg))
+        own = sorted(self._text(each, gold=False) for each in find(other, ir.Agg))
+        return bool(gold) and gold == own
 
     def _groups(self) -> Iterator[Step]:
         for gold, own in zip_longest(self.gold.groups, self.predicted.groups):
@@ -417,11 +424,19 @@ class _Comparison:
         mine = [(self._text(expr, gold=False), down) for expr, down in own.order]
         if theirs != mine:
             keys = ", ".join(f"{_shown(e)}{' DESC' if down else ''}" for e, down in gold.order)
-            yield Step(STRUCTURE, "order", f"ORDER BY {keys}" if keys else "leave out ORDER BY")
+            text = f"ORDER BY {keys}" if keys else "leave out ORDER BY"
+            by_another = self._aggregated_otherwise(gold, own)
+            yield Step(*(AGGREGATION, "function") if by_another else (STRUCTURE, "order"), text)
         for name, a, b in (("LIMIT", gold.limit, own.limit), ("SKIP", gold.skip, own.skip)):
             if a != b:
                 text = f"leave out {name}" if a is None else f"{name} {_shown(a)}"
                 yield Step(STRUCTURE, "limit", text)
+
+    def _aggregated_otherwise(self, gold: Window, own: Window) -> bool:
+        """Whether two orders differ in the function alone that their keys aggregate by."""
+        theirs = [(text_of(without_aggregates(e), self.own), down) for e, down in gold.order]
+        mine = [(text_of(without_aggregates(e), self.names), down) for e, down in own.order]
+        return theirs == mine and any(has_aggregate(expr) for expr, _ in gold.order)
 
     def _rest(self) -> Iterator[Step]:
         if self.gold.repeatable != self.predicted.repeatable:
@@ -444,6 +459,7 @@ _FORMS: Sequence[tuple[tuple[str, str], Callable[[ir.Expr], ir.Expr]]] = (
     ((CONDITION, "operator"), without_operators),
     ((SCHEMA, "property"), without_properties),
     ((SCHEMA, "property"), without_owners),
+    ((STRUCTURE, "distinct"), without_distinct),
     ((AGGREGATION, "function"), without_aggregates),
     ((CONDITION, "operator"), lambda expr: masked(without_operators(expr))),
     ((SCHEMA, "property"), lambda expr: without_properties(without_operators(masked(expr)))),
@@ -458,9 +474,11 @@ def _condition(expr: ir.Expr, kind: str) -> tuple[str, str]:
     return (STRUCTURE, "subquery") if isinstance(whole, ir.Exists) else (CONDITION, kind)
 
 
-def _replaced(expr: ir.Expr, other: ir.Expr) -> Step:
+def _replaced(expr: ir.Expr, other: ir.Expr, same_aggregates: bool) -> Step:
     """A column in the place of another that it has nothing in common with."""
     text = f"return {_shown(expr)} instead of {_shown(other)}"
+    if same_aggregates:
+        return Step(RETURNED, "expression", text)
     if has_aggregate(expr) or has_aggregate(other):
         if _same_form(expr, other):
             return Step(SCHEMA, "property", text)

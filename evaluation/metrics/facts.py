@@ -390,10 +390,20 @@ def _sorted(part: ir.Node) -> ir.Node:
     """Equal operands in one order."""
     if isinstance(part, ir.Bool):
         return replace(part, args=tuple(sorted(part.args, key=repr)))
-    if isinstance(part, ir.Compare) and part.op in _SYMMETRIC:
-        left, right = sorted((part.left, part.right), key=repr)
+    if isinstance(part, ir.Compare):
+        left, right = _number(part.left), _number(part.right)
+        if part.op in _SYMMETRIC:
+            left, right = sorted((left, right), key=repr)
         return replace(part, left=left, right=right)
     return part
+
+
+def _number(side: ir.Expr) -> ir.Expr:
+    """A constant of a comparison, in which 120.0 is 120."""
+    value = side.value if isinstance(side, ir.Literal) else None
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        return ir.Literal(int(value))
+    return side
 
 
 def masked(node: ir.Expr) -> ir.Expr:
@@ -450,6 +460,18 @@ def without_owners(node: ir.Expr) -> ir.Expr:
         if isinstance(part, ir.Prop) and isinstance(part.base, ir.Var):
             return replace(part, base=ir.Var("?"))
         return part
+
+    return rewrite(node, change)
+
+
+def without_distinct(node: ir.Expr) -> ir.Expr:
+    """The expression with aggregates of all values; that of a variable counts its rows."""
+
+    def change(part: ir.Node) -> ir.Node:
+        if not isinstance(part, ir.Agg) or not part.distinct:
+            return part
+        rows = part.name == "count" and isinstance(part.args[0], ir.Var)
+        return replace(part, distinct=False, args=() if rows else part.args)
 
     return rewrite(node, change)
 

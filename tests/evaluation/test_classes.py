@@ -54,6 +54,7 @@ CLASSES = {
         "optional-for-inner",
         "lost-uniqueness",
         "lost-distinct",
+        "lost-aggregate-distinct",
         "lost-order",
         "flipped-order",
         "lost-limit",
@@ -64,7 +65,6 @@ CLASSES = {
         "lost-stage",
     },
     "aggregation": {
-        "lost-aggregate-distinct",
         "wrong-aggregate",
         "changed-count",
         "dropped-grouping-key",
