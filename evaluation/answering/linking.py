@@ -6,6 +6,7 @@ import re
 from collections import deque
 from collections.abc import Iterable
 
+from evaluation.answering.twigs import CLOSED
 from graphmill.english.names import singular
 from schemagraph.model import SchemaGraph
 
@@ -23,24 +24,45 @@ def words(text: str) -> list[str]:
 
 def named(schema: SchemaGraph, question: str) -> tuple[set[str], set[str]]:
     """Node types and edge types (by name) whose own name, or a property that only they have,
-    stands in the question. An edge label of several types counts where an end is named, too."""
+    stands in the question.
+
+    The property of a type that is not named counts where no named type has one that ends in the
+    same words: in "the names of the workers" it is theirs. An edge label of several types, or of
+    function words alone (`WITH`), counts where both ends are named; of several, one end will do
+    where none has both."""
     asked = words(question)
     nodes = {node.name for node in schema.nodes if any(_in(asked, n) for n in node.labels)}
     owners: dict[str, list[str]] = {}
     for node in schema.nodes:
         for given in node.properties:
             owners.setdefault(given.name, []).append(node.name)
-    nodes |= {held[0] for name, held in owners.items() if len(held) == 1 and _in(asked, name)}
-    edges = set()
-    for label in schema.edge_labels:
-        of = [edge for edge in schema.edges if edge.label == label]
-        if _in(asked, label):
-            near = [edge for edge in of if edge.source in nodes or edge.target in nodes]
-            edges |= {edge.name for edge in (of if len(of) == 1 else near)}
+    spoken = [words(name) for name, held in owners.items() if nodes & {*held}]
+    nodes |= {
+        held[0]
+        for name, held in owners.items()
+        if len(held) == 1 and _in(asked, name) and not _ends_one(words(name), spoken)
+    }
+    edges = {name for label in schema.edge_labels for name in _meant(schema, label, asked, nodes)}
     for edge in schema.edges:
         if any(_in(asked, given.name) and given.name not in owners for given in edge.properties):
             edges.add(edge.name)
     return nodes, edges
+
+
+def _ends_one(own: list[str], names: Iterable[list[str]]) -> bool:
+    return any(name[-len(own) :] == own for name in names)
+
+
+def _meant(schema: SchemaGraph, label: str, asked: list[str], nodes: set[str]) -> set[str]:
+    """The edge types that a label in the question stands for."""
+    of = [edge for edge in schema.edges if edge.label == label]
+    if not _in(asked, label):
+        return set()
+    both = {edge.name for edge in of if {edge.source, edge.target} <= nodes}
+    if both or {*words(label)} <= CLOSED:
+        return both
+    near = [edge for edge in of if {edge.source, edge.target} & nodes]
+    return {edge.name for edge in (of if len(of) == 1 else near)}
 
 
 def _in(asked: list[str], name: str) -> bool:

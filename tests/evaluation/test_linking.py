@@ -29,6 +29,43 @@ FUNDS = SchemaGraph(
 )
 
 
+YARD = SchemaGraph(
+    "yard",
+    (
+        NodeType(("Worker",), (Property("given_name", TEXT),)),
+        NodeType(("Project",), (Property("name", TEXT), Property("budget", TEXT))),
+        NodeType(("Firm",), (Property("grade", TEXT),)),
+    ),
+    (
+        EdgeType("WITH", "Project", "Firm"),
+        EdgeType("LIVES_NEAR", "Worker", "Project"),
+        EdgeType("LIVES_NEAR", "Worker", "Firm"),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "nodes", "edges"),
+    [
+        ("the names of the workers", {"Worker"}, set()),
+        ("workers and their budget", {"Worker", "Project"}, set()),
+        ("projects with a budget above 5", {"Project"}, set()),
+        ("projects with a firm", {"Project", "Firm"}, {"Project-WITH-Firm"}),
+        ("workers who live near a firm", {"Worker", "Firm"}, set()),
+        ("which worker lives near a firm", {"Worker", "Firm"}, {"Worker-LIVES_NEAR-Firm"}),
+        (
+            "which worker lives near it",
+            {"Worker"},
+            {"Worker-LIVES_NEAR-Firm", "Worker-LIVES_NEAR-Project"},
+        ),
+    ],
+)
+def test_words_that_several_could_mean_are_whose_ends_are_named(
+    question: str, nodes: set[str], edges: set[str]
+) -> None:
+    assert named(YARD, question) == (nodes, edges)
+
+
 def test_ns_28_the_edge_between_is_not_skipped() -> None:
     """NS-28: funds that hold a stock, and their managers: both edges are needed."""
     nodes, edges = named(FUNDS, "Which managers are behind the position ratio of the stock?")
