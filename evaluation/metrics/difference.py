@@ -234,7 +234,7 @@ class _Comparison:
         if not self.gold.edges and not self.predicted.edges:
             for name in sorted(self.lost):
                 text = f"add a pattern {_labels(self.gold.nodes[name].labels)}"
-                yield Step(STRUCTURE, "hops", text)
+                yield Step(STRUCTURE, "hops", text, self._groups_elements())
             if self.extra:
                 yield Step(STRUCTURE, "hops", "leave out a pattern")
 
@@ -380,7 +380,7 @@ class _Comparison:
         for kind, left in (("missing", theirs), ("extra", mine)):
             for expr in left:
                 text = f"{'add' if kind == 'missing' else 'leave out'} the column {_shown(expr)}"
-                if has_aggregate(expr) and not (kind == "extra" and self.gold.aggregated):
+                if has_aggregate(expr) and not (kind == "extra" and self.gold.groups):
                     yield Step(AGGREGATION, "function", text)
                 elif grouped and not has_aggregate(expr):
                     yield Step(AGGREGATION, "grouping", text)
@@ -410,6 +410,15 @@ class _Comparison:
             yield from changes
             if theirs or mine:
                 yield Step(AGGREGATION, "grouping", f"group by {_joined(gold)}")
+
+    def _groups_elements(self) -> bool:
+        """Whether the prediction groups by an element where the gold query takes all rows as one
+        group, and needs another pattern for what it compares them with."""
+        pairs = zip(self.gold.groups, self.predicted.groups, strict=False)
+        return any(
+            not gold and any(isinstance(key, ir.Var) and key.name in self.names for key in own)
+            for gold, own in pairs
+        )
 
     def _windows(self) -> Iterator[Step]:
         yield from self._window(self.gold.window, self.predicted.window)

@@ -493,6 +493,8 @@ def leaves(exprs: Iterable[ir.Expr]) -> Iterator[ir.Expr]:
                 yield from leaves(args)
             case ir.Not(arg):
                 yield from leaves((arg,))
+            case ir.In(item, ir.ListOf(items)) if items:
+                yield from (ir.Compare(ir.CompareOp.EQ, item, each) for each in items)
             case _:
                 yield expr
 
