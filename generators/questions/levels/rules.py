@@ -16,7 +16,7 @@ from generators.questions.plan.analysis import analyse
 from generators.questions.plan.simplify import simplified
 from generators.questions.plan.types import Types
 from generators.questions.realise.knowledge import knowledge
-from generators.questions.realise.realiser import realise
+from generators.questions.realise.realiser import is_sayable, realise
 from graph_ir import nodes as ir
 from graph_ir.values import mentioned_values, missing
 from graphmill.record import Questions
@@ -35,7 +35,7 @@ class RuleAuthor:
     def __init__(self, lexicon: Lexicon | None = None) -> None:
         self.lexicon = lexicon or Lexicon()
         self._known: dict[ir.Statement, QuestionSet | NotExpressible] = {}
-        self._begun: dict[ir.Statement, tuple[Ask, str] | None] = {}
+        self._begun: dict[ir.Statement, bool] = {}
 
     def write(
         self, statement: ir.Statement, schema: SchemaGraph | None, rng: Random
@@ -69,30 +69,27 @@ class RuleAuthor:
         return known
 
     def _realised(self, statement: ir.Statement, schema: SchemaGraph | None) -> QuestionSet:
-        ask, third = self._begun.get(statement) or self._contracted(statement, schema)
+        ask = _recognised(statement, schema, self.lexicon)
+        third = realise(ask, self.lexicon, "contracted")
         second = realise(ask, self.lexicon, "explicit", unlike=third)
         search = realise(ask, self.lexicon, "search")
         notes = knowledge(ask, self.lexicon)
         _see_values(statement, (second, third, search), notes)
         return QuestionSet(Questions(search, logical=second, business=third), notes, goal=ask.goal)
 
-    def _contracted(self, statement: ir.Statement, schema: SchemaGraph | None) -> tuple[Ask, str]:
-        """What is asked, and its shortest form, without which there is no other."""
-        types = Types(schema)
-        ask = recognise(analyse(simplified(statement), types), self.lexicon, types)
-        return ask, realise(ask, self.lexicon, "contracted")
-
     def begins(self, statement: ir.Statement, schema: SchemaGraph | None) -> bool:
         """Whether people ask for a query like this and its shortest form has words."""
         if statement not in self._begun:
             try:
-                begun: tuple[Ask, str] | None = self._contracted(statement, schema)
+                begun = is_sayable(
+                    _recognised(statement, schema, self.lexicon), self.lexicon, "contracted"
+                )
             except (NotExpressible, RecursionError):
-                begun = None
+                begun = False
             if len(self._begun) >= _REMEMBERED:
                 self._begun.clear()
             self._begun[statement] = begun
-        return self._begun[statement] is not None
+        return self._begun[statement]
 
     def goal(self, statement: ir.Statement, schema: SchemaGraph | None) -> str:
         """What people ask with a query, "" where they do not, or there are no good words for it."""
@@ -108,6 +105,12 @@ class RuleAuthor:
             NotExpressible: it has no words for a piece of it.
         """
         return syntactic(statement, derived(rng.getrandbits(32), "syntactic"))
+
+
+def _recognised(statement: ir.Statement, schema: SchemaGraph | None, lexicon: Lexicon) -> Ask:
+    """What is asked."""
+    types = Types(schema)
+    return recognise(analyse(simplified(statement), types), lexicon, types)
 
 
 def _see_values(statement: ir.Statement, texts: Sequence[str], notes: str) -> None:

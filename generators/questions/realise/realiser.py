@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from math import inf
 
 from generators.questions.author import NoWording
 from generators.questions.goals.model import Ask
@@ -44,6 +45,15 @@ def realise(ask: Ask, lexicon: Lexicon, form: Form, unlike: str = "") -> str:
     if form == "contracted" and best.cost > weights()["most"]:
         raise NoWording(ask.goal, "All wordings are clumsy.")
     return best.text
+
+
+def is_sayable(ask: Ask, lexicon: Lexicon, form: Form) -> bool:
+    """Whether there is a wording that `realise` takes; the first one will do."""
+    most = weights()["most"] if form == "contracted" else inf
+    try:
+        return any(each.cost <= most for each in wordings(ask, lexicon, form))
+    except NoWording:
+        return False
 
 
 def wordings(ask: Ask, lexicon: Lexicon, form: Form) -> Iterator[Wording]:
