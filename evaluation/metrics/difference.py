@@ -20,6 +20,7 @@ from evaluation.metrics.facts import (
     Window,
     branches,
     facts,
+    hidden_aggregates,
     leaves,
     masked,
     node_keys,
@@ -229,12 +230,12 @@ class _Comparison:
                 yield from self._edge(edge, other)
         for other in left.values():
             text = f"add an edge {_labels(other.types)} from {other.left} to {other.right}"
-            implied = bool({other.left, other.right} & self.filters[0])
+            implied = bool({other.left, other.right} & self.filters[0]) or self._is_collapsed()
             yield Step(STRUCTURE, "hops", text, implied)
         if not self.gold.edges and not self.predicted.edges:
             for name in sorted(self.lost):
                 text = f"add a pattern {_labels(self.gold.nodes[name].labels)}"
-                yield Step(STRUCTURE, "hops", text, self._groups_elements())
+                yield Step(STRUCTURE, "hops", text, self._is_collapsed())
             if self.extra:
                 yield Step(STRUCTURE, "hops", "leave out a pattern")
 
@@ -411,14 +412,21 @@ class _Comparison:
             if theirs or mine:
                 yield Step(AGGREGATION, "grouping", f"group by {_joined(gold)}")
 
-    def _groups_elements(self) -> bool:
-        """Whether the prediction groups by an element where the gold query takes all rows as one
-        group, and needs another pattern for what it compares them with."""
-        pairs = zip(self.gold.groups, self.predicted.groups, strict=False)
-        return any(
-            not gold and any(isinstance(key, ir.Var) and key.name in self.names for key in own)
-            for gold, own in pairs
+    def _is_collapsed(self) -> bool:
+        """Whether a group of each is compared with itself: the prediction has one pattern where
+        the gold query aggregates one and compares another with it."""
+        if not self.gold.groups or not self.lost:
+            return False
+        if any(has_aggregate(expr) and not after for expr, after in self.predicted.conditions):
+            return True  # an aggregate in WHERE, where there are no groups yet
+        kept = {node.labels for name, node in self.gold.nodes.items() if name not in self.lost}
+        if not self.predicted.groups or {self.gold.nodes[name].labels for name in self.lost} - kept:
+            return False
+        theirs, mine = self._unequal(
+            node_keys(self.gold.groups[0], self.gold.nodes, self.keys),
+            node_keys(self.predicted.groups[0], self.predicted.nodes, self.keys),
         )
+        return bool(mine) and not theirs
 
     def _windows(self) -> Iterator[Step]:
         yield from self._window(self.gold.window, self.predicted.window)
@@ -442,10 +450,15 @@ class _Comparison:
                 yield Step(STRUCTURE, "limit", text)
 
     def _aggregated_otherwise(self, gold: Window, own: Window) -> bool:
-        """Whether two orders differ in the function alone that their keys aggregate by."""
-        theirs = [(text_of(without_aggregates(e), self.own), down) for e, down in gold.order]
-        mine = [(text_of(without_aggregates(e), self.names), down) for e, down in own.order]
-        return theirs == mine and any(has_aggregate(expr) for expr, _ in gold.order)
+        """Whether two orders differ in nothing but what their keys aggregate."""
+        theirs, mine = (
+            [(text_of(hidden_aggregates(e), {}), down) for e, down in window.order]
+            for window in (gold, own)
+        )
+        plain = not any(has_aggregate(expr) for expr, _ in own.order)
+        ways = [[down for _, down in window.order] for window in (gold, own)]
+        either = theirs == mine or (plain and ways[0] == ways[1])
+        return either and any(has_aggregate(expr) for expr, _ in gold.order)
 
     def _rest(self) -> Iterator[Step]:
         if self.gold.repeatable != self.predicted.repeatable:

@@ -391,6 +391,8 @@ def _sorted(part: ir.Node) -> ir.Node:
     if isinstance(part, ir.Bool):
         return replace(part, args=tuple(sorted(part.args, key=repr)))
     if isinstance(part, ir.Compare):
+        if part.op is ir.CompareOp.EQ and part.right == ir.Literal(True):
+            return part.left
         left, right = _number(part.left), _number(part.right)
         if part.op in _SYMMETRIC:
             left, right = sorted((left, right), key=repr)
@@ -483,6 +485,11 @@ def without_aggregates(node: ir.Expr) -> ir.Expr:
         return ir.Agg("count") if isinstance(part, ir.Agg) else part
 
     return rewrite(node, change)
+
+
+def hidden_aggregates(node: ir.Expr) -> ir.Expr:
+    """The expression with every aggregate, whatever it aggregates, taken for one."""
+    return rewrite(node, lambda part: ir.Agg("count") if isinstance(part, ir.Agg) else part)
 
 
 def leaves(exprs: Iterable[ir.Expr]) -> Iterator[ir.Expr]:
