@@ -47,6 +47,7 @@ _NUMBERS = {
 }
 _ISO = re.compile(r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d(\.\d+)?)?)?")
 _NAMES = ("name", "title", "full name", "label", "display name", "caption", "subject", "headline")
+_TITLES = ("name", "title", "full name", "display name", "caption", "headline")
 _FIRST = ("first name", "given name", "forename")
 _LAST = ("last name", "family name", "surname")
 _FEW = 40  # more values than that are no category
@@ -95,9 +96,10 @@ class Facets:
                 p.name: frozenset(self._of(owner, p, keys)) for p in owner.properties
             }
         self.shown = {node.name: self._shown(node) for node in schema.nodes}
-        for name, shown in self.shown.items():  # things are not sorted by what they are called
-            for key in shown.name:
-                self._uses[name][key] -= {Use.CATEGORY}
+        for node in schema.nodes:  # things are not sorted by what they are called
+            for prop in node.properties:
+                if prop.name in self.shown[node.name].name or _own_words(node, prop) in _TITLES:
+                    self._uses[node.name][prop.name] -= {Use.CATEGORY}
 
     def properties(self, owner: str, use: Use) -> list[str]:
         """The properties of a node or edge type that have this use, in the schema's order."""
@@ -196,15 +198,13 @@ class Facets:
         if declared and all(known[n].distinct > 1 for n in declared):
             return declared
         rows = self.statistics.nodes[node.name]
-        own = [word.lower() for label in node.labels for word in spoken(label)]
         texts: dict[str, str] = {}
         for prop in node.properties:
             figures = known[prop.name]
             filled = figures.nulls * 10 <= figures.count and figures.distinct > 1
             hidden = self._is_hidden(node.name, prop.name)
             if prop.type.kind is Kind.STRING and filled and _is_short(figures) and not hidden:
-                words = [word.lower() for word in spoken(prop.name)]
-                texts.setdefault(" ".join([w for w in words if w not in own] or words), prop.name)
+                texts.setdefault(_own_words(node, prop), prop.name)
         for first in _FIRST:
             for last in _LAST:
                 if first in texts and last in texts:
@@ -223,6 +223,13 @@ class Facets:
             if known[name].distinct >= _TELLS * rows and not nameless and not _dates(known[name]):
                 return (name,)
         return ()
+
+
+def _own_words(node: NodeType, prop: Property) -> str:
+    """What a property is called beside its owner: `title` of a granted patent's `patent_title`."""
+    own = {word.lower() for label in node.labels for word in spoken(label)}
+    words = [word.lower() for word in spoken(prop.name)]
+    return " ".join([word for word in words if word not in own] or words)
 
 
 def _dates(figures: PropertyStatistics) -> bool:

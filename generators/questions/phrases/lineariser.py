@@ -13,7 +13,7 @@ from lemminflect import getInflection
 
 from generators.questions.lexicon.model import Tense
 from generators.questions.phrases.tree import ALIKE, NP, THEIR, Clause, Listing, Phrase, Text
-from graphmill.english.inflection import article
+from graphmill.english.inflection import article, plural
 from graphmill.english.verbs import by_base
 
 _AN = "a\0"  # an article whose form the next word decides
@@ -194,7 +194,7 @@ def is_many(phrase: Phrase) -> bool:
 def _finite(clause: Clause, many: bool) -> list[str]:
     """The verb with its auxiliaries, for one or for many."""
     if clause.be or not clause.verb or clause.verb == "be":
-        rest = clause.be.split(" ") if clause.be else []
+        rest = _predicate(clause.be, many) if clause.be else []
         no = ["not"] if clause.negated else []
         if clause.tense is Tense.PERFECT:
             return ["have" if many else "has", *no, "been", *rest]
@@ -209,6 +209,20 @@ def _finite(clause: Clause, many: bool) -> list[str]:
     if clause.tense is Tense.PAST:
         return [inflected(first, "VBD"), *more]
     return [first if many else inflected(first, "VBZ"), *more]
+
+
+def _predicate(be: str, many: bool) -> list[str]:
+    """What stands behind "to be": of many, a noun with its article is in the plural.
+
+    >>> _predicate("a citizen", True), _predicate("the subject", True), _predicate("part", True)
+    (['citizens'], ['the', 'subjects'], ['part'])
+    """
+    article, _, noun = be.partition(" ")
+    if not many or article not in ("a", "an", "the"):
+        return be.split(" ")
+    head, to, rest = noun.partition(" to ")
+    words = f"{plural(head)}{to}{rest}".split(" ")
+    return ["the", *words] if article == "the" else words
 
 
 def _analytic(clause: Clause, many: bool) -> list[str]:

@@ -62,6 +62,7 @@ def shapes(test: Test, words: Property, lexicon: Lexicon) -> list[Option]:
         or _as_sort(test, words.noun, text, one, owner, no)
         or _as_way(test, words.noun, text, owner, no or person)
         or _as_adjective(test, words.noun, one, no)
+        or _as_degree(test, words.noun, one, no)
         or _by_its_own_noun(test, words.noun, text, one, no)
         or _as_office(test, words.noun, text, no)
     )
@@ -225,6 +226,19 @@ def _as_adjective(test: Test, noun: str, one: str, no: bool) -> list[Option]:
     if no:
         return [Option("rel", clause, 0.3), Option("pred", clause)]
     return [Option("pre", Text(word, atoms)), Option("pred", clause, 0.3)]
+
+
+def _as_degree(test: Test, noun: str, one: str, no: bool) -> list[Option]:
+    """Observers whose skill level is expert have an expert skill level."""
+    if noun.rpartition(" ")[2] not in word_set("degrees") or not one.isalpha() or not one.islower():
+        return []
+    if no:
+        phrase = f"{a(noun)} other than {one}"
+        return [
+            Option("post", Text(f"with {phrase}", (test,)), 0.2),
+            Option("pred", Clause(verb="have", object=Text(phrase), atoms=(test,)), 0.4),
+        ]
+    return _had(test, a(f"{one} {noun}"))
 
 
 def _by_its_own_noun(test: Test, noun: str, text: str, one: str, no: bool) -> list[Option]:

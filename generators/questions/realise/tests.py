@@ -372,7 +372,8 @@ class Tests:
             yield Option("post", Text(f"with {text}", atoms), dear - 0.6)
         else:
             text = other if no else f"the {noun.one} {value}"
-            yield Option("post", Text(f"with {text}", atoms), dear + 2.0)
+            shorter = -0.1 if no and not explicit else 2.0
+            yield Option("post", Text(f"with {text}", atoms), dear + shorter)
 
     def _text(self, noun: NP, test: Test, words: Property, dear: float) -> Iterator[Option]:
         if words.kind is not Role.NAME and words.kind is not Role.TEXT:

@@ -259,11 +259,15 @@ class Things:
     def agent(self, path: Path, relation: Relation) -> str:
         """Which end is named after the verb of the path, as "climbers climb": nobody says both."""
         own = self.noun(relation.along[0]).singular.rpartition(" ")[2]
-        if path.forward is not None and path.forward.particle == "of" and path.forward.be == own:
+        if (
+            path.forward is not None
+            and path.forward.particle == "of"
+            and _role(path.forward) == own
+        ):
             return "own"  # captains are captain of ships
         other = self.noun(relation.other.type).singular.rpartition(" ")[2]
         back = path.backward
-        if back is not None and back.particle == "of" and back.be == other:
+        if back is not None and back.particle == "of" and _role(back) == other:
             return "" if relation.other.name else "other"
         for phrase in (path.forward, path.backward):
             if phrase is None or phrase.particle not in ("", "by"):
@@ -500,10 +504,18 @@ def chain_text(hops: tuple[int, int | None]) -> str:
     return f"in {number_text(low)} to {number_text(high)} {noun}"
 
 
+def _role(phrase: PathPhrase) -> str:
+    """The noun that somebody is said to be, without its article."""
+    article, _, noun = phrase.be.partition(" ")
+    return noun if article in ("a", "an", "the") else phrase.be
+
+
 def _is_participle(words: str) -> bool:
     """Whether a phrase may stand behind its noun without a verb: "written by", "based in"."""
     last = words.rpartition(" ")[2] if " " in words else words
     first = words.split(" ")[0]
+    if first in ("a", "an", "the"):
+        return False
     return any(
         by_past(word) is not None or word.endswith(("ed", "en", "wn", "rn", "ne", "pt", "lt"))
         for word in (first, last)

@@ -136,6 +136,8 @@ def parse_phrase(text: str) -> Phrase | None:
     (Phrase(verb='work', be='', noun='', particle='for', tense=<Tense.PRESENT: 'present'>), 'part')
     >>> parse_phrase("acted in").tense.value, parse_phrase("has {} as lender").noun
     ('past', 'lender')
+    >>> parse_phrase("is a citizen of").be
+    'a citizen'
     """
     match = re.fullmatch(r"ha[sd] (?:\{\} )?as (?:an? |the )?(.+)", text) or re.fullmatch(
         r"ha[sd] the (\w+) \{\}", text
@@ -148,8 +150,6 @@ def parse_phrase(text: str) -> Phrase | None:
     first, rest = words[0], words[1:]
     if first in ("is", "was", "are", "were"):
         tense = "-" if first in ("was", "were") else ""
-        if rest[:1] and rest[0] in ("a", "an", "the"):
-            rest = rest[1:]
         return phrase(f"{tense}be {' '.join(rest)}") if rest else None
     past: Verb | None = by_past(first)
     third = by_third(first)
