@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import threading
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from time import monotonic
@@ -23,6 +23,9 @@ from pipelines.configuration.bars import Bars, duration, pace
 from pipelines.configuration.tally import Tally
 
 type LogFormat = Literal["text", "json"]
+
+_GROWN = "grown: "  # before the name of a stage that grown pairs were left after
+_TOGETHER = ("released", "across", "review")  # stages in which given and grown pairs are one
 
 
 class Tick(Protocol):
@@ -108,10 +111,7 @@ class Watch:
             figures = {name: funnel[name] for name in ("stages", "rejects")}
             self._tell("summary", "", figures)
             return
-        left = Table("stage", "left", title="From candidates to records")
-        for stage, count in funnel["stages"].items():
-            left.add_row(stage, str(count))
-        self._print(left)
+        self._print(_left_after_stages(funnel["stages"]))
         if funnel["rejects"]:
             gone = Table("stage", "code", "count", title="Rejected (see rejects.jsonl)")
             for row in funnel["rejects"]:
@@ -198,3 +198,21 @@ class _Count:
         with self._lock:
             self.done += 1
             return self.done
+
+
+def _left_after_stages(counts: Mapping[str, int]) -> Table:
+    """What was left after each stage: of given pairs, of grown ones, and of both together from
+    where they are one. An origin that brought nothing has no column."""
+    origins: dict[str, dict[str, int]] = {"given": {}, "grown": {}, "together": {}}
+    for stage, count in counts.items():
+        name = stage.removeprefix(_GROWN)
+        origin = "together" if stage in _TOGETHER else "given" if name == stage else "grown"
+        origins[origin][name] = count
+    for origin in ("given", "grown"):
+        if not origins[origin].get("candidates"):
+            del origins[origin]
+    table = Table("stage", *origins, title="From candidates to records")
+    for stage in dict.fromkeys(name for left in origins.values() for name in left):
+        cells = (left.get(stage) for left in origins.values())
+        table.add_row(stage, *("" if cell is None else str(cell) for cell in cells))
+    return table

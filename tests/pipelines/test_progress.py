@@ -129,6 +129,29 @@ def test_json_is_one_object_a_line() -> None:
     assert all(each["time"].endswith("+00:00") for each in events)
 
 
+def test_the_funnel_has_a_column_for_each_origin_that_brought_something() -> None:
+    given = {"candidates": 3, "prove": 2}
+    grown = {"grown: candidates": 7, "grown: prove": 6, "grown: select": 5}
+    for counts, head, first, last in (
+        (given, "stage │ given │ together", "candidates │ 3 │ │", "released │ │ 2 │"),
+        (grown, "stage │ grown │ together", "candidates │ 7 │ │", "released │ │ 5 │"),
+        (
+            {**given, **grown},
+            "stage │ given │ grown │ together",
+            "candidates │ 3 │ 7 │ │",
+            "released │ │ │ 7 │",
+        ),
+    ):
+        lines = io.StringIO()
+        released = counts.get("grown: select", 0) + counts.get("prove", 0)
+        stages = {"candidates": 0, **counts, "released": released}
+        watch = Watch(console=Console(file=lines, width=80))
+        watch.summary({"stages": stages, "rejects": [], "grown": []})
+        text = " ".join(lines.getvalue().replace("┃", "│").split())
+        for row in (head, first, last):
+            assert f"│ {row}" in text
+
+
 def test_quiet_keeps_back_all_but_warnings_and_errors() -> None:
     for log_format in ("text", "json"):
         lines = io.StringIO()
