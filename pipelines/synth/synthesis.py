@@ -19,6 +19,7 @@ from generators.synthesis.sizes import sized
 from generators.synthesis.writer import write_program
 from graphmill.errors import GraphmillError, LLMError, SchemaError
 from graphmill.files import digest, write_text
+from graphmill.seed import derive
 from schemagraph.folder.intake import check_intake, take_in, write_csv
 from schemagraph.folder.manifest import Manifest
 from schemagraph.folder.writer import GraphWriter
@@ -28,6 +29,7 @@ from schemagraph.specification.model import Specification, save_specification, s
 
 PROGRAM = "program.py"
 REPORT = "verification.json"
+_DRAWS = 3  # of the same program, each by a seed of its own
 
 
 class SynthesisError(GraphmillError):
@@ -65,8 +67,10 @@ class RuleProgramAuthor:
         return {}
 
     def programs(self, schema: SchemaGraph, given: Specification) -> Programs:
-        """The one program."""
-        yield write_program(schema, given)
+        """The one program, three times: by chance alone a draw can miss a measure."""
+        program = write_program(schema, given)
+        for _ in range(_DRAWS):
+            yield program
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +159,10 @@ def synthesise(
     programs = author.programs(schema, whole)
     program = _next(programs, attempts)
     while program:
+        again = sum(attempt.program == program for attempt in attempts)
+        drawn = seed if not again else derive(seed, "draw", again) % 2**31
         with GraphWriter(out) as writer:
-            attempt = _attempt(program, schema, whole, seed, writer, allow_degraded)
+            attempt = _attempt(program, schema, whole, drawn, writer, allow_degraded)
             attempts.append(attempt)
             if not attempt.problem:
                 manifest = _put_in_place(
@@ -170,6 +176,7 @@ def synthesise(
                             **author.origin(),
                             "hash": digest(program),
                             "attempts": len(attempts),
+                            "seed": drawn,
                         },
                     },
                 )  # fmt: skip

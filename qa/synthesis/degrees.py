@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from qa.synthesis.hubs import expected_degrees, joined_once
+from qa.synthesis.hubs import expected_degrees, joined_once, within_groups
 from qa.synthesis.report import Measure, limit, none_of, rounded
 from schemagraph.specification.model import End, Even, Poisson, PowerLaw, Preferential, Spread
 
@@ -21,15 +21,17 @@ def measure_degrees(
     degrees: np.ndarray,
     partner: tuple[End, int] | None,
     *,
+    rooms: np.ndarray | None = None,
     shaped: str = "",
     least: bool = True,
 ) -> Iterator[Measure]:
     """Participation and degree distribution of an end. `degrees` has all nodes of the type.
 
     `partner` is the other end and how many of its nodes take part, where two nodes can be joined
-    only once and each can have several edges. `shaped` says what else shapes the degrees (rules,
-    triangles), so that only the weight of the hubs is judged. `least`: whether `least_one` can
-    be kept here.
+    only once and each can have several edges. `rooms` says for each node with how many of the other
+    end the rules let it be joined, where they close groups. `shaped` says what else shapes the
+    degrees (rules, triangles), so that only the weight of the hubs is judged. `least`: whether
+    `least_one` can be kept here.
     """
     taking_part = int((degrees > 0).sum())
     able = max(1, round(end.share * len(degrees)))
@@ -44,7 +46,7 @@ def measure_degrees(
     degree = end.degree
     match degree:
         case PowerLaw() | Preferential():
-            yield from _hubs(place, end, degrees, able, partner, shaped)
+            yield from _hubs(place, end, degrees, able, partner, rooms, shaped)
             yield _exponent(place, degree, present, edges / able, shaped)
             if isinstance(degree, Preferential) and not shaped and end.share == 1:
                 yield from _age(place, degrees)
@@ -69,13 +71,14 @@ def _hubs(
     degrees: np.ndarray,
     able: int,
     partner: tuple[End, int] | None,
+    rooms: np.ndarray | None,
     shaped: str,
 ) -> Iterator[Measure]:
     """The share of the edges at the tenth of the nodes that has most, against the law's.
 
-    At the least, it is what the law leaves where the other end has all of its own law and no two
-    nodes are joined twice. Rounding to whole edges gives these nodes up to one more each. What
-    else shapes degrees may only make hubs larger.
+    At the least, it is what the law leaves where the other end has all of its own law, no two
+    nodes are joined twice and none has more partners than its group has nodes. Rounding to whole
+    edges gives these nodes up to one more each. What else shapes degrees may only make hubs larger.
     """
     top = able // 10
     if top < 3:
@@ -83,10 +86,12 @@ def _hubs(
     edges = int(degrees.sum())
     alone = expected_degrees(end, able, edges, partner[1] if partner else None)
     law = float(alone[:top].sum()) / edges
-    share = law
+    possible = alone
     if partner is not None:
-        others = expected_degrees(*partner, edges, able)
-        share = float(joined_once(alone, others)[:top].sum()) / edges
+        possible = joined_once(alone, expected_degrees(*partner, edges, able))
+    if rooms is not None:
+        possible = within_groups(possible, rooms)
+    share = float(possible[:top].sum()) / edges
     measured = float(np.sort(degrees)[::-1][:top].sum()) / edges
     most = 0.12 + 1.5 / math.sqrt(min(able, edges)) + (0.3 * share if shaped else 0)
     what = "share of edges at the tenth of nodes with most"

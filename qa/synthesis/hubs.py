@@ -63,6 +63,30 @@ def joined_once(wanted: np.ndarray, partners: np.ndarray) -> np.ndarray:
     return np.repeat(left, np.diff(starts, append=len(wanted)))
 
 
+def within_groups(wanted: np.ndarray, rooms: np.ndarray) -> np.ndarray:
+    """The degrees nearest to `wanted` where no node has more partners than its group has nodes.
+
+    `wanted` are the degrees of the nodes of an end, the highest first; `rooms` says for each node
+    how many nodes of the other end it may be joined with. Which node has which degree is up to
+    chance. What hubs of small groups cannot have goes to the others, in proportion to theirs.
+    """
+    edges = float(wanted.sum())
+    _, sizes, degrees = _classes(wanted)
+    room, nodes = np.unique(rooms, return_counts=True)
+    weights = np.outer(sizes, nodes / len(rooms)).ravel()
+    factor = 1.0
+    for _ in range(_TURNS):
+        left = np.minimum(np.outer(factor * degrees, np.ones(len(room))), room).ravel()
+        rest, open_to = edges - float(left @ weights), left < np.tile(room, len(degrees))
+        if rest <= 1e-6 * edges or not open_to.any():
+            break
+        factor *= 1 + rest / float((left * weights)[open_to].sum())
+    order = np.argsort(-left, kind="stable")
+    upto = np.cumsum(weights[order])
+    place = np.searchsorted(upto, np.arange(len(wanted)) + 0.5).clip(max=len(order) - 1)
+    return np.asarray(left[order][place])
+
+
 def _classes(degrees: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Nodes with about the same degree: where each class starts, its size, its mean degree."""
     size = len(degrees)

@@ -23,10 +23,12 @@ def measure_pairs(
     sizes: tuple[int, int],
     *,
     alike: bool,
+    rooms: tuple[np.ndarray | None, np.ndarray | None] = (None, None),
 ) -> Iterator[Measure]:
     """All measures of the ends. `first` and `second` are row numbers of source and target nodes.
 
-    `sizes` are the numbers of nodes at both ends, `alike` whether they are of one type.
+    `sizes` are the numbers of nodes at both ends, `alike` whether they are of one type. `rooms`
+    says for each source and target with how many nodes the rules let it be joined.
     """
     degrees = np.bincount(first, minlength=sizes[0]), np.bincount(second, minlength=sizes[1])
     if part.cardinality in ("1:1", "n:1"):
@@ -57,10 +59,15 @@ def measure_pairs(
             )
     if part.triangles and len(first):
         yield _triangles(place, part, first, second, sizes[0])
-    yield from _degrees(place, part, degrees)
+    yield from _degrees(place, part, degrees, rooms)
 
 
-def _degrees(place: str, part: Edges, degrees: tuple[np.ndarray, np.ndarray]) -> Iterator[Measure]:
+def _degrees(
+    place: str,
+    part: Edges,
+    degrees: tuple[np.ndarray, np.ndarray],
+    rooms: tuple[np.ndarray | None, np.ndarray | None],
+) -> Iterator[Measure]:
     crossing = any("." in order.first and "." in order.then for order in part.order)
     preferred = part.source.prefer or part.target.prefer
     ruled = bool(part.acyclic or part.same or part.apart or part.alone or crossing or preferred)
@@ -86,6 +93,7 @@ def _degrees(place: str, part: Edges, degrees: tuple[np.ndarray, np.ndarray]) ->
             source,
             degrees[0],
             ends[1 - part.symmetric] if once else None,
+            rooms=rooms[0],
             shaped=shaped,
             least=not ruled and not part.symmetric,
         )
@@ -95,9 +103,40 @@ def _degrees(place: str, part: Edges, degrees: tuple[np.ndarray, np.ndarray]) ->
             target,
             degrees[1],
             ends[0] if once else None,
+            rooms=rooms[1],
             shaped=shaped,
             least=not ruled,
         )
+
+
+def rooms_of(
+    part: Edges, source: pl.DataFrame, target: pl.DataFrame
+) -> tuple[np.ndarray | None, np.ndarray | None]:
+    """For each node of both ends, how many nodes of the other end share the values that all edges
+    want alike; None where edges want no such thing. Whose value no node shares, and whose edges
+    may then lead anywhere, has all of them.
+    """
+    closed = [same for same in part.same if same.share == 1 and not same.pairs]
+    if not closed:
+        return None, None
+    names = [f"%{number}" for number in range(len(closed))]
+    ends = [
+        table.select(
+            table[column].cast(pl.String).alias(name)
+            for name, column in zip(names, columns, strict=True)
+        )
+        for table, columns in (
+            (source, [same.source for same in closed]),
+            (target, [same.target for same in closed]),
+        )
+    ]
+    free = any(same.else_any for same in closed)
+    rooms = []
+    for mine, other in (ends, ends[::-1]):
+        sizes = other.drop_nulls().group_by(names).len()
+        room = mine.join(sizes, on=names, how="left", maintain_order="left")["len"]
+        rooms.append(room.fill_null(len(other) if free else 0).to_numpy().astype(float))
+    return rooms[0], rooms[1]
 
 
 def _reversed_by_chance(

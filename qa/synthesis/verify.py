@@ -19,6 +19,7 @@ from qa.synthesis.pairs import (
     measure_pairs,
     measure_preferred,
     measure_same,
+    rooms_of,
 )
 from qa.synthesis.report import Measure, Report, none_of
 from schemagraph.folder.graphdata import edge_file, node_file
@@ -224,7 +225,9 @@ def _edges(
         return  # what follows would measure the wrong nodes
     first, second = ends.rows[End.SOURCE], ends.rows[End.TARGET]
     sizes = len(ends.nodes[End.SOURCE]), len(ends.nodes[End.TARGET])
-    yield from measure_pairs(place, part, first, second, sizes, alike=edge.source == edge.target)
+    one_type = edge.source == edge.target
+    rooms = rooms_of(part, ends.nodes[End.SOURCE], ends.nodes[End.TARGET])
+    yield from measure_pairs(place, part, first, second, sizes, alike=one_type, rooms=rooms)
     for same in part.same:
         source, target = ends.look(f"source.{same.source}"), ends.look(f"target.{same.target}")
         there = ends.nodes[End.TARGET][same.target]

@@ -207,6 +207,26 @@ def test_an_author_hears_what_is_wrong_until_it_is_right(tmp_path: Path) -> None
     assert load_manifest(tmp_path / "g").origin["program"]["attempts"] == 3
 
 
+# All parcels are sent by one customer where the seed is the one that was asked for.
+UNLUCKY = """
+    if sys.argv[2] == "1":
+        import polars as pl
+        for path in Path("out").rglob("Customer__SENT__Parcel.parquet"):
+            table = pl.read_parquet(path)
+            table.with_columns(pl.lit("C-0000001").alias("source.customer_id")).write_parquet(path)
+"""
+
+
+def test_a_program_that_missed_a_measure_draws_again_by_another_seed(tmp_path: Path) -> None:
+    schema, given = load_schema(PARCELS), load_specification(PARCELS)
+    author = Scripted(UNLUCKY, UNLUCKY, "right")
+    made = synthesise(schema, given, tmp_path / "g", nodes=600, edges=None, seed=1, author=author)
+    assert [attempt.stage for attempt in made.attempts] == ["measure", ""]
+    origin = load_manifest(tmp_path / "g").origin
+    assert origin["seed"] == 1
+    assert origin["program"]["seed"] != 1
+
+
 def test_nothing_is_left_when_no_program_is_right(tmp_path: Path) -> None:
     schema, given = load_schema(PARCELS), load_specification(PARCELS)
     author = Scripted("    raise RuntimeError('no')\n")
