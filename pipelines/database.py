@@ -34,6 +34,7 @@ from pipelines.jobs.units import Site, most_open
 from pipelines.jobs.work import LOST, Work, is_lost
 from pipelines.prepare import prepare
 from pipelines.release.earlier import Earlier
+from pipelines.synth.synthesis import NotDrawnError
 from qa.dedup import Seen
 from schemagraph.folder.statistics import GraphStatistics
 
@@ -63,18 +64,19 @@ class Run:
     def one_database(self, source: Source) -> tuple[Graph | None, Spool, Funnel]:
         """The whole plan for one database: its graph, released records and the ledger's lines,
         figures. No graph, where the workers that were to make it were lost, or where it is empty
-        and there are others.
+        or cannot be drawn as specified and there are others.
 
         Raises:
             EmptySourceError: the only source has no rows.
+            NotDrawnError: the only source cannot be drawn as specified.
         """
         config, store, watch, funnel = self.config, self.store, self.watch, Funnel()
         try:
             with self.summary.preparing(config.database(source)):
                 graph = prepare(config, source, self.out, store, watch, self.executor)
                 packed = self._statistics(graph)
-        except (WorkerLost, EmptySourceError) as problem:
-            if isinstance(problem, EmptySourceError) and len(config.source) == 1:
+        except (WorkerLost, EmptySourceError, NotDrawnError) as problem:
+            if not isinstance(problem, WorkerLost) and len(config.source) == 1:
                 raise
             reason = str(problem).replace(f"{self.out}{os.sep}", "")
             reject = Reject(LOST, problem.code, reason, config.database(source))

@@ -129,7 +129,8 @@ class Values:
         for width in range(min(WORDS, len(spans)), 0, -1):
             for at in range(len(spans) - width + 1):
                 start, end = spans[at][0], spans[at + width - 1][1]
-                for stop in (end + 1, end):  # with a sign behind it: "Inc."
+                sign = not question[end : end + 1].isspace()
+                for stop in (end + 1, end) if sign else (end,):  # with a sign behind it: "Inc."
                     text = question[start:stop]
                     known = self.named(text)
                     if known and (len(text) > 3 or text in known):

@@ -21,6 +21,7 @@ _CHINESE_ENDS = (
     *("股份有限公司", "有限责任公司", "有限公司", "公司", "集团", "交响乐团", "爱乐乐团", "乐团"),
     *("音乐厅", "唱片", "音乐节", "大学", "先生", "女士", "省", "市", "县"),
 )
+_TITLE = re.compile(r"\b(?:a|an|and|at|by|for|from|in|of|on|the|to|with)\b")  # no name of one thing
 _ASIDE = re.compile(r"\s*[(（][^()（）]*[)）]\s*")
 
 _TONES: dict[Language, tuple[str, ...]] = {
@@ -84,7 +85,7 @@ class ShortForms:
         if short == name and len(words) > 1:
             if self._people and len(words) <= 3:
                 short = words[-1]
-            elif words[-1] in self._generic and len(words) > 2:
+            elif words[-1] in self._generic and len(words) > 2 and not _TITLE.search(short):
                 short = " ".join(words[:-1])
         return short if short != name and len(short) >= 2 else ""
 

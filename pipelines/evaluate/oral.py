@@ -15,6 +15,7 @@ from evaluation.base import Task
 from generators.masked.oral import ShortForms
 from graphmill.seed import rng
 
+_QUOTES = "\"'“”‘’"
 LEAST = 5  # letters of a name that may be misspelt: of shorter ones too little is left
 
 
@@ -40,37 +41,47 @@ class OralNames:
             self._short = ShortForms(names, people=False)
         question, names_of = task.question, {}
         for mention in reversed(self._values.mentions(question)):
-            if not mention.places:
+            written = question[mention.start : mention.end]
+            name = written.strip(_QUOTES)
+            if not mention.places or name != mention.value:  # "participant" is no name
                 continue
-            name = question[mention.start : mention.end]
             spoken = self._spoken(name, str(mention.value), rng(self.seed, "oral", task.id, name))
             if spoken:
-                question = f"{question[: mention.start]}{spoken}{question[mention.end :]}"
+                other = written.replace(name, spoken)
+                question = f"{question[: mention.start]}{other}{question[mention.end :]}"
                 names_of[spoken] = str(mention.value)
         return replace(task, question=question), names_of
 
     def _spoken(self, name: str, value: str, random: Random) -> str:
-        """Another way to write a name, empty where there is none that is no value's."""
-        ways = [self._short.of(value), misspelt(name, random), respelt(name)]
+        """Another way to write a name, its short form first; empty where there is none that is
+        no value's.
+        """
+        ways = [respelt(name), misspelt(name, random)]
         random.shuffle(ways)
+        ways.insert(0, self._short.of(value))
         return next((w for w in ways if w and w != name and not self._values.named(w)), "")
 
 
 def misspelt(name: str, random: Random) -> str:
-    """The name with two letters inside of a word in each other's place; empty where it is short.
+    """The name with a letter inside of a word left out, doubled, or in its neighbour's place.
+
+    With a wrong letter these are the four slips behind four misspellings in five (Damerau 1964).
+    The first two letters of a word stay: there, few slip. Empty where the name is short.
 
     >>> misspelt("Kiel", Random(1))
     ''
     """
     places = [
         at
-        for at in range(1, len(name) - 2)
-        if name[at - 1 : at + 3].isalpha() and name[at] != name[at + 1]
+        for at in range(2, len(name) - 2)
+        if name[at - 2 : at + 3].isalpha() and name[at] != name[at + 1]
     ]
     if len(name) < LEAST or not places:
         return ""
     at = random.choice(places)
-    return f"{name[:at]}{name[at + 1]}{name[at]}{name[at + 2 :]}"
+    left, right = name[:at], name[at + 2 :]
+    slips = (name[at + 1] + name[at], name[at + 1], name[at] * 2 + name[at + 1])
+    return f"{left}{random.choice(slips)}{right}"
 
 
 def respelt(name: str) -> str:

@@ -112,6 +112,7 @@ MEANINGS = {
     "told-differently": "The question, read back, asks for something else.",
     # programs and workers
     "empty-source": "The source has nothing in it.",
+    "not-drawn": "No program drew the graph as specified.",
     "no-program": "The model’s reply is no program.",
     "worker-killed": "The worker that tried it was killed.",
 }

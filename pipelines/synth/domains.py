@@ -87,7 +87,7 @@ class Order:
         except SynthesisError as problem:
             write_ledger(ledger, self._rejects(author, problem.attempts))
             message = f"{problem} Every round: {ledger}."
-            raise SynthesisError(message, problem.attempts) from problem
+            raise type(problem)(message, problem.attempts) from problem
         author.client.budget.accept(STAGE)
         write_ledger(ledger, self._rejects(author, made.attempts))
         return made

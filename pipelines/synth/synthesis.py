@@ -40,6 +40,12 @@ class SynthesisError(GraphmillError):
         self.attempts = attempts
 
 
+class NotDrawnError(SynthesisError):
+    """There were programs, and none drew the graph: this source has nothing to build from."""
+
+    code = "not-drawn"
+
+
 type Programs = Generator[str, str, None]
 
 
@@ -147,7 +153,8 @@ def synthesise(
     Raises:
         SchemaError: schema and specification are wrong, with every violation.
         ConfigError: the numbers cannot be met.
-        SynthesisError: no program of the author's drew it as specified, or none was written.
+        NotDrawnError: no program of the author's drew it as specified.
+        SynthesisError: none was written.
         SandboxUnavailable: programs cannot be confined here.
     """
     schema = schema.keys_first()
@@ -183,7 +190,7 @@ def synthesise(
                 return Synthesised(out, manifest, whole, tuple(attempts))
         program = _next(programs, attempts)
     last = attempts[-1].problem if attempts else "The author gave up."
-    raise SynthesisError(
+    raise NotDrawnError(
         f"No program drew the graph as specified, after {len(attempts)} attempts. {last}",
         tuple(attempts),
     )

@@ -253,11 +253,12 @@ def test_a_name_that_a_question_has_is_written_otherwise(corpus: Path) -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_two_letters_inside_a_word_change_places(seed: int) -> None:
+def test_a_slip_is_inside_of_a_word(seed: int) -> None:
     wrong = misspelt("Aurora Borealis", Random(seed))
     assert wrong != "Aurora Borealis"
-    assert sorted(wrong) == sorted("Aurora Borealis")
-    assert [word[0] + word[-1] for word in wrong.split()] == ["Aa", "Bs"]
+    assert set(wrong) <= set("Aurora Borealis")
+    assert abs(len(wrong) - len("Aurora Borealis")) <= 1
+    assert [word[:2] + word[-1] for word in wrong.split()] == ["Aua", "Bos"]
 
 
 def test_three_agents_writes_ngql(corpus: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A source without rows among others is left out and told; alone it ends the build."""
+"""A source without rows, or one not drawn, is left out among others; alone it ends the build."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from graphmill.errors import EmptySourceError
 from pipelines import run
 from pipelines.configuration.config import load
 from pipelines.configuration.progress import Watch
+from pipelines.synth import synthesis
 from pipelines.verify import verify
 
 pytestmark = pytest.mark.slow
@@ -59,4 +60,43 @@ def test_the_only_source_must_have_rows(tmp_path: Path) -> None:
     text = source(tmp_path, "unfilled", "CREATE TABLE ship (id INTEGER PRIMARY KEY)")
     config.write_text(f'[corpus]\nname = "one"\n{text}', encoding="utf-8")
     with pytest.raises(EmptySourceError, match="unfilled has no rows"):
+        run.build(load(config), tmp_path / "corpus", QUIET)
+
+
+DRAWN = """
+[[source]]
+kind = "synthetic"
+name = "parcels"
+domain = "logistics"
+subdomain = "parcel-delivery"
+nodes = 1000
+"""
+
+
+@pytest.fixture
+def ruined(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs of ours draw nothing."""
+    monkeypatch.setattr(synthesis, "write_program", lambda *_: "raise SystemExit('no paper')")
+
+
+@pytest.mark.usefixtures("ruined")
+def test_a_graph_that_cannot_be_drawn_is_left_out(ferries: Path, tmp_path: Path) -> None:
+    text = ferries.read_text("utf-8").replace("[queries]", f"{DRAWN}\n[queries]", 1)
+    ferries.write_text(text, encoding="utf-8")
+    out = tmp_path / "corpus"
+    run.build(load(ferries), out, QUIET, limit=4)
+    assert [path.name for path in sorted((out / "graphs").iterdir())] == ["ferries"]
+    ledger = [json.loads(line) for line in (out / "rejects.jsonl").read_text("utf-8").splitlines()]
+    (left_out,) = [each for each in ledger if each["code"] == "not-drawn"]
+    assert (left_out["db"], left_out["stage"]) == ("parcels", "work")
+    assert "after 3 attempts" in left_out["reason"]
+    assert "no paper" in left_out["reason"]
+    assert verify(out, QUIET).problems == []
+
+
+@pytest.mark.usefixtures("ruined")
+def test_the_only_graph_must_be_drawn(tmp_path: Path) -> None:
+    config = tmp_path / "corpus.toml"
+    config.write_text(f'[corpus]\nname = "one"\n{DRAWN}', encoding="utf-8")
+    with pytest.raises(synthesis.NotDrawnError, match="no paper"):
         run.build(load(config), tmp_path / "corpus", QUIET)
