@@ -44,15 +44,26 @@ def can_repeat_edge(paths: tuple[ir.Path, ...]) -> bool:
 
 def search_can_repeat_edge(path: ir.Path) -> bool:
     """Whether a search for walks could choose one that has an edge twice, where one for trails
-    may not: a second shortest one, or one of two edges at least."""
+    may not: a second shortest one, one of two edges at least, or an edge and back."""
     if path.selector is None or path.selector.kind in FUNCTIONS or path.mode is not None:
         return False
     if not can_repeat_edge((path,)):
         return False
-    if path.selector.count > 1 or len(path.steps) > 1:
+    if path.selector.count > 1 or len(path.steps) > 1 or _can_turn_back(path):
         return True
     edge = path.steps[0].edge
     return edge.hops is not None and edge.hops.lo > 1
+
+
+def _can_turn_back(path: ir.Path) -> bool:
+    """Whether a search for walks from a node to itself could go along an edge and back, where one
+    for trails finds a cycle or nothing: the pattern has edges of both directions.
+    """
+    if path.selector is None or path.mode is not None or len(path.steps) != 1:
+        return False
+    if path.head.var is None or path.head.var != path.steps[0].node.var:
+        return False
+    return any(edge.direction is ir.Direction.BOTH for edge in edges_of(path))
 
 
 def _meet(sets: list[frozenset[str] | None]) -> bool:
