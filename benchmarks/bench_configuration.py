@@ -38,11 +38,11 @@ per_database = 16
 most_nodes = 2000
 
 [size.medium]                      # 22,273 pairs, as many as Text2GQL-Bench has
-per_database = 172
+per_database = 174
 most_nodes = 20000
 
 [size.full]                        # 100,000 pairs
-per_database = 770
+per_database = 780
 """
 
 RELATIONAL = """\
