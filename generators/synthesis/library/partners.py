@@ -313,7 +313,12 @@ def numbers(allowed: np.ndarray) -> np.ndarray:
 
 
 def preferred(prefer: Spec, others: Rows, weights: np.ndarray) -> np.ndarray:
-    """The weights shifted so that a share of the edges goes to those with certain values."""
+    """The weights shifted so that a share of the edges goes to those with certain values, and to
+    each value as much as its weight says."""
+    for value, part in zip(prefer["values"], prefer["weights"], strict=False):
+        alike = (others[prefer["column"]] == value).fill_null(False).to_numpy()
+        some = weights[alike].sum()
+        weights = np.where(alike, weights * (part / some if some else 0.0), weights)
     liked = others[prefer["column"]].is_in(prefer["values"]).fill_null(False).to_numpy()
     inside, outside = weights[liked].sum(), weights[~liked].sum()
     if not inside or not outside:
