@@ -226,11 +226,19 @@ class Teller:
     def _by(self, given: By) -> spec.Distribution:
         if "." in given.of and given.of.partition(".")[0] not in ("source", "target"):
             return self.value(given.otherwise or given.cases[0][1])
+        return self.cases(given, self.spelt(given.of), given.otherwise or given.cases[-1][1])
+
+    def cases(self, given: By, column: str, otherwise: Value) -> spec.Distribution:
+        """The cases of a value, by a column."""
+        other = self.value(otherwise)
+        if given.upto:
+            bands = tuple(
+                spec.Band(upto=upto if "-" in upto[1:] else float(upto), of=self.value(value))
+                for upto, value in given.cases
+            )
+            return spec.Banded(column=column, bands=bands, otherwise=other)
         cases = {case: self.value(value) for case, value in given.cases}
-        otherwise = given.otherwise if given.otherwise is not None else given.cases[-1][1]
-        return spec.Conditional(
-            column=self.spelt(given.of), cases=cases, otherwise=self.value(otherwise)
-        )
+        return spec.Conditional(column=column, cases=cases, otherwise=other)
 
 
 def hours_of(given: Moment) -> tuple[int, ...]:
