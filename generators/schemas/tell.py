@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Literal
 
@@ -289,7 +290,9 @@ def _number(given: Number) -> spec.Distribution:
             return spec.LogNormal(median=median, sigma=sigma, low=low, high=high, decimals=places)
         case "one", numbers:
             whole = places <= 0
-            return spec.Categorical(values=tuple(int(n) if whole else n for n in numbers))
+            often = Counter(int(n) if whole else n for n in numbers)
+            weights = tuple(map(float, often.values())) if len(often) < len(numbers) else ()
+            return spec.Categorical(values=tuple(often), weights=weights)
         case "zipf", (exponent, most):
             return spec.Zipf(values=tuple(range(1, int(most) + 1)), exponent=exponent)
     (mean,) = given.parameters
