@@ -41,12 +41,9 @@ class Amounts:
                 continue
             if self.draft.entities[ends[1]].property(key) is None or ends[0] == ends[1]:
                 continue
-            tell = self.draft.teller(entity)
-            otherwise = tell.value(given.otherwise or given.cases[0][1])
-            of = spec.Conditional(
-                column=f"{edge.name}.{self.draft.column(ends[1], key)}",
-                cases={case: tell.value(value) for case, value in given.cases},
-                otherwise=otherwise,
+            column = f"{edge.name}.{self.draft.column(ends[1], key)}"
+            of = self.draft.teller(entity).cases(
+                given, column, given.otherwise or given.cases[0][1]
             )
             self.draft.put(
                 self.draft.node[entity.name].name,

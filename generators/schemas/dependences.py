@@ -95,6 +95,7 @@ def dependent(
     rules.edge_dates()
     rules.homes()
     rules.currencies()
+    rules.kinds()
     return rules.given
 
 
@@ -472,6 +473,25 @@ class _Rules(Triangles, Places, Lifetimes):
                 swap: dict[Scalar, Scalar] = {"EUR": own, own: "EUR"}
                 swapped = tuple(swap.get(value, value) for value in of.values)
                 self.put(node, name, of.model_copy(update={"values": swapped}))
+
+    # --- lists that are nodes ----------------------------------------------------------------
+
+    def kinds(self) -> None:
+        """Of a list that has become nodes, each value is as frequent as the taxonomy says."""
+        for relation, _, edge in self.edges:
+            ends, part = self.ends(relation), self.given.edges[edge.name]
+            if ends is None or "#" not in ends[1] or self._agree(edge.name):
+                continue
+            name = self.column(ends[1], "name")
+            label = self.given.nodes[self.node[ends[1]].name].properties[name]
+            if not isinstance(label.of, spec.Categorical) or len(set(label.of.weights)) < 2:
+                continue
+            side = "target" if part.cardinality == "n:1" else "source"
+            prefer = spec.Prefer(
+                column=name, values=label.of.values, weights=label.of.weights, share=1.0
+            )
+            end = getattr(part, side).model_copy(update={"prefer": prefer})
+            self.put_edge(edge.name, **{side: end})
 
     # --- home ------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Literal
 
@@ -226,11 +227,19 @@ class Teller:
     def _by(self, given: By) -> spec.Distribution:
         if "." in given.of and given.of.partition(".")[0] not in ("source", "target"):
             return self.value(given.otherwise or given.cases[0][1])
+        return self.cases(given, self.spelt(given.of), given.otherwise or given.cases[-1][1])
+
+    def cases(self, given: By, column: str, otherwise: Value) -> spec.Distribution:
+        """The cases of a value, by a column."""
+        other = self.value(otherwise)
+        if given.upto:
+            bands = tuple(
+                spec.Band(upto=upto if "-" in upto[1:] else float(upto), of=self.value(value))
+                for upto, value in given.cases
+            )
+            return spec.Banded(column=column, bands=bands, otherwise=other)
         cases = {case: self.value(value) for case, value in given.cases}
-        otherwise = given.otherwise if given.otherwise is not None else given.cases[-1][1]
-        return spec.Conditional(
-            column=self.spelt(given.of), cases=cases, otherwise=self.value(otherwise)
-        )
+        return spec.Conditional(column=column, cases=cases, otherwise=other)
 
 
 def hours_of(given: Moment) -> tuple[int, ...]:
@@ -281,7 +290,9 @@ def _number(given: Number) -> spec.Distribution:
             return spec.LogNormal(median=median, sigma=sigma, low=low, high=high, decimals=places)
         case "one", numbers:
             whole = places <= 0
-            return spec.Categorical(values=tuple(int(n) if whole else n for n in numbers))
+            often = Counter(int(n) if whole else n for n in numbers)
+            weights = tuple(map(float, often.values())) if len(often) < len(numbers) else ()
+            return spec.Categorical(values=tuple(often), weights=weights)
         case "zipf", (exponent, most):
             return spec.Zipf(values=tuple(range(1, int(most) + 1)), exponent=exponent)
     (mean,) = given.parameters

@@ -133,11 +133,13 @@ class Cell:
 class By:
     """A kind of value for each value of the property `of` of the same element, or with a dot of the
     one element that a relation joins with (`FROM_SENSOR.quantity`): where a schema has not that
-    relation, it is `otherwise`."""
+    relation, it is `otherwise`. With `upto`, the cases are ranges of a number or date, each up to
+    its text, and what is above all of them is `otherwise`."""
 
     of: str
     cases: tuple[tuple[str, Value], ...]
     otherwise: Value | None = None
+    upto: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,9 @@ _PLANNED = re.compile(
     r"departs|matur|renew"
 )
 _DAYS = {"yearly": "year", "firsts": "first", "lasts": "last"}
+_UPTO = "upto "
+_CASES = re.compile(r"\|(?![^\[]*\])")  # not those within brackets
+_ISO = re.compile(r"\d{4}-\d\d-\d\d")
 _DAY = re.compile(r"\d\d-\d\d")
 _PREFIXED = re.compile(r"[^#{}]*#+")
 _NAME = re.compile(r"^[a-z][a-z0-9_]*$")
@@ -382,23 +385,39 @@ def _phrase(text: str) -> Value:
 
 
 def _by(text: str, inner: Callable[[str], Value]) -> By:
-    """`property: a = … | b = … | else …`."""
+    """`property: a = … | b = … | else …`; `property: upto 100 = … | upto 2023-06-30 = …`."""
     of, colon, rest = text.partition(":")
     if not colon:
         raise LineError("Write it as: by category: a = … | b = … | else ….")
     cases: list[tuple[str, Value]] = []
     otherwise: Value | None = None
-    for part in rest.split("|"):
+    for part in _CASES.split(rest):
         part = part.strip()
         if part.startswith("else "):
-            otherwise = inner(part.removeprefix("else ").strip())
+            otherwise = inner(_bare(part.removeprefix("else ")))
             continue
         case, sign, distribution = (piece.strip() for piece in part.partition("="))
         if not sign:
             raise LineError(f"'{part}' is no case; write it as: laptop = lognormal 900 0.4.")
-        value = inner(distribution)
+        value = inner(_bare(distribution))
         cases += [(one.strip(), value) for one in case.split(",")]
-    return By(_owner(of.strip()), tuple(cases), otherwise)
+    ranges = [case for case, _ in cases if case.startswith(_UPTO)]
+    if not ranges:
+        return By(_owner(of.strip()), tuple(cases), otherwise)
+    if len(ranges) < len(cases) or otherwise is None:
+        raise LineError("Write ranges as: by price: upto 100 = … | upto 500 = … | else ….")
+    bounds = [case.removeprefix(_UPTO) for case in ranges]
+    order = bounds if _ISO.fullmatch(bounds[0]) else [number(bound) for bound in bounds]
+    if sorted(set(order)) != order:  # type: ignore[type-var]  # all texts, or all numbers
+        raise LineError("The ranges do not ascend.")
+    banded = tuple((bound, value) for bound, (_, value) in zip(bounds, cases, strict=True))
+    return By(_owner(of.strip()), banded, otherwise, upto=True)
+
+
+def _bare(text: str) -> str:
+    """A case without the brackets that hold cases of its own."""
+    text = text.strip()
+    return text[1:-1].strip() if text.startswith("[by ") and text.endswith("]") else text
 
 
 def _texts(text: str) -> Value:
@@ -406,6 +425,8 @@ def _texts(text: str) -> Value:
     true values."""
     if text == "none":
         return Nothing()
+    if text.startswith("by "):
+        return _by(text.removeprefix("by "), _texts)
     if text.startswith("code "):
         return _code(text.removeprefix("code ").strip())
     if text.startswith("bool "):

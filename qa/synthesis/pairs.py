@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 import polars as pl
 
+from qa.synthesis.curves import chi_square
 from qa.synthesis.degrees import measure_degrees
 from qa.synthesis.report import Measure, limit, none_of, rounded
 from schemagraph.specification.model import Edges, Prefer, Same
@@ -254,3 +255,14 @@ def measure_preferred(
     yield limit(
         place, what, f"≥ {prefer.share}", measured, off=max(0.0, prefer.share - measured), most=most
     )
+    known = [
+        (value, weight)
+        for value, weight in zip(prefer.values, prefer.weights, strict=False)
+        if weight and there.is_in(pl.Series([value], dtype=there.dtype).implode()).any()
+    ]
+    if len(known) > 1:
+        counts = [int((values == value).sum()) for value, _ in known]
+        total = sum(weight for _, weight in known)
+        effect, bound = chi_square(counts, [weight / total for _, weight in known])
+        what = f"effect size w of chi-square of {prefer.column}"
+        yield limit(place, what, f"≤ {bound:.3g}", effect, off=effect, most=bound)

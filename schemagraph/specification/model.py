@@ -17,7 +17,14 @@ from pydantic import Field, StrictStr, ValidationError, model_validator
 
 from graphmill.errors import SchemaError
 from graphmill.files import write_text
-from schemagraph.specification.distributions import Distribution, Part, Positive, Scalar, Share
+from schemagraph.specification.distributions import (
+    Distribution,
+    Part,
+    Positive,
+    Scalar,
+    Share,
+    Weights,
+)
 
 FILE = "distributions.json"
 
@@ -89,11 +96,19 @@ type Degree = Annotated[
 
 
 class Prefer(Part):
-    """In this share of the edges, the node at this end has one of `values` in `column`."""
+    """In this share of the edges, the node at this end has one of `values` in `column`; with
+    `weights`, each of these values as often as its weight says."""
 
     column: StrictStr
     values: Annotated[tuple[Scalar, ...], Field(min_length=1)]
+    weights: Weights = ()
     share: Share = 0.9
+
+    @model_validator(mode="after")
+    def _one_each(self) -> Self:
+        if self.weights and (len(self.weights) != len(self.values) or not sum(self.weights)):
+            raise ValueError("there is one weight for each value, and one above 0")
+        return self
 
 
 class End(Part):

@@ -182,11 +182,14 @@ class Rules:
     ) -> None:
         """Which of the others share with each of mine what edges want alike at both ends."""
         other_side = "target" if side == "source" else "source"
-        self.share, self.grouped = 0.0, None
+        self.share = 0.0
+        self.grouped: list[Choice] = []  # one for each set of values that some of mine have
+        self.having = np.zeros(mine.count, dtype=int)
         self.bound = np.zeros(mine.count, dtype=bool)  # to their own group, or to nobody
-        self.mine_group, group = np.zeros(mine.count, dtype=int), np.zeros(others.count, dtype=int)
+        self.mine_group = np.zeros(mine.count, dtype=int)
         self.kinds, self.fitting = 1, np.zeros((mine.count, 1), dtype=int)
         kind, allowed = np.zeros(others.count, dtype=int), np.ones((mine.count, 1), dtype=bool)
+        equal: list[Pairs] = []
         for same in spec["same"]:
             values, theirs = mine[same[side]], others[same[other_side]]
             there = values.is_not_null().to_numpy()
@@ -201,14 +204,27 @@ class Rules:
                 self.share = 1.0
                 continue
             mine_group, more = groups(values, theirs)
-            size = 1 + int(max(mine_group.max(initial=0), more.max(initial=0)))
-            self.mine_group, group = self.mine_group * size + mine_group, group * size + more
+            if len(spec["same"]) > 1:  # who lacks a value is bound by the others alone
+                self.having = self.having + (there << len(equal))
+            equal.append((mine_group, more))
             chance = chance_of_same(mine_group, more, weights)
             self.share = max(0.0, (same["share"] - chance) / max(1e-9, 1 - chance))
-        if spec["same"]:
-            self.kinds = allowed.shape[1]
-            self.fitting = numbers(allowed)
-            self.grouped = Choice((group * self.kinds + kind) * self.size + rank, weights)
+        if not spec["same"]:
+            return
+        self.kinds = allowed.shape[1]
+        self.fitting = numbers(allowed)
+        several = len(spec["same"]) > 1
+        sets, self.having = np.unique(self.having, return_inverse=True)
+        for place, having in enumerate(sets.tolist()):
+            some, group = self.having == place, np.zeros(others.count, dtype=int)
+            for number, (mine_group, more) in enumerate(equal):
+                if several and not having >> number & 1:
+                    continue
+                size = 1 + int(max(mine_group.max(initial=0), more.max(initial=0)))
+                self.mine_group[some] = self.mine_group[some] * size + mine_group[some]
+                group = group * size + more
+            keys = (group * self.kinds + kind) * self.size + rank
+            self.grouped.append(Choice(keys, weights))
 
     def able(self, rng: Rng) -> np.ndarray:
         """The nodes that may have such an edge at all."""
@@ -219,9 +235,12 @@ class Rules:
         """A node of the other end for each of `mine`; -1 where none is allowed."""
         low, high = self.low[mine], self.high[mine]
         partners = self.free.one(low, high, rng)
-        if self.grouped is not None:
-            base = self.kind(self.grouped, mine, low, high, rng) * self.size
-            grouped = self.grouped.one(base + low, base + high, rng)
+        if self.grouped:
+            grouped = np.full(len(mine), -1)
+            for number, choice in enumerate(self.grouped):
+                some = np.flatnonzero(self.having[mine] == number)
+                base = self.kind(choice, mine[some], low[some], high[some], rng) * self.size
+                grouped[some] = choice.one(base + low[some], base + high[some], rng)
             partners = np.where(
                 (rng.random(len(mine)) < self.share) & (grouped >= 0), grouped, partners
             )
@@ -294,7 +313,12 @@ def numbers(allowed: np.ndarray) -> np.ndarray:
 
 
 def preferred(prefer: Spec, others: Rows, weights: np.ndarray) -> np.ndarray:
-    """The weights shifted so that a share of the edges goes to those with certain values."""
+    """The weights shifted so that a share of the edges goes to those with certain values, and to
+    each value as much as its weight says."""
+    for value, part in zip(prefer["values"], prefer["weights"], strict=False):
+        alike = (others[prefer["column"]] == value).fill_null(False).to_numpy()
+        some = weights[alike].sum()
+        weights = np.where(alike, weights * (part / some if some else 0.0), weights)
     liked = others[prefer["column"]].is_in(prefer["values"]).fill_null(False).to_numpy()
     inside, outside = weights[liked].sum(), weights[~liked].sum()
     if not inside or not outside:

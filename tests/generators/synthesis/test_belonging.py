@@ -89,6 +89,7 @@ AHEAD = fitting("subject", "title", "source")
 TURNED = fitting("title", "subject", "target")
 ALIKE = (spec.Same(source="subject", target="subject", share=1),)
 SOLVED = EdgeType("SOLVED_WITH", "Ticket", "Article")
+SOLVED_TOO = EdgeType("SOLVED_TOO_WITH", "Ticket", "Article")
 SOLVES = EdgeType("SOLVES", "Article", "Ticket")
 SAME_AS = EdgeType("SAME_AS", "Ticket", "Ticket")
 
@@ -122,6 +123,36 @@ def test_a_value_that_goes_with_nothing_has_no_edge(tmp_path: Path) -> None:
     schema, _ = graph(tmp_path, (SOLVED,), (part,))
     table = ends(tmp_path, schema, SOLVED, "source.subject")
     assert set(table["source.subject"]) == {"paper jam", "no mail"}
+
+
+def test_who_lacks_one_of_two_values_is_bound_by_the_other_alone(tmp_path: Path) -> None:
+    # A ticket that copies another has its article; all have one that goes with their subject.
+    copied = spec.Edges(cardinality="n:1", same=ALIKE, source=spec.End(share=0.5))
+    key = f"{SAME_AS.name}.{SOLVED_TOO.name}.no"
+    alike = spec.Same(source=key, target="no", share=1)
+    solved = spec.Edges(cardinality="n:1", same=(*AHEAD, alike))
+    first = spec.Edges(cardinality="n:1", same=AHEAD)
+    schema, whole = graph(tmp_path, (SAME_AS, SOLVED, SOLVED_TOO), (copied, solved, first))
+    table = pl.read_parquet(edge_file(tmp_path, SOLVED))
+    assert table.height == whole.nodes["Ticket"].count
+    assert verify_graph(tmp_path, schema, whole).ok
+
+
+def test_the_values_of_the_chosen_end_have_their_weights(tmp_path: Path) -> None:
+    prefer = spec.Prefer(column="title", values=TITLES, weights=(70, 20, 8, 2), share=1)
+    part = spec.Edges(cardinality="n:1", target=spec.End(prefer=prefer))
+    schema, whole = graph(tmp_path, (SOLVED,), (part,))
+    titles = ends(tmp_path, schema, SOLVED, "target.title")["target.title"]
+    shares = [float((titles == title).mean()) for title in TITLES]  # type: ignore[arg-type]
+    assert shares == pytest.approx([0.7, 0.2, 0.08, 0.02], abs=0.05)
+    assert verify_graph(tmp_path, schema, whole).ok
+    turned = prefer.model_copy(update={"weights": prefer.weights[::-1]})
+    other = part.model_copy(update={"target": spec.End(prefer=turned)})
+    edges = {SOLVED.name: other.model_copy(update={"count": whole.edges[SOLVED.name].count})}
+    report = verify_graph(tmp_path, schema, whole.model_copy(update={"edges": edges}))
+    assert not report.ok
+    with pytest.raises(ValueError, match="one weight for each value"):
+        spec.Prefer(column="title", values=TITLES, weights=(1,))
 
 
 def test_else_any_leaves_nobody_without_an_edge(tmp_path: Path) -> None:

@@ -183,6 +183,22 @@ def test_lines_of_properties() -> None:
     assert hint("d", "date 2019..2021 busy 1,2 workdays").value == Moment(
         clock=False, first=2019, last=2021, busy=(1, 2), workdays=True
     )
+    ranges = hint("c", "int by price: upto 9.5 = 1..2 | upto 80 = 3..4 | else 5..6").value
+    assert isinstance(ranges, By)
+    assert ranges.upto
+    assert [case for case, _ in ranges.cases] == ["9.5", "80"]
+    nested = hint("c", "int by kind: a = [by on: upto 2020-12-31 = 1..2 | else 3..4] | else 5..6")
+    assert isinstance(nested.value, By)
+    inner = dict(nested.value.cases)["a"]
+    assert isinstance(inner, By)
+    assert (inner.of, inner.upto, len(nested.value.cases)) == ("on", True, 1)
+    for wrong in (
+        "upto 9 = 1..2 | b = 3..4 | else 5..6",
+        "upto 9 = 1..2",
+        "upto 9 = 1..2 | upto 8 = 1..2 | else 1..2",
+    ):
+        with pytest.raises(LineError, match="ranges"):
+            hint("c", f"int by price: {wrong}")
     assert hint("c", "by kind: a = x, y | else z").value == By(
         "kind", (("a", Choice((("x", 10.0), ("y", 10.0)))),), Choice((("z", 10.0),))
     )
