@@ -287,22 +287,24 @@ def reach(
 def fitting(
     mine: pl.Series, others: pl.Series, pairs: dict[str, list[str]], ahead: bool
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The number of each value of two columns, and which of them go together."""
+    """The number of each value of two columns, and which of them go together.
 
-    def numbered(values: pl.Series) -> tuple[np.ndarray, list[str | None]]:
-        text = values.cast(pl.String)
-        known: list[str | None] = sorted(text.drop_nulls().unique().to_list())
-        number = text.replace_strict(known, list(range(len(known))), default=len(known))
-        return number.cast(pl.Int64).to_numpy(), [*known, None]
+    All values that the pairs do not name have one number, so that a column of keys has few.
+    """
+    keys, values = sorted(pairs), sorted({value for fits in pairs.values() for value in fits})
 
-    (mine_number, ours), (number, theirs) = numbered(mine), numbered(others)
-    fits = np.ones((len(ours), len(theirs)), dtype=bool)
-    for i, our in enumerate(ours):
-        for j, their in enumerate(theirs):
-            key, value = (our, their) if ahead else (their, our)
-            if key is not None and value is not None and key in pairs:
-                fits[i, j] = value in pairs[key]
-    return mine_number, number, fits
+    def numbered(column: pl.Series, named: list[str]) -> np.ndarray:
+        text = column.cast(pl.String)
+        number = text.replace_strict(named, list(range(len(named))), default=len(named))
+        number = number.cast(pl.Int64).set(text.is_null(), len(named) + 1)
+        return np.asarray(number.to_numpy())
+
+    fits = np.ones((len(keys) + 2, len(values) + 2), dtype=bool)
+    for i, key in enumerate(keys):
+        fits[i, : len(values) + 1] = [*(value in pairs[key] for value in values), False]
+    if ahead:
+        return numbered(mine, keys), numbered(others, values), fits
+    return numbered(mine, values), numbered(others, keys), fits.T
 
 
 def numbers(allowed: np.ndarray) -> np.ndarray:

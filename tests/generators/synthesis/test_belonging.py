@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 from generators.synthesis import spec
+from generators.synthesis.library import partners
 from generators.synthesis.sizes import sized
 from qa.synthesis import verify_graph
 from schemagraph.folder.graphdata import edge_file, node_file
@@ -258,3 +259,16 @@ def test_one_at_a_time_is_for_days_of_the_end_that_has_one(tmp_path: Path) -> No
     assert codes == ["wrong-kind", "unknown-column"]
     with pytest.raises(ValueError, match="alone is for edges"):
         spec.Edges(alone=alone)
+
+
+def test_values_that_nothing_names_are_one() -> None:
+    """Who may have no edge is said of all keys of the other end, of which there are many."""
+    status = pl.Series(["active", "dropped out", None])
+    numbers = pl.Series([f"CO-{number}" for number in range(5_000)])
+    for ahead in (True, False):
+        ends = (status, numbers) if ahead else (numbers, status)
+        mine, others, fits = partners.fitting(*ends, {"dropped out": ["-"]}, ahead)
+        assert max(fits.shape) <= 3
+        table = fits[mine][:, others] if ahead else fits[mine][:, others].T
+        assert table.all(axis=1).tolist() == [True, False, True]
+        assert table.any(axis=1).tolist() == [True, False, True]
