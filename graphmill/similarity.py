@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from math import sqrt
 from typing import TYPE_CHECKING, Protocol
 
@@ -38,12 +39,11 @@ class Trigrams:
 
     def of(self, left: str, right: str) -> float:
         """How alike two texts are."""
-        a, b = trigrams(left), trigrams(right)
+        (a, first), (b, second) = _counted(left), _counted(right)
         if not a or not b:
             return 0.0
-        dot = sum(count * b[gram] for gram, count in a.items())
-        length = sqrt(sum(n * n for n in a.values()) * sum(n * n for n in b.values()))
-        return float(dot / length)
+        dot = sum(count * b[gram] for gram, count in a.items() if gram in b)
+        return float(dot / sqrt(first * second))
 
 
 class Embedded:
@@ -56,13 +56,13 @@ class Embedded:
 
     def know(self, texts: Sequence[str]) -> None:
         """Encode texts together, which is quicker than one by one."""
-        new = list(dict.fromkeys(_folded(t) for t in texts if _folded(t) not in self._vectors))
+        new = list(dict.fromkeys(folded(t) for t in texts if folded(t) not in self._vectors))
         if new:
             self._vectors.update(zip(new, self._encoder.encode(new), strict=True))
 
     def of(self, left: str, right: str) -> float:
         """How alike two texts are; an empty text is like no other."""
-        a, b = _folded(left), _folded(right)
+        a, b = folded(left), folded(right)
         if not a or not b:
             return 0.0
         self.know((a, b))
@@ -78,11 +78,19 @@ def similarity_named(name: str = TRIGRAMS) -> Similarity:
     return Trigrams() if name == TRIGRAMS else Embedded(encoder_named(name))
 
 
-def _folded(text: str) -> str:
+def folded(text: str) -> str:
+    """A text in one case, one space between its words: as it is compared."""
     return " ".join(text.casefold().split())
+
+
+@lru_cache(4_096)
+def _counted(text: str) -> tuple[Counter[str], int]:
+    """The trigrams of a text, and the square of their length."""
+    grams = trigrams(text)
+    return grams, sum(count * count for count in grams.values())
 
 
 def trigrams(text: str) -> Counter[str]:
     """The character trigrams of a text with how often each occurs; case and spaces do not count."""
-    folded = f"  {_folded(text)} "
-    return Counter(folded[i : i + 3] for i in range(len(folded) - 2)) if text.strip() else Counter()
+    padded = f"  {folded(text)} "
+    return Counter(padded[i : i + 3] for i in range(len(padded) - 2)) if text.strip() else Counter()

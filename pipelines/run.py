@@ -8,7 +8,6 @@ from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextvars import copy_context
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from graphmill.files import canonical, remove_leftovers, write_text
 from graphmill.llm.cache import books
@@ -182,7 +181,8 @@ def finish(
 ) -> None:
     """Splits, and the corpus folder, from what the databases left on disk; what an earlier release
     has in a split stays in it."""
-    gone, twins = _twins(config, spools)
+    gone = config.duplicates.across(lambda: (one for spool in spools for one in spool.records()))
+    twins = list(gone.values())
     if twins:
         funnel.count("across", sum(map(len, spools)) - len(twins), twins)
     kept = [(spool.db, shape) for spool in spools for shape in spool.shapes]
@@ -217,24 +217,6 @@ def finish(
 
     write_costs(config.author, out / WORK)
     release(config, out, graphs, records(), _ledger(spools, twins), funnel.to_json())
-
-
-def _twins(config: Config, spools: Sequence[Spool]) -> tuple[set[int], list[Reject]]:
-    """The records that databases have twice among them, by number, and the ledger's lines."""
-    if config.duplicates.scope == "database":
-        return set(), []
-    light = [
-        replace(record, findings=(), certificates=(), discrimination={}, meta=_line(record))
-        for spool in spools
-        for record in spool.records()
-    ]
-    kept, twins = config.duplicates.across(light)
-    there = {id(record) for record in kept}
-    return {number for number, record in enumerate(light) if id(record) not in there}, twins
-
-
-def _line(record: Record) -> dict[str, Any]:
-    return {"line": record.meta["line"]} if "line" in record.meta else {}
 
 
 def _ledger(spools: Sequence[Spool], twins: Sequence[Reject]) -> Iterator[Reject]:

@@ -32,8 +32,8 @@ class Seen:
         """Not ok means: drop it, an earlier one says the same. Else it is one of them from now on.
 
         Codes: `duplicate-query` (same canonical IR), `near-duplicate` (same answer, and query or
-        question as similar as `threshold`), `same-question` (a wording that an earlier record
-        has for another query).
+        question, in any form, as similar as `threshold`), `same-question` (a wording that an
+        earlier record has for another query).
         """
         record, meaning = pair.record, fingerprint(pair.statement)
         finding = self._compare(record, meaning)
@@ -48,17 +48,29 @@ class Seen:
         if meaning in self._queries:
             return _drop("duplicate-query", "has the same canonical query", self._queries[meaning])
         for other in self._answers.get(record.answer.hash if record.answer else "", ()):
-            for mine, theirs in (
-                (record.queries["cypher"], other.queries["cypher"]),
-                (record.questions.original, other.questions.original),
-            ):
-                if self._similarity.of(mine, theirs) >= self.threshold:
+            theirs = texts_of(other)
+            for form, text in texts_of(record).items():
+                if self._similarity.of(text, theirs.get(form, "")) >= self.threshold:
                     return _drop("near-duplicate", "has the same answer and nearly its text", other)
         for text in _wordings(record):
             if text in self._wordings:
                 what = f"asks “{text}” for another query"
                 return _drop("same-question", what, self._wordings[text])
         return Finding("duplicates", ok=True)
+
+
+def texts_of(record: Record) -> dict[str, str]:
+    """The texts by which two records are near duplicates: the query, and the question in each form
+    that it has."""
+    asked = record.questions
+    texts = {
+        "query": record.queries["cypher"],
+        "question": asked.original,
+        "syntactic": asked.syntactic,
+        "logical": asked.logical,
+        "business": asked.business,
+    }
+    return {form: text for form, text in texts.items() if text}
 
 
 def _wordings(record: Record) -> list[str]:

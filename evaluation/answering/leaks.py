@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluation.answering.neighbours import Neighbours
 from graph_ir import nodes as ir
 from graph_ir.canonical import fingerprint
 from graph_ir.cypher.reader import parse
 from graph_ir.walk import rewrite
+from graphmill.neighbours import NearestTexts
 from graphmill.record import Record
 from graphmill.similarity import TRIGRAMS
 
@@ -54,21 +54,18 @@ def neighbours(
     known = [record for record in train if getattr(record.questions, form) and _cypher(record)]
     if not known:
         return
-    index = Neighbours([getattr(record.questions, form) for record in known], encoder)
+    index = NearestTexts([getattr(record.questions, form) for record in known], encoder)
     meanings = [_meanings(record) for record in known]
     same = {meaning for meaning, _ in meanings}
     shapes = {shape for _, shape in meanings}
-    for record in test:
-        question = getattr(record.questions, form)
-        if not question or not _cypher(record):
-            continue
-        cosines = index.cosines(question)
-        best = max(range(len(known)), key=lambda place: (cosines[place], -place))
+    asked = [record for record in test if getattr(record.questions, form) and _cypher(record)]
+    nearest = index.nearest([getattr(record.questions, form) for record in asked])
+    for record, (best, cosine) in zip(asked, nearest, strict=True):
         meaning, shape = _meanings(record)
         yield Neighbour(
             record.id,
             known[best].id,
-            cosines[best],
+            cosine,
             known[best].db == record.db,
             _alike(meaning == meanings[best][0], shape == meanings[best][1]),
             _alike(meaning in same, shape in shapes),

@@ -35,6 +35,7 @@ LEAST_PATIENCE = 1  # of a database that has nearly all that an earlier release 
 SMALL = 0.25  # of a round, what one of few drafts counts in vain
 TRIED = "tried"  # names the parent in the evidence of a draft that was dropped
 LITTLE = 0.04  # of a round's drafts, what is almost nothing
+NOTHING_KEPT = 3 / 4  # of the patience that is gone, from which no place is kept for a group
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,10 +195,12 @@ def grow(
         # What an earlier build did not find either is not looked for as long again.
         patience = max(LEAST_PATIENCE, PATIENCE * (1 - harvest.kept / len(former)))
         state = digest(state, [pair.record.id for pair in harvest.pairs])
-    idle = 0.0
+    idle = tired = 0.0
     while quotas.open and idle < patience and (limit is None or harvest.candidates_in_all < limit):
         random = rng(seed, "growth", db, harvest.rounds)
-        quotas.kept = _kept(idle / patience)
+        tired = max(tired, idle / patience)  # what was let go is not asked for again
+        quotas.kept = _kept(tired)
+        quotas.relaxed += idle / patience >= NOTHING_KEPT
         slots = plan(quotas, random)
         if not slots:
             break
@@ -214,6 +217,8 @@ def grow(
         _round(db, drafts, quotas, seen, standing, attempts, harvest, tick)
         harvest.rounds += 1
         state = digest(state, [pair.record.id for pair in harvest.pairs[before:]], raw)
+        gained = [groups(features(pair.statement)) for pair in harvest.pairs[before:]]
+        quotas.learn((slot.group for slot in slots if slot.group), gained)
         few = len(harvest.pairs) - before <= LITTLE * len(slots)
         share = len(drafts) / round_size(quotas.total)
         idle = idle + min(1.0, max(SMALL, share)) if few else 0.0
@@ -333,7 +338,7 @@ def _kept(tired: float) -> Literal["all", "any", "none"]:
     full than a group. `tired` is the share of the patience that is gone."""
     if tired < 1 / 2:
         return "all"
-    return "any" if tired < 3 / 4 else "none"
+    return "any" if tired < NOTHING_KEPT else "none"
 
 
 def _why(quotas: Quotas, tired: bool, limited: bool) -> str:

@@ -22,6 +22,8 @@ from graph_ir.features import features
 from graphmill.record import DIFFICULTIES, Difficulty
 from pipelines.configuration.targets import Queries
 
+_IN_VAIN = 24  # drafts for a group that brought nothing, after which it is given up
+_WORTH = 8  # drafts that one released query of the group makes up for
 _SLACK = 0.8  # of the places, what groups that may overlap are taken to need together
 
 
@@ -63,6 +65,9 @@ class Quotas:
 
     `kept` says for how many of the groups that are short the last places are kept: for all of
     them, for any (a query that belongs to one may have the place that another one needs), or none.
+    `given_up` are groups that the graph, or the words for it, do not bring: no place is kept for
+    them, and nobody is asked for them. `relaxed` counts how often nothing came for so long that
+    more of the like were let in.
     """
 
     queries: Queries
@@ -71,6 +76,9 @@ class Quotas:
     groups: Counter[str] = field(default_factory=Counter)
     shapes: Counter[str] = field(default_factory=Counter)
     kept: Literal["all", "any", "none"] = "all"
+    given_up: set[str] = field(default_factory=set)
+    relaxed: int = 0
+    in_vain: Counter[str] = field(default_factory=Counter)
 
     @classmethod
     def of(cls, queries: Queries, total: int, given: Iterable[Traits] = ()) -> Quotas:
@@ -91,6 +99,19 @@ class Quotas:
         self.tiers[one.tier] -= 1
         self.groups.subtract(one.groups)
         self.shapes[one.shape] -= 1
+
+    def learn(self, asked: Iterable[str], gained: Iterable[frozenset[str]]) -> None:
+        """Give up the groups that are asked for in vain: the schema has no place for them, or
+        nobody would ask such queries of it. Asking on would be most of what a build costs.
+
+        `asked` are the groups that a round's drafts were for, `gained` those of each query that it
+        brought.
+        """
+        self.in_vain.update(asked)
+        for belongs in gained:
+            for name in belongs:
+                self.in_vain[name] = max(0, self.in_vain[name] - _WORTH)
+        self.given_up |= {name for name, n in self.in_vain.items() if n >= _IN_VAIN}
 
     @property
     def open(self) -> int:
@@ -124,10 +145,13 @@ class Quotas:
             over |= more
 
     def wanted_groups(self) -> dict[str, int]:
-        """Queries of each group that are missing, as far as there are places for them."""
+        """Queries of each group that are missing, as far as there are places for them; without
+        groups that are given up."""
         left = self.wanted_tiers()
         missing = {}
         for name, share in sorted(self.queries.shares.items()):
+            if name in self.given_up:
+                continue
             least = DIFFICULTIES.index(GROUPS[name].least)
             room = sum(left[one] for one in DIFFICULTIES[least:])
             short = _least_count(share, self.total) - self.groups[name]

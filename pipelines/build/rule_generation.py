@@ -36,6 +36,7 @@ MOST_ROWS = 1_000  # of an answer that somebody would read, or a model learn fro
 NO_WORDING = ("no-wording", "Nobody asks for that, or there is no good way to say it.")
 GOAL_FULL = ("goal-full", "Enough of the released queries ask for the like.")
 OF_A_GOAL = 0.15  # of the queries of a database, as long as others come
+MORE_OF_A_GOAL = 0.03  # and more each time that none came
 NO_PLACE = ("no-fit", "The graph has no place for the archetype.")
 TURNS = 3  # archetypes that are tried for one slot, and more in a small round
 TRIES = 24
@@ -136,6 +137,7 @@ class RuleDrafter:
         random: Random,
     ) -> Iterator[Draft]:
         short = {name for name, n in places.quotas.wanted_groups().items() if n}
+        self.evolver.start_anew()
         pressing = places.quotas.pressing() | (self.evolver.closed & short)
         for parent in parents_of(standing, random, pressing)[: max(2 * count, TURNS)]:
             wanted = places.quotas.wanted(drafted + standing.failed, released)
@@ -164,7 +166,7 @@ class RuleDrafter:
         goal = self._goal(proposal.statement)
         if not goal:
             return NO_WORDING
-        if places.quotas.kept != "none" and self._goals[goal] >= self._most_of(places):
+        if self._goals[goal] >= self._most_of(places):
             return GOAL_FULL
         for language in self.database.languages:
             try:
@@ -209,7 +211,9 @@ class RuleDrafter:
     def _most_of(self, places: Places) -> int:
         """Queries of one goal at most."""
         total = places.quotas.total
-        return total if self.database.rules is None else max(2, ceil(OF_A_GOAL * total))
+        if self.database.rules is None:
+            return total
+        return max(2, ceil((OF_A_GOAL + MORE_OF_A_GOAL * places.quotas.relaxed) * total))
 
     def _standing(self, standing: Standing) -> None:
         """Count the goals of what is released."""

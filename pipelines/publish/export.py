@@ -29,6 +29,7 @@ from pipelines.release.folder import split_file
 from pipelines.release.hub import APART, CONFIGURATIONS
 from pipelines.release.lock import write_lock
 from pipelines.release.masked import BESIDE
+from pipelines.release.nearest import NEAREST
 from pipelines.release.pages import write_pages
 from schemagraph.folder.serde import load_schema
 from schemagraph.folder.statistics import gather_statistics
@@ -84,7 +85,7 @@ def _files(out: Path) -> Iterator[str]:
             if path.is_file():
                 yield path.relative_to(out).as_posix()
     yield from sorted(path.name for path in out.glob("ratings*.jsonl"))
-    yield from (name for name in BESIDE if (out / name).is_file())
+    yield from (name for name in (*BESIDE, NEAREST) if (out / name).is_file())
     yield from ("rejects.jsonl", "README.md", CROISSANT, LICENCES)
 
 
@@ -97,7 +98,7 @@ def _copy(corpus: Corpus, out: Path) -> None:
             raise GraphmillError(f"corpus.lock names a graph outside of the corpus: {db}.")
         shutil.copytree(place, out / "graphs" / db, ignore=shutil.ignore_patterns(".*"))
     files = corpus.lock["files"]
-    names = [name for name in files if name.startswith("sources/") or name in BESIDE]
+    names = [name for name in files if name.startswith("sources/") or name in (*BESIDE, NEAREST)]
     names += ["rejects.jsonl", FUNNEL]
     names += [path.name for path in corpus.folder.glob("ratings*.jsonl")]
     for name in sorted(names):

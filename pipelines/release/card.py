@@ -25,6 +25,7 @@ from pipelines.release.hub import (
     size_category,
 )
 from pipelines.release.limits import limits, used_splits
+from pipelines.release.nearest import nearness
 from pipelines.release.report import (
     certificates,
     languages,
@@ -126,7 +127,7 @@ def _body(
             for each in limits(folder, about, figures, graphs)
         ),
         "",
-        *_counts(about, figures),
+        *_counts(folder, about, figures),
         "## Fields",
         "",
         *_table(("field", "what it holds"), _FIELDS),
@@ -164,7 +165,7 @@ def _use(split: str) -> list[str]:
     ]
 
 
-def _counts(about: Description, figures: Figures) -> list[str]:
+def _counts(folder: Path, about: Description, figures: Figures) -> list[str]:
     """The tables of sizes, languages, forms, tiers, origins, certificates and stages."""
     stages = steps(about, figures)
     return [
@@ -175,6 +176,7 @@ def _counts(about: Description, figures: Figures) -> list[str]:
             [(name, *counts) for name, counts in figures.table_3()],
         ),
         "",
+        *_near(folder),
         "## Languages",
         "",
         *_table(("language", "examples", "executed on"), languages(figures)),
@@ -205,6 +207,11 @@ def _counts(about: Description, figures: Figures) -> list[str]:
         f"{sum_text(stages, figures)} `report.html` shows all of this with pictures and examples.",
         "",
     ]
+
+
+def _near(folder: Path) -> list[str]:
+    near = nearness(folder)
+    return [] if near is None else [near.text(), ""]
 
 
 def _exported(folder: Path, about: Description) -> list[str]:

@@ -20,6 +20,7 @@ from pipelines.release.description import FUNNEL, Description
 from pipelines.release.hub import APART
 from pipelines.release.lock import write_lock
 from pipelines.release.masked import BESIDE
+from pipelines.release.nearest import NEAREST, write_nearest
 from pipelines.release.pages import write_pages
 from pipelines.release.unanswerable import unanswerable, unanswerable_file
 
@@ -76,6 +77,7 @@ def release(
             files[split].unlink(missing_ok=True)
         if not hopeless[split].rows:
             unanswerable_file(out, split).unlink(missing_ok=True)
+    write_nearest(out, files, config.duplicates.similarity)
     write_text(out / FUNNEL, json.dumps(funnel, indent=1) + "\n")
     lock = _lock(config, graphs)
     if masked is not None:
@@ -129,6 +131,6 @@ def _digests(out: Path, graphs: Sequence[Graph]) -> dict[str, str]:
     """The files that `verify` holds to their digests."""
     files = [path for place in ("data", *APART) for path in sorted((out / place).glob("*.parquet"))]
     files += [out / "rejects.jsonl", out / "README.md"]
-    files += [out / name for name in BESIDE if (out / name).is_file()]
+    files += [out / name for name in (*BESIDE, NEAREST) if (out / name).is_file()]
     files += [graph.source for graph in graphs if isinstance(graph.source, Path)]
     return {path.relative_to(out).as_posix(): file_digest(path) for path in files}

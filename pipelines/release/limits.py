@@ -11,6 +11,7 @@ from pipelines.pictures.texts import TIERS, count, language, listed, percent
 from pipelines.release.description import Description
 from pipelines.release.figures import Figures
 from pipelines.release.glance import GraphGlance
+from pipelines.release.nearest import nearness
 
 _SMALL = 10_000  # nodes
 
@@ -32,6 +33,7 @@ def limits(
         _unexecuted(figures),
         _narrow(figures),
         _shared(figures),
+        _near(folder),
         _unrated(folder, figures),
         _read_otherwise(figures),
         _flat(figures),
@@ -97,6 +99,14 @@ def _shared(figures: Figures) -> Limit | None:
         f"{'lies' if len(both) == 1 else 'lie'} in both: the test split measures new questions, "
         "not new schemas.",
     )
+
+
+def _near(folder: Path) -> Limit | None:
+    """Questions of test that train has nearly, where they are more than one in twenty."""
+    near = nearness(folder)
+    if near is None or near.near <= near.pairs / 20:
+        return None
+    return Limit("Some test questions are nearly in train.", near.text())
 
 
 def _unrated(folder: Path, figures: Figures) -> Limit | None:

@@ -24,6 +24,7 @@ from pipelines.release.funnel import steps, sum_text
 from pipelines.release.funnel import table as funnel_table
 from pipelines.release.glance import GraphGlance, glance
 from pipelines.release.limits import limits
+from pipelines.release.nearest import nearness
 from pipelines.release.report_plots import Plot, all_plots
 from schemagraph.drawing import as_svg
 
@@ -113,6 +114,7 @@ def report(
         beside=[_beside(about, figures), *OTHERS],
         table_1=table_1(figures, about.question_language),
         table_3=[(name, *map("{:,}".format, counts)) for name, counts in figures.table_3()],
+        nearness=nearness(folder),
         table_4=table_4(figures),
         table_5=table_5(figures),
         one_query=_one_query(figures),

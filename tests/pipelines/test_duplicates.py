@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -59,10 +60,27 @@ def test_the_scope_of_a_corpus_reaches_across_databases() -> None:
             "c", "How many museums are there?", "MATCH (m:Museum) RETURN count(m) AS n", "5"
         ).record,
     ]
-    assert Duplicates().across(records) == (records, [])
-    kept, rejects = Duplicates(scope="corpus").across(records)
-    assert [each.db for each in kept] == ["a", "c"]
-    assert [(each.db, each.code) for each in rejects] == [("b", "near-duplicate")]
+    assert Duplicates().across(lambda: records) == {}
+    gone = Duplicates(scope="corpus").across(lambda: records)
+    assert {number: (each.db, each.code) for number, each in gone.items()} == {
+        1: ("b", "near-duplicate")
+    }
+
+
+def test_one_form_of_the_question_is_enough() -> None:
+    """Queries of other words, asked alike at one level."""
+    one = pair("a", "museums Oslo", "MATCH (m:Museum) RETURN count(m)")
+    two = pair("b", "how many", "MATCH (z:Hall) RETURN count(DISTINCT z)")
+    asked = {"business": "How many museums does Oslo have?"}
+    records = [
+        replace(p.record, questions=replace(p.record.questions, **asked)) for p in (one, two)
+    ]
+    assert list(Duplicates(scope="corpus").across(lambda: records)) == [1]
+    seen = Duplicates().seen()
+    findings = [
+        seen.judge(Pair(record, p.statement)) for record, p in zip(records, (one, two), strict=True)
+    ]
+    assert [each.code for each in findings] == ["", "near-duplicate"]
 
 
 def test_an_encoder_that_is_not_there_is_found_before_any_work(lakes: Path) -> None:

@@ -171,3 +171,17 @@ def test_no_place_is_kept_from_queries_of_an_earlier_release() -> None:
     assert refused[0] == "place-reserved"
     again = [Grown(Proposal(each, "maker")) for each in statements]
     assert released_before("db", again, quotas, Seen()) == again
+
+
+def test_a_group_that_is_asked_for_in_vain_is_given_up() -> None:
+    quotas = Quotas.of(Queries(constructs={"three-hops": 0.2, "multi-stage": 0.2}), 50)
+    for _ in range(4):
+        quotas.learn(["three-hops"] * 5 + ["multi-stage"] * 5, [frozenset({"multi-stage"})])
+    assert quotas.wanted_groups()["three-hops"] == 10  # 20 in vain are few
+    quotas.learn(["three-hops"] * 5, [])
+    wanted = quotas.wanted_groups()
+    assert "three-hops" not in wanted
+    assert wanted["multi-stage"] == 10
+    quotas.take(_one("extra_hard", "a"))
+    assert quotas.refuses(_one("extra_hard", "b")) is None
+    assert "three-hops" in quotas.to_json()["groups"]  # the report tells that it is short

@@ -6,6 +6,7 @@ the query with what was seen there, run it again, keep it only when it holds.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from random import Random
@@ -46,6 +47,7 @@ DEPTH = 6  # steps
 MOST = {"conditions": 4, "subqueries": 2, "hops": 6, "edge_patterns": 7, "stages": 3}
 NOTHING = Wanted()
 STAGE = "evolution"
+FRUITLESS = 6  # times in a row that an operator brings no step, after which it is left alone
 TRIES = 2  # steps of one operator that are run before the next operator has its turn
 UNSEEN = 40.0  # times as likely is an operator that no released query shows
 
@@ -79,14 +81,20 @@ class RuleEvolver:
         self.asked = asked
         self.sketched = sketched
         self.rejects: list[Reject] = []
+        self._fruitless: Counter[str] = Counter()
         loops = any(edge.source == edge.target for edge in ground.schema.edges)
         self.closed = frozenset(() if loops else ("variable-length",))  # groups no step leads to
+
+    def start_anew(self) -> None:
+        """Forget which operators brought nothing: what follows depends on nothing before it."""
+        self._fruitless.clear()
 
     def evolve(self, parent: Proposal, rng: Random, wanted: Wanted = NOTHING) -> Iterator[Proposal]:
         """Harder queries, each made from the one before it.
 
         Those that are not what is wanted are passed through on the way to it, and not yielded.
-        The same parent, graph and seed give the same proposals.
+        The same parents in the same order since `start_anew`, graph and seeds give the same
+        proposals: an operator that has no words here again and again is left alone.
         """
         current = parent
         after = features(parent.statement)
@@ -108,9 +116,13 @@ class RuleEvolver:
                 return
             kept, text = None, _text(current.statement)
             for operator in _order(site, current, after, rng, wanted):
+                if self._fruitless[operator.name] >= FRUITLESS:
+                    continue
                 kept = self._kept(site, operator, current, text, rng, wanted)
                 if kept is not None:
+                    self._fruitless[operator.name] = 0
                     break
+                self._fruitless[operator.name] += 1
             if kept is None:
                 self._reject("", "nothing-fits", _REASONS["nothing-fits"], current)
                 return

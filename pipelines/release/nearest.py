@@ -1,0 +1,126 @@
+"""How near each test pair lies to train, by its questions: `nearest.jsonl` and figures of it.
+
+A pair of the test split whose question stands in train word for word, or nearly, measures what a
+system remembers. Queries are apart by the split itself (`split_by`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from graphmill.decoded import check_parquet
+from graphmill.errors import GraphmillError
+from graphmill.files import read_json_lines, write_json_lines
+from graphmill.neighbours import NearestTexts
+from graphmill.record import Split
+from pipelines.pictures.texts import count, percent
+from pipelines.release.figures import LEVELS
+
+NEAREST = "nearest.jsonl"
+TRAIN_AND_TEST: tuple[Split, Split] = ("train", "test")
+NEAR = 0.9  # cosine of questions that say nearly the same words
+_AT_ONCE = 4_096  # questions that are looked up together
+
+
+@dataclass(frozen=True, slots=True)
+class Nearness:
+    """Of `pairs` of test, the median of the cosines of their nearest questions in train, and how
+    many are at least `NEAR`; `equal` have a question of train but for case and spaces."""
+
+    pairs: int
+    median: float
+    near: int
+    equal: int
+
+    def text(self) -> str:
+        """A sentence with these figures."""
+        return (
+            f"The question of train that is nearest to a pair of test has a cosine of "
+            f"{self.median:.2f} in the median; {count(self.near, 'pair')} of {self.pairs:,} "
+            f"({percent(self.near / self.pairs)}) have one of {NEAR} or more, {self.equal:,} the "
+            f"same question. `{NEAREST}` names each."
+        )
+
+
+def write_nearest(out: Path, files: Mapping[Split, Path], similarity: str) -> None:
+    """Write `nearest.jsonl`: for each pair of test the pair of train whose question is most alike.
+
+    Questions of one form are compared. A line has `id`, `form`, `nearest` (an id), `cosine` (of
+    `similarity`: character trigrams or an encoder's vectors) and `same_database`. No file where
+    there is no test or no train.
+
+    Raises:
+        ConfigError: the encoder cannot be had.
+        GraphmillError: a file is damaged or cannot be written.
+    """
+    path = out / NEAREST
+    if not all(files[split].is_file() for split in TRAIN_AND_TEST):
+        path.unlink(missing_ok=True)
+        return
+    train, test = (_column(files[split], "id", "db") for split in TRAIN_AND_TEST)
+    best: list[tuple[float, str, int]] = [(-1.0, "", -1)] * len(test)
+    for form, column in LEVELS.items():
+        known = NearestTexts(_texts(files["train"], column), similarity)
+        asked = _texts(files["test"], column)
+        for start in range(0, len(asked), _AT_ONCE):
+            found = known.nearest(asked[start : start + _AT_ONCE])
+            for number, (place, cosine) in enumerate(found, start):
+                if place >= 0 and cosine > best[number][0]:
+                    best[number] = (cosine, form, place)
+    write_json_lines(
+        path,
+        (
+            {
+                "id": mine["id"],
+                "form": form,
+                "nearest": train[place]["id"],
+                "cosine": round(cosine, 6),
+                "same_database": train[place]["db"] == mine["db"],
+            }
+            for mine, (cosine, form, place) in zip(test, best, strict=True)
+            if place >= 0
+        ),
+    )
+
+
+def nearness(folder: Path) -> Nearness | None:
+    """The figures of a corpus's `nearest.jsonl`; None where it has none.
+
+    Raises:
+        GraphmillError: the file is damaged.
+    """
+    path = folder / NEAREST
+    if not path.is_file():
+        return None
+    cosines = []
+    for number, line in read_json_lines(path):
+        if isinstance(line, GraphmillError):
+            raise line
+        cosine = line.get("cosine")
+        if not isinstance(cosine, int | float):
+            raise GraphmillError(f"{path} is damaged: line {number} has no cosine.")
+        cosines.append(float(cosine))
+    if not cosines:
+        return None
+    cosines.sort()
+    near, equal = (sum(cosine >= least for cosine in cosines) for least in (NEAR, 1.0 - 1e-6))
+    return Nearness(len(cosines), cosines[len(cosines) // 2], near, equal)
+
+
+def _texts(path: Path, column: str) -> list[str]:
+    return [row[column] or "" for row in _column(path, column)]
+
+
+def _column(path: Path, *names: str) -> list[dict[str, Any]]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        check_parquet(path)
+        rows: list[dict[str, Any]] = pq.read_table(path, columns=list(names)).to_pylist()
+    except (OSError, pa.ArrowException) as problem:
+        raise GraphmillError(f"{path} is no file of a graphmill corpus: {problem}.") from problem
+    return rows
