@@ -130,7 +130,8 @@ def _of_end(value: Value, types: dict[str, str]) -> tuple[Copy, ...]:
 
 def _without_ends(value: Value, types: dict[str, str]) -> Value | None:
     """A date that followed one of an edge's end is anchored there by the relation; cases of an end
-    are those of the element that is led to; what else is made of the ends is left out."""
+    are those of the element that is led to, and so are numbers among the edges of an end and the
+    first of them; what else is made of the ends is left out."""
     if isinstance(value, By) and value.of.partition(".")[0] in _ENDS:
         end, _, name = value.of.partition(".")
         inner = [case for _, case in value.cases] + [value.otherwise or value.cases[0][1]]
@@ -139,10 +140,8 @@ def _without_ends(value: Value, types: dict[str, str]) -> Value | None:
         return replace(value, of=f"{types[end]}.{name}")
     if isinstance(value, Moment) and "." in value.after:
         return replace(value, after="", gap=(0, 0))
-    if isinstance(value, Place) and value.of in _ENDS:
-        return value.otherwise
-    if isinstance(value, Foremost) and value.of in _ENDS:
-        return value.otherwise
+    if isinstance(value, Place | Foremost) and value.of in _ENDS:
+        return replace(value, of=types[value.of])
     if isinstance(value, Stake):
         return Number("uniform", (5, 30), value.places)
     if isinstance(value, Fraction) and "." in value.of:

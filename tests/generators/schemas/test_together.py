@@ -90,6 +90,7 @@ form = "simulator 50 | theory 50; need"
 say = """sat / was sat by; node attempt: BY_PILOT was made by / made, IN_EXAM was made in / has;
  order hired_on < held_on; fits grade = form: captain > simulator | copilot > theory"""
 tried_on = "date after target.held_on 0..5; need"
+seat = "int within target 1..40; need"
 '''
 
 type Drawn = tuple[SchemaGraph, Specification, Path]
@@ -184,6 +185,15 @@ def test_a_relation_that_is_a_node_keeps_what_it_says_of_its_ends(drawn: Drawn) 
         assert exam["form"] == {"captain": "simulator", "copilot": "theory"}[str(pilot["grade"])]
         days = (attempt["triedon"] - exam["heldon"]).days  # type: ignore[operator]  # days
         assert 0 <= days <= 5
+
+
+def test_a_relation_that_is_a_node_is_numbered_within_its_end(drawn: Drawn) -> None:
+    seats = defaultdict(list)
+    for attempt, exam in edges(drawn, "inexam"):
+        seats[exam[""]].append(attempt["seat"])
+    assert max(map(len, seats.values())) > 2
+    for each in seats.values():
+        assert sorted(each, key=str) == sorted(range(1, len(each) + 1), key=str)
 
 
 @pytest.mark.parametrize(
