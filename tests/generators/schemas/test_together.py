@@ -160,7 +160,8 @@ def test_texts_that_must_differ_do_though_there_are_fewer_than_planes(drawn: Dra
     node = next(n for n in schema.nodes if "Plane" in n.name)
     rows = pl.read_parquet(node_file(folder, node)).rename(plain)
     names = rows["nickname"]
-    assert len(names) > 8 and names.n_unique() == len(names)
+    assert len(names) > 8
+    assert names.n_unique() == len(names)
     birds = names.str.contains("heron|stork")
     assert ((rows["hull"] == "wide") == birds).all()
 
