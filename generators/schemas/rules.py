@@ -190,14 +190,14 @@ class _Proposal:
         return Rows(rows.columns, tuple(r for r in (*rows.rows, *more.rows) if r[at] == home))
 
     def _distinct(self, entity: Entity, hint: Hint) -> bool:
-        """Whether values are all different: those of a closed list or table, and long codes."""
+        """Whether values are all different: those of a closed list or table, texts, long codes."""
         if not hint.unique:
             return False
         match hint.value:
-            case Choice():
+            case Choice() | Phrase():
                 return True
-            case Phrase(template):
-                return template[1:-1] in self.domain.lists
+            case By(cases=cases, otherwise=otherwise):
+                return all(isinstance(v, Phrase) for v in (*(c for _, c in cases), otherwise))
             case Code(pattern=pattern):
                 return sum(mark in "#?*" for mark in pattern) >= _LONG
             case Cell(column):

@@ -159,7 +159,7 @@ def _measure(
             yield none_of(place, "values that have to be NULL", len(values))
         case d.Conditional() | d.Banded() | d.First():
             for name, part, chosen in _parts(of, look, len(values)):
-                yield from _case(f"{place}[{name}]", part, given, values, look, chosen)
+                yield from _case(f"{place}[{name}]", part, given, values, look, chosen, unique)
 
 
 def _case(
@@ -169,10 +169,11 @@ def _case(
     values: pl.Series,
     look: Look,
     chosen: pl.Series,
+    unique: bool,
 ) -> Iterator[Measure]:
     if chosen.any():
         yield from _measure(
-            place, of, given, values.filter(chosen), lambda n: look(n).filter(chosen), False
+            place, of, given, values.filter(chosen), lambda n: look(n).filter(chosen), unique
         )
 
 

@@ -46,6 +46,13 @@ lands_at = "datetime after leaves_at 60..120m; without SERVED_ON"
 [plane]
 tail_no = "code D-????; key; noun tail number"
 bought_on = "date 2001..2003; need"
+hull = "wide 50 | slim 50; need"
+nickname = "by hull: wide = {colour} {bird} | else {colour} {fish}; need; unique"
+
+[lists]
+colour = "red | blue"
+bird = "heron | stork"
+fish = "pike | trout"
 
 [charter]
 share = 3
@@ -147,6 +154,17 @@ def test_codes_begin_with_the_code_of_their_parent(drawn: Drawn) -> None:
         str(flight["flightno"]).startswith(str(airline["airlinecode"])) for flight, airline in pairs
     )
     assert len({str(flight["flightno"]) for flight, _ in pairs}) > len(pairs) / 2
+
+
+def test_texts_that_must_differ_do_though_there_are_fewer_than_planes(drawn: Drawn) -> None:
+    schema, _, folder = drawn
+    node = next(n for n in schema.nodes if "Plane" in n.name)
+    rows = pl.read_parquet(node_file(folder, node)).rename(plain)
+    names = rows["nickname"]
+    assert len(names) > 8
+    assert names.n_unique() == len(names)
+    birds = names.str.contains("heron|stork")
+    assert ((rows["hull"] == "wide") == birds).all()
 
 
 def test_a_plane_has_one_charter_at_a_time(drawn: Drawn) -> None:
