@@ -14,8 +14,8 @@ from schemagraph.specification.distributions import Distribution
 # A day on which a thing has ended, and not one on which something of it is due or done.
 _END = re.compile(
     r"^(?:ends?|ended|clos\w*|finish\w*|complet\w*|expir\w*|left|terminat\w*|retir\w*|cancel\w*"
-    r"|dissol\w*|discharg\w*|checked_out|check_out|departed|decommission\w*|withdr[ae]w\w*|stopped"
-    r"|removed|scrapped|dis\w*missed|delisted|died|culled|dropped\w*|until|valid_(?:until|to)"
+    r"|dissol\w*|harvested|discharg\w*|checked_out|check_out|departed|decommission\w*|withdr[ae]w\w*"
+    r"|stopped|removed|scrapped|dis\w*missed|delisted|died|culled|dropped\w*|until|valid_(?:until|to)"
     r"|resigned|abandoned)(?:_|$)"
 )
 # What comes when a thing is over, or tells of it.

@@ -177,6 +177,20 @@ def test_a_plane_has_one_charter_at_a_time(drawn: Drawn) -> None:
         assert all(one[1] <= other[0] for one, other in pairwise(each))
 
 
+def test_a_field_has_one_crop_at_a_time_until_it_is_harvested() -> None:
+    """The shipped crops end with their harvest."""
+    domain = subdomain(load_taxonomy(), "agriculture/crop-farming")
+    found = 0
+    for seed in range(12):
+        made = next(RuleSchemaAuthor().generate(SchemaRequest(domain, 2), Random(seed)))
+        ends = {"planting", "sowing", "cultivation", "field", "plot", "parcel"}
+        for edge in made.schema.edges:
+            if {plain(edge.source), plain(edge.target)} <= ends and edge.source != edge.target:
+                assert made.specification.edges[edge.name].alone is not None
+                found += 1
+    assert found
+
+
 def test_what_belongs_to_an_episode_falls_into_it_though_its_end_is_hidden(drawn: Drawn) -> None:
     pairs = list(edges(drawn, "servedon"))
     assert pairs
