@@ -472,7 +472,8 @@ class SubDomain:
     """One sub-domain with all that its schemas can be made of.
 
     `entities` and `relations` hold its own and those that it uses of its industry and of all
-    industries; `own` names the first. `core` are the entities that no small schema lacks.
+    industries; `own` names the first. `core` are the entities that no small schema lacks; `homes`
+    the countries that graphs are at home in, where it is not any.
     """
 
     industry: str
@@ -486,6 +487,7 @@ class SubDomain:
     relations: tuple[Relation, ...]
     lists: Mapping[str, Choice] = field(default_factory=dict)
     rows: Mapping[str, Rows] = field(default_factory=dict)
+    homes: tuple[str, ...] = ()
 
     @property
     def path(self) -> str:
