@@ -364,7 +364,7 @@ class _Rules(Triangles, Places, Lifetimes):
         back = self.names.edges[number].turned
         hint, gap = start, 0
         if re.search(r"PARENT|DAUGHTER|MOTHER|FATHER|CHILD", relation.type):
-            hint, gap = birth, 14 * 365
+            hint, gap = birth, 18 * 365
             if entity.name == "cow" or birth is None or birth.name == "born_on":
                 gap = 2 * 365
         if relation.within is not None:
