@@ -198,7 +198,7 @@ class After(Part):
     room; with `monthly`, back to whole months after the latest of them, as what is due is. With
     `day` as of contracts: `year` is back to whole years after it, `first` and `last` are such days
     of a month, `06-30` is that day of a year, where there is one between the bounds. With `months`
-    (1 to 12), whole months on or back to one of these, if there is room: parliaments rest in August.
+    (1 to 12), whole months on or back to one of these, if there is room: no sittings in August.
     """
 
     kind: Literal["after"] = "after"
