@@ -292,6 +292,7 @@ def _joined(
     inside = [r for r in relations if r.source in names and r.target in names]
     order = list(inside)
     rng.shuffle(order)
+    order.sort(key=lambda r: not r.always)
     group = {name: name for name in names}
     tree = []
     for relation in order:
@@ -305,8 +306,9 @@ def _joined(
     rest = [relation for relation in order if relation not in tree]
     # What holds for many entities alike (who lives where) comes last, and not for all of them.
     alike = [(r.type, r.target) for r in inside]
-    rest.sort(key=lambda r: alike.count((r.type, r.target)) > 2)
+    rest.sort(key=lambda r: (not r.always, alike.count((r.type, r.target)) > 2))
     chosen = [*tree, *rest[: max(0, wanted - len(tree))]]
+    chosen += [r for r in rest if r not in chosen and r.always]
     chosen += [r for r in rest if r not in chosen and _leant_on(r, chosen)][:_LEANT_ON]
     room = min(_CLOSING, max(0, bounds.edges[1] - len(chosen)))
     chosen += [r for r in rest if r not in chosen and _closes(r, chosen)][:room]

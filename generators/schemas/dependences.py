@@ -17,7 +17,7 @@ from generators.schemas.lifetimes import Lifetimes
 from generators.schemas.names import Names
 from generators.schemas.national import AS_OF
 from generators.schemas.places import Places
-from generators.schemas.tell import Teller, hours_of
+from generators.schemas.tell import Teller, hours_of, season_of
 from generators.schemas.timing import (
     BIRTH,
     OLDER_FIRST,
@@ -275,6 +275,7 @@ class _Rules(Triangles, Places, Lifetimes):
                 every=start.every,
                 monthly=start.monthly,
                 day=start.day,
+                months=season_of(start),
             )
         last = [
             f"{edge}.{self.column(one.name, hint.name)}"
@@ -292,6 +293,7 @@ class _Rules(Triangles, Places, Lifetimes):
                 hours=hours if unseen.unit == "days" else (),
                 workdays=start.workdays,
                 every=start.every,
+                months=season_of(start),
             )
         return spec.After(
             columns=columns,
@@ -302,6 +304,7 @@ class _Rules(Triangles, Places, Lifetimes):
             every=start.every,
             monthly=start.monthly,
             day=start.day,
+            months=season_of(start),
         )
 
     def _may_lack(self, anchor: Anchor | None, one: Entity) -> bool:
@@ -361,7 +364,7 @@ class _Rules(Triangles, Places, Lifetimes):
         back = self.names.edges[number].turned
         hint, gap = start, 0
         if re.search(r"PARENT|DAUGHTER|MOTHER|FATHER|CHILD", relation.type):
-            hint, gap = birth, 14 * 365
+            hint, gap = birth, 18 * 365
             if entity.name == "cow" or birth is None or birth.name == "born_on":
                 gap = 2 * 365
         if relation.within is not None:

@@ -59,6 +59,7 @@ def reified(relation: Relation) -> tuple[Entity, list[Relation]]:
             incoming=relation.outgoing,
             role="event",
             anchor=_anchor_at("source", relation),
+            always=relation.always,
             **(_over(relation, "target", types) if anchored else _NOTHING),
         ),
         Relation(
@@ -70,6 +71,7 @@ def reified(relation: Relation) -> tuple[Entity, list[Relation]]:
             incoming=relation.incoming,
             role="event",
             anchor=_anchor_at("target", relation),
+            always=relation.always,
             **(_NOTHING if anchored else _over(relation, "source", types)),
         ),
     ]

@@ -65,7 +65,9 @@ class RuleSchemaAuthor:
             if drawn.keys != "natural":
                 chosen = without_numbers(chosen)
             names = named(chosen, request.domain, drawn, rng)
-            yield _Proposal(request.domain, chosen, names, rng.choice(list(LOCALES))).made(rng)
+            homes = [each for each, home in LOCALES.items() if home in request.domain.homes]
+            locale = rng.choice(homes or list(LOCALES))
+            yield _Proposal(request.domain, chosen, names, locale).made(rng)
 
 
 class _Proposal:

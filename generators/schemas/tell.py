@@ -171,6 +171,7 @@ class Teller:
                 every=given.every,
                 monthly=given.monthly,
                 day=given.day,
+                months=season_of(given),
             )
         usual, busy = (0.0, 1.0) if given.only else (1.0, 2.0)
         months = tuple(busy if n in given.busy else usual for n in range(1, 13))
@@ -248,6 +249,11 @@ def hours_of(given: Moment) -> tuple[int, ...]:
         return _HOURS if given.clock else ()
     first, last = given.hours
     return tuple(int(first <= hour <= last) for hour in range(24))
+
+
+def season_of(given: Moment) -> tuple[int, ...]:
+    """The months that days after others lie in; empty where it is any."""
+    return given.busy if given.only else ()
 
 
 def kind_of(given: Value, rows: Rows | None) -> Kind:

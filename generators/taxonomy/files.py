@@ -41,6 +41,7 @@ class Head(_Strict):
     questions: tuple[Text, ...] = ()
     uses: tuple[Text, ...] = ()
     core: tuple[Text, ...] = ()
+    homes: tuple[Text, ...] = ()
     lists: dict[str, str | tuple[Text, ...]] = {}
     rows: dict[str, tuple[Text, ...]] = {}
     topics: dict[str, str | tuple[Text, ...]] = {}

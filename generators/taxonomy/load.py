@@ -460,6 +460,7 @@ def _subdomain(
         tuple(_expanded(known.relations.values(), part, pool, known)),
         known.lists,
         known.rows,
+        file.head.homes,
     )
 
 

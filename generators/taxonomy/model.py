@@ -425,7 +425,7 @@ class Relation:
     another target than this one. `timed`: the order follows from what the ends are.
     `alone`: of the many of one, no two are there at the same time.
     `own`: it does not hold for what is a special case of its ends.
-    `home`: the one side is in the country of the graph.
+    `home`: the one side is in the country of the graph. `always`: a schema with both ends has it.
     `free`: amounts and kinds of the ends say nothing of each other.
     `noun` names one edge. `unless` names an entity that says the same in more detail: a schema
     has one of the two.
@@ -460,6 +460,7 @@ class Relation:
     home: bool = False
     alone: bool = False
     own: bool = False
+    always: bool = False
     free: bool = False
 
 
@@ -471,7 +472,8 @@ class SubDomain:
     """One sub-domain with all that its schemas can be made of.
 
     `entities` and `relations` hold its own and those that it uses of its industry and of all
-    industries; `own` names the first. `core` are the entities that no small schema lacks.
+    industries; `own` names the first. `core` are the entities that no small schema lacks; `homes`
+    the countries that graphs are at home in, where it is not any.
     """
 
     industry: str
@@ -485,6 +487,7 @@ class SubDomain:
     relations: tuple[Relation, ...]
     lists: Mapping[str, Choice] = field(default_factory=dict)
     rows: Mapping[str, Rows] = field(default_factory=dict)
+    homes: tuple[str, ...] = ()
 
     @property
     def path(self) -> str:

@@ -220,6 +220,7 @@ _OPTIONS: dict[str, Callable[[str], dict[str, object]]] = {
     "anytime": lambda text: {"anytime": True},
     "alone": lambda text: {"alone": True},
     "own": lambda text: {"own": True},
+    "always": lambda text: {"always": True},
     "home": lambda text: {"home": True},
     "free": lambda text: {"free": True},
     "unless": lambda text: {"unless": name(text)},

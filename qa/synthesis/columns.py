@@ -408,6 +408,9 @@ def _after(
     if of.workdays:
         off = _on_free(of, values, look)
         yield none_of(place, "values on free days with room to the next working day", off)
+    if of.months:
+        off = _off_season(of, values, look)
+        yield none_of(place, "values in other months with room to the next of theirs", off)
 
 
 def _at_whole(place: str, minutes: int, moments: pl.Series) -> Measure:
@@ -417,7 +420,7 @@ def _at_whole(place: str, minutes: int, moments: pl.Series) -> Measure:
 
 def _shifted(of: d.After) -> bool:
     """Whether moments are moved from where the gap put them."""
-    return bool(of.workdays or of.every or of.monthly or of.day)
+    return bool(of.workdays or of.every or of.monthly or of.day or of.months)
 
 
 def _off_days(of: d.After, values: pl.Series, latest: pl.Series, look: Look) -> int:
@@ -439,12 +442,27 @@ def _on_free(of: d.After, values: pl.Series, look: Look) -> int:
     """How many values are on free days though five days later were not too late."""
     moments = values.cast(pl.Datetime("us"))
     free = curves.is_free(moments)
+    if of.months:
+        free = free & moments.dt.offset_by("5d").dt.month().is_in(list(of.months))
     if of.until is not None:
         latest = moments.dt.offset_by("5d")
         free = free & (latest <= curves.last_moment(of.until))
         for name in of.before:
             free = free & (latest <= look(name).cast(pl.Datetime("us"))).fill_null(True)
     return int(free.sum())
+
+
+def _off_season(of: d.After, values: pl.Series, look: Look) -> int:
+    """How many values are in other months though the next of theirs, and a week, were not late."""
+    moments = values.cast(pl.Datetime("us"))
+    off = ~moments.dt.month().is_in(list(of.months))
+    rest = "".join("x" if n % 12 + 1 in of.months else "." for n in range(24)).split("x")
+    latest = moments.dt.offset_by(f"{max(map(len, rest))}mo").dt.offset_by("7d")
+    if of.until is not None:
+        off = off & (latest <= curves.last_moment(of.until))
+        for name in of.before:
+            off = off & (latest <= look(name).cast(pl.Datetime("us"))).fill_null(True)
+    return int(off.sum())
 
 
 # --- text --------------------------------------------------------------------------------------

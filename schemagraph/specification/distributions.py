@@ -197,7 +197,8 @@ class After(Part):
     `workdays` and `every` (as of `Dates`), it is moved to the next such day or moment, if there is
     room; with `monthly`, back to whole months after the latest of them, as what is due is. With
     `day` as of contracts: `year` is back to whole years after it, `first` and `last` are such days
-    of a month, `06-30` is that day of a year, where there is one between the bounds.
+    of a month, `06-30` is that day of a year, where there is one between the bounds. With `months`
+    (1 to 12), whole months on or back to one of these, if there is room: no sittings in August.
     """
 
     kind: Literal["after"] = "after"
@@ -211,6 +212,7 @@ class After(Part):
     every: Annotated[int, Field(ge=0, le=60)] = 0
     monthly: bool = False
     day: Annotated[StrictStr, Field(pattern=r"^(year|first|last|\d\d-\d\d)?$")] = ""
+    months: tuple[Annotated[int, Field(ge=1, le=12)], ...] = ()
 
     @model_validator(mode="after")
     def _bounded(self) -> Self:

@@ -262,6 +262,8 @@ def fitted(moments: pl.Series, start: pl.Series, last: pl.Series | None, of: Of)
         there = wanted >= start
         if last is not None:
             there = there & (wanted <= last)
+        if of["months"]:
+            there = there & (in_season(wanted, of) | ~in_season(moments, of))
         return pl.select(pl.when(there).then(wanted).otherwise(otherwise)).to_series()
 
     if of["monthly"]:
@@ -272,6 +274,11 @@ def fitted(moments: pl.Series, start: pl.Series, last: pl.Series | None, of: Of)
         day = on_day(moments, of["day"])
         other = on_day(moments, of["day"], 1 if of["day"] == "first" else -1)
         moments = kept(day, kept(other, moments))
+    if of["months"]:
+        on, back = moments, moments
+        for _ in range(11):
+            on, back = in_months(on, of, 1), in_months(back, of, -1)
+        moments = kept(on, kept(back, moments))
     if of["workdays"]:
         on, back = moments, moments
         for _ in range(5):  # the longest row of free days: Christmas before a week-end, and one
@@ -283,6 +290,17 @@ def fitted(moments: pl.Series, start: pl.Series, last: pl.Series | None, of: Of)
         whole = moments.dt.truncate(step)
         moments = kept(whole, kept(whole.dt.offset_by(step), start))
     return moments
+
+
+def in_season(moments: pl.Series, of: Of) -> pl.Series:
+    """Whether moments lie in the months of `of`."""
+    return moments.dt.month().is_in(list(of["months"])).fill_null(True)
+
+
+def in_months(moments: pl.Series, of: Of, months: int) -> pl.Series:
+    """Moments in other months than those of `of` a month on or back."""
+    other = moments.dt.offset_by(f"{months}mo")
+    return pl.select(pl.when(in_season(moments, of)).then(moments).otherwise(other)).to_series()
 
 
 def moved(moments: pl.Series, days: int) -> pl.Series:

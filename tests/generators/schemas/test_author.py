@@ -1,6 +1,6 @@
 """The rule author over every sub-domain: valid, within its level, connected, repeatable, varied."""
 
-from itertools import islice
+from itertools import islice, product
 from random import Random
 
 import pytest
@@ -8,7 +8,7 @@ import pytest
 from generators.questions.lexicon.derive.store import load_lexicon
 from generators.questions.lexicon.toml_file import save_lexicon
 from generators.schemas.author import SchemaProposal, SchemaRequest
-from generators.schemas.blueprint import LEVELS
+from generators.schemas.blueprint import LEVELS, blueprint
 from generators.schemas.rules import RuleSchemaAuthor
 from generators.synthesis.spec import Categorical, check_synthesis, specification_to_json
 from generators.taxonomy import load_taxonomy
@@ -77,8 +77,13 @@ def test_one_author_gives_proposal_after_proposal() -> None:
 
 
 def test_what_a_list_names_is_named_once() -> None:
-    schema = proposal("government/parliament", 3, 3)
-    parties = schema.specification.nodes[next(n for n in schema.specification.nodes if "arty" in n)]
+    schemas = (proposal("government/parliament", 3, seed) for seed in range(20))
+    parties = next(
+        nodes
+        for schema in schemas
+        for name, nodes in schema.specification.nodes.items()
+        if "arty" in name
+    )
     named = [c for c in parties.properties.values() if isinstance(c.of, Categorical) and c.unique]
     assert named
     assert isinstance(named[0].of, Categorical)
@@ -113,3 +118,15 @@ def test_the_words_of_a_graph_survive_their_file(tmp_path_factory: pytest.TempPa
     assert load_lexicon(folder, made.schema) is None
     save_lexicon(folder / "lexicon.toml", made.lexicon)
     assert load_lexicon(folder, made.schema) == made.lexicon
+
+
+def test_a_relation_that_is_always_there_is_there_with_its_ends() -> None:
+    domain = TAXONOMY.subdomains["government/public-procurement"]
+    always = [relation for relation in domain.relations if relation.always]
+    assert any(relation.source == "bid" for relation in always)
+    for seed, level in product(range(10), (2, 3, 4)):
+        chosen = blueprint(domain, level, Random(seed))
+        names = {entity.name for entity in chosen.entities}
+        types = {(relation.source, relation.type) for relation in chosen.relations}
+        there = [relation for relation in always if {relation.source, relation.target} <= names]
+        assert all((relation.source, relation.type) in types for relation in there)

@@ -39,6 +39,7 @@ KINDS = {
     "ends_on": Kind.DATE,
     "expires_on": Kind.DATE,
     "season_end": Kind.DATE,
+    "sits_on": Kind.DATE,
     "starts_on": Kind.DATE,
     "score": Kind.FLOAT,
 }
@@ -65,6 +66,15 @@ def trades(tmp_path_factory: pytest.TempPathFactory) -> tuple[SchemaGraph, Speci
         "season_end": Column(
             of=After(columns=("settled_on",), gap=Uniform(low=400, high=900), day="06-30")
         ),
+        "sits_on": Column(
+            of=After(
+                columns=("settled_on",),
+                gap=Uniform(low=30, high=90),
+                until="2023-12-31",
+                workdays=True,
+                months=(1, 2, 3, 4, 5, 6, 9, 10, 11),
+            )
+        ),
         "starts_on": Column(of=Dates(start="2021-01-01", end="2022-12-31", day="first")),
         "score": Column(of=Normal(mean=0, deviation=0.2, decimals=0)),
     }
@@ -86,6 +96,7 @@ def test_days_minutes_and_months(trades: tuple[SchemaGraph, Specification, Path]
     assert {at.minute % 15 for at in rows["called_at"]} == {0}
     for settled, due in rows.select("settled_on", "due_on").iter_rows():
         assert due.day == settled.day or (due.day < settled.day and due.day > 27)
+    assert all(day.month not in (7, 8, 12) and day.weekday() < 5 for day in rows["sits_on"])
     assert not any(str(score) == "-0.0" for score in rows["score"])
     assert verify_graph(out, schema, given).ok
 
