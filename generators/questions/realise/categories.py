@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
+from lemminflect import getAllLemmas
+
 from generators.questions.goals.model import Test
 from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.derive.frames import category_frames
@@ -31,6 +33,12 @@ _ROLES = frozenset(
     }
 )
 _STANDING = frozenset({"under"})  # what is so is under construction
+_MAKERS = frozenset({"make", "brand", "manufacturer", "maker"})
+_MADE = frozenset({ThingKind.PRODUCT, ThingKind.VEHICLE})
+_UNTRAITED = word_set("places") | word_set("containers") | _SORTS
+_UNTRAITED |= {"name", "title", "code", "number"}
+_TITLES = frozenset({"certificate", "degree", "diploma", "licence", "license", "membership", "visa"})
+_ACRONYM = 6  # letters, from which on capitals are no acronym
 _ENDINGS = ("ed", "ing", "ive", "able", "ible", "ary", "ous", "ful")
 
 
@@ -61,10 +69,10 @@ def shapes(test: Test, words: Property, lexicon: Lexicon) -> list[Option]:
         or _as_phrase(test, words.noun, text, person, no)
         or _as_sort(test, words.noun, text, one, owner, no)
         or _as_way(test, words.noun, text, owner, no or person)
-        or _as_adjective(test, words.noun, one, no)
-        or _as_degree(test, words.noun, one, no)
+        or _as_adjective(test, words.noun, one, thing, no)
         or _by_its_own_noun(test, words.noun, text, one, no)
         or _as_office(test, words.noun, text, no)
+        or _as_trait(test, words.noun, one, no)
     )
 
 
@@ -142,8 +150,8 @@ def _as_phrase(test: Test, noun: str, text: str, person: bool, no: bool) -> list
         shown = f'"{text}"' if frame.startswith("described") and " " in text else text
         phrase = frame.format(shown)
         clause = Clause(be=phrase, tense=tense, negated=no, atoms=(test,))
-        post = Option("post", Text(f"not {phrase}" if no else phrase, (test,)), 0.4 * no)
-        return [post, Option("pred", clause)]
+        behind = Option("rel", clause, 0.2) if no else Option("post", Text(phrase, (test,)))
+        return [behind, Option("pred", clause)]
     return []
 
 
@@ -166,13 +174,10 @@ def _as_sort(test: Test, noun: str, text: str, one: str, owner: str, no: bool) -
     if sort not in _SORTS:
         return []
     atoms = (test,)
-    deny = "not " if no else ""
     if not rest or rest in owner.split() or rest == owner:
-        phrase = f"{deny}of {sort} {text}"
-        return [
-            Option("post", Text(phrase, atoms), 0.1),
-            Option("pred", Clause(be=phrase.removeprefix(deny), negated=no, atoms=atoms), 0.1),
-        ]
+        post = f"of any {sort} except {text}" if no else f"of {sort} {text}"
+        clause = Clause(be=f"of {sort} {text}", negated=no, atoms=atoms)
+        return [Option("post", Text(post, atoms), 0.1), Option("pred", clause, 0.1)]
     if no or not one or sort in ("category", "class"):
         return []
     what = f"{one} {rest}" if is_plural(rest) else a(f"{one} {rest}")
@@ -198,7 +203,7 @@ def _as_way(test: Test, noun: str, text: str, owner: str, no: bool) -> list[Opti
     ]
 
 
-def _as_adjective(test: Test, noun: str, one: str, no: bool) -> list[Option]:
+def _as_adjective(test: Test, noun: str, one: str, thing: Thing | None, no: bool) -> list[Option]:
     """Orders with the status "Cancelled" are cancelled; hosts of a nationality are so."""
     atoms = (test,)
     word = one.lower()
@@ -215,6 +220,9 @@ def _as_adjective(test: Test, noun: str, one: str, no: bool) -> list[Option]:
         if no:
             return [Option("pre", Text(f"non-{shown}", atoms), 0.2)]
         return [Option("pre", Text(shown, atoms)), Option("pred", clause, 0.6)]
+    if head in _MAKERS and one[:1].isupper() and thing is not None and thing.kind in _MADE:
+        clause = Clause(object=Text(one), negated=no, whose=NP(noun, noun), atoms=atoms)
+        return [Option("rel", clause)] if no else [Option("pre", Text(one, atoms))]
     if head not in ("status", "state", "condition"):
         return []
     if word.split(" ")[0] in _STANDING and " " in word:
@@ -228,17 +236,26 @@ def _as_adjective(test: Test, noun: str, one: str, no: bool) -> list[Option]:
     return [Option("pre", Text(word, atoms)), Option("pred", clause, 0.3)]
 
 
-def _as_degree(test: Test, noun: str, one: str, no: bool) -> list[Option]:
-    """Observers whose skill level is expert have an expert skill level."""
-    if noun.rpartition(" ")[2] not in word_set("degrees") or not one.isalpha() or not one.islower():
+def _as_trait(test: Test, noun: str, one: str, no: bool) -> list[Option]:
+    """Observers whose skill level is expert have an expert skill level; cars whose transmission is
+    "Manual" a manual one."""
+    head = noun.rpartition(" ")[2]
+    word = one if one.isupper() and len(one) < _ACRONYM else one.lower()
+    plain = one.isalpha() and (one in (word, word.upper()) or _is_trait(word))
+    somebody = kind_of(noun)[0] is ThingKind.PERSON and not _is_trait(word)
+    held = head in _TITLES and one[:1].isupper()  # "with a Bachelor of Arts degree"
+    if not (plain or held) or no or somebody or head in _UNTRAITED:
         return []
-    if no:
-        phrase = f"{a(noun)} other than {one}"
-        return [
-            Option("post", Text(f"with {phrase}", (test,)), 0.2),
-            Option("pred", Clause(verb="have", object=Text(phrase), atoms=(test,)), 0.4),
-        ]
-    return _had(test, a(f"{one} {noun}"))
+    word = one if held else word
+    counted = not is_plural(noun) and head not in word_set("substances") | word_set("masses")
+    return _had(test, a(f"{word} {noun}") if counted else f"{word} {noun}")
+
+
+@cache
+def _is_trait(word: str) -> bool:
+    """Whether a word stands before a noun of what it is a value of."""
+    known = word in word_set("adjectives") or word.endswith(_ENDINGS) or "ADJ" in getAllLemmas(word)
+    return known and not word.endswith("ing")
 
 
 def _by_its_own_noun(test: Test, noun: str, text: str, one: str, no: bool) -> list[Option]:

@@ -15,7 +15,17 @@ from generators.questions.goals.model import (
     Thing,
     Year,
 )
-from generators.questions.lexicon.model import MOMENTS, QUANTITIES, Property, Role, Standing, Tense
+from generators.questions.lexicon.derive.data import kind_of
+from generators.questions.lexicon.derive.links import STATES
+from generators.questions.lexicon.model import (
+    MOMENTS,
+    QUANTITIES,
+    Property,
+    Role,
+    Standing,
+    Tense,
+    ThingKind,
+)
 from generators.questions.phrases.tree import NP, Clause, Listing, Text
 from generators.questions.realise.lists import Lists
 from generators.questions.realise.options import Option
@@ -37,7 +47,9 @@ from graphmill.english.inflection import is_plural, plural
 from graphmill.english.verbs import by_past
 
 _SORTED = frozenset({"type", "kind", "category", "class", "sex", "gender", "size", "status"})
+_MEMBERED = frozenset({"party", "club", "department", "league", "conference", "division", "team"})
 _NUMBERED = QUANTITIES | MOMENTS | {Role.YEAR, Role.RANK, Role.RATING}
+_OWNING = frozenset({ThingKind.PERSON, ThingKind.ORGANISATION, ThingKind.PLACE})
 _COUNTABLE = frozenset({Role.CATEGORY, Role.PLACE})  # whose different values are counted
 
 
@@ -45,7 +57,9 @@ def _done_by(words: Property) -> Clause | None:
     """What somebody does whose name a column has: directors direct what is "directed by {}"."""
     first, _, rest = words.equal.partition(" ")
     verb = by_past(first) if rest == "by {}" else None
-    return Clause(verb=verb.base, tense=Tense.PAST) if verb is not None else None
+    if verb is None:
+        return None
+    return Clause(verb=verb.base, tense=Tense.PRESENT if verb.base in STATES else Tense.PAST)
 
 
 class Figures(Lists):
@@ -126,10 +140,7 @@ class Figures(Lists):
         focus = ask.focus
         if ask.goal == "share" and figure.test is not None:
             test = figure.test
-            for head in self.things.describe(focus):
-                for option in self.things.predicates(test, self.things.who(focus.type)):
-                    phrase = also(option.phrase, figure, test)
-                    yield {"F": head.np, "P": phrase}, head.cost + option.cost
+            yield from self._shares(focus, figure, test, {})
             return
         if ask.goal == "count-values":
             words = self.tests.words(figure.owner, figure.key)
@@ -177,6 +188,20 @@ class Figures(Lists):
                 assert isinstance(head_np, NP)  # noqa: S101 - a description is one
                 slots["F"] = replace(head_np, atoms=(*head_np.atoms, figure))
                 yield slots, cost
+
+    def _shares(
+        self, focus: Thing, figure: Figure, test: Test, group: Slots
+    ) -> Iterator[tuple[Slots, float]]:
+        """ "What share of flats have a balcony?", "share of flats with balcony"."""
+        who = self.things.who(focus.type)
+        for head in self.things.describe(focus):
+            for option in self.things.predicates(test, who):
+                phrase = also(option.phrase, figure, test)
+                yield {"F": head.np, "P": phrase, **group}, head.cost + option.cost
+            for option in self.tests.options(test, who=who):
+                whole = with_option(head.np, option)
+                if whole is not None and not head.np.post and not head.np.relative:
+                    yield {"SHARE": also(whole, figure), **group}, head.cost + option.cost - 0.5
 
     def _breakdown(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
         """Figures for each value of a property."""
@@ -246,9 +271,8 @@ class Figures(Lists):
                     if isinstance(oldest, NP) and not oldest.post and not oldest.relative:
                         yield {**slots, "GE": ge}, cost - 0.3
             if figure.how == "share" and figure.test is not None:
-                for option in self.things.predicates(figure.test, self.things.who(ask.focus.type)):
-                    phrase = also(option.phrase, figure, figure.test)
-                    yield {"F": np, "P": phrase, "G": g}, head.cost + option.cost
+                yield from self._shares(ask.focus, figure, figure.test, {"G": g})
+                return
             elif not figure.key:
                 yield {"F": replace(np, atoms=(*np.atoms, figure)), "G": g}, head.cost
             elif len(figures) == 2:
@@ -264,6 +288,8 @@ class Figures(Lists):
             return ""
         if words.noun.rpartition(" ")[2] in _SORTED or words.place is Standing.BEFORE:
             return "of"
+        if words.noun in _MEMBERED:
+            return "in"
         before = words.equal.removesuffix(" {}")
         return before if before in ("in", "from") and words.kind is Role.PLACE else ""
 
@@ -300,12 +326,17 @@ class Figures(Lists):
                     slots["HI"] = Text("highest" if top.most else "lowest", (top,))
                 else:
                     common = Text("most common" if top.most else "least common", rank_atoms)
-                    slots |= {"CO": common, "CG": replace(kg, pre=(common,))}
                     group = self.tests.words(ask.group.owner, ask.group.key)
-                    if group.kind is Role.PLACE and ask.relation is None:
+                    if group.kind is Role.PLACE or kind_of(group.noun)[0] in _OWNING:
                         most = "the most" if top.most else "the fewest"
                         full = replace(np, det=most, atoms=(*np.atoms, *rank_atoms))
                         yield {"KG": kg, "MF": full}, head.cost
+                        continue
+                    if noun in _SORTED and ask.focus.bare:
+                        kg = replace(kg, post=(Text(f"of {np.one}"),))
+                        yield {"CS": replace(kg, pre=(common,))}, head.cost
+                        continue
+                    slots |= {"CG": replace(kg, pre=(common,))}
                 yield slots, head.cost
             elif bound is not None:
                 g = NP(noun, plural(noun), many=True, atoms=tuple(atoms))

@@ -328,36 +328,20 @@ class Groups(Figures):
             raise NoWording("a figure of a part of what is beside")
         atoms: tuple[Atom, ...] = (figure, outer)
         o = NP(noun.singular, noun.plural, many=True, atoms=atoms)
-        one = NP(noun.singular, noun.plural, many=True)
-        lacking: Slots = {
-            "WI": Text(f"with {noun.plural}"),
-            "ONE": Text(f"one {noun.singular}"),
-        }
+        if outer.how != "avg" and ask.zero:
+            raise NoWording("the fewest, of some with none")
         for head in self.things.describe(ask.focus, many=False):
             f = head.np
-            for option in self._verbs_for(relation, one):
-                if not isinstance(option.phrase, Clause) or option.phrase.subject is not None:
-                    continue
-                if outer.how == "avg":
-                    continue
-                clause = replace(option.phrase, object=None)
-                cost = head.cost + option.cost
-                extreme = "largest" if outer.how == "max" else "smallest"
-                slots: Slots = {"O": replace(o, atoms=(figure,)), "V": clause, "f": f}
-                yield {**slots, "HI": Text(extreme, (outer,))}, cost
-            if outer.how != "avg" and ask.zero:
-                raise NoWording("the fewest, of some with none")
-            if outer.how != "avg":
-                extreme = "largest" if outer.how == "max" else "smallest"
-                plain_o = replace(o, atoms=(figure, relation))
-                yield {"O": plain_o, "f": f, "HI": Text(extreme, (outer,))}, head.cost
-            else:
-                counted: Slots = {"O": replace(o, atoms=(*o.atoms, relation))}
-                name = "f" if f.post or f.relative else "fb"
-                yield {**counted, **({} if ask.zero else lacking), name: f, "f": f}, head.cost
-                if name == "fb" and not ask.zero:
-                    fs = Text(self.things.noun(ask.focus.type).plural)
-                    yield {**counted, **lacking, "FS": fs}, head.cost
+            if outer.how == "avg":
+                if f.relative:
+                    raise NoWording("an average per some")
+                each = replace(o, atoms=(*o.atoms, relation))
+                yield {"O": each, "f": f, "WI": Text(f"with {noun.plural}")}, head.cost
+                continue
+            if f.post or f.relative or relation.other.type == ask.focus.type:
+                raise NoWording("the most of some", "Nobody could say which.")
+            most = Text("most" if outer.how == "max" else "fewest", (outer,))
+            yield {"O": replace(o, atoms=(figure, relation)), "fb": f, "MO": most}, head.cost
 
     def _value_groups(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
         """Values of a property that have many or few things."""

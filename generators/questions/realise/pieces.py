@@ -17,6 +17,9 @@ from graphmill.english.inflection import is_plural, plural
 
 type Slots = dict[str, Phrase]
 
+_LARGER = ("area", "capacity", "population", "size", "surface", "volume")
+_LONGER = ("distance", "duration", "length", "mileage", "period", "runtime", "term")
+MORE = dict.fromkeys(_LARGER, ("larger", "smaller")) | dict.fromkeys(_LONGER, ("longer", "shorter"))
 EXTREME = frozenset({"high", "low", "maximum", "minimum", "max", "min"})  # nouns that begin so
 AVERAGES = {"avg": "average", "sum": "total", "min": "lowest", "max": "highest"}
 BOUNDS = {
@@ -43,9 +46,8 @@ def extremes(words: Property) -> tuple[str, str]:
         return "latest", "earliest"
     if words.most in _SIZES and not words.noun.startswith("number of "):
         return words.most, _SIZES[words.most]
-    if words.noun.rpartition(" ")[2] in ("population", "area", "size", "capacity"):
-        return "largest", "smallest"
-    return "highest", "lowest"
+    more, less = MORE.get(words.noun.rpartition(" ")[2], ("higher", "lower"))
+    return f"{more.removesuffix('r')}st", f"{less.removesuffix('r')}st"
 
 
 _SIZES = {"largest": "smallest", "longest": "shortest", "biggest": "smallest"}

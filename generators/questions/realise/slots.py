@@ -21,6 +21,7 @@ from generators.questions.realise.groups import Groups
 from generators.questions.realise.options import Option
 from generators.questions.realise.pieces import (
     EXTREME,
+    MORE,
     Slots,
     extreme,
     is_happening,
@@ -60,16 +61,25 @@ def _higher(words: Property, *, high: bool) -> str:
         return f"{'higher' if high else 'lower'} {counted}"
     if is_plural(counted):
         return f"{'more' if high else 'fewer'} {counted}"
-    return f"a {'higher' if high else 'lower'} {words.noun}"
+    grown = MORE.get(words.noun.rpartition(" ")[2], ("higher", "lower"))
+    return f"a {grown[not high]} {words.noun}"
 
 
-_NAMELESS = frozenset({ThingKind.RECORD, ThingKind.THING, ThingKind.CATEGORY, ThingKind.JUNCTION})
+_NUMBERED = frozenset({ThingKind.TRANSACTION, ThingKind.DOCUMENT})  # people know their numbers
 _LISTS = frozenset(
     {
         *("find", "rank", "exception", "absence", "only", "both", "this-not-that", "either"),
         *("tally", "threshold", "rank-by-tally", "best-of-each", "follow-up", "with-or-without"),
     }
 )
+
+
+_MOST = 3  # conditions and links of a whole question
+
+
+def _load(focus: Thing) -> int:
+    """How much is said of a thing and of all that describes it, names apart."""
+    return sum(len(thing.tests) + len(thing.relations) for thing in focus.everything())
 
 
 def _is_active(clause: Clause) -> bool:
@@ -112,6 +122,8 @@ class Filling(Groups):
         """
         if ask.goal in _LISTS and not self._has_names(ask):
             raise NoWording("a list of numbers", "Nobody wants a list of what has no name.")
+        if self.form == "contracted" and _load(ask.focus) > _MOST:
+            raise NoWording("more than three conditions")
         if list(ask.named) == ["row_number"] and ask.goal in _LISTS:
             raise NoWording("a list of row numbers")
         if sum(self._is_reference(ask, key) for key in ask.named) > 1:
@@ -170,15 +182,17 @@ class Filling(Groups):
         """The noun phrase with what is said of it: "pilots older than Ann Lee", "tracks with the
         most races"; in a relative clause where it has to be."""
         short = None if self.form == "explicit" else _short(verb)
-        if short is not None and not head.post and not head.relative:
+        having = isinstance(short, Listing) and short.parts[0] == Text("with")
+        loose = having and self.form == "search" and len(head.post) < 2
+        if short is not None and (loose or not head.post) and not head.relative:
             return with_option(head, Option("post", short))
         return with_option(head, Option("rel", verb))
 
     def _has_names(self, ask: Ask) -> bool:
-        """Whether what is listed is known by a name, by a number that people use, or by what it
-        is shown with: an order has its number, a log line has none."""
+        """Whether what is listed is known by a name or by a number that people use: an order has
+        its number, a log line has none."""
         thing = self.lexicon.thing(ask.focus.type)
-        if thing is None or thing.kind not in _NAMELESS or thing.name or ask.columns:
+        if thing is None or thing.kind in _NUMBERED or self._names(ask, many=True) != ["IDs"]:
             return True
         roles = (self.lexicon.property(ask.focus.type, key) for key in ask.named)
         return any(role is not None and role.kind is Role.CODE for role in roles)
@@ -393,7 +407,9 @@ class Filling(Groups):
         elif alone:
             if cmp:
                 yield Clause(be=f"{cmp} average", atoms=atoms), -0.5
-            yield Clause(verb="have", object=Text(f"{higher} than average"), atoms=atoms), 0.0
+            short = self.form == "search" and not many  # "lamps with above-average price"
+            phrase = f"{side}-average {words.noun}" if short else f"{higher} than average"
+            yield Clause(verb="have", object=Text(phrase), atoms=atoms), 0.0
         else:
             typical = self._typical(ask, against)
             if cmp:

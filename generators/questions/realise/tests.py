@@ -77,6 +77,7 @@ _LASTING = frozenset(
     {ThingKind.PERSON, ThingKind.PLACE, ThingKind.ORGANISATION, ThingKind.CATEGORY}
 )
 _CLOCKED = frozenset({"datetime", "localdatetime"})
+_AT = frozenset({"in", "on", "at"})
 _WHEN = frozenset({"on", "in", "after", "before", "between", "at"})
 _THERE = ("in {}", "from {}", "to {}")  # frames of places
 _MARKS = frozenset("[]{}<>|†‡")  # what tables put beside values
@@ -270,8 +271,8 @@ class Tests:
                     return words.range.replace("{}", lo, 1), hi
             case "period":
                 whole = period_text(test.values, words)
-                if whole and words.equal.endswith((" in {}", " on {}", "in {}", "on {}")):
-                    return words.equal[: words.equal.rindex("n {}") - 1] + "{}", whole
+                if whole and words.equal.rpartition(" ")[0].rpartition(" ")[2] in _AT:
+                    return f"{words.equal.rpartition(' ')[0].rpartition(' ')[0]} {{}}".strip(), whole
             case "null":
                 return words.absent, ""
             case "known":

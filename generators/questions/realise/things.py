@@ -120,6 +120,8 @@ class Things:
             cost = 0.0
         rest: list[Restriction] = [t for t in thing.tests if id(t) not in gone]
         rest += [r for r in thing.relations if id(r) not in gone]
+        if sum(isinstance(each, Relation) and each.how == "no" for each in rest) > 1:
+            raise NoWording("two things that there are not")
         if len(rest) > 1 and any(isinstance(each, Either) and each.mixed for each in rest):
             raise NoWording("one condition or another beside a third")
         if thing.against and id(thing.against[0]) not in gone:
@@ -308,6 +310,7 @@ class Things:
         match relation.how:
             case "no":
                 det = "no" if subject or loose else "any"
+                many = not relation.one and phrase.particle != "by"
             case "count":
                 assert relation.bound is not None  # noqa: S101 - that is what it counts
                 number = relation.bound.value.value
@@ -383,7 +386,8 @@ def forward_options(
         clause = Clause(verb="have", object=replace(other, det="no"), tail=adjuncts, atoms=atoms)
         yield Option("pred", clause)
         yield Option("rel", clause, 0.5)
-        yield Option("post", _prep("without", replace(other, det="any"), adjuncts, atoms))
+        bare = replace(other, det="any" if other.many else "a")
+        yield Option("post", _prep("without", bare, adjuncts, atoms))
         return
     if phrase.verb == "have" and not phrase.particle:
         yield Option("post", _prep("with", other, adjuncts, atoms), 0.0)
@@ -425,7 +429,7 @@ def _adjunct(
     if relation.how == "no":
         if particle != "with" or named_one(other):
             return
-        bare = replace(other, det="any")
+        bare = replace(other, det="any" if other.many else "a")
         yield Option("post", _prep("without", bare, adjuncts, atoms), 0.0)
         clause = Clause(verb="have", object=replace(other, det="no"), tail=adjuncts, atoms=atoms)
         yield Option("pred", clause)
@@ -435,10 +439,7 @@ def _adjunct(
     if particle == "with":
         yield Option("pred", Clause(verb="have", object=other, tail=adjuncts, atoms=atoms), cost)
         yield Option("rel", Clause(verb="have", object=other, tail=adjuncts, atoms=atoms), cost)
-    elif particle == "of":
-        clause = Clause(verb="belong", particle="to", object=other, tail=adjuncts, atoms=atoms)
-        yield Option("pred", clause, cost + 2.0)
-    elif particle:
+    elif particle and particle != "of":
         clause = Clause(be="", particle=particle, object=other, tail=adjuncts, atoms=atoms)
         yield Option("pred", clause, cost)
 
@@ -468,20 +469,27 @@ def backward_options(
         return
     if phrase.verb == "belong" and isinstance(other, NP) and not named_one(other):
         yield from _adjunct("with", other, relation, adjuncts, atoms)
+    none = isinstance(other, NP) and other.det == "no"
+    if none and phrase.be and phrase.particle:  # "with no calls assigned to them"
+        done = (Text(f"{phrase.be} {phrase.particle} {'them' if many else 'it'}"), *adjuncts)
+        yield Option("post", _prep("with", other, done, atoms))
+        yield Option("pred", Clause(verb="have", object=other, tail=done, atoms=atoms))
+        return
     clause = Clause(
         verb=phrase.verb,
         be=phrase.be,
         particle=phrase.particle,
         tense=phrase.tense,
-        negated=relation.how == "no" and not (isinstance(other, NP) and other.det == "no"),
+        negated=relation.how == "no" and not none,
         subject=other if isinstance(other, NP | Text) else None,
         tail=adjuncts,
         atoms=atoms,
     )
     if clause.subject is None:
         return
-    yield Option("rel", clause, 0.0 if named else 0.8)
-    if relation.how == "some" and named:
+    heavy = isinstance(other, NP) and bool(other.post or other.relative)
+    yield Option("rel", clause, (0.0 if named else 0.8) + 2.5 * heavy)
+    if relation.how == "some" and named and not heavy:
         yield Option("pred", clause, 0.0)
 
 

@@ -202,7 +202,7 @@ class _Edge:
         return Phrase(verb=verb.base, particle=particle, tense=tense), None, None, rule
 
     def _done(self, verb: Verb, head: str, particle: str) -> _EdgeWords:
-        tense = Tense.PRESENT if verb.base in _STATES else Tense.PAST
+        tense = Tense.PRESENT if verb.base in STATES else Tense.PAST
         person = self.kinds[0] in (ThingKind.PERSON, ThingKind.ORGANISATION, ThingKind.ANIMAL)
         giving = verb.base in word_set("giving") and particle == "to"
         if particle == "by":
@@ -352,7 +352,7 @@ _STATE_WORDS = """
 affiliate assign associate base belong compose connect contain house include know like live locate
 own relate require situate
 """
-_STATES = frozenset(_STATE_WORDS.split())
+STATES = frozenset(_STATE_WORDS.split())
 
 
 def _alone(noun: str) -> bool:

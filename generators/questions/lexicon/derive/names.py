@@ -27,6 +27,8 @@ class Names:
         noun = self._without_ends(label, self._noun(label))
         noun = self._row(label, noun) if noun in word_set("containers") else noun
         last = noun.rpartition(" ")[2].lower()
+        if last == "code" and noun.count(" ") > 1:
+            return noun.removesuffix(" code")  # the problem status, by its code
         if last in word_set("masses"):
             return f"{noun} item"
         return f"{noun} member" if last == "faculty" and self._has_people(label) else noun

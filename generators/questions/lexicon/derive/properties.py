@@ -68,6 +68,7 @@ _MONTH_NAMES = frozenset(
     }
 )
 _LONG = 60  # characters above which texts are descriptions
+_MANY = 3  # words of a name, of which only a table has more
 _FIXED = 4  # rows above which a value that never changes says nothing
 
 
@@ -175,6 +176,12 @@ class _Reading:
         if timed and not self._is_year():  # "time of purchase": how often, or when
             return True
         listed = "/" in self.noun or "or" in low or any(word.isdigit() for word in low)
+        counted = self.noun.removeprefix("number of ")
+        alone = {counted.rpartition(" ")[2]} & (word_set("uncounted") | word_set("crowds"))
+        if counted != self.noun and not alone and not is_plural(counted.partition(" of ")[0]):
+            return True  # "number of product category"
+        if self.kind in NUMERIC and len(low) > _MANY and "of" not in low:
+            return True  # "pages per minute color"
         dangling = (
             len(low) > 1 and low[-1] in word_set("prepositions") and self.kind not in TEMPORAL
         )
