@@ -43,7 +43,7 @@ from generators.questions.realise.pieces import (
     with_option,
 )
 from generators.questions.realise.values import number_text, value_text
-from graphmill.english.inflection import is_plural, plural
+from graphmill.english.inflection import a, is_plural, plural
 from graphmill.english.verbs import by_past
 
 _SORTED = frozenset({"type", "kind", "category", "class", "sex", "gender", "size", "status"})
@@ -324,6 +324,8 @@ class Figures(Lists):
                 if figure.key:
                     slots["M"] = self._measure(figure)
                     slots["HI"] = Text("highest" if top.most else "lowest", (top,))
+                    if own := self._own_measure(figure, ask.focus):
+                        slots["OM"] = own
                 else:
                     common = Text("most common" if top.most else "least common", rank_atoms)
                     group = self.tests.words(ask.group.owner, ask.group.key)
@@ -347,6 +349,8 @@ class Figures(Lists):
                         {"G": g, "F": np, "M": self._measure(figure), "BV": Text(than, (bound,))},
                         head.cost,
                     )
+                    if own := self._own_measure(figure, ask.focus):
+                        yield {"G": g, "OB": Text(f"{a(own.one)} {than}", (figure, bound))}, 0.0
                 elif isinstance(bound.value.value, int):
                     number = number_text(bound.value.value)
                     det = BOUNDS.get(bound.op, "").replace("{}", number).replace("less", "fewer")

@@ -183,8 +183,7 @@ class Groups(Figures):
             extreme = "highest" if ask.top.most else "lowest"
             number = number_text(ask.top.count) if many else ""
             for head in self.things.describe(focus, many=many):
-                slots: Slots = {"KF": replace(head.np, det=number), "M": measure, "THEIR": theirs}
-                slots["HI"] = Text(extreme, (ask.top,))
+                slots: Slots = {"KF": replace(head.np, det=number)}
                 superlative = Text(f"the {extreme} {measure.one}", (figure, ask.top))
                 clause = Clause(verb="have", object=superlative, whose=members, atoms=atoms)
                 compound = Text(f"{extreme} {own_measure}", (figure, ask.top, *atoms))
@@ -196,8 +195,7 @@ class Groups(Figures):
                 raise NoWording("a figure that is exactly so much")
             than = f"{ABOVE[ask.bound.op]} {bound}"
             for head in self.things.describe(focus):
-                base: Slots = {"F": head.np, "M": measure, "THEIR": theirs}
-                base["BV"] = Text(than, (ask.bound,))
+                base: Slots = {"F": head.np}
                 held = NP(f"{measure.one} {than}", "", det="a", atoms=(figure, ask.bound))
                 if measure.many:
                     held = replace(held, several=held.one, many=True)

@@ -139,9 +139,9 @@ class Filling(Groups):
         marks: Slots = {
             "LF": first,
             "NM" if ask.named else "UN": nothing,
+            **({"WN": nothing} if self._is_by_name(ask) else {}),
             "ID": self._name_of_one(ask),
             "IDS": Text(self._naming(ask, many=True)),
-            "WH": Text("whom" if self.things.who(ask.focus.type) else "which"),
             "WT": Text("who" if self.things.who(ask.focus.type) else "that"),
             "SH" if ask.shown else "NS": nothing,
             "ZE" if ask.zero else "NZ": nothing,
@@ -173,6 +173,11 @@ class Filling(Groups):
             if isinstance(head, NP) and parts_well(head):
                 slots = {**slots, "FX": head}
             yield {**slots, **marks}, cost
+
+    def _is_by_name(self, ask: Ask) -> bool:
+        """Whether "which" says what comes back: names alone."""
+        thing = self.lexicon.thing(ask.focus.type)
+        return bool(ask.named) and thing is not None and {*ask.named} <= {*thing.name}
 
     def _is_reference(self, ask: Ask, key: str) -> bool:
         words = self.lexicon.property(ask.focus.type, key)
