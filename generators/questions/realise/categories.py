@@ -25,6 +25,7 @@ _WAYS = {
     "delivery": "delivered by {}",
     "contact": "contacted by {}",
 }
+_MEANS = frozenset({"card", "cash", "check", "cheque", "debit", "invoice", "transfer"})
 _BEFORE = frozenset({"nationality", "colour", "color", "genre", "cuisine", "ethnicity"})
 _ROLES = frozenset(
     {
@@ -68,7 +69,7 @@ def shapes(test: Test, words: Property, lexicon: Lexicon) -> list[Option]:
         or _as_kind(test, words.noun, one, thing, no)
         or _as_phrase(test, words.noun, text, person, no)
         or _as_sort(test, words.noun, text, one, owner, no)
-        or _as_way(test, words.noun, text, owner, no or person)
+        or _as_way(test, words.noun, text, owner, person, no)
         or _as_adjective(test, words.noun, one, thing, no)
         or _by_its_own_noun(test, words.noun, text, one, no)
         or _as_office(test, words.noun, text, no)
@@ -174,18 +175,20 @@ def _as_sort(test: Test, noun: str, text: str, one: str, owner: str, no: bool) -
     if sort not in _SORTS:
         return []
     atoms = (test,)
-    if not rest or rest in owner.split() or rest == owner:
-        post = f"of any {sort} except {text}" if no else f"of {sort} {text}"
-        clause = Clause(be=f"of {sort} {text}", negated=no, atoms=atoms)
-        return [Option("post", Text(post, atoms), 0.1), Option("pred", clause, 0.1)]
+    if not no and (not rest or rest in owner.split()):
+        phrase = f"of {sort} {text}"
+        clause = Clause(be=phrase, atoms=atoms)
+        return [Option("post", Text(phrase, atoms), 0.1), Option("pred", clause, 0.1)]
     if no or not one or sort in ("category", "class"):
         return []
     what = f"{one} {rest}" if is_plural(rest) else a(f"{one} {rest}")
     return _had(test, what)
 
 
-def _as_way(test: Test, noun: str, text: str, owner: str, no: bool) -> list[Option]:
-    """Orders with the payment method cash are paid by cash."""
+def _as_way(
+    test: Test, noun: str, text: str, owner: str, person: bool, no: bool
+) -> list[Option]:
+    """Orders with the payment method cash are paid by cash, customers pay by it."""
     what, _, way = noun.rpartition(" ")
     if way not in ("method", "mode") or no:
         return []
@@ -195,7 +198,15 @@ def _as_way(test: Test, noun: str, text: str, owner: str, no: bool) -> list[Opti
     frame = "by {}" if own else _WAYS.get(what, "")
     if not frame:
         return []
-    phrase = frame.format(text.lower() if text.replace(" ", "").isalpha() else text)
+    way = text.lower() if text.replace(" ", "").isalpha() else text
+    if person:
+        if what != "payment":
+            return []
+        by = "by" if way.rpartition(" ")[2] in _MEANS else "with"
+        way = way if by == "by" else text
+        clause = Clause(verb="pay", particle=by, object=Text(way), atoms=(test,))
+        return [Option("post", Text(f"paying {by} {way}", (test,))), Option("pred", clause)]
+    phrase = frame.format(way)
     made = phrase if not own else f"made {phrase}"
     return [
         Option("post", Text(phrase, (test,)), 0.0),
@@ -220,6 +231,12 @@ def _as_adjective(test: Test, noun: str, one: str, thing: Thing | None, no: bool
         if no:
             return [Option("pre", Text(f"non-{shown}", atoms), 0.2)]
         return [Option("pre", Text(shown, atoms)), Option("pred", clause, 0.6)]
+    if noun == "subject" and one[:1].isupper() and not no:  # "Geography modules"
+        owner = thing.noun if thing is not None else None
+        if owner is None:
+            return []
+        kinds = NP(f"{one} {owner.singular}", f"{one} {owner.plural}", many=True, det=ALIKE)
+        return [Option("pre", Text(one, atoms)), Option("pred", Clause(object=kinds, atoms=atoms))]
     if head in _MAKERS and one[:1].isupper() and thing is not None and thing.kind in _MADE:
         clause = Clause(object=Text(one), negated=no, whose=NP(noun, noun), atoms=atoms)
         return [Option("rel", clause)] if no else [Option("pre", Text(one, atoms))]

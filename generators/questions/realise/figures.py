@@ -48,6 +48,9 @@ from graphmill.english.verbs import by_past
 
 _SORTED = frozenset({"type", "kind", "category", "class", "sex", "gender", "size", "status"})
 _MEMBERED = frozenset({"party", "club", "department", "league", "conference", "division", "team"})
+_SOLD = frozenset(
+    {ThingKind.TRANSACTION, ThingKind.RECORD, ThingKind.DOCUMENT, ThingKind.EVENT}
+)  # what has a price of its own each time
 _NUMBERED = QUANTITIES | MOMENTS | {Role.YEAR, Role.RANK, Role.RATING}
 _OWNING = frozenset({ThingKind.PERSON, ThingKind.ORGANISATION, ThingKind.PLACE})
 _COUNTABLE = frozenset({Role.CATEGORY, Role.PLACE})  # whose different values are counted
@@ -74,6 +77,10 @@ class Figures(Lists):
         words = words or self.tests.words(figure.owner, figure.key)
         if (figure.how == "sum" and not words.sums) or (figure.how == "avg" and not words.averages):
             raise NoWording(f"the {figure.how} of {figure.key}", "Such a figure means nothing.")
+        thing = self.lexicon.thing(figure.owner)
+        kept = thing is not None and thing.kind not in _SOLD
+        if figure.how == "sum" and kept and words.noun.rpartition(" ")[2] == "price":
+            raise NoWording("a sum of prices", "Nobody buys one of each.")
         if words.kind is Role.RANK and figure.how in ("min", "max"):
             raise NoWording("the highest of ranks", "The highest rank is the lowest number.")
         if words.kind not in QUANTITIES | MOMENTS:

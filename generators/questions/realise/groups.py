@@ -71,6 +71,8 @@ class Groups(Figures):
         return thing is not None and thing.kind in _LASTING
 
     def _tally(self, ask: Ask, relation: Relation, figure: Figure) -> Iterator[tuple[Slots, float]]:
+        if ask.zero and relation.other.type == ask.focus.type:
+            raise NoWording("how many of one's own kind, or none")
         noun = self.things.noun(ask.focus.type)
         every: Slots = {
             "GS": NP(noun.singular, noun.plural, many=True),

@@ -223,6 +223,8 @@ class Filling(Groups):
                 nouns.append(prop.plural or plural(prop.noun) if many else prop.noun)
         if len(nouns) == 2 and " " in nouns[0] and nouns[0].split()[-1] == nouns[1].split()[-1]:
             return [f"{nouns[0].rpartition(' ')[0]} and {nouns[1]}"]
+        if [noun.split(" ")[0] for noun in nouns[1:]] == ["first", "last"]:
+            return [nouns[0], f"first and {nouns[2]}"]
         return list(dict.fromkeys(nouns))
 
     def _of(self, ask: Ask) -> Iterator[tuple[Slots, float]]:

@@ -55,6 +55,9 @@ _COUNTED = {
     "between": "{} to {}",
 }
 _ANSWERS = frozenset({"true", "false", "yes", "no", "y", "n", "t", "f"})
+_NO_VALUES = frozenset(
+    {"all", "any", "both", "mixed", "n/a", "na", "none", "null", "other", "tbd", "unknown"}
+)
 _VAGUE = frozenset(
     {
         "details",
@@ -80,6 +83,7 @@ _CLOCKED = frozenset({"datetime", "localdatetime"})
 _AT = frozenset({"in", "on", "at"})
 _WHEN = frozenset({"on", "in", "after", "before", "between", "at"})
 _THERE = ("in {}", "from {}", "to {}")  # frames of places
+_SHORT = 3  # letters, below which a word is a code
 _MARKS = frozenset("[]{}<>|†‡")  # what tables put beside values
 _WORDED = frozenset({Role.CATEGORY, Role.TEXT, Role.PLACE})  # whose values are words
 _KINDS = frozenset({"gender", "sex", "type", "kind", "category", "status", "state"})
@@ -150,6 +154,8 @@ class Tests:
                and isinstance(v.value, str) for v in test.values):  # fmt: skip
             raise NoWording("a yes or no without words")
         texts = [v.value for v in test.values if isinstance(v.value, str)]
+        if any(text.casefold() in _NO_VALUES for text in texts):
+            raise NoWording("a value that is none")
         if any(_CLOCK.match(text) for text in texts):
             raise NoWording("a time of day kept as a text")
         if words.kind is Role.DATE and not all(_DAY.match(text) for text in texts):
@@ -391,7 +397,8 @@ class Tests:
 
 
 def _is_letter(text: str, words: Property) -> bool:
-    return len(text) == 1 and text.isalpha() and not words.word(text)
+    short = len(text) == 1 or (len(text) < _SHORT and not text.isupper())
+    return short and text.isalpha() and not words.word(text)
 
 
 def _is_number_of_kind(value: Constant, words: Property) -> bool:

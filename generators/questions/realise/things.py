@@ -44,6 +44,7 @@ _KNOWN = frozenset(
     }
 )
 _MARKS = frozenset("§*†‡^|~<>{}[]")  # what lists put beside names
+_BEHIND = frozenset({"department", "division", "faculty", "office", "team", "committee"})
 _TITLED = frozenset({"party", "award", "prize", "cup", "festival", "championship"})
 _SORTS = SORTS | {"status"}
 _AMOUNTS = {
@@ -181,12 +182,16 @@ class Things:
             label = f"{noun.singular} {name}"
             return NP(label, label, det="", who=who, atoms=atoms), 0.3
         bare = self.form == "search" or noun.singular == "person"  # nobody says "the person Ann"
-        bare = bare or (self.form == "contracted" and (kind in _BARE or quote))
+        known = kind in _BARE and noun.singular not in _BEHIND
+        bare = bare or (self.form == "contracted" and (known or quote))
         if bare and not whole:
             own = f" {name}".lower().endswith(f" {noun.singular.lower()}")
             det = _titled(noun.singular) if own and self.form != "search" else ""
             return NP(name, name, det=det, who=who, atoms=atoms), 0.0
-        if f" {name}".lower().endswith(f" {noun.singular.lower()}"):  # nobody says it twice
+        if noun.singular in _BEHIND and len(name.split()) < _MOST and name[0].isalpha():
+            label = f"{name} {noun.singular}"  # "the Surgery department"
+            return NP(label, label, det="the", who=who, atoms=atoms), 0.0
+        if f" {noun.singular.lower()} " in f" {name} ".lower():  # nobody says it twice
             return NP(name, name, det=_titled(noun.singular), who=who, atoms=atoms), 0.0
         label = f"{noun.singular} {name}"
         det = "" if self.form == "search" else "the"
@@ -310,7 +315,8 @@ class Things:
         match relation.how:
             case "no":
                 det = "no" if subject or loose else "any"
-                many = not relation.one and phrase.particle != "by"
+                doing = subject and bool(phrase.verb or phrase.be)
+                many = not (relation.one or doing or phrase.particle == "by")
             case "count":
                 assert relation.bound is not None  # noqa: S101 - that is what it counts
                 number = relation.bound.value.value
@@ -470,7 +476,14 @@ def backward_options(
     if phrase.verb == "belong" and isinstance(other, NP) and not named_one(other):
         yield from _adjunct("with", other, relation, adjuncts, atoms)
     none = isinstance(other, NP) and other.det == "no"
-    if none and phrase.be and phrase.particle:  # "with no calls assigned to them"
+    if isinstance(other, NP) and none and not other.who and not phrase.be:
+        bare = replace(other, many=not relation.one, det="a" if relation.one else "any")
+        yield Option("post", _prep("without", bare, adjuncts, atoms))  # "without any fills"
+        bare = replace(bare, det="no")
+        yield Option("pred", Clause(verb="have", object=bare, tail=adjuncts, atoms=atoms))
+        return
+    if isinstance(other, NP) and none and phrase.be and phrase.particle:
+        other = replace(other, many=True)  # "with no calls assigned to them"
         done = (Text(f"{phrase.be} {phrase.particle} {'them' if many else 'it'}"), *adjuncts)
         yield Option("post", _prep("with", other, done, atoms))
         yield Option("pred", Clause(verb="have", object=other, tail=done, atoms=atoms))

@@ -68,11 +68,11 @@ def category_frames(noun: str, owner: str = "") -> dict[str, str]:
     """
     before, _, last = noun.lower().rpartition(" ")
     if noun.lower() in word_set("places") - {"area", "location", "place"}:
-        return {"equal": "in {}", "unequal": "not in {}"}
+        return {"equal": "in {}", "unequal": "outside {}"}
     if last in _SORTS and not before:
-        return {"equal": f"of {noun} {{}}", "unequal": f"of any {noun} except {{}}"}
+        return {"equal": f"of {noun} {{}}"}
     if last in ("type", "kind") and before in _ANYTHING:
-        return {"equal": f"of {last} {{}}", "unequal": f"of any {last} except {{}}"}
+        return {"equal": f"of {last} {{}}"}
     if last in ("type", "kind") and before and before not in owner.split():
         part = before.rpartition(" ")[2]
         concrete = kind_of(part)[1] == "kind-noun" and part not in word_set("substances")

@@ -174,6 +174,8 @@ class _Edge:
         if rest and tail not in word_set("prepositions"):
             return None
         past, third, base = by_past(head), by_third(head), by_base(head)
+        if "address" in (base.base if base else "", third.base if third else ""):
+            return None
         plain = base is not None and (past is None or past.base == past.past)
         if third is not None and third.base not in ("be", "have"):
             if not rest and third.base in word_set("also_nouns") and singular(head) != third.base:
@@ -196,6 +198,7 @@ class _Edge:
         return None
 
     def _acting(self, verb: Verb, particle: str, tense: Tense, rule: str) -> _EdgeWords:
+        particle = particle or ("in" if verb.base in ("enroll", "enrol") else "")
         if particle == "by":
             done = Phrase(be=verb.participle, particle="by", tense=tense)
             return done, Phrase(verb=verb.base, tense=tense), None, rule

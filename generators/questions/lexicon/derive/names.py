@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cached_property
 
+from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.derive.property_words import PropertyWords
 from generators.questions.lexicon.derive.words import node_noun, read_property
+from generators.questions.lexicon.model import ThingKind
 from graphmill.english.lists import word_map, word_set
 from graphmill.english.names import singular
 from graphmill.english.spoken import abbreviates, half_name, split, spoken
 from schemagraph.model import EdgeType, Kind, NodeType, SchemaGraph
 
+_DONE = {(kind, "kind-noun") for kind in (ThingKind.EVENT, ThingKind.TRANSACTION)}
 _FILLER = frozenset({"has", "in", "of", "at", "on", "from", "is", "ID", "key", "code", "number"})
 
 
@@ -37,7 +40,7 @@ class Names:
         """The noun without those of two things that its rows refer to: the estimation of a film and
         a market, where no other label has it then."""
         parts = noun.split(" ")
-        if len(parts) < 3:
+        if len(parts) < 2:
             return noun
         ends = {
             self._noun(self.schema.node_by_name[edge.target].labels[0]).lower()
@@ -47,7 +50,8 @@ class Names:
         rest = next((i for i, part in enumerate(parts) if part.lower() not in ends), len(parts))
         last = " ".join(parts[rest:])
         others = {self._noun(other) for other in self.schema.labels if other != label}
-        kept = rest < 2 or rest + 1 != len(parts) or last in others
+        done = kind_of(last) in _DONE  # the order of a customer
+        kept = rest < 2 - done or rest + 1 != len(parts) or last in others
         return noun if kept or last in word_set("containers") | word_set("masses") else last
 
     def _row(self, label: str, noun: str) -> str:

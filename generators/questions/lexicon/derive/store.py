@@ -136,6 +136,8 @@ def _renamed(over: Mapping[str, Property], under: Mapping[str, Property]) -> dic
         before = under.get(name)
         if before is None or not before.noun or before.noun == entry.noun or not entry.noun:
             continue
+        if entry.noun == f"number of {before.noun}":
+            continue
         old = re.escape(before.noun)
         frames: dict[str, Any] = {
             frame: re.sub(rf"\b{old}\b", entry.noun, re.sub(rf"\ban? {old}\b", a(entry.noun), text))
