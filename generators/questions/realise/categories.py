@@ -26,6 +26,10 @@ _WAYS = {
     "contact": "contacted by {}",
 }
 _MEANS = frozenset({"card", "cash", "check", "cheque", "debit", "invoice", "transfer"})
+_STATES = frozenset(
+    {"status", "state", "condition", "result", "outcome", "verdict", "decision", "stage"}
+)
+_FIELDS = frozenset({"industry", "sector"})
 _BEFORE = frozenset({"nationality", "colour", "color", "genre", "cuisine", "ethnicity"})
 _ROLES = frozenset(
     {
@@ -34,13 +38,25 @@ _ROLES = frozenset(
     }
 )
 _STANDING = frozenset({"under"})  # what is so is under construction
-_MAKERS = frozenset({"make", "brand", "manufacturer", "maker"})
+_MAKERS = frozenset({"make", "brand", "manufacturer", "maker", "model"})
 _MADE = frozenset({ThingKind.PRODUCT, ThingKind.VEHICLE})
 _UNTRAITED = word_set("places") | word_set("containers") | _SORTS
-_UNTRAITED |= {"name", "title", "code", "number"}
-_TITLES = frozenset({"certificate", "degree", "diploma", "licence", "license", "membership", "visa"})
+_UNTRAITED |= {
+    "name",
+    "title",
+    "code",
+    "number",
+    "topic",
+    "theme",
+    "subject",
+    "interest",
+    "product",
+}
+_TITLES = frozenset(
+    {"certificate", "degree", "diploma", "licence", "license", "membership", "visa"}
+)
 _ACRONYM = 6  # letters, from which on capitals are no acronym
-_ENDINGS = ("ed", "ing", "ive", "able", "ible", "ary", "ous", "ful")
+_ENDINGS = ("ed", "ing", "wn", "ive", "able", "ible", "ary", "ous", "ful")
 
 
 def shapes(test: Test, words: Property, lexicon: Lexicon) -> list[Option]:
@@ -185,9 +201,7 @@ def _as_sort(test: Test, noun: str, text: str, one: str, owner: str, no: bool) -
     return _had(test, what)
 
 
-def _as_way(
-    test: Test, noun: str, text: str, owner: str, person: bool, no: bool
-) -> list[Option]:
+def _as_way(test: Test, noun: str, text: str, owner: str, person: bool, no: bool) -> list[Option]:
     """Orders with the payment method cash are paid by cash, customers pay by it."""
     what, _, way = noun.rpartition(" ")
     if way not in ("method", "mode") or no:
@@ -231,6 +245,13 @@ def _as_adjective(test: Test, noun: str, one: str, thing: Thing | None, no: bool
         if no:
             return [Option("pre", Text(f"non-{shown}", atoms), 0.2)]
         return [Option("pre", Text(shown, atoms)), Option("pred", clause, 0.6)]
+    if head in _FIELDS and one:
+        field = f"the {word if _is_trait(word) else one} {noun}"
+        clause = Clause(be=f"in {field}", negated=no, atoms=atoms)
+        return [
+            Option("post", Text(f"{'outside' if no else 'in'} {field}", atoms)),
+            Option("pred", clause),
+        ]
     if noun == "subject" and one[:1].isupper() and not no:  # "Geography modules"
         owner = thing.noun if thing is not None else None
         if owner is None:
@@ -240,7 +261,7 @@ def _as_adjective(test: Test, noun: str, one: str, thing: Thing | None, no: bool
     if head in _MAKERS and one[:1].isupper() and thing is not None and thing.kind in _MADE:
         clause = Clause(object=Text(one), negated=no, whose=NP(noun, noun), atoms=atoms)
         return [Option("rel", clause)] if no else [Option("pre", Text(one, atoms))]
-    if head not in ("status", "state", "condition"):
+    if head not in _STATES:
         return []
     if word.split(" ")[0] in _STANDING and " " in word:
         clause = Clause(be=word, negated=no, atoms=atoms)
@@ -258,7 +279,8 @@ def _as_trait(test: Test, noun: str, one: str, no: bool) -> list[Option]:
     "Manual" a manual one."""
     head = noun.rpartition(" ")[2]
     word = one if one.isupper() and len(one) < _ACRONYM else one.lower()
-    plain = one.isalpha() and (one in (word, word.upper()) or _is_trait(word))
+    sort = one == word and (one.isupper() or head in word_set("traits"))
+    plain = one.replace("-", "").isalpha() and (sort or _is_trait(word))
     somebody = kind_of(noun)[0] is ThingKind.PERSON and not _is_trait(word)
     held = head in _TITLES and one[:1].isupper()  # "with a Bachelor of Arts degree"
     if not (plain or held) or no or somebody or head in _UNTRAITED:

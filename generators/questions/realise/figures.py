@@ -147,6 +147,8 @@ class Figures(Lists):
         focus = ask.focus
         if ask.goal == "share" and figure.test is not None:
             test = figure.test
+            if any(isinstance(each, Test) and each.key == test.key for each in focus.tests):
+                raise NoWording("a share of what is settled already")
             yield from self._shares(focus, figure, test, {})
             return
         if ask.goal == "count-values":
@@ -154,8 +156,9 @@ class Figures(Lists):
             if words.kind not in _COUNTABLE or is_plural(words.noun):
                 raise NoWording("a number of values that nobody counts")
             noun = NP(words.noun, words.plural or plural(words.noun), many=True, atoms=(figure,))
+            name = "CP" if words.kind is Role.PLACE and self.form == "contracted" else "C"
             for head in self.things.describe(focus):
-                yield {"F": head.np, "C": noun}, head.cost
+                yield {"F": head.np, name: noun}, head.cost
             return
         for head in self.things.describe(focus):
             np = head.np
@@ -200,12 +203,11 @@ class Figures(Lists):
         self, focus: Thing, figure: Figure, test: Test, group: Slots
     ) -> Iterator[tuple[Slots, float]]:
         """ "What share of flats have a balcony?", "share of flats with balcony"."""
-        who = self.things.who(focus.type)
         for head in self.things.describe(focus):
-            for option in self.things.predicates(test, who):
+            for option in self.things.predicates(test):
                 phrase = also(option.phrase, figure, test)
                 yield {"F": head.np, "P": phrase, **group}, head.cost + option.cost
-            for option in self.tests.options(test, who=who):
+            for option in self.tests.options(test):
                 whole = with_option(head.np, option)
                 if whole is not None and not head.np.post and not head.np.relative:
                     yield {"SHARE": also(whole, figure), **group}, head.cost + option.cost - 0.5
@@ -226,7 +228,7 @@ class Figures(Lists):
         counted = ask.bound is not None and not figures[0].key
         if counted and words.noun.rpartition(" ")[2] in _SORTED:
             raise NoWording("sorts by how many there are")
-        if words.noun.rpartition(" ")[2] == "description":
+        if words.noun.rpartition(" ")[2] in ("description", "name", "title"):
             raise NoWording("groups by a description")
         if isinstance(group, Column) and is_plural(words.noun):
             raise NoWording("groups by a plural", "Nobody says what each of several is.")
@@ -342,7 +344,7 @@ class Figures(Lists):
                         yield {"KG": kg, "MF": full}, head.cost
                         continue
                     if noun in _SORTED and ask.focus.bare:
-                        kg = replace(kg, post=(Text(f"of {np.one}"),))
+                        kg = replace(kg, one=f"{np.one} {kg.one}", several=f"{np.one} {kg.several}")
                         yield {"CS": replace(kg, pre=(common,))}, head.cost
                         continue
                     slots |= {"CG": replace(kg, pre=(common,))}

@@ -88,7 +88,10 @@ class Groups(Figures):
                 theirs = self._theirs(relation, ask.focus, many=False)
                 if not head.np.post and not head.np.relative:
                     own = replace(theirs, det="")
-                    yield {"M": measure, "a": replace(g, det=""), "OP": own}, head.cost + 0.1
+                    one = replace(g, det="")
+                    yield {"M": measure, "a": one, "OP": own}, head.cost + 0.1
+                    if then := self._when(figure, relation):
+                        yield {"a": one, **then}, head.cost
                 yield {"M": measure, "g": replace(g, det=""), "THEIR": theirs}, head.cost
                 continue
             for other in self.things.describe(relation.other, deep=True):
@@ -125,6 +128,19 @@ class Groups(Figures):
                     np = replace(linked.np, atoms=(*linked.np.atoms, figure), det="")
                     one = replace(g, det="")
                     yield {"LK": np, "g": one, **every}, head.cost + linked.cost + 0.5
+
+    def _when(self, figure: Figure, relation: Relation) -> Slots:
+        """ "When was each customer's latest order placed?"; none where that cannot be."""
+        words = self.tests.words(figure.owner, figure.key)
+        if words.kind not in MOMENTS or words.ask != "when" or figure.how not in ("min", "max"):
+            return {}
+        noun = self.things.noun(relation.other.type)
+        first = "earliest" if figure.how == "min" else "latest"
+        event = NP(noun.singular, noun.plural, pre=(Text(first),), atoms=(figure, relation))
+        verb = words.verb
+        done = Text((verb.be or verb.verb) if verb is not None else "")
+        aux = "did" if verb is not None and verb.verb else "was"
+        return {"AUX": Text(aux), "EL": event, "DONE": done}
 
     def _unnamed(self, relation: Relation) -> float:
         """What it costs to leave out the verb of a path, which level 2 names."""

@@ -63,11 +63,10 @@ class Lists:
         yield from self._with_predicate(ask.focus, extra)
 
     def _with_predicate(self, focus: Thing, extra: Slots) -> Iterator[tuple[Slots, float]]:
-        who = self.things.who(focus.type)
         for rest in (*focus.tests, *focus.relations):
             try:
                 heads = self.things.describe(focus, but=[rest])
-                options = self.things.predicates(rest, who)
+                options = self.things.predicates(rest)
             except NoWording:
                 continue
             mild = 0.4 if focus.relations and not isinstance(rest, Relation) else 0.0

@@ -19,7 +19,17 @@ type Slots = dict[str, Phrase]
 
 _LARGER = ("area", "capacity", "population", "size", "surface", "volume")
 _LONGER = ("distance", "duration", "length", "mileage", "period", "runtime", "term")
-MORE = dict.fromkeys(_LARGER, ("larger", "smaller")) | dict.fromkeys(_LONGER, ("longer", "shorter"))
+_MORE = dict.fromkeys(_LARGER, ("larger", "smaller")) | dict.fromkeys(
+    _LONGER, ("longer", "shorter")
+)
+
+
+def grown(noun: str) -> tuple[str, str]:
+    """The adjectives of more and of less: a "longer" distance, a "larger" area, a "higher" price."""
+    head = noun.partition(" in ")[0].rpartition(" ")[2]
+    return _MORE.get(head, ("higher", "lower"))
+
+
 EXTREME = frozenset({"high", "low", "maximum", "minimum", "max", "min"})  # nouns that begin so
 AVERAGES = {"avg": "average", "sum": "total", "min": "lowest", "max": "highest"}
 BOUNDS = {
@@ -46,7 +56,7 @@ def extremes(words: Property) -> tuple[str, str]:
         return "latest", "earliest"
     if words.most in _SIZES and not words.noun.startswith("number of "):
         return words.most, _SIZES[words.most]
-    more, less = MORE.get(words.noun.rpartition(" ")[2], ("higher", "lower"))
+    more, less = grown(words.noun)
     return f"{more.removesuffix('r')}st", f"{less.removesuffix('r')}st"
 
 

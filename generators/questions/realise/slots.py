@@ -21,9 +21,9 @@ from generators.questions.realise.groups import Groups
 from generators.questions.realise.options import Option
 from generators.questions.realise.pieces import (
     EXTREME,
-    MORE,
     Slots,
     extreme,
+    grown,
     is_happening,
     parts_well,
     replace_focus,
@@ -55,14 +55,15 @@ _ADJECTIVES = frozenset({"how old", "how tall", "how high", "how long", "how fas
 def _higher(words: Property, *, high: bool) -> str:
     """ "a higher price", "more seats"."""
     counted = words.noun.removeprefix("number of ")
+    if words.kind is Role.COUNT and counted.endswith(" count"):
+        counted = plural(counted.removesuffix(" count"))
     if counted.partition(" ")[0] in EXTREME:
         raise NoWording("a figure of a figure", "Nobody speaks of a higher high estimate.")
     if is_plural(counted) and words.kind is not Role.COUNT:
         return f"{'higher' if high else 'lower'} {counted}"
     if is_plural(counted):
         return f"{'more' if high else 'fewer'} {counted}"
-    grown = MORE.get(words.noun.rpartition(" ")[2], ("higher", "lower"))
-    return f"a {grown[not high]} {words.noun}"
+    return f"a {grown(words.noun)[not high]} {words.noun}"
 
 
 _NUMBERED = frozenset({ThingKind.TRANSACTION, ThingKind.DOCUMENT})  # people know their numbers
@@ -122,7 +123,8 @@ class Filling(Groups):
         """
         if ask.goal in _LISTS and not self._has_names(ask):
             raise NoWording("a list of numbers", "Nobody wants a list of what has no name.")
-        if self.form == "contracted" and _load(ask.focus) > _MOST:
+        further = (ask.relation is not None) + (ask.bound is not None or ask.top is not None)
+        if self.form == "contracted" and _load(ask.focus) + further > _MOST:
             raise NoWording("more than three conditions")
         if list(ask.named) == ["row_number"] and ask.goal in _LISTS:
             raise NoWording("a list of row numbers")
@@ -188,7 +190,9 @@ class Filling(Groups):
         most races"; in a relative clause where it has to be."""
         short = None if self.form == "explicit" else _short(verb)
         having = isinstance(short, Listing) and short.parts[0] == Text("with")
-        loose = having and self.form == "search" and len(head.post) < 2
+        posts = [post.words for post in head.post if isinstance(post, Text)]
+        plain = len(head.post) < 2 and not any(words.startswith("with") for words in posts)
+        loose = having and self.form == "search" and plain
         if short is not None and (loose or not head.post) and not head.relative:
             return with_option(head, Option("post", short))
         return with_option(head, Option("rel", verb))

@@ -23,7 +23,7 @@ from generators.questions.lexicon.model import (
     filled,
 )
 from generators.questions.lexicon.model import Phrase as PathPhrase
-from generators.questions.phrases.tree import NP, THEIR, Clause, Listing, Text
+from generators.questions.phrases.tree import NP, Clause, Listing, Text
 from generators.questions.plan.constants import Constant
 from generators.questions.realise.categories import plainly, shapes
 from generators.questions.realise.options import Form, Option
@@ -139,14 +139,14 @@ class Tests:
         plain = replace(words, noun=rest, plural=" ".join(many[same:]), group=group)
         return replace(plain, **frames)
 
-    def options(self, test: Test | Either, *, who: bool) -> list[Option]:
-        """The ways to say a condition of a thing; `who`: it is somebody.
+    def options(self, test: Test | Either) -> list[Option]:
+        """The ways to say a condition of a thing.
 
         Raises:
             NoWording: there is none.
         """
         if isinstance(test, Either):
-            return self._either(test, who)
+            return self._either(test)
         words = self.words(test.owner, test.key)
         if any(value.value == "" for value in test.values):
             raise NoWording("an empty text")
@@ -178,7 +178,7 @@ class Tests:
         if not (test.op in ("=", "<>") and words.word(test.values[0].value) and options):
             own = any(option.cost < 1.0 for option in options)
             dear = 0.0 if self.form == "explicit" and not own else 1.0
-            options += self._by_noun(test, words, who, dear)
+            options += self._by_noun(test, words, dear)
         if not options:
             raise NoWording(f"the condition {test.op} on {test.key}")
         return options
@@ -193,8 +193,8 @@ class Tests:
         phrase = f"{'without' if no else 'with'} {words.noun}"
         return [Option("post", Text(phrase, atoms)), Option("pred", clause, 0.2)]
 
-    def _either(self, either: Either, who: bool) -> list[Option]:
-        parts = [self.options(test, who=who) for test in either.tests]
+    def _either(self, either: Either) -> list[Option]:
+        parts = [self.options(test) for test in either.tests]
         alternatives = []
         for place in ("post", "pred"):
             each = [next((o for o in options if o.place == place), None) for options in parts]
@@ -277,8 +277,10 @@ class Tests:
                     return words.range.replace("{}", lo, 1), hi
             case "period":
                 whole = period_text(test.values, words)
-                if whole and words.equal.rpartition(" ")[0].rpartition(" ")[2] in _AT:
-                    return f"{words.equal.rpartition(' ')[0].rpartition(' ')[0]} {{}}".strip(), whole
+                said, _, value = words.equal.rpartition(" ")
+                before, _, at = said.rpartition(" ")
+                if whole and value == "{}" and at in _AT:
+                    return f"{before} {{}}".strip(), whole
             case "null":
                 return words.absent, ""
             case "known":
@@ -287,7 +289,7 @@ class Tests:
 
     # --- by the noun of the property -----------------------------------------------------
 
-    def _by_noun(self, test: Test, words: Property, who: bool, dear: float) -> Iterator[Option]:
+    def _by_noun(self, test: Test, words: Property, dear: float) -> Iterator[Option]:
         atoms = (test,)
         noun = NP(words.noun, words.plural or plural(words.noun))
         timed = words.kind in (Role.DATE, Role.TIME, Role.YEAR)
@@ -307,10 +309,10 @@ class Tests:
                 yield from self._measured(noun, words, values_text(test.values, words), test, dear)
             case "=" | "in":
                 text = values_text(test.values, words)
-                yield from self._is(noun, text, test, dear, who=who)
+                yield from self._is(noun, text, test, dear)
             case "<>" | "not in":
                 text = values_text(test.values, words)
-                yield from self._is(noun, text, test, dear, who=who, no=True)
+                yield from self._is(noun, text, test, dear, no=True)
             case ">" | ">=" | "<" | "<=":
                 table = _BOUNDS.get(words.kind, _TIMED if timed else _THAN)
                 than = table[test.op].replace("{}", value_text(test.values[0], words))
@@ -354,7 +356,7 @@ class Tests:
         yield from _having(f"{lead} {of}", atoms, dear, explicit=explicit)
 
     def _is(
-        self, noun: NP, value: str, test: Test, dear: float, *, who: bool, no: bool = False
+        self, noun: NP, value: str, test: Test, dear: float, *, no: bool = False
     ) -> Iterator[Option]:
         """ "whose engine type is V8", "have V8 as their engine type", "with engine type V8"."""
         atoms = (test,)
@@ -370,10 +372,6 @@ class Tests:
         other = f"{a(noun.one)} other than {value}"
         if no:
             yield Option("pred", Clause(verb="have", object=Text(other), atoms=atoms), dear + 1.0)
-        else:
-            role = Text(f"as {'their' if who else THEIR} {noun.one}")
-            clause = Clause(verb="have", object=Text(value), tail=(role,), atoms=atoms)
-            yield Option("pred", clause, dear + 0.4)
         if self.form == "search":
             text = f"{noun.one} other than {value}" if no else f"{noun.one} {value}"
             yield Option("post", Text(f"with {text}", atoms), dear - 0.6)

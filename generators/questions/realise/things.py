@@ -136,6 +136,8 @@ class Things:
             if np is not None:
                 crowd = sum(option.place == "post" for option in chosen) > 1
                 posts = [o.phrase for o in chosen if o.place == "post"]
+                starts = [first_words(post) for post in posts]
+                again = len(set(starts)) < len(starts)  # "placed in May placed by Ann"
                 astray = any(o.place == "rel" for o in chosen) * max(
                     (2.2 if isinstance(post, Listing) else 0.8 * _is_ended(post) for post in posts),
                     default=0.0,
@@ -145,7 +147,7 @@ class Things:
                 several = sum(
                     o.place == "post" and isinstance(o.phrase, Listing) for o in chosen
                 )  # the second would be said of what the first ends with
-                dear = 0.5 * crowd + 2.0 * (several > 1) + astray + 0.9 * mixed
+                dear = 2.0 * again + 0.5 * crowd + 2.0 * (several > 1) + astray + 0.9 * mixed
                 descriptions.append(Described(np, cost + sum(o.cost for o in chosen) + dear))
         if not descriptions:
             raise NoWording("a description that takes two relative clauses")
@@ -192,7 +194,8 @@ class Things:
             label = f"{name} {noun.singular}"  # "the Surgery department"
             return NP(label, label, det="the", who=who, atoms=atoms), 0.0
         if f" {noun.singular.lower()} " in f" {name} ".lower():  # nobody says it twice
-            return NP(name, name, det=_titled(noun.singular), who=who, atoms=atoms), 0.0
+            det = "the" if name.islower() else _titled(noun.singular)
+            return NP(name, name, det=det, who=who, atoms=atoms), 0.0
         label = f"{noun.singular} {name}"
         det = "" if self.form == "search" else "the"
         return NP(label, label, det=det, who=who, atoms=atoms), 0.0
@@ -204,18 +207,18 @@ class Things:
             options = [*self.relation(rest, deep=True, many=base.many)]
             options = [o for o in options if o.place != "pred"]
         else:
-            options = [o for o in self.tests.options(rest, who=base.who) if o.place != "pred"]
+            options = [o for o in self.tests.options(rest) if o.place != "pred"]
         if deep:
             options = [o for o in options if o.place != "rel"]
         if not options:
             raise NoWording("a restriction that cannot stand there")
         return sorted(options, key=lambda option: option.cost)[:3]
 
-    def predicates(self, rest: Restriction, who: bool) -> list[Option]:
+    def predicates(self, rest: Restriction) -> list[Option]:
         """The ways in which a restriction is the verb of the question."""
         if isinstance(rest, Relation):
             return [o for o in self.relation(rest, deep=False, many=True) if o.place == "pred"]
-        return [o for o in self.tests.options(rest, who=who) if o.place == "pred"]
+        return [o for o in self.tests.options(rest) if o.place == "pred"]
 
     def relation(self, relation: Relation, *, deep: bool, many: bool) -> Iterator[Option]:
         """The ways to say of one, or of many, that there is something along a path.
@@ -289,7 +292,7 @@ class Things:
         """What is said of the link itself: "with a grade above 3"."""
         adjuncts: list[Phrase] = []
         for test in relation.tests:
-            options = [o for o in self.tests.options(test, who=False) if o.place == "post"]
+            options = [o for o in self.tests.options(test) if o.place == "post"]
             if not options:
                 raise NoWording("a condition on a link")
             phrase = options[0].phrase
@@ -348,6 +351,14 @@ class Things:
         return replace(
             np, one=np.one.removeprefix(f"{own} "), det="" if last != "status" else "the"
         )
+
+
+def first_words(phrase: Phrase) -> str:
+    """The word that a phrase begins with; any of its own where that is "with"."""
+    while isinstance(phrase, Listing) and phrase.parts:
+        phrase = phrase.parts[0]
+    word = phrase.words.partition(" ")[0] if isinstance(phrase, Text) else ""
+    return word if word not in ("", "with") else f"{id(phrase)}"
 
 
 def _is_ended(post: Phrase) -> bool:
@@ -502,27 +513,35 @@ def backward_options(
         return
     heavy = isinstance(other, NP) and bool(other.post or other.relative)
     yield Option("rel", clause, (0.0 if named else 0.8) + 2.5 * heavy)
-    if relation.how == "some" and named and not heavy:
+    if (none or (relation.how == "some" and named)) and not heavy:
         yield Option("pred", clause, 0.0)
 
 
 def chain_text(hops: tuple[int, int | None]) -> str:
-    """How far a chain goes: "directly or indirectly", "in two to four steps".
+    """How far a chain goes: "directly or indirectly", "through exactly one other".
 
     >>> chain_text((1, None)), chain_text((1, 3)), chain_text((2, 2))
-    ('directly or indirectly', 'directly or in up to three steps', 'in exactly two steps')
+    ('directly or indirectly', 'directly or through up to two others', 'through exactly one other')
+    >>> chain_text((2, 4)), chain_text((2, None))
+    ('through one to three others', 'through at least one other')
     """
     low, high = hops
-    one, many = "step", "steps"
+    if low < 1:
+        raise NoWording("a chain of no links")
     if high is None:
-        most = number_text(low)
-        return "directly or indirectly" if low == 1 else f"in at least {most} {many}"
-    noun = one if high == 1 else many
+        return f"through at least {_others(low - 1)}" if low > 1 else "directly or indirectly"
+    if high == 1:
+        return "directly"
     if low == high:
-        return f"in exactly {number_text(low)} {noun}"
+        return f"through exactly {_others(high - 1)}"
     if low == 1:
-        return f"directly or in up to {number_text(high)} {noun}"
-    return f"in {number_text(low)} to {number_text(high)} {noun}"
+        up = "up to " if high - low > 1 else ""
+        return f"directly or through {up}{_others(high - 1)}"
+    return f"through {number_text(low - 1)} to {_others(high - 1)}"
+
+
+def _others(number: int) -> str:
+    return f"{number_text(number)} other{'s' if number != 1 else ''}"
 
 
 def _role(phrase: PathPhrase) -> str:

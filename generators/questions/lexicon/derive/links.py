@@ -148,7 +148,8 @@ class _Edge:
             return None
         if any(by_third(part) or by_past(part) for part in noun.split()[:-1]):
             return None
-        return Phrase(verb=f"have {a(noun)}", particle="for"), None, None, "link-noun"
+        deed = phrase(table("links")["deeds"].get(noun, f"have {a(noun)} for"))
+        return deed, None, None, "link-noun"
 
     def _chain(self) -> _EdgeWords | None:
         """HAS_MANAGER of an employee: both roles and the word for a step."""
