@@ -514,7 +514,7 @@ def backward_options(
     heavy = isinstance(other, NP) and bool(other.post or other.relative)
     yield Option("rel", clause, (0.0 if named else 0.8) + 2.5 * heavy)
     if (none or (relation.how == "some" and named)) and not heavy:
-        yield Option("pred", clause, 0.0)
+        yield Option("pred", clause, 0.8 * none)
 
 
 def chain_text(hops: tuple[int, int | None]) -> str:
