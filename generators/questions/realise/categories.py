@@ -82,13 +82,11 @@ def shapes(test: Test, words: Property, lexicon: Lexicon) -> list[Option]:
     one = texts[0] if len(texts) == 1 else ""
     return (
         _as_people(test, words.noun, one, person, no)
-        or _as_kind(test, words.noun, one, thing, no)
         or _as_phrase(test, words.noun, text, person, no)
         or _as_sort(test, words.noun, text, one, owner, no)
         or _as_way(test, words.noun, text, owner, person, no)
         or _as_adjective(test, words.noun, one, thing, no)
         or _by_its_own_noun(test, words.noun, text, one, no)
-        or _as_office(test, words.noun, text, no)
         or _as_trait(test, words.noun, one, no)
     )
 
@@ -127,32 +125,6 @@ def _being(noun: str, test: Test, no: bool) -> Clause:
     """ "are towns", "is a town"."""
     kind = NP(noun, plural(noun), many=True, det=ALIKE)
     return Clause(negated=no, object=kind, atoms=(test,))
-
-
-def _as_kind(test: Test, noun: str, one: str, thing: Thing | None, no: bool) -> list[Option]:
-    """Cities whose status is "Town" are towns; a city that a person is mayor of has them "as"."""
-    if thing is None or noun.rpartition(" ")[2] not in _SORTS | {"status"}:
-        return []
-    word = one.lower()
-    if not word.isalpha() or is_plural(word):
-        return []
-    known = kind_of(word)
-    if known != (thing.kind, "kind-noun") or thing.kind is ThingKind.PERSON:
-        return []
-    clause = _being(word, test, no)
-    return [Option("rel", clause), Option("pred", clause)]
-
-
-def _as_office(test: Test, noun: str, text: str, no: bool) -> list[Option]:
-    """States with Ann Lee as governor."""
-    if no or kind_of(noun)[0] is not ThingKind.PERSON or not text[:1].isupper():
-        return []
-    phrase = f"{text} as {noun}"
-    atoms = (test,)
-    return [
-        Option("post", Text(f"with {phrase}", atoms), 0.2),
-        Option("pred", Clause(verb="have", object=Text(phrase), atoms=atoms), 0.3),
-    ]
 
 
 def _as_phrase(test: Test, noun: str, text: str, person: bool, no: bool) -> list[Option]:

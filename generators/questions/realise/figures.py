@@ -52,7 +52,7 @@ _SOLD = frozenset(
     {ThingKind.TRANSACTION, ThingKind.RECORD, ThingKind.DOCUMENT, ThingKind.EVENT}
 )  # what has a price of its own each time
 _NUMBERED = QUANTITIES | MOMENTS | {Role.YEAR, Role.RANK, Role.RATING}
-_OWNING = frozenset({ThingKind.PERSON, ThingKind.ORGANISATION, ThingKind.PLACE})
+_OWNING = frozenset({ThingKind.PERSON, ThingKind.ORGANISATION})
 _COUNTABLE = frozenset({Role.CATEGORY, Role.PLACE})  # whose different values are counted
 
 
@@ -147,8 +147,9 @@ class Figures(Lists):
         focus = ask.focus
         if ask.goal == "share" and figure.test is not None:
             test = figure.test
-            if any(isinstance(each, Test) and each.key == test.key for each in focus.tests):
-                raise NoWording("a share of what is settled already")
+            for each in focus.tests:
+                if isinstance(each, Test) and (each.key == test.key or each.op in ("<>", "not in")):
+                    raise NoWording("a share of what is settled already")
             yield from self._shares(focus, figure, test, {})
             return
         if ask.goal == "count-values":
@@ -230,7 +231,7 @@ class Figures(Lists):
             raise NoWording("sorts by how many there are")
         if words.noun.rpartition(" ")[2] in ("description", "name", "title"):
             raise NoWording("groups by a description")
-        if isinstance(group, Column) and is_plural(words.noun):
+        if isinstance(group, Column) and words.noun in (plural(words.noun), "headquarters"):
             raise NoWording("groups by a plural", "Nobody says what each of several is.")
         tested = [test for test in group.thing.tests if isinstance(test, Test)]
         if isinstance(group, Column) and any(test.key == group.key for test in tested):

@@ -97,7 +97,7 @@ class Groups(Figures):
             for other in self.things.describe(relation.other, deep=True):
                 o = replace(other.np, atoms=(*other.np.atoms, figure))
                 cost = head.cost + other.cost
-                bare = NP("", "")
+                bare = NP("", "", many=True)
                 for option in self._verbs_for(relation, bare):
                     if not isinstance(option.phrase, Clause):
                         continue

@@ -57,6 +57,8 @@ class Lists:
         if shared := self._shared(ask):
             yield from shared
             return
+        if any(column.thing is not ask.focus for column in ask.columns):
+            raise NoWording("what another is like", "It would be said of what is listed.")
         extra = self._shown_columns(ask.columns)
         for each in self.things.describe(ask.focus):
             yield {"F": each.np, **extra}, each.cost

@@ -19,13 +19,12 @@ type Slots = dict[str, Phrase]
 
 _LARGER = ("area", "capacity", "population", "size", "surface", "volume")
 _LONGER = ("distance", "duration", "length", "mileage", "period", "runtime", "term")
-_MORE = dict.fromkeys(_LARGER, ("larger", "smaller")) | dict.fromkeys(
-    _LONGER, ("longer", "shorter")
-)
+_MORE = dict.fromkeys(_LARGER, ("larger", "smaller"))
+_MORE |= dict.fromkeys(_LONGER, ("longer", "shorter"))
 
 
 def grown(noun: str) -> tuple[str, str]:
-    """The adjectives of more and of less: a "longer" distance, a "larger" area, a "higher" price."""
+    """The adjectives of more and of less: a longer distance, a larger area."""
     head = noun.partition(" in ")[0].rpartition(" ")[2]
     return _MORE.get(head, ("higher", "lower"))
 

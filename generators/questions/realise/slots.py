@@ -55,8 +55,6 @@ _ADJECTIVES = frozenset({"how old", "how tall", "how high", "how long", "how fas
 def _higher(words: Property, *, high: bool) -> str:
     """ "a higher price", "more seats"."""
     counted = words.noun.removeprefix("number of ")
-    if words.kind is Role.COUNT and counted.endswith(" count"):
-        counted = plural(counted.removesuffix(" count"))
     if counted.partition(" ")[0] in EXTREME:
         raise NoWording("a figure of a figure", "Nobody speaks of a higher high estimate.")
     if is_plural(counted) and words.kind is not Role.COUNT:
@@ -126,6 +124,12 @@ class Filling(Groups):
         further = (ask.relation is not None) + (ask.bound is not None or ask.top is not None)
         if self.form == "contracted" and _load(ask.focus) + further > _MOST:
             raise NoWording("more than three conditions")
+        noun = self.things.noun(ask.focus.type).singular
+        if ask.goal in _LISTS and not (ask.named or ask.group) and noun in ("address", "location"):
+            raise NoWording("a list of addresses")
+        thing = self.lexicon.thing(ask.focus.type)
+        if len(ask.named) > 1 and not (thing is not None and {*ask.named} & {*thing.name}):
+            raise NoWording("several keys", "Nobody wants a list of what others are known by.")
         if list(ask.named) == ["row_number"] and ask.goal in _LISTS:
             raise NoWording("a list of row numbers")
         if sum(self._is_reference(ask, key) for key in ask.named) > 1:
@@ -291,6 +295,8 @@ class Filling(Groups):
     def _comparison(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
         """What is more than another thing: a named one, or the one beside it."""
         (against,) = ask.focus.against
+        if against.relation is not None and not against.relation.one:
+            raise NoWording("a comparison with some of what is beside")
         if against.op not in (">", "<") or ask.top is not None:
             raise NoWording("a comparison that may be equal")
         words = self.tests.words(ask.focus.type, against.key)
@@ -395,12 +401,7 @@ class Filling(Groups):
         cmp = words.more if high else words.less
         many = is_plural(words.noun)
         if against.times != 1:
-            if against.times != 2 or not high:
-                raise NoWording("a multiple of the average")
-            phrase = f"more than twice the average {words.noun}"
-            tail = self._usual_for(ask, against)
-            yield Clause(verb="have", object=Text(phrase), tail=tail, atoms=atoms), 0.0
-            return
+            raise NoWording("a multiple of the average")
         alone = isinstance(average, Text) and average.words == "average"
         higher = _higher(words, high=high)
         side = "above" if high else "below"
@@ -551,7 +552,7 @@ class Filling(Groups):
                 continue
             plain = Relation(relation.along, ask.focus)
             path = self.lexicon.path(relation.along)
-            if path is None:
+            if path is None or not has_verb(path):
                 raise NoWording("a follow-up")
             options: list[Option] = []
             if path.forward is not None:

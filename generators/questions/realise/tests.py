@@ -114,6 +114,8 @@ class Tests:
         lasting = thing is not None and thing.kind in _LASTING
         if words.noun in ("number", noun) or (lasting and words.noun in _OF_EVENTS):
             raise NoWording(f"the property {key}", f"Nobody knows which {words.noun} that is.")
+        if words.kind is Role.COUNT and words.noun.endswith(" count"):
+            words = replace(words, noun=f"number of {plural(words.noun.removesuffix(' count'))}")
         return self._without_owner(owner, noun, plainly(words, noun))
 
     def _without_owner(self, owner: str, noun: str, words: Property) -> Property:
@@ -174,6 +176,10 @@ class Tests:
         bare = bool(test.values) and isinstance(test.values[0].value, bool)
         if bare and not words.word(test.values[0].value):
             return self._flag(test, words)
+        said = bool(test.values) and bool(words.word(test.values[0].value))
+        before = words.place is Standing.BEFORE and not words.values and test.op != "<>"
+        if not (said or before) and (shaped := shapes(test, words, self.lexicon)):
+            return shaped
         options = list(self._by_frame(test, words))
         if not (test.op in ("=", "<>") and words.word(test.values[0].value) and options):
             own = any(option.cost < 1.0 for option in options)
@@ -234,9 +240,6 @@ class Tests:
                 if '"' not in text:
                     yield Option("pre", Text(text, atoms), dear - 0.2)
                     return
-        if shaped := shapes(test, words, self.lexicon):
-            yield from shaped
-            return
         if frame:
             yield from _framed(filled(frame, text), atoms, dear, words, self._dated(test))
         if words.verb is not None and words.kind in QUANTITIES and test.op in (*_ABOVE, "between"):
@@ -329,7 +332,7 @@ class Tests:
                     text = whole or f"from {lo} up to, but not including, {hi}"
                     yield from self._measured(noun, words, text, test, dear + (0 if whole else 3))
             case "null":
-                yield from _having(f"no {words.noun} recorded", atoms, dear)
+                yield from _having(f"no recorded {words.noun}", atoms, dear)
             case "known":
                 yield from _having(f"a known {words.noun}", atoms, dear)
             case "contains" | "starts" | "ends":

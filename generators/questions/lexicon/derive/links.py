@@ -235,7 +235,8 @@ class _Edge:
             return None
         role = _role_words(rest, self.source, self.target, acts=self.kinds[1] in _SOMEBODY)
         noun = " ".join([*role[:-1], singular(role[-1])]).lower() if role else ""
-        if not noun or noun == self.target.lower() or noun == self.source.lower():
+        whole = " ".join(spoken(self.edge.target)).lower()  # "customer order" of an order
+        if noun in ("", whole, self.target.lower(), self.source.lower()):
             return self._agent(self.target)
         if not is_clear(noun) or any(c.isdigit() for c in noun):
             return None

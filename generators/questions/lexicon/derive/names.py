@@ -14,7 +14,8 @@ from graphmill.english.names import singular
 from graphmill.english.spoken import abbreviates, half_name, split, spoken
 from schemagraph.model import EdgeType, Kind, NodeType, SchemaGraph
 
-_DONE = {(kind, "kind-noun") for kind in (ThingKind.EVENT, ThingKind.TRANSACTION)}
+_HAPPENING = (ThingKind.EVENT, ThingKind.TRANSACTION, ThingKind.DOCUMENT)
+_DONE = {(kind, "kind-noun") for kind in _HAPPENING}
 _FILLER = frozenset({"has", "in", "of", "at", "on", "from", "is", "ID", "key", "code", "number"})
 
 

@@ -181,8 +181,8 @@ def read_property(name: str, type_: Type = ANY, owner: str = "") -> PropertyWord
         parts = ["/".join(parts)]  # state_province_county
     if len(parts) == 2 and parts[0] == "born" and parts[1] in word_set("places"):
         parts = [parts[1], "of", "birth"]  # born_state
-    if len(parts) == 2 and parts[0] == "amount" and by_past(parts[1]) is None:
-        parts = parts[::-1]  # amount_payment
+    if len(parts) == 2 and parts[0] == "amount" and parts[1] not in ("due", "paid", "received"):
+        parts = parts[::-1]  # amount_payment, amount_settled
     if len(parts) == 2 and "year" in parts and kind in (*NUMERIC, Kind.STRING):
         doing = by_base(next((part for part in parts if part != "year"), ""))
         if doing is not None and (parts[0] == "year" or parts[0] == "open"):
