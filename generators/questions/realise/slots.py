@@ -571,6 +571,8 @@ class Filling(Groups):
                 options.append(Option("pred", clause))
             for head in self.things.describe(ask.focus):
                 for each in options:
+                    if isinstance(each.phrase, Clause) and each.phrase.verb == "have":
+                        continue  # "policies that have the four claims with the most payments"
                     if each.place == "pred":
                         name = verb_slot("P", each.phrase)
                         yield {"F": head.np, name: each.phrase}, cost + head.cost + each.cost

@@ -24,6 +24,7 @@ from generators.questions.realise.options import Form, Option
 from generators.questions.realise.tests import SORTS, Tests
 from generators.questions.realise.values import number_text, proper, value_text
 from graphmill.english.inflection import a, plural
+from graphmill.english.lists import word_set
 from graphmill.english.verbs import by_past
 
 type Restriction = Test | Either | Relation
@@ -45,6 +46,7 @@ _KNOWN = frozenset(
 )
 _MARKS = frozenset("§*†‡^|~<>{}[]")  # what lists put beside names
 _BEHIND = frozenset({"department", "division", "faculty", "office", "team", "committee"})
+_PLACES = word_set("places") - {"area", "location", "neighborhood", "neighbourhood", "place"}
 _TITLED = frozenset({"party", "award", "prize", "cup", "festival", "championship"})
 _SORTS = SORTS | {"status"}
 _AMOUNTS = {
@@ -196,7 +198,8 @@ class Things:
         if f" {noun.singular.lower()} " in f" {name} ".lower():  # nobody says it twice
             det = "the" if name.islower() else _titled(noun.singular)
             return NP(name, name, det=det, who=who, atoms=atoms), 0.0
-        label = f"{noun.singular} {name}"
+        of = "of " if noun.singular in _PLACES else ""  # "the city of Lyon"
+        label = f"{noun.singular} {of}{name}"
         det = "" if self.form == "search" else "the"
         return NP(label, label, det=det, who=who, atoms=atoms), 0.0
 
