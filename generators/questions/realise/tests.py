@@ -176,12 +176,12 @@ class Tests:
         bare = bool(test.values) and isinstance(test.values[0].value, bool)
         if bare and not words.word(test.values[0].value):
             return self._flag(test, words)
-        said = bool(test.values) and bool(words.word(test.values[0].value))
+        worded = bool(test.values) and bool(words.word(test.values[0].value))
         before = words.place is Standing.BEFORE and not words.values and test.op != "<>"
-        if not (said or before) and (shaped := shapes(test, words, self.lexicon)):
+        if not (worded or before) and (shaped := shapes(test, words, self.lexicon)):
             return shaped
         options = list(self._by_frame(test, words))
-        if not (test.op in ("=", "<>") and words.word(test.values[0].value) and options):
+        if not (test.op in ("=", "<>") and worded and options):
             own = any(option.cost < 1.0 for option in options)
             dear = 0.0 if self.form == "explicit" and not own else 1.0
             options += self._by_noun(test, words, dear)
@@ -280,8 +280,8 @@ class Tests:
                     return words.range.replace("{}", lo, 1), hi
             case "period":
                 whole = period_text(test.values, words)
-                said, _, value = words.equal.rpartition(" ")
-                before, _, at = said.rpartition(" ")
+                frame, _, value = words.equal.rpartition(" ")
+                before, _, at = frame.rpartition(" ")
                 if whole and value == "{}" and at in _AT:
                     return f"{before} {{}}".strip(), whole
             case "null":
