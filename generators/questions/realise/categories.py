@@ -83,7 +83,7 @@ def shapes(test: Test, words: Property, lexicon: Lexicon) -> list[Option]:
     return (
         _as_people(test, words.noun, one, person, no)
         or _as_phrase(test, words.noun, text, person, no)
-        or _as_sort(test, words.noun, text, one, owner, no)
+        or _as_sort(test, words.noun, one, owner, no)
         or _as_way(test, words.noun, text, owner, person, no)
         or _as_adjective(test, words.noun, one, thing, no)
         or _by_its_own_noun(test, words.noun, text, one, no)
@@ -157,17 +157,12 @@ _PHRASES = (  # words of a noun, whether only places may be beside them, the phr
 )
 
 
-def _as_sort(test: Test, noun: str, text: str, one: str, owner: str, no: bool) -> list[Option]:
-    """Cars of the engine type V8 have a V8 engine; rooms of the type suite are of type suite."""
+def _as_sort(test: Test, noun: str, one: str, owner: str, no: bool) -> list[Option]:
+    """Cars of the engine type V8 have a V8 engine."""
     rest, _, sort = noun.rpartition(" ")
     if sort not in _SORTS:
         return []
-    atoms = (test,)
-    if not no and (not rest or rest in owner.split()):
-        phrase = f"of {sort} {text}"
-        clause = Clause(be=phrase, atoms=atoms)
-        return [Option("post", Text(phrase, atoms), 0.1), Option("pred", clause, 0.1)]
-    if no or not one or sort in ("category", "class"):
+    if no or not one or not rest or rest in owner.split() or sort in ("category", "class"):
         return []
     what = f"{one} {rest}" if is_plural(rest) else a(f"{one} {rest}")
     return _had(test, what)

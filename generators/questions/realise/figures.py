@@ -103,11 +103,13 @@ class Figures(Lists):
         measure = f"{prefix} {noun}"
         return NP(measure, measure, many=is_plural(noun), atoms=(figure,))
 
-    def _own_measure(self, figure: Figure, focus: Thing) -> NP | None:
+    def _own_measure(self, figure: Figure, focus: Thing, *, people: bool = False) -> NP | None:
         """ "average trip duration": a measure of things of which nothing else is said."""
         noun = self.things.noun(focus.type).singular
         words = self.tests.words(figure.owner, figure.key)
-        if self.form == "explicit" or not focus.bare or self.things.who(focus.type):
+        if self.form == "explicit" or not focus.bare:
+            return None
+        if self.things.who(focus.type) and not people:  # "how old are pilots on average"
             return None
         if " " in noun or " " in words.noun or is_plural(words.noun) or noun == words.noun:
             return None
@@ -334,7 +336,7 @@ class Figures(Lists):
                 if figure.key:
                     slots["M"] = self._measure(figure)
                     slots["HI"] = Text("highest" if top.most else "lowest", (top,))
-                    if own := self._own_measure(figure, ask.focus):
+                    if own := self._own_measure(figure, ask.focus, people=True):
                         slots["OM"] = own
                 else:
                     common = Text("most common" if top.most else "least common", rank_atoms)
@@ -359,7 +361,7 @@ class Figures(Lists):
                         {"G": g, "F": np, "M": self._measure(figure), "BV": Text(than, (bound,))},
                         head.cost,
                     )
-                    if own := self._own_measure(figure, ask.focus):
+                    if own := self._own_measure(figure, ask.focus, people=True):
                         yield {"G": g, "OB": Text(f"{a(own.one)} {than}", (figure, bound))}, 0.0
                 elif isinstance(bound.value.value, int):
                     number = number_text(bound.value.value)
