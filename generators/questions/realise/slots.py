@@ -65,6 +65,8 @@ def _higher(words: Property, *, high: bool) -> str:
 
 
 _NUMBERED = frozenset({ThingKind.TRANSACTION, ThingKind.DOCUMENT})  # people know their numbers
+_NAMELESS = frozenset({ThingKind.RECORD, ThingKind.THING, ThingKind.CATEGORY, ThingKind.JUNCTION})
+_PLAIN = frozenset({"find", "rank", "tally", "sequence", "with-or-without", "best-of-each"})
 _LISTS = frozenset(
     {
         *("find", "rank", "exception", "absence", "only", "both", "this-not-that", "either"),
@@ -203,9 +205,11 @@ class Filling(Groups):
 
     def _has_names(self, ask: Ask) -> bool:
         """Whether what is listed is known by a name or by a number that people use: an order has
-        its number, a log line has none."""
+        its number, a log line has none, and what happens has one that few ask for."""
         thing = self.lexicon.thing(ask.focus.type)
         if thing is None or thing.kind in _NUMBERED or self._names(ask, many=True) != ["IDs"]:
+            return True
+        if thing.kind not in _NAMELESS and ask.goal not in _PLAIN:
             return True
         roles = (self.lexicon.property(ask.focus.type, key) for key in ask.named)
         return any(role is not None and role.kind is Role.CODE for role in roles)
