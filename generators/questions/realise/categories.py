@@ -29,6 +29,7 @@ _MEANS = frozenset({"card", "cash", "check", "cheque", "debit", "invoice", "tran
 _STATES = frozenset(
     {"status", "state", "condition", "result", "outcome", "verdict", "decision", "stage"}
 )
+_VIA = {"purpose": "for", "channel": "via"}
 _FIELDS = frozenset({"industry", "sector"})
 _BEFORE = frozenset({"nationality", "colour", "color", "genre", "cuisine", "ethnicity"})
 _ROLES = frozenset(
@@ -37,8 +38,8 @@ _ROLES = frozenset(
         *("relationship", "relation"),
     }
 )
-_STANDING = frozenset({"under"})  # what is so is under construction
-_MAKERS = frozenset({"make", "brand", "manufacturer", "maker", "model"})
+_STANDING = frozenset({"in", "on", "out", "under"})  # what is so is under construction
+_MAKERS = frozenset({"make", "brand", "manufacturer", "maker", "model", "carrier", "network"})
 _MADE = frozenset({ThingKind.PRODUCT, ThingKind.VEHICLE})
 _UNTRAITED = word_set("places") | word_set("containers") | _SORTS
 _UNTRAITED |= {
@@ -212,6 +213,12 @@ def _as_adjective(test: Test, noun: str, one: str, thing: Thing | None, no: bool
         if no:
             return [Option("pre", Text(f"non-{shown}", atoms), 0.2)]
         return [Option("pre", Text(shown, atoms)), Option("pred", clause, 0.6)]
+    if head in _VIA and one and not no:  # "requests for renovation", "via broker"
+        phrase = f"{_VIA[head]} {one}"
+        return [
+            Option("post", Text(phrase, atoms)),
+            Option("pred", Clause(be=phrase, atoms=atoms)),
+        ]
     if head in _FIELDS and one:
         field = f"the {word if _is_trait(word) else one} {noun}"
         clause = Clause(be=f"in {field}", negated=no, atoms=atoms)
@@ -232,7 +239,8 @@ def _as_adjective(test: Test, noun: str, one: str, thing: Thing | None, no: bool
         return []
     if word.split(" ")[0] in _STANDING and " " in word:
         clause = Clause(be=word, negated=no, atoms=atoms)
-        return [Option("post", Text(f"not {word}" if no else word, atoms)), Option("pred", clause)]
+        behind = Option("rel", clause, 0.2) if no else Option("post", Text(word, atoms))
+        return [behind, Option("pred", clause)]
     if not word.isalpha() or not word.endswith(_ENDINGS) or word.endswith("ing"):
         return []
     clause = Clause(be=word, negated=no, atoms=atoms)

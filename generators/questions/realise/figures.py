@@ -81,6 +81,9 @@ class Figures(Lists):
         kept = thing is not None and thing.kind not in _SOLD
         if figure.how == "sum" and kept and words.noun.rpartition(" ")[2] == "price":
             raise NoWording("a sum of prices", "Nobody buys one of each.")
+        weighed = thing is not None and thing.kind in (ThingKind.PERSON, ThingKind.RECORD)
+        if figure.how == "sum" and weighed and words.kind is Role.MEASURE:
+            raise NoWording("a sum of measures", "Nobody puts people on one balance.")
         if words.kind is Role.RANK and figure.how in ("min", "max"):
             raise NoWording("the highest of ranks", "The highest rank is the lowest number.")
         if words.kind not in QUANTITIES | MOMENTS:
@@ -236,6 +239,8 @@ class Figures(Lists):
         if isinstance(group, Column) and words.noun in (plural(words.noun), "headquarters"):
             raise NoWording("groups by a plural", "Nobody says what each of several is.")
         tested = [test for test in group.thing.tests if isinstance(test, Test)]
+        if words.kind is Role.PLACE and any(self._is_place(test) for test in tested):
+            raise NoWording("groups by what is settled already")
         if isinstance(group, Column) and any(test.key == group.key for test in tested):
             raise NoWording("groups by what is settled already")
         if isinstance(group, Year):
@@ -293,6 +298,10 @@ class Figures(Lists):
                 yield {"F": np, "M": self._measure(figure), "G": g}, head.cost
                 if own := self._own_measure(figure, ask.focus):
                     yield {"OM": own, "G": g}, head.cost - 0.2
+
+    def _is_place(self, test: Test) -> bool:
+        words = self.lexicon.property(test.owner, test.key)
+        return words is not None and words.kind is Role.PLACE
 
     def _of_each_value(self, ask: Ask, words: Property) -> str:
         """What stands before "each city" or "each type" behind a noun; "" where nothing is safe."""

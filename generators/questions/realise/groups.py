@@ -78,6 +78,8 @@ class Groups(Figures):
             "GS": NP(noun.singular, noun.plural, many=True),
         }
         for head in self.things.describe(ask.focus, many=False):
+            if ask.zero and head.np.relative:
+                continue
             g = replace(head.np, det="each")
             if figure.key:
                 if not relation.other.bare or relation.tests:

@@ -140,7 +140,7 @@ class Lists:
         """Things together with others beside them: "the cars and their buyers"."""
         columns = whole or [c for c in ask.columns if not c.key]
         rest = [c for c in ask.columns if c.key]
-        if len(columns) != 1 or rest:
+        if len(columns) != 1 or rest or any(each.hops for each in ask.focus.relations):
             raise NoWording("several things side by side")
         (column,) = columns
         relation = next((r for r in ask.focus.relations if r.other is column.thing), None)

@@ -486,6 +486,8 @@ class Filling(Groups):
         if ask.group.type == focus.type:
             raise NoWording("the best of one's own kind", "Nothing says how they are related.")
         columns = [c for c in ask.columns if c.key]
+        if any(column.thing is not focus for column in columns):
+            raise NoWording("what another is like", "It would be said of what is best.")
         extra: Slots = {"C": self._nouns(columns, many=False)} if columns else {}
         atoms: tuple[Atom, ...] = (top, top.by)
         superlative = words.most if top.most else words.least

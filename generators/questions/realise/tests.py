@@ -112,7 +112,7 @@ class Tests:
         thing = self.lexicon.thing(owner)
         noun = thing.noun.singular if thing is not None and thing.noun is not None else ""
         lasting = thing is not None and thing.kind in _LASTING
-        if words.noun in ("number", noun) or (lasting and words.noun in _OF_EVENTS):
+        if words.noun in ("count", "number", noun) or (lasting and words.noun in _OF_EVENTS):
             raise NoWording(f"the property {key}", f"Nobody knows which {words.noun} that is.")
         if words.kind is Role.COUNT and words.noun.endswith(" count"):
             words = replace(words, noun=f"number of {plural(words.noun.removesuffix(' count'))}")

@@ -47,6 +47,7 @@ _KNOWN = frozenset(
 _MARKS = frozenset("§*†‡^|~<>{}[]")  # what lists put beside names
 _BEHIND = frozenset({"department", "division", "faculty", "office", "team", "committee"})
 _PLACES = word_set("places") - {"area", "location", "neighborhood", "neighbourhood", "place"}
+_PIECES = frozenset({"baggage", "clothing", "equipment", "furniture", "luggage", "machinery"})
 _TITLED = frozenset({"party", "award", "prize", "cup", "festival", "championship"})
 _SORTS = SORTS | {"status"}
 _AMOUNTS = {
@@ -84,6 +85,9 @@ class Things:
         noun = words.noun if words is not None else None
         if noun is None:
             raise NoWording(f"the type {type}", f"There is no noun for {type}.")
+        if noun.singular in _PIECES:
+            mass = noun.singular
+            return Noun(singular=f"piece of {mass}", plural=f"pieces of {mass}")
         return noun
 
     def who(self, type: str) -> bool:
@@ -123,6 +127,9 @@ class Things:
             cost = 0.0
         rest: list[Restriction] = [t for t in thing.tests if id(t) not in gone]
         rest += [r for r in thing.relations if id(r) not in gone]
+        places = [self.lexicon.property(t.owner, t.key) for t in rest if isinstance(t, Test)]
+        if sum(words is not None and words.kind is Role.PLACE for words in places) > 1:
+            raise NoWording("a place within a place")
         if sum(isinstance(each, Relation) and each.how == "no" for each in rest) > 1:
             raise NoWording("two things that there are not")
         if len(rest) > 1 and any(isinstance(each, Either) and each.mixed for each in rest):
@@ -186,7 +193,8 @@ class Things:
             label = f"{noun.singular} {name}"
             return NP(label, label, det="", who=who, atoms=atoms), 0.3
         bare = self.form == "search" or noun.singular == "person"  # nobody says "the person Ann"
-        known = kind in _BARE and noun.singular not in _BEHIND
+        lettered = any(map(str.isalpha, name))
+        known = kind in _BARE and noun.singular not in _BEHIND and lettered
         bare = bare or (self.form == "contracted" and (known or quote))
         if bare and not whole:
             own = f" {name}".lower().endswith(f" {noun.singular.lower()}")
