@@ -97,6 +97,8 @@ class Tests:
     def __init__(self, lexicon: Lexicon, form: Form) -> None:
         self.lexicon = lexicon
         self.form = form
+        self._words: dict[tuple[str, str], Property] = {}
+        self._options: dict[int, list[Option]] = {}
 
     def words(self, owner: str, key: str) -> Property:
         """The words of a property that may be spoken of.
@@ -104,6 +106,12 @@ class Tests:
         Raises:
             NoWording: there are none, or nobody would ask for it.
         """
+        words = self._words.get((owner, key))
+        if words is None:
+            words = self._words[owner, key] = self._askable(owner, key)
+        return words
+
+    def _askable(self, owner: str, key: str) -> Property:
         words = self.lexicon.property(owner, key)
         if words is None or not words.noun or words.hidden or words.kind in _UNASKED:
             raise NoWording(f"the property {key}", f"Nobody asks for the property {key}.")
@@ -147,6 +155,11 @@ class Tests:
         Raises:
             NoWording: there is none.
         """
+        if id(test) not in self._options:
+            self._options[id(test)] = self._said_of(test)
+        return self._options[id(test)]
+
+    def _said_of(self, test: Test | Either) -> list[Option]:
         if isinstance(test, Either):
             return self._either(test)
         words = self.words(test.owner, test.key)
