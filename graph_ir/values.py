@@ -31,6 +31,10 @@ class Month(int):
     """The number of a month, which people call by its name."""
 
 
+class Steps(int):
+    """How often a relation is followed; two steps lead through one other."""
+
+
 class Rank(float):
     """The place of a percentile; 0.5 is the median."""
 
@@ -103,9 +107,9 @@ def _values(node: ir.Node) -> Iterator[Value]:
             return
         case ir.EdgePattern(hops=ir.Hops(lo, hi)):
             if lo != 1 or hi == 1:  # from 1 on is what people mean by "up to"
-                yield lo
+                yield Steps(lo)
             if hi is not None:
-                yield hi
+                yield Steps(hi)
     for child in children(node):
         yield from _values(child)
 
@@ -123,6 +127,8 @@ def carries(text: str, value: Value) -> bool:
     (True, False)
     >>> carries("the top five", 5), carries("in old town", "Old Town")
     (True, True)
+    >>> carries("directly or through up to two others", Steps(3))
+    True
     >>> carries("座位数大于2000的音乐厅", 2000), carries("座位数大于12000", 2000)
     (True, False)
     """
@@ -141,6 +147,10 @@ def carries(text: str, value: Value) -> bool:
         )
     if isinstance(value, Month) and 1 <= value <= 12 and _MONTHS[value - 1] in folded:
         return True
+    if isinstance(value, Steps) and 1 < value <= len(_WORDS):
+        between = _WORDS[value - 1]
+        if re.search(rf"\b{between} (?:to \w+ )?others?\b", folded):
+            return True
     plain = int(value) if isinstance(value, int) else value
     forms = {str(plain), f"{value:,}", f"{value:g}", str(plain).removesuffix(".0")}
     forms |= {form.removesuffix(".0") for form in forms}

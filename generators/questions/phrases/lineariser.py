@@ -16,7 +16,7 @@ from generators.questions.phrases.tree import ALIKE, NP, THEIR, Clause, Listing,
 from graphmill.english.inflection import article, plural
 from graphmill.english.verbs import by_base
 
-_AN = "a\0"  # an article whose form the next word decides
+AN = "a\0"  # an article whose form the next word decides
 _NO_SPACE = frozenset({",", ".", "?", "'s", ":", ";"})
 _LONG = 2  # parts of a listing from which on it has commas
 
@@ -24,12 +24,12 @@ _LONG = 2  # parts of a listing from which on it has commas
 def text_of(tokens: Sequence[str], end: str) -> str:
     """A sentence of tokens: articles in their form, marks without a blank, a capital at the start.
 
-    >>> text_of(["which", "cities", "have", _AN, "harbour"], "?")
+    >>> text_of(["which", "cities", "have", AN, "harbour"], "?")
     'Which cities have a harbour?'
     """
     words: list[str] = []
     for place, token in enumerate(tokens):
-        if token == _AN:
+        if token == AN:
             after = next((t for t in tokens[place + 1 :] if t), "")
             words.append(article(after))
         elif token in _NO_SPACE and words:
@@ -100,7 +100,7 @@ class Lineariser:
 
     def _head(self, np: NP) -> Iterator[str]:
         if np.det == "a":
-            yield "" if np.many else _AN
+            yield "" if np.many else AN
         elif np.det:
             yield from np.det.split(" ")
         for part in np.pre:

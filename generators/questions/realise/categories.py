@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
+from lemminflect import getAllLemmas
+
 from generators.questions.goals.model import Test
 from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.derive.frames import category_frames
@@ -23,6 +25,12 @@ _WAYS = {
     "delivery": "delivered by {}",
     "contact": "contacted by {}",
 }
+_MEANS = frozenset({"card", "cash", "check", "cheque", "debit", "invoice", "transfer"})
+_STATES = frozenset(
+    {"status", "state", "condition", "result", "outcome", "verdict", "decision", "stage"}
+)
+_VIA = {"purpose": "for", "channel": "via"}
+_FIELDS = frozenset({"industry", "sector"})
 _BEFORE = frozenset({"nationality", "colour", "color", "genre", "cuisine", "ethnicity"})
 _ROLES = frozenset(
     {
@@ -30,8 +38,26 @@ _ROLES = frozenset(
         *("relationship", "relation"),
     }
 )
-_STANDING = frozenset({"under"})  # what is so is under construction
-_ENDINGS = ("ed", "ing", "ive", "able", "ible", "ary", "ous", "ful")
+_STANDING = frozenset({"in", "on", "out", "under"})  # what is so is under construction
+_MAKERS = frozenset({"make", "brand", "manufacturer", "maker", "model", "carrier", "network"})
+_MADE = frozenset({ThingKind.PRODUCT, ThingKind.VEHICLE})
+_UNTRAITED = word_set("places") | word_set("containers") | _SORTS
+_UNTRAITED |= {
+    "name",
+    "title",
+    "code",
+    "number",
+    "topic",
+    "theme",
+    "subject",
+    "interest",
+    "product",
+}
+_TITLES = frozenset(
+    {"certificate", "degree", "diploma", "licence", "license", "membership", "visa"}
+)
+_ACRONYM = 6  # letters, from which on capitals are no acronym
+_ENDINGS = ("ed", "ing", "wn", "ive", "able", "ible", "ary", "ous", "ful")
 
 
 def shapes(test: Test, words: Property, lexicon: Lexicon) -> list[Option]:
@@ -57,14 +83,12 @@ def shapes(test: Test, words: Property, lexicon: Lexicon) -> list[Option]:
     one = texts[0] if len(texts) == 1 else ""
     return (
         _as_people(test, words.noun, one, person, no)
-        or _as_kind(test, words.noun, one, thing, no)
         or _as_phrase(test, words.noun, text, person, no)
-        or _as_sort(test, words.noun, text, one, owner, no)
-        or _as_way(test, words.noun, text, owner, no or person)
-        or _as_adjective(test, words.noun, one, no)
-        or _as_degree(test, words.noun, one, no)
+        or _as_sort(test, words.noun, one, owner, no)
+        or _as_way(test, words.noun, text, owner, person, no)
+        or _as_adjective(test, words.noun, one, thing, no)
         or _by_its_own_noun(test, words.noun, text, one, no)
-        or _as_office(test, words.noun, text, no)
+        or _as_trait(test, words.noun, one, no)
     )
 
 
@@ -104,32 +128,6 @@ def _being(noun: str, test: Test, no: bool) -> Clause:
     return Clause(negated=no, object=kind, atoms=(test,))
 
 
-def _as_kind(test: Test, noun: str, one: str, thing: Thing | None, no: bool) -> list[Option]:
-    """Cities whose status is "Town" are towns; a city that a person is mayor of has them "as"."""
-    if thing is None or noun.rpartition(" ")[2] not in _SORTS | {"status"}:
-        return []
-    word = one.lower()
-    if not word.isalpha() or is_plural(word):
-        return []
-    known = kind_of(word)
-    if known != (thing.kind, "kind-noun") or thing.kind is ThingKind.PERSON:
-        return []
-    clause = _being(word, test, no)
-    return [Option("rel", clause), Option("pred", clause)]
-
-
-def _as_office(test: Test, noun: str, text: str, no: bool) -> list[Option]:
-    """States with Ann Lee as governor."""
-    if no or kind_of(noun)[0] is not ThingKind.PERSON or not text[:1].isupper():
-        return []
-    phrase = f"{text} as {noun}"
-    atoms = (test,)
-    return [
-        Option("post", Text(f"with {phrase}", atoms), 0.2),
-        Option("pred", Clause(verb="have", object=Text(phrase), atoms=atoms), 0.3),
-    ]
-
-
 def _as_phrase(test: Test, noun: str, text: str, person: bool, no: bool) -> list[Option]:
     """People whose home town is Lyon are from Lyon, those whose birth place it is were born there;
     companies whose headquarters it is are headquartered there."""
@@ -142,8 +140,8 @@ def _as_phrase(test: Test, noun: str, text: str, person: bool, no: bool) -> list
         shown = f'"{text}"' if frame.startswith("described") and " " in text else text
         phrase = frame.format(shown)
         clause = Clause(be=phrase, tense=tense, negated=no, atoms=(test,))
-        post = Option("post", Text(f"not {phrase}" if no else phrase, (test,)), 0.4 * no)
-        return [post, Option("pred", clause)]
+        behind = Option("rel", clause, 0.2) if no else Option("post", Text(phrase, (test,)))
+        return [behind, Option("pred", clause)]
     return []
 
 
@@ -160,27 +158,19 @@ _PHRASES = (  # words of a noun, whether only places may be beside them, the phr
 )
 
 
-def _as_sort(test: Test, noun: str, text: str, one: str, owner: str, no: bool) -> list[Option]:
-    """Cars of the engine type V8 have a V8 engine; rooms of the type suite are of type suite."""
+def _as_sort(test: Test, noun: str, one: str, owner: str, no: bool) -> list[Option]:
+    """Cars of the engine type V8 have a V8 engine."""
     rest, _, sort = noun.rpartition(" ")
     if sort not in _SORTS:
         return []
-    atoms = (test,)
-    deny = "not " if no else ""
-    if not rest or rest in owner.split() or rest == owner:
-        phrase = f"{deny}of {sort} {text}"
-        return [
-            Option("post", Text(phrase, atoms), 0.1),
-            Option("pred", Clause(be=phrase.removeprefix(deny), negated=no, atoms=atoms), 0.1),
-        ]
-    if no or not one or sort in ("category", "class"):
+    if no or not one or not rest or rest in owner.split() or sort in ("category", "class"):
         return []
     what = f"{one} {rest}" if is_plural(rest) else a(f"{one} {rest}")
     return _had(test, what)
 
 
-def _as_way(test: Test, noun: str, text: str, owner: str, no: bool) -> list[Option]:
-    """Orders with the payment method cash are paid by cash."""
+def _as_way(test: Test, noun: str, text: str, owner: str, person: bool, no: bool) -> list[Option]:
+    """Orders with the payment method cash are paid by cash, customers pay by it."""
     what, _, way = noun.rpartition(" ")
     if way not in ("method", "mode") or no:
         return []
@@ -190,7 +180,15 @@ def _as_way(test: Test, noun: str, text: str, owner: str, no: bool) -> list[Opti
     frame = "by {}" if own else _WAYS.get(what, "")
     if not frame:
         return []
-    phrase = frame.format(text.lower() if text.replace(" ", "").isalpha() else text)
+    way = text.lower() if text.replace(" ", "").isalpha() else text
+    if person:
+        if what != "payment":
+            return []
+        by = "by" if way.rpartition(" ")[2] in _MEANS else "with"
+        way = way if by == "by" else text
+        clause = Clause(verb="pay", particle=by, object=Text(way), atoms=(test,))
+        return [Option("post", Text(f"paying {by} {way}", (test,))), Option("pred", clause)]
+    phrase = frame.format(way)
     made = phrase if not own else f"made {phrase}"
     return [
         Option("post", Text(phrase, (test,)), 0.0),
@@ -198,7 +196,7 @@ def _as_way(test: Test, noun: str, text: str, owner: str, no: bool) -> list[Opti
     ]
 
 
-def _as_adjective(test: Test, noun: str, one: str, no: bool) -> list[Option]:
+def _as_adjective(test: Test, noun: str, one: str, thing: Thing | None, no: bool) -> list[Option]:
     """Orders with the status "Cancelled" are cancelled; hosts of a nationality are so."""
     atoms = (test,)
     word = one.lower()
@@ -215,11 +213,34 @@ def _as_adjective(test: Test, noun: str, one: str, no: bool) -> list[Option]:
         if no:
             return [Option("pre", Text(f"non-{shown}", atoms), 0.2)]
         return [Option("pre", Text(shown, atoms)), Option("pred", clause, 0.6)]
-    if head not in ("status", "state", "condition"):
+    if head in _VIA and one and not no:  # "requests for renovation", "via broker"
+        phrase = f"{_VIA[head]} {one}"
+        return [
+            Option("post", Text(phrase, atoms)),
+            Option("pred", Clause(be=phrase, atoms=atoms)),
+        ]
+    if head in _FIELDS and one:
+        field = f"the {word if _is_trait(word) else one} {noun}"
+        clause = Clause(be=f"in {field}", negated=no, atoms=atoms)
+        return [
+            Option("post", Text(f"{'outside' if no else 'in'} {field}", atoms)),
+            Option("pred", clause),
+        ]
+    if noun == "subject" and one[:1].isupper() and not no:  # "Geography modules"
+        owner = thing.noun if thing is not None else None
+        if owner is None:
+            return []
+        kinds = NP(f"{one} {owner.singular}", f"{one} {owner.plural}", many=True, det=ALIKE)
+        return [Option("pre", Text(one, atoms)), Option("pred", Clause(object=kinds, atoms=atoms))]
+    if head in _MAKERS and one[:1].isupper() and thing is not None and thing.kind in _MADE:
+        clause = Clause(object=Text(one), negated=no, whose=NP(noun, noun), atoms=atoms)
+        return [Option("rel", clause)] if no else [Option("pre", Text(one, atoms))]
+    if head not in _STATES:
         return []
     if word.split(" ")[0] in _STANDING and " " in word:
         clause = Clause(be=word, negated=no, atoms=atoms)
-        return [Option("post", Text(f"not {word}" if no else word, atoms)), Option("pred", clause)]
+        behind = Option("rel", clause, 0.2) if no else Option("post", Text(word, atoms))
+        return [behind, Option("pred", clause)]
     if not word.isalpha() or not word.endswith(_ENDINGS) or word.endswith("ing"):
         return []
     clause = Clause(be=word, negated=no, atoms=atoms)
@@ -228,17 +249,27 @@ def _as_adjective(test: Test, noun: str, one: str, no: bool) -> list[Option]:
     return [Option("pre", Text(word, atoms)), Option("pred", clause, 0.3)]
 
 
-def _as_degree(test: Test, noun: str, one: str, no: bool) -> list[Option]:
-    """Observers whose skill level is expert have an expert skill level."""
-    if noun.rpartition(" ")[2] not in word_set("degrees") or not one.isalpha() or not one.islower():
+def _as_trait(test: Test, noun: str, one: str, no: bool) -> list[Option]:
+    """Observers whose skill level is expert have an expert skill level; cars whose transmission is
+    "Manual" a manual one."""
+    head = noun.rpartition(" ")[2]
+    word = one if one.isupper() and len(one) < _ACRONYM else one.lower()
+    sort = one == word and (one.isupper() or head in word_set("traits"))
+    plain = one.replace("-", "").isalpha() and (sort or _is_trait(word))
+    somebody = kind_of(noun)[0] is ThingKind.PERSON and not _is_trait(word)
+    held = head in _TITLES and one[:1].isupper()  # "with a Bachelor of Arts degree"
+    if not (plain or held) or no or somebody or head in _UNTRAITED:
         return []
-    if no:
-        phrase = f"{a(noun)} other than {one}"
-        return [
-            Option("post", Text(f"with {phrase}", (test,)), 0.2),
-            Option("pred", Clause(verb="have", object=Text(phrase), atoms=(test,)), 0.4),
-        ]
-    return _had(test, a(f"{one} {noun}"))
+    word = one if held else word
+    counted = not is_plural(noun) and head not in word_set("substances") | word_set("masses")
+    return _had(test, a(f"{word} {noun}") if counted else f"{word} {noun}")
+
+
+@cache
+def _is_trait(word: str) -> bool:
+    """Whether a word stands before a noun of what it is a value of."""
+    known = word in word_set("adjectives") or word.endswith(_ENDINGS) or "ADJ" in getAllLemmas(word)
+    return known and not word.endswith("ing")
 
 
 def _by_its_own_noun(test: Test, noun: str, text: str, one: str, no: bool) -> list[Option]:

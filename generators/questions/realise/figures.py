@@ -15,7 +15,17 @@ from generators.questions.goals.model import (
     Thing,
     Year,
 )
-from generators.questions.lexicon.model import MOMENTS, QUANTITIES, Property, Role, Standing, Tense
+from generators.questions.lexicon.derive.data import kind_of
+from generators.questions.lexicon.derive.links import STATES
+from generators.questions.lexicon.model import (
+    MOMENTS,
+    QUANTITIES,
+    Property,
+    Role,
+    Standing,
+    Tense,
+    ThingKind,
+)
 from generators.questions.phrases.tree import NP, Clause, Listing, Text
 from generators.questions.realise.lists import Lists
 from generators.questions.realise.options import Option
@@ -33,11 +43,16 @@ from generators.questions.realise.pieces import (
     with_option,
 )
 from generators.questions.realise.values import number_text, value_text
-from graphmill.english.inflection import is_plural, plural
+from graphmill.english.inflection import a, is_plural, plural
 from graphmill.english.verbs import by_past
 
 _SORTED = frozenset({"type", "kind", "category", "class", "sex", "gender", "size", "status"})
+_MEMBERED = frozenset({"party", "club", "department", "league", "conference", "division", "team"})
+_SOLD = frozenset(
+    {ThingKind.TRANSACTION, ThingKind.RECORD, ThingKind.DOCUMENT, ThingKind.EVENT}
+)  # what has a price of its own each time
 _NUMBERED = QUANTITIES | MOMENTS | {Role.YEAR, Role.RANK, Role.RATING}
+_OWNING = frozenset({ThingKind.PERSON, ThingKind.ORGANISATION})
 _COUNTABLE = frozenset({Role.CATEGORY, Role.PLACE})  # whose different values are counted
 
 
@@ -45,7 +60,9 @@ def _done_by(words: Property) -> Clause | None:
     """What somebody does whose name a column has: directors direct what is "directed by {}"."""
     first, _, rest = words.equal.partition(" ")
     verb = by_past(first) if rest == "by {}" else None
-    return Clause(verb=verb.base, tense=Tense.PAST) if verb is not None else None
+    if verb is None:
+        return None
+    return Clause(verb=verb.base, tense=Tense.PRESENT if verb.base in STATES else Tense.PAST)
 
 
 class Figures(Lists):
@@ -60,6 +77,13 @@ class Figures(Lists):
         words = words or self.tests.words(figure.owner, figure.key)
         if (figure.how == "sum" and not words.sums) or (figure.how == "avg" and not words.averages):
             raise NoWording(f"the {figure.how} of {figure.key}", "Such a figure means nothing.")
+        thing = self.lexicon.thing(figure.owner)
+        kept = thing is not None and thing.kind not in _SOLD
+        if figure.how == "sum" and kept and words.noun.rpartition(" ")[2] == "price":
+            raise NoWording("a sum of prices", "Nobody buys one of each.")
+        weighed = thing is not None and thing.kind in (ThingKind.PERSON, ThingKind.RECORD)
+        if figure.how == "sum" and weighed and words.kind is Role.MEASURE:
+            raise NoWording("a sum of measures", "Nobody puts people on one balance.")
         if words.kind is Role.RANK and figure.how in ("min", "max"):
             raise NoWording("the highest of ranks", "The highest rank is the lowest number.")
         if words.kind not in QUANTITIES | MOMENTS:
@@ -82,11 +106,13 @@ class Figures(Lists):
         measure = f"{prefix} {noun}"
         return NP(measure, measure, many=is_plural(noun), atoms=(figure,))
 
-    def _own_measure(self, figure: Figure, focus: Thing) -> NP | None:
+    def _own_measure(self, figure: Figure, focus: Thing, *, people: bool = False) -> NP | None:
         """ "average trip duration": a measure of things of which nothing else is said."""
         noun = self.things.noun(focus.type).singular
         words = self.tests.words(figure.owner, figure.key)
-        if self.form == "explicit" or not focus.bare or self.things.who(focus.type):
+        if self.form == "explicit" or not focus.bare:
+            return None
+        if self.things.who(focus.type) and not people:  # "how old are pilots on average"
             return None
         if " " in noun or " " in words.noun or is_plural(words.noun) or noun == words.noun:
             return None
@@ -126,18 +152,19 @@ class Figures(Lists):
         focus = ask.focus
         if ask.goal == "share" and figure.test is not None:
             test = figure.test
-            for head in self.things.describe(focus):
-                for option in self.things.predicates(test, self.things.who(focus.type)):
-                    phrase = also(option.phrase, figure, test)
-                    yield {"F": head.np, "P": phrase}, head.cost + option.cost
+            for each in focus.tests:
+                if isinstance(each, Test) and (each.key == test.key or each.op in ("<>", "not in")):
+                    raise NoWording("a share of what is settled already")
+            yield from self._shares(focus, figure, test, {})
             return
         if ask.goal == "count-values":
             words = self.tests.words(figure.owner, figure.key)
             if words.kind not in _COUNTABLE or is_plural(words.noun):
                 raise NoWording("a number of values that nobody counts")
             noun = NP(words.noun, words.plural or plural(words.noun), many=True, atoms=(figure,))
+            name = "CP" if words.kind is Role.PLACE and self.form == "contracted" else "C"
             for head in self.things.describe(focus):
-                yield {"F": head.np, "C": noun}, head.cost
+                yield {"F": head.np, name: noun}, head.cost
             return
         for head in self.things.describe(focus):
             np = head.np
@@ -178,6 +205,19 @@ class Figures(Lists):
                 slots["F"] = replace(head_np, atoms=(*head_np.atoms, figure))
                 yield slots, cost
 
+    def _shares(
+        self, focus: Thing, figure: Figure, test: Test, group: Slots
+    ) -> Iterator[tuple[Slots, float]]:
+        """ "What share of flats have a balcony?", "share of flats with balcony"."""
+        for head in self.things.describe(focus):
+            for option in self.things.predicates(test):
+                phrase = also(option.phrase, figure, test)
+                yield {"F": head.np, "P": phrase, **group}, head.cost + option.cost
+            for option in self.tests.options(test):
+                whole = with_option(head.np, option)
+                if whole is not None and not head.np.post and not head.np.relative:
+                    yield {"SHARE": also(whole, figure), **group}, head.cost + option.cost - 0.5
+
     def _breakdown(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
         """Figures for each value of a property."""
         group = ask.group
@@ -194,11 +234,13 @@ class Figures(Lists):
         counted = ask.bound is not None and not figures[0].key
         if counted and words.noun.rpartition(" ")[2] in _SORTED:
             raise NoWording("sorts by how many there are")
-        if words.noun.rpartition(" ")[2] == "description":
+        if words.noun.rpartition(" ")[2] in ("description", "name", "title"):
             raise NoWording("groups by a description")
-        if isinstance(group, Column) and is_plural(words.noun):
+        if isinstance(group, Column) and words.noun in (plural(words.noun), "headquarters"):
             raise NoWording("groups by a plural", "Nobody says what each of several is.")
         tested = [test for test in group.thing.tests if isinstance(test, Test)]
+        if words.kind is Role.PLACE and any(self._is_place(test) for test in tested):
+            raise NoWording("groups by what is settled already")
         if isinstance(group, Column) and any(test.key == group.key for test in tested):
             raise NoWording("groups by what is settled already")
         if isinstance(group, Year):
@@ -246,9 +288,8 @@ class Figures(Lists):
                     if isinstance(oldest, NP) and not oldest.post and not oldest.relative:
                         yield {**slots, "GE": ge}, cost - 0.3
             if figure.how == "share" and figure.test is not None:
-                for option in self.things.predicates(figure.test, self.things.who(ask.focus.type)):
-                    phrase = also(option.phrase, figure, figure.test)
-                    yield {"F": np, "P": phrase, "G": g}, head.cost + option.cost
+                yield from self._shares(ask.focus, figure, figure.test, {"G": g})
+                return
             elif not figure.key:
                 yield {"F": replace(np, atoms=(*np.atoms, figure)), "G": g}, head.cost
             elif len(figures) == 2:
@@ -258,12 +299,18 @@ class Figures(Lists):
                 if own := self._own_measure(figure, ask.focus):
                     yield {"OM": own, "G": g}, head.cost - 0.2
 
+    def _is_place(self, test: Test) -> bool:
+        words = self.lexicon.property(test.owner, test.key)
+        return words is not None and words.kind is Role.PLACE
+
     def _of_each_value(self, ask: Ask, words: Property) -> str:
         """What stands before "each city" or "each type" behind a noun; "" where nothing is safe."""
         if isinstance(ask.group, Year) or ask.relation is not None or self.form != "contracted":
             return ""
         if words.noun.rpartition(" ")[2] in _SORTED or words.place is Standing.BEFORE:
             return "of"
+        if words.noun in _MEMBERED:
+            return "in"
         before = words.equal.removesuffix(" {}")
         return before if before in ("in", "from") and words.kind is Role.PLACE else ""
 
@@ -298,14 +345,21 @@ class Figures(Lists):
                 if figure.key:
                     slots["M"] = self._measure(figure)
                     slots["HI"] = Text("highest" if top.most else "lowest", (top,))
+                    if own := self._own_measure(figure, ask.focus, people=True):
+                        slots["OM"] = own
                 else:
                     common = Text("most common" if top.most else "least common", rank_atoms)
-                    slots |= {"CO": common, "CG": replace(kg, pre=(common,))}
                     group = self.tests.words(ask.group.owner, ask.group.key)
-                    if group.kind is Role.PLACE and ask.relation is None:
+                    if group.kind is Role.PLACE or kind_of(group.noun)[0] in _OWNING:
                         most = "the most" if top.most else "the fewest"
                         full = replace(np, det=most, atoms=(*np.atoms, *rank_atoms))
                         yield {"KG": kg, "MF": full}, head.cost
+                        continue
+                    if noun in _SORTED and ask.focus.bare:
+                        kg = replace(kg, one=f"{np.one} {kg.one}", several=f"{np.one} {kg.several}")
+                        yield {"CS": replace(kg, pre=(common,))}, head.cost
+                        continue
+                    slots |= {"CG": replace(kg, pre=(common,))}
                 yield slots, head.cost
             elif bound is not None:
                 g = NP(noun, plural(noun), many=True, atoms=tuple(atoms))
@@ -316,6 +370,8 @@ class Figures(Lists):
                         {"G": g, "F": np, "M": self._measure(figure), "BV": Text(than, (bound,))},
                         head.cost,
                     )
+                    if own := self._own_measure(figure, ask.focus, people=True):
+                        yield {"G": g, "OB": Text(f"{a(own.one)} {than}", (figure, bound))}, 0.0
                 elif isinstance(bound.value.value, int):
                     number = number_text(bound.value.value)
                     det = BOUNDS.get(bound.op, "").replace("{}", number).replace("less", "fewer")

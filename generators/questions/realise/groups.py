@@ -71,11 +71,15 @@ class Groups(Figures):
         return thing is not None and thing.kind in _LASTING
 
     def _tally(self, ask: Ask, relation: Relation, figure: Figure) -> Iterator[tuple[Slots, float]]:
+        if ask.zero and relation.other.type == ask.focus.type:
+            raise NoWording("how many of one's own kind, or none")
         noun = self.things.noun(ask.focus.type)
         every: Slots = {
             "GS": NP(noun.singular, noun.plural, many=True),
         }
         for head in self.things.describe(ask.focus, many=False):
+            if ask.zero and head.np.relative:
+                continue
             g = replace(head.np, det="each")
             if figure.key:
                 if not relation.other.bare or relation.tests:
@@ -86,13 +90,16 @@ class Groups(Figures):
                 theirs = self._theirs(relation, ask.focus, many=False)
                 if not head.np.post and not head.np.relative:
                     own = replace(theirs, det="")
-                    yield {"M": measure, "a": replace(g, det=""), "OP": own}, head.cost + 0.1
+                    one = replace(g, det="")
+                    yield {"M": measure, "a": one, "OP": own}, head.cost + 0.1
+                    if then := self._when(figure, relation):
+                        yield {"a": one, **then}, head.cost
                 yield {"M": measure, "g": replace(g, det=""), "THEIR": theirs}, head.cost
                 continue
             for other in self.things.describe(relation.other, deep=True):
                 o = replace(other.np, atoms=(*other.np.atoms, figure))
                 cost = head.cost + other.cost
-                bare = NP("", "")
+                bare = NP("", "", many=True)
                 for option in self._verbs_for(relation, bare):
                     if not isinstance(option.phrase, Clause):
                         continue
@@ -123,6 +130,19 @@ class Groups(Figures):
                     np = replace(linked.np, atoms=(*linked.np.atoms, figure), det="")
                     one = replace(g, det="")
                     yield {"LK": np, "g": one, **every}, head.cost + linked.cost + 0.5
+
+    def _when(self, figure: Figure, relation: Relation) -> Slots:
+        """ "When was each customer's latest order placed?"; none where that cannot be."""
+        words = self.tests.words(figure.owner, figure.key)
+        if words.kind not in MOMENTS or words.ask != "when" or figure.how not in ("min", "max"):
+            return {}
+        noun = self.things.noun(relation.other.type)
+        first = "earliest" if figure.how == "min" else "latest"
+        event = NP(noun.singular, noun.plural, pre=(Text(first),), atoms=(figure, relation))
+        verb = words.verb
+        done = Text((verb.be or verb.verb) if verb is not None else "")
+        aux = "did" if verb is not None and verb.verb else "was"
+        return {"AUX": Text(aux), "EL": event, "DONE": done}
 
     def _unnamed(self, relation: Relation) -> float:
         """What it costs to leave out the verb of a path, which level 2 names."""
@@ -183,8 +203,7 @@ class Groups(Figures):
             extreme = "highest" if ask.top.most else "lowest"
             number = number_text(ask.top.count) if many else ""
             for head in self.things.describe(focus, many=many):
-                slots: Slots = {"KF": replace(head.np, det=number), "M": measure, "THEIR": theirs}
-                slots["HI"] = Text(extreme, (ask.top,))
+                slots: Slots = {"KF": replace(head.np, det=number)}
                 superlative = Text(f"the {extreme} {measure.one}", (figure, ask.top))
                 clause = Clause(verb="have", object=superlative, whose=members, atoms=atoms)
                 compound = Text(f"{extreme} {own_measure}", (figure, ask.top, *atoms))
@@ -196,8 +215,7 @@ class Groups(Figures):
                 raise NoWording("a figure that is exactly so much")
             than = f"{ABOVE[ask.bound.op]} {bound}"
             for head in self.things.describe(focus):
-                base: Slots = {"F": head.np, "M": measure, "THEIR": theirs}
-                base["BV"] = Text(than, (ask.bound,))
+                base: Slots = {"F": head.np}
                 held = NP(f"{measure.one} {than}", "", det="a", atoms=(figure, ask.bound))
                 if measure.many:
                     held = replace(held, several=held.one, many=True)
@@ -328,36 +346,20 @@ class Groups(Figures):
             raise NoWording("a figure of a part of what is beside")
         atoms: tuple[Atom, ...] = (figure, outer)
         o = NP(noun.singular, noun.plural, many=True, atoms=atoms)
-        one = NP(noun.singular, noun.plural, many=True)
-        lacking: Slots = {
-            "WI": Text(f"with {noun.plural}"),
-            "ONE": Text(f"one {noun.singular}"),
-        }
+        if outer.how != "avg" and ask.zero:
+            raise NoWording("the fewest, of some with none")
         for head in self.things.describe(ask.focus, many=False):
             f = head.np
-            for option in self._verbs_for(relation, one):
-                if not isinstance(option.phrase, Clause) or option.phrase.subject is not None:
-                    continue
-                if outer.how == "avg":
-                    continue
-                clause = replace(option.phrase, object=None)
-                cost = head.cost + option.cost
-                extreme = "largest" if outer.how == "max" else "smallest"
-                slots: Slots = {"O": replace(o, atoms=(figure,)), "V": clause, "f": f}
-                yield {**slots, "HI": Text(extreme, (outer,))}, cost
-            if outer.how != "avg" and ask.zero:
-                raise NoWording("the fewest, of some with none")
-            if outer.how != "avg":
-                extreme = "largest" if outer.how == "max" else "smallest"
-                plain_o = replace(o, atoms=(figure, relation))
-                yield {"O": plain_o, "f": f, "HI": Text(extreme, (outer,))}, head.cost
-            else:
-                counted: Slots = {"O": replace(o, atoms=(*o.atoms, relation))}
-                name = "f" if f.post or f.relative else "fb"
-                yield {**counted, **({} if ask.zero else lacking), name: f, "f": f}, head.cost
-                if name == "fb" and not ask.zero:
-                    fs = Text(self.things.noun(ask.focus.type).plural)
-                    yield {**counted, **lacking, "FS": fs}, head.cost
+            if outer.how == "avg":
+                if f.relative:
+                    raise NoWording("an average per some")
+                each = replace(o, atoms=(*o.atoms, relation))
+                yield {"O": each, "f": f, "WI": Text(f"with {noun.plural}")}, head.cost
+                continue
+            if f.post or f.relative or relation.other.type == ask.focus.type:
+                raise NoWording("the most of some", "Nobody could say which.")
+            most = Text("most" if outer.how == "max" else "fewest", (outer,))
+            yield {"O": replace(o, atoms=(figure, relation)), "fb": f, "MO": most}, head.cost
 
     def _value_groups(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
         """Values of a property that have many or few things."""

@@ -30,6 +30,13 @@ from graphmill.english.inflection import is_plural, plural
 from graphmill.english.verbs import by_base, by_past, by_third
 
 
+def _said(phrase: Phrase) -> set[str]:
+    """The participles that a noun phrase or a clause has."""
+    if isinstance(phrase, NP):
+        return {post.words.partition(" ")[0] for post in phrase.post if isinstance(post, Text)}
+    return {phrase.be.partition(" ")[0]} - {""} if isinstance(phrase, Clause) else set()
+
+
 class Lists:
     """Fills the slots of lists, in one form."""
 
@@ -50,17 +57,18 @@ class Lists:
         if shared := self._shared(ask):
             yield from shared
             return
+        if any(column.thing is not ask.focus for column in ask.columns):
+            raise NoWording("what another is like", "It would be said of what is listed.")
         extra = self._shown_columns(ask.columns)
         for each in self.things.describe(ask.focus):
             yield {"F": each.np, **extra}, each.cost
         yield from self._with_predicate(ask.focus, extra)
 
     def _with_predicate(self, focus: Thing, extra: Slots) -> Iterator[tuple[Slots, float]]:
-        who = self.things.who(focus.type)
         for rest in (*focus.tests, *focus.relations):
             try:
                 heads = self.things.describe(focus, but=[rest])
-                options = self.things.predicates(rest, who)
+                options = self.things.predicates(rest)
             except NoWording:
                 continue
             mild = 0.4 if focus.relations and not isinstance(rest, Relation) else 0.0
@@ -71,6 +79,8 @@ class Lists:
                         yield {"WHO": Text("who"), "P": option.phrase, **extra}, option.cost + mild
             for head in heads[:2]:
                 for option in options:
+                    if _said(head.np) & _said(option.phrase):
+                        continue  # "orders placed after May are placed by …"
                     cost = head.cost + option.cost + mild + 0.8 * bool(head.np.relative)
                     yield (
                         {"F": head.np, verb_slot("P", option.phrase): option.phrase, **extra},
@@ -130,7 +140,7 @@ class Lists:
         """Things together with others beside them: "the cars and their buyers"."""
         columns = whole or [c for c in ask.columns if not c.key]
         rest = [c for c in ask.columns if c.key]
-        if len(columns) != 1 or rest:
+        if len(columns) != 1 or rest or any(each.hops for each in ask.focus.relations):
             raise NoWording("several things side by side")
         (column,) = columns
         relation = next((r for r in ask.focus.relations if r.other is column.thing), None)

@@ -17,6 +17,18 @@ from graphmill.english.inflection import is_plural, plural
 
 type Slots = dict[str, Phrase]
 
+_LARGER = ("area", "capacity", "population", "size", "surface", "volume")
+_LONGER = ("distance", "duration", "length", "mileage", "period", "runtime", "term")
+_MORE = dict.fromkeys(_LARGER, ("larger", "smaller"))
+_MORE |= dict.fromkeys(_LONGER, ("longer", "shorter"))
+
+
+def grown(noun: str) -> tuple[str, str]:
+    """The adjectives of more and of less: a longer distance, a larger area."""
+    head = noun.partition(" in ")[0].rpartition(" ")[2]
+    return _MORE.get(head, ("higher", "lower"))
+
+
 EXTREME = frozenset({"high", "low", "maximum", "minimum", "max", "min"})  # nouns that begin so
 AVERAGES = {"avg": "average", "sum": "total", "min": "lowest", "max": "highest"}
 BOUNDS = {
@@ -43,9 +55,8 @@ def extremes(words: Property) -> tuple[str, str]:
         return "latest", "earliest"
     if words.most in _SIZES and not words.noun.startswith("number of "):
         return words.most, _SIZES[words.most]
-    if words.noun.rpartition(" ")[2] in ("population", "area", "size", "capacity"):
-        return "largest", "smallest"
-    return "highest", "lowest"
+    more, less = grown(words.noun)
+    return f"{more.removesuffix('r')}st", f"{less.removesuffix('r')}st"
 
 
 _SIZES = {"largest": "smallest", "longest": "shortest", "biggest": "smallest"}

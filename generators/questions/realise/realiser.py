@@ -10,7 +10,7 @@ from math import inf
 from generators.questions.author import NoWording
 from generators.questions.goals.model import Ask
 from generators.questions.lexicon.model import Lexicon
-from generators.questions.phrases.lineariser import Lineariser, text_of
+from generators.questions.phrases.lineariser import AN, Lineariser, text_of
 from generators.questions.phrases.tree import Phrase, atoms_of, depth_of
 from generators.questions.realise.frames import Frame, frames, weights
 from generators.questions.realise.options import Form
@@ -20,6 +20,8 @@ from generators.questions.realise.slots import Filling
 MOST_WORDS = 35  # of the contracted form
 _LONG = 60  # of the explicit one
 _EASY = 12  # words that cost nothing
+_ARTICLES = frozenset({AN, "a", "an"})  # that nobody types into a search box …
+_TYPED = frozenset({"with", "without", "of", "and"})  # … behind these
 _LATE = 8  # words up to "are there" that are read at once, these two included
 
 
@@ -99,6 +101,13 @@ def _worded(speaker: Lineariser, frame: Frame, slots: Slots, form: Form) -> Word
 
 def _finished(tokens: list[str], form: Form) -> str:
     """The text: what ends in a mark has it, a search has none and no capital at its start."""
+    if form == "search":
+        before = ["", *tokens]
+        tokens = [
+            token
+            for last, token in zip(before, tokens, strict=False)
+            if token not in _ARTICLES or last not in _TYPED
+        ]
     text = text_of(tokens, "")
     if form != "search":
         return text

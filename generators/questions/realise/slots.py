@@ -23,6 +23,7 @@ from generators.questions.realise.pieces import (
     EXTREME,
     Slots,
     extreme,
+    grown,
     is_happening,
     parts_well,
     replace_focus,
@@ -60,16 +61,26 @@ def _higher(words: Property, *, high: bool) -> str:
         return f"{'higher' if high else 'lower'} {counted}"
     if is_plural(counted):
         return f"{'more' if high else 'fewer'} {counted}"
-    return f"a {'higher' if high else 'lower'} {words.noun}"
+    return f"a {grown(words.noun)[not high]} {words.noun}"
 
 
+_NUMBERED = frozenset({ThingKind.TRANSACTION, ThingKind.DOCUMENT})  # people know their numbers
 _NAMELESS = frozenset({ThingKind.RECORD, ThingKind.THING, ThingKind.CATEGORY, ThingKind.JUNCTION})
+_PLAIN = frozenset({"find", "rank", "tally", "sequence", "with-or-without", "best-of-each"})
 _LISTS = frozenset(
     {
         *("find", "rank", "exception", "absence", "only", "both", "this-not-that", "either"),
         *("tally", "threshold", "rank-by-tally", "best-of-each", "follow-up", "with-or-without"),
     }
 )
+
+
+_MOST = 3  # conditions and links of a whole question
+
+
+def _load(focus: Thing) -> int:
+    """How much is said of a thing and of all that describes it, names apart."""
+    return sum(len(thing.tests) + len(thing.relations) for thing in focus.everything())
 
 
 def _is_active(clause: Clause) -> bool:
@@ -112,6 +123,15 @@ class Filling(Groups):
         """
         if ask.goal in _LISTS and not self._has_names(ask):
             raise NoWording("a list of numbers", "Nobody wants a list of what has no name.")
+        further = (ask.relation is not None) + (ask.bound is not None or ask.top is not None)
+        if self.form == "contracted" and _load(ask.focus) + further > _MOST:
+            raise NoWording("more than three conditions")
+        noun = self.things.noun(ask.focus.type).singular
+        if ask.goal in _LISTS and not (ask.named or ask.group) and noun in ("address", "location"):
+            raise NoWording("a list of addresses")
+        thing = self.lexicon.thing(ask.focus.type)
+        if len(ask.named) > 1 and not (thing is not None and {*ask.named} & {*thing.name}):
+            raise NoWording("several keys", "Nobody wants a list of what others are known by.")
         if list(ask.named) == ["row_number"] and ask.goal in _LISTS:
             raise NoWording("a list of row numbers")
         if sum(self._is_reference(ask, key) for key in ask.named) > 1:
@@ -127,9 +147,9 @@ class Filling(Groups):
         marks: Slots = {
             "LF": first,
             "NM" if ask.named else "UN": nothing,
+            **({"WN": nothing} if self._is_by_name(ask) else {}),
             "ID": self._name_of_one(ask),
             "IDS": Text(self._naming(ask, many=True)),
-            "WH": Text("whom" if self.things.who(ask.focus.type) else "which"),
             "WT": Text("who" if self.things.who(ask.focus.type) else "that"),
             "SH" if ask.shown else "NS": nothing,
             "ZE" if ask.zero else "NZ": nothing,
@@ -162,6 +182,11 @@ class Filling(Groups):
                 slots = {**slots, "FX": head}
             yield {**slots, **marks}, cost
 
+    def _is_by_name(self, ask: Ask) -> bool:
+        """Whether "which" says what comes back: names alone."""
+        thing = self.lexicon.thing(ask.focus.type)
+        return bool(ask.named) and thing is not None and {*ask.named} <= {*thing.name}
+
     def _is_reference(self, ask: Ask, key: str) -> bool:
         words = self.lexicon.property(ask.focus.type, key)
         return words is not None and words.kind is Role.REFERENCE
@@ -170,15 +195,21 @@ class Filling(Groups):
         """The noun phrase with what is said of it: "pilots older than Ann Lee", "tracks with the
         most races"; in a relative clause where it has to be."""
         short = None if self.form == "explicit" else _short(verb)
-        if short is not None and not head.post and not head.relative:
+        having = isinstance(short, Listing) and short.parts[0] == Text("with")
+        posts = [post.words for post in head.post if isinstance(post, Text)]
+        plain = len(head.post) < 2 and not any(words.startswith("with") for words in posts)
+        loose = having and self.form == "search" and plain
+        if short is not None and (loose or not head.post) and not head.relative:
             return with_option(head, Option("post", short))
         return with_option(head, Option("rel", verb))
 
     def _has_names(self, ask: Ask) -> bool:
-        """Whether what is listed is known by a name, by a number that people use, or by what it
-        is shown with: an order has its number, a log line has none."""
+        """Whether what is listed is known by a name or by a number that people use: an order has
+        its number, a log line has none, and what happens has one that few ask for."""
         thing = self.lexicon.thing(ask.focus.type)
-        if thing is None or thing.kind not in _NAMELESS or thing.name or ask.columns:
+        if thing is None or thing.kind in _NUMBERED or self._names(ask, many=True) != ["IDs"]:
+            return True
+        if thing.kind not in _NAMELESS and ask.goal not in _PLAIN:
             return True
         roles = (self.lexicon.property(ask.focus.type, key) for key in ask.named)
         return any(role is not None and role.kind is Role.CODE for role in roles)
@@ -204,6 +235,8 @@ class Filling(Groups):
                 nouns.append(prop.plural or plural(prop.noun) if many else prop.noun)
         if len(nouns) == 2 and " " in nouns[0] and nouns[0].split()[-1] == nouns[1].split()[-1]:
             return [f"{nouns[0].rpartition(' ')[0]} and {nouns[1]}"]
+        if [noun.split(" ")[0] for noun in nouns[1:]] == ["first", "last"]:
+            return [nouns[0], f"first and {nouns[2]}"]
         return list(dict.fromkeys(nouns))
 
     def _of(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
@@ -266,6 +299,8 @@ class Filling(Groups):
     def _comparison(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
         """What is more than another thing: a named one, or the one beside it."""
         (against,) = ask.focus.against
+        if against.relation is not None and not against.relation.one:
+            raise NoWording("a comparison with some of what is beside")
         if against.op not in (">", "<") or ask.top is not None:
             raise NoWording("a comparison that may be equal")
         words = self.tests.words(ask.focus.type, against.key)
@@ -370,12 +405,7 @@ class Filling(Groups):
         cmp = words.more if high else words.less
         many = is_plural(words.noun)
         if against.times != 1:
-            if against.times != 2 or not high:
-                raise NoWording("a multiple of the average")
-            phrase = f"more than twice the average {words.noun}"
-            tail = self._usual_for(ask, against)
-            yield Clause(verb="have", object=Text(phrase), tail=tail, atoms=atoms), 0.0
-            return
+            raise NoWording("a multiple of the average")
         alone = isinstance(average, Text) and average.words == "average"
         higher = _higher(words, high=high)
         side = "above" if high else "below"
@@ -393,7 +423,9 @@ class Filling(Groups):
         elif alone:
             if cmp:
                 yield Clause(be=f"{cmp} average", atoms=atoms), -0.5
-            yield Clause(verb="have", object=Text(f"{higher} than average"), atoms=atoms), 0.0
+            short = self.form == "search" and not many  # "lamps with above-average price"
+            phrase = f"{side}-average {words.noun}" if short else f"{higher} than average"
+            yield Clause(verb="have", object=Text(phrase), atoms=atoms), 0.0
         else:
             typical = self._typical(ask, against)
             if cmp:
@@ -454,6 +486,8 @@ class Filling(Groups):
         if ask.group.type == focus.type:
             raise NoWording("the best of one's own kind", "Nothing says how they are related.")
         columns = [c for c in ask.columns if c.key]
+        if any(column.thing is not focus for column in columns):
+            raise NoWording("what another is like", "It would be said of what is best.")
         extra: Slots = {"C": self._nouns(columns, many=False)} if columns else {}
         atoms: tuple[Atom, ...] = (top, top.by)
         superlative = words.most if top.most else words.least
@@ -524,7 +558,7 @@ class Filling(Groups):
                 continue
             plain = Relation(relation.along, ask.focus)
             path = self.lexicon.path(relation.along)
-            if path is None:
+            if path is None or not has_verb(path):
                 raise NoWording("a follow-up")
             options: list[Option] = []
             if path.forward is not None:
@@ -543,6 +577,8 @@ class Filling(Groups):
                 options.append(Option("pred", clause))
             for head in self.things.describe(ask.focus):
                 for each in options:
+                    if isinstance(each.phrase, Clause) and each.phrase.verb == "have":
+                        continue  # "policies that have the four claims with the most payments"
                     if each.place == "pred":
                         name = verb_slot("P", each.phrase)
                         yield {"F": head.np, name: each.phrase}, cost + head.cost + each.cost

@@ -23,7 +23,7 @@ from generators.questions.lexicon.model import (
     filled,
 )
 from generators.questions.lexicon.model import Phrase as PathPhrase
-from generators.questions.phrases.tree import NP, THEIR, Clause, Listing, Text
+from generators.questions.phrases.tree import NP, Clause, Listing, Text
 from generators.questions.plan.constants import Constant
 from generators.questions.realise.categories import plainly, shapes
 from generators.questions.realise.options import Form, Option
@@ -55,6 +55,9 @@ _COUNTED = {
     "between": "{} to {}",
 }
 _ANSWERS = frozenset({"true", "false", "yes", "no", "y", "n", "t", "f"})
+_NO_VALUES = frozenset(
+    {"all", "any", "both", "mixed", "n/a", "na", "none", "null", "other", "tbd", "unknown"}
+)
 _VAGUE = frozenset(
     {
         "details",
@@ -77,8 +80,10 @@ _LASTING = frozenset(
     {ThingKind.PERSON, ThingKind.PLACE, ThingKind.ORGANISATION, ThingKind.CATEGORY}
 )
 _CLOCKED = frozenset({"datetime", "localdatetime"})
+_AT = frozenset({"in", "on", "at"})
 _WHEN = frozenset({"on", "in", "after", "before", "between", "at"})
 _THERE = ("in {}", "from {}", "to {}")  # frames of places
+_SHORT = 3  # letters, below which a word is a code
 _MARKS = frozenset("[]{}<>|†‡")  # what tables put beside values
 _WORDED = frozenset({Role.CATEGORY, Role.TEXT, Role.PLACE})  # whose values are words
 _KINDS = frozenset({"gender", "sex", "type", "kind", "category", "status", "state"})
@@ -92,6 +97,8 @@ class Tests:
     def __init__(self, lexicon: Lexicon, form: Form) -> None:
         self.lexicon = lexicon
         self.form = form
+        self._words: dict[tuple[str, str], Property] = {}
+        self._options: dict[int, list[Option]] = {}
 
     def words(self, owner: str, key: str) -> Property:
         """The words of a property that may be spoken of.
@@ -99,6 +106,12 @@ class Tests:
         Raises:
             NoWording: there are none, or nobody would ask for it.
         """
+        words = self._words.get((owner, key))
+        if words is None:
+            words = self._words[owner, key] = self._askable(owner, key)
+        return words
+
+    def _askable(self, owner: str, key: str) -> Property:
         words = self.lexicon.property(owner, key)
         if words is None or not words.noun or words.hidden or words.kind in _UNASKED:
             raise NoWording(f"the property {key}", f"Nobody asks for the property {key}.")
@@ -107,8 +120,10 @@ class Tests:
         thing = self.lexicon.thing(owner)
         noun = thing.noun.singular if thing is not None and thing.noun is not None else ""
         lasting = thing is not None and thing.kind in _LASTING
-        if words.noun in ("number", noun) or (lasting and words.noun in _OF_EVENTS):
+        if words.noun in ("count", "number", noun) or (lasting and words.noun in _OF_EVENTS):
             raise NoWording(f"the property {key}", f"Nobody knows which {words.noun} that is.")
+        if words.kind is Role.COUNT and words.noun.endswith(" count"):
+            words = replace(words, noun=f"number of {plural(words.noun.removesuffix(' count'))}")
         return self._without_owner(owner, noun, plainly(words, noun))
 
     def _without_owner(self, owner: str, noun: str, words: Property) -> Property:
@@ -134,14 +149,19 @@ class Tests:
         plain = replace(words, noun=rest, plural=" ".join(many[same:]), group=group)
         return replace(plain, **frames)
 
-    def options(self, test: Test | Either, *, who: bool) -> list[Option]:
-        """The ways to say a condition of a thing; `who`: it is somebody.
+    def options(self, test: Test | Either) -> list[Option]:
+        """The ways to say a condition of a thing.
 
         Raises:
             NoWording: there is none.
         """
+        if id(test) not in self._options:
+            self._options[id(test)] = self._said_of(test)
+        return self._options[id(test)]
+
+    def _said_of(self, test: Test | Either) -> list[Option]:
         if isinstance(test, Either):
-            return self._either(test, who)
+            return self._either(test)
         words = self.words(test.owner, test.key)
         if any(value.value == "" for value in test.values):
             raise NoWording("an empty text")
@@ -149,6 +169,8 @@ class Tests:
                and isinstance(v.value, str) for v in test.values):  # fmt: skip
             raise NoWording("a yes or no without words")
         texts = [v.value for v in test.values if isinstance(v.value, str)]
+        if any(text.casefold() in _NO_VALUES for text in texts):
+            raise NoWording("a value that is none")
         if any(_CLOCK.match(text) for text in texts):
             raise NoWording("a time of day kept as a text")
         if words.kind is Role.DATE and not all(_DAY.match(text) for text in texts):
@@ -167,11 +189,15 @@ class Tests:
         bare = bool(test.values) and isinstance(test.values[0].value, bool)
         if bare and not words.word(test.values[0].value):
             return self._flag(test, words)
+        worded = bool(test.values) and bool(words.word(test.values[0].value))
+        before = words.place is Standing.BEFORE and not words.values and test.op != "<>"
+        if not (worded or before) and (shaped := shapes(test, words, self.lexicon)):
+            return shaped
         options = list(self._by_frame(test, words))
-        if not (test.op in ("=", "<>") and words.word(test.values[0].value) and options):
+        if not (test.op in ("=", "<>") and worded and options):
             own = any(option.cost < 1.0 for option in options)
             dear = 0.0 if self.form == "explicit" and not own else 1.0
-            options += self._by_noun(test, words, who, dear)
+            options += self._by_noun(test, words, dear)
         if not options:
             raise NoWording(f"the condition {test.op} on {test.key}")
         return options
@@ -186,8 +212,8 @@ class Tests:
         phrase = f"{'without' if no else 'with'} {words.noun}"
         return [Option("post", Text(phrase, atoms)), Option("pred", clause, 0.2)]
 
-    def _either(self, either: Either, who: bool) -> list[Option]:
-        parts = [self.options(test, who=who) for test in either.tests]
+    def _either(self, either: Either) -> list[Option]:
+        parts = [self.options(test) for test in either.tests]
         alternatives = []
         for place in ("post", "pred"):
             each = [next((o for o in options if o.place == place), None) for options in parts]
@@ -227,9 +253,6 @@ class Tests:
                 if '"' not in text:
                     yield Option("pre", Text(text, atoms), dear - 0.2)
                     return
-        if shaped := shapes(test, words, self.lexicon):
-            yield from shaped
-            return
         if frame:
             yield from _framed(filled(frame, text), atoms, dear, words, self._dated(test))
         if words.verb is not None and words.kind in QUANTITIES and test.op in (*_ABOVE, "between"):
@@ -270,8 +293,10 @@ class Tests:
                     return words.range.replace("{}", lo, 1), hi
             case "period":
                 whole = period_text(test.values, words)
-                if whole and words.equal.endswith((" in {}", " on {}", "in {}", "on {}")):
-                    return words.equal[: words.equal.rindex("n {}") - 1] + "{}", whole
+                frame, _, value = words.equal.rpartition(" ")
+                before, _, at = frame.rpartition(" ")
+                if whole and value == "{}" and at in _AT:
+                    return f"{before} {{}}".strip(), whole
             case "null":
                 return words.absent, ""
             case "known":
@@ -280,7 +305,7 @@ class Tests:
 
     # --- by the noun of the property -----------------------------------------------------
 
-    def _by_noun(self, test: Test, words: Property, who: bool, dear: float) -> Iterator[Option]:
+    def _by_noun(self, test: Test, words: Property, dear: float) -> Iterator[Option]:
         atoms = (test,)
         noun = NP(words.noun, words.plural or plural(words.noun))
         timed = words.kind in (Role.DATE, Role.TIME, Role.YEAR)
@@ -300,10 +325,10 @@ class Tests:
                 yield from self._measured(noun, words, values_text(test.values, words), test, dear)
             case "=" | "in":
                 text = values_text(test.values, words)
-                yield from self._is(noun, text, test, dear, who=who)
+                yield from self._is(noun, text, test, dear)
             case "<>" | "not in":
                 text = values_text(test.values, words)
-                yield from self._is(noun, text, test, dear, who=who, no=True)
+                yield from self._is(noun, text, test, dear, no=True)
             case ">" | ">=" | "<" | "<=":
                 table = _BOUNDS.get(words.kind, _TIMED if timed else _THAN)
                 than = table[test.op].replace("{}", value_text(test.values[0], words))
@@ -320,7 +345,7 @@ class Tests:
                     text = whole or f"from {lo} up to, but not including, {hi}"
                     yield from self._measured(noun, words, text, test, dear + (0 if whole else 3))
             case "null":
-                yield from _having(f"no {words.noun} recorded", atoms, dear)
+                yield from _having(f"no recorded {words.noun}", atoms, dear)
             case "known":
                 yield from _having(f"a known {words.noun}", atoms, dear)
             case "contains" | "starts" | "ends":
@@ -347,7 +372,7 @@ class Tests:
         yield from _having(f"{lead} {of}", atoms, dear, explicit=explicit)
 
     def _is(
-        self, noun: NP, value: str, test: Test, dear: float, *, who: bool, no: bool = False
+        self, noun: NP, value: str, test: Test, dear: float, *, no: bool = False
     ) -> Iterator[Option]:
         """ "whose engine type is V8", "have V8 as their engine type", "with engine type V8"."""
         atoms = (test,)
@@ -363,10 +388,6 @@ class Tests:
         other = f"{a(noun.one)} other than {value}"
         if no:
             yield Option("pred", Clause(verb="have", object=Text(other), atoms=atoms), dear + 1.0)
-        else:
-            role = Text(f"as {'their' if who else THEIR} {noun.one}")
-            clause = Clause(verb="have", object=Text(value), tail=(role,), atoms=atoms)
-            yield Option("pred", clause, dear + 0.4)
         if self.form == "search":
             text = f"{noun.one} other than {value}" if no else f"{noun.one} {value}"
             yield Option("post", Text(f"with {text}", atoms), dear - 0.6)
@@ -390,7 +411,8 @@ class Tests:
 
 
 def _is_letter(text: str, words: Property) -> bool:
-    return len(text) == 1 and text.isalpha() and not words.word(text)
+    short = len(text) == 1 or (len(text) < _SHORT and not text.isupper())
+    return short and text.isalpha() and not words.word(text)
 
 
 def _is_number_of_kind(value: Constant, words: Property) -> bool:

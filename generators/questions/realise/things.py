@@ -24,6 +24,7 @@ from generators.questions.realise.options import Form, Option
 from generators.questions.realise.tests import SORTS, Tests
 from generators.questions.realise.values import number_text, proper, value_text
 from graphmill.english.inflection import a, plural
+from graphmill.english.lists import word_set
 from graphmill.english.verbs import by_past
 
 type Restriction = Test | Either | Relation
@@ -44,6 +45,9 @@ _KNOWN = frozenset(
     }
 )
 _MARKS = frozenset("§*†‡^|~<>{}[]")  # what lists put beside names
+_BEHIND = frozenset({"department", "division", "faculty", "office", "team", "committee"})
+_PLACES = word_set("places") - {"area", "location", "neighborhood", "neighbourhood", "place"}
+_PIECES = frozenset({"baggage", "clothing", "equipment", "furniture", "luggage", "machinery"})
 _TITLED = frozenset({"party", "award", "prize", "cup", "festival", "championship"})
 _SORTS = SORTS | {"status"}
 _AMOUNTS = {
@@ -81,6 +85,9 @@ class Things:
         noun = words.noun if words is not None else None
         if noun is None:
             raise NoWording(f"the type {type}", f"There is no noun for {type}.")
+        if noun.singular in _PIECES:
+            mass = noun.singular
+            return Noun(singular=f"piece of {mass}", plural=f"pieces of {mass}")
         return noun
 
     def who(self, type: str) -> bool:
@@ -120,6 +127,11 @@ class Things:
             cost = 0.0
         rest: list[Restriction] = [t for t in thing.tests if id(t) not in gone]
         rest += [r for r in thing.relations if id(r) not in gone]
+        places = [self.lexicon.property(t.owner, t.key) for t in rest if isinstance(t, Test)]
+        if sum(words is not None and words.kind is Role.PLACE for words in places) > 1:
+            raise NoWording("a place within a place")
+        if sum(isinstance(each, Relation) and each.how == "no" for each in rest) > 1:
+            raise NoWording("two things that there are not")
         if len(rest) > 1 and any(isinstance(each, Either) and each.mixed for each in rest):
             raise NoWording("one condition or another beside a third")
         if thing.against and id(thing.against[0]) not in gone:
@@ -133,6 +145,8 @@ class Things:
             if np is not None:
                 crowd = sum(option.place == "post" for option in chosen) > 1
                 posts = [o.phrase for o in chosen if o.place == "post"]
+                starts = [first_words(post) for post in posts]
+                again = len(set(starts)) < len(starts)  # "placed in May placed by Ann"
                 astray = any(o.place == "rel" for o in chosen) * max(
                     (2.2 if isinstance(post, Listing) else 0.8 * _is_ended(post) for post in posts),
                     default=0.0,
@@ -142,7 +156,7 @@ class Things:
                 several = sum(
                     o.place == "post" and isinstance(o.phrase, Listing) for o in chosen
                 )  # the second would be said of what the first ends with
-                dear = 0.5 * crowd + 2.0 * (several > 1) + astray + 0.9 * mixed
+                dear = 2.0 * again + 0.5 * crowd + 2.0 * (several > 1) + astray + 0.9 * mixed
                 descriptions.append(Described(np, cost + sum(o.cost for o in chosen) + dear))
         if not descriptions:
             raise NoWording("a description that takes two relative clauses")
@@ -179,14 +193,21 @@ class Things:
             label = f"{noun.singular} {name}"
             return NP(label, label, det="", who=who, atoms=atoms), 0.3
         bare = self.form == "search" or noun.singular == "person"  # nobody says "the person Ann"
-        bare = bare or (self.form == "contracted" and (kind in _BARE or quote))
+        lettered = any(map(str.isalpha, name))
+        known = kind in _BARE and noun.singular not in _BEHIND and lettered
+        bare = bare or (self.form == "contracted" and (known or quote))
         if bare and not whole:
             own = f" {name}".lower().endswith(f" {noun.singular.lower()}")
             det = _titled(noun.singular) if own and self.form != "search" else ""
             return NP(name, name, det=det, who=who, atoms=atoms), 0.0
-        if f" {name}".lower().endswith(f" {noun.singular.lower()}"):  # nobody says it twice
-            return NP(name, name, det=_titled(noun.singular), who=who, atoms=atoms), 0.0
-        label = f"{noun.singular} {name}"
+        if noun.singular in _BEHIND and len(name.split()) < _MOST and name[0].isalpha():
+            label = f"{name} {noun.singular}"  # "the Surgery department"
+            return NP(label, label, det="the", who=who, atoms=atoms), 0.0
+        if f" {noun.singular.lower()} " in f" {name} ".lower():  # nobody says it twice
+            det = "the" if name.islower() else _titled(noun.singular)
+            return NP(name, name, det=det, who=who, atoms=atoms), 0.0
+        of = "of " if noun.singular in _PLACES else ""  # "the city of Lyon"
+        label = f"{noun.singular} {of}{name}"
         det = "" if self.form == "search" else "the"
         return NP(label, label, det=det, who=who, atoms=atoms), 0.0
 
@@ -197,18 +218,18 @@ class Things:
             options = [*self.relation(rest, deep=True, many=base.many)]
             options = [o for o in options if o.place != "pred"]
         else:
-            options = [o for o in self.tests.options(rest, who=base.who) if o.place != "pred"]
+            options = [o for o in self.tests.options(rest) if o.place != "pred"]
         if deep:
             options = [o for o in options if o.place != "rel"]
         if not options:
             raise NoWording("a restriction that cannot stand there")
         return sorted(options, key=lambda option: option.cost)[:3]
 
-    def predicates(self, rest: Restriction, who: bool) -> list[Option]:
+    def predicates(self, rest: Restriction) -> list[Option]:
         """The ways in which a restriction is the verb of the question."""
         if isinstance(rest, Relation):
             return [o for o in self.relation(rest, deep=False, many=True) if o.place == "pred"]
-        return [o for o in self.tests.options(rest, who=who) if o.place == "pred"]
+        return [o for o in self.tests.options(rest) if o.place == "pred"]
 
     def relation(self, relation: Relation, *, deep: bool, many: bool) -> Iterator[Option]:
         """The ways to say of one, or of many, that there is something along a path.
@@ -282,7 +303,7 @@ class Things:
         """What is said of the link itself: "with a grade above 3"."""
         adjuncts: list[Phrase] = []
         for test in relation.tests:
-            options = [o for o in self.tests.options(test, who=False) if o.place == "post"]
+            options = [o for o in self.tests.options(test) if o.place == "post"]
             if not options:
                 raise NoWording("a condition on a link")
             phrase = options[0].phrase
@@ -308,6 +329,8 @@ class Things:
         match relation.how:
             case "no":
                 det = "no" if subject or loose else "any"
+                doing = subject and bool(phrase.verb or phrase.be)
+                many = not (relation.one or doing or phrase.particle == "by")
             case "count":
                 assert relation.bound is not None  # noqa: S101 - that is what it counts
                 number = relation.bound.value.value
@@ -339,6 +362,14 @@ class Things:
         return replace(
             np, one=np.one.removeprefix(f"{own} "), det="" if last != "status" else "the"
         )
+
+
+def first_words(phrase: Phrase) -> str:
+    """The word that a phrase begins with; any of its own where that is "with"."""
+    while isinstance(phrase, Listing) and phrase.parts:
+        phrase = phrase.parts[0]
+    word = phrase.words.partition(" ")[0] if isinstance(phrase, Text) else ""
+    return word if word not in ("", "with") else f"{id(phrase)}"
 
 
 def _is_ended(post: Phrase) -> bool:
@@ -383,7 +414,8 @@ def forward_options(
         clause = Clause(verb="have", object=replace(other, det="no"), tail=adjuncts, atoms=atoms)
         yield Option("pred", clause)
         yield Option("rel", clause, 0.5)
-        yield Option("post", _prep("without", replace(other, det="any"), adjuncts, atoms))
+        bare = replace(other, det="any" if other.many else "a")
+        yield Option("post", _prep("without", bare, adjuncts, atoms))
         return
     if phrase.verb == "have" and not phrase.particle:
         yield Option("post", _prep("with", other, adjuncts, atoms), 0.0)
@@ -425,7 +457,7 @@ def _adjunct(
     if relation.how == "no":
         if particle != "with" or named_one(other):
             return
-        bare = replace(other, det="any")
+        bare = replace(other, det="any" if other.many else "a")
         yield Option("post", _prep("without", bare, adjuncts, atoms), 0.0)
         clause = Clause(verb="have", object=replace(other, det="no"), tail=adjuncts, atoms=atoms)
         yield Option("pred", clause)
@@ -435,10 +467,7 @@ def _adjunct(
     if particle == "with":
         yield Option("pred", Clause(verb="have", object=other, tail=adjuncts, atoms=atoms), cost)
         yield Option("rel", Clause(verb="have", object=other, tail=adjuncts, atoms=atoms), cost)
-    elif particle == "of":
-        clause = Clause(verb="belong", particle="to", object=other, tail=adjuncts, atoms=atoms)
-        yield Option("pred", clause, cost + 2.0)
-    elif particle:
+    elif particle and particle != "of":
         clause = Clause(be="", particle=particle, object=other, tail=adjuncts, atoms=atoms)
         yield Option("pred", clause, cost)
 
@@ -468,40 +497,62 @@ def backward_options(
         return
     if phrase.verb == "belong" and isinstance(other, NP) and not named_one(other):
         yield from _adjunct("with", other, relation, adjuncts, atoms)
+    none = isinstance(other, NP) and other.det == "no"
+    if isinstance(other, NP) and none and not other.who and not phrase.be:
+        bare = replace(other, many=not relation.one, det="a" if relation.one else "any")
+        yield Option("post", _prep("without", bare, adjuncts, atoms))  # "without any fills"
+        bare = replace(bare, det="no")
+        yield Option("pred", Clause(verb="have", object=bare, tail=adjuncts, atoms=atoms))
+        return
+    if isinstance(other, NP) and none and phrase.be and phrase.particle:
+        other = replace(other, many=True)  # "with no calls assigned to them"
+        done = (Text(f"{phrase.be} {phrase.particle} {'them' if many else 'it'}"), *adjuncts)
+        yield Option("post", _prep("with", other, done, atoms))
+        yield Option("pred", Clause(verb="have", object=other, tail=done, atoms=atoms))
+        return
     clause = Clause(
         verb=phrase.verb,
         be=phrase.be,
         particle=phrase.particle,
         tense=phrase.tense,
-        negated=relation.how == "no" and not (isinstance(other, NP) and other.det == "no"),
+        negated=relation.how == "no" and not none,
         subject=other if isinstance(other, NP | Text) else None,
         tail=adjuncts,
         atoms=atoms,
     )
     if clause.subject is None:
         return
-    yield Option("rel", clause, 0.0 if named else 0.8)
-    if relation.how == "some" and named:
-        yield Option("pred", clause, 0.0)
+    heavy = isinstance(other, NP) and bool(other.post or other.relative)
+    yield Option("rel", clause, (0.0 if named else 0.8) + 2.5 * heavy)
+    if (none or (relation.how == "some" and named)) and not heavy:
+        yield Option("pred", clause, 0.8 * none)
 
 
 def chain_text(hops: tuple[int, int | None]) -> str:
-    """How far a chain goes: "directly or indirectly", "in two to four steps".
+    """How far a chain goes: "directly or indirectly", "through exactly one other".
 
     >>> chain_text((1, None)), chain_text((1, 3)), chain_text((2, 2))
-    ('directly or indirectly', 'directly or in up to three steps', 'in exactly two steps')
+    ('directly or indirectly', 'directly or through up to two others', 'through exactly one other')
+    >>> chain_text((2, 4)), chain_text((2, None))
+    ('through one to three others', 'through at least one other')
     """
     low, high = hops
-    one, many = "step", "steps"
+    if low < 1:
+        raise NoWording("a chain of no links")
     if high is None:
-        most = number_text(low)
-        return "directly or indirectly" if low == 1 else f"in at least {most} {many}"
-    noun = one if high == 1 else many
+        return f"through at least {_others(low - 1)}" if low > 1 else "directly or indirectly"
+    if high == 1:
+        return "directly"
     if low == high:
-        return f"in exactly {number_text(low)} {noun}"
+        return f"through exactly {_others(high - 1)}"
     if low == 1:
-        return f"directly or in up to {number_text(high)} {noun}"
-    return f"in {number_text(low)} to {number_text(high)} {noun}"
+        up = "up to " if high - low > 1 else ""
+        return f"directly or through {up}{_others(high - 1)}"
+    return f"through {number_text(low - 1)} to {_others(high - 1)}"
+
+
+def _others(number: int) -> str:
+    return f"{number_text(number)} other{'s' if number != 1 else ''}"
 
 
 def _role(phrase: PathPhrase) -> str:

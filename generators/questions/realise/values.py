@@ -13,6 +13,7 @@ MONTHS = (
     *("October", "November", "December"),
 )
 _SIGNS = {"USD": "$", "EUR": "€", "GBP": "£", "$": "$", "€": "€", "£": "£"}
+_SIGNS |= {"dollars": "$", "dollar": "$", "euros": "€", "euro": "€"}
 _SCALES = frozenset({"thousand", "million", "billion", "trillion", "percent"})
 _CLOSE = frozenset({"%", "°C", "°F"})
 _ARTICLED = frozenset(  # names of countries that have an article

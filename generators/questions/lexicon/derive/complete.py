@@ -102,7 +102,7 @@ def _property(entry: Property, over: Property | None) -> Property:
     if over is None:
         return entry
     under = entry
-    if over.noun and over.noun != entry.noun:
+    if over.noun and over.noun not in (entry.noun, f"number of {entry.noun}"):
         bare: dict[str, Any] = {
             frame: re.sub(rf"\b{re.escape(entry.noun)}\b", over.noun, text)
             for frame in _FRAMES

@@ -117,8 +117,8 @@ def coded_values(
     if len(values) < 2 or column.type.kind is not Kind.STRING:
         return None
     folded = [value.strip().lower() for value in values]
-    if noun.rpartition(" ")[2] in ("sex", "gender") and all(value in _SEX for value in folded):
-        meanings = {v: _SEX[low] for v, low in zip(values, folded, strict=True)}
+    if noun.rpartition(" ")[2] in ("sex", "gender") and len({*folded} & _SEX.keys()) > 1:
+        meanings = {v: _SEX[low] for v, low in zip(values, folded, strict=True) if low in _SEX}
         return meanings, Standing.BEFORE, "sex-code"
     if set(folded) & _TRUTH.keys():
         return None

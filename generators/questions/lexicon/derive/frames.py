@@ -68,9 +68,11 @@ def category_frames(noun: str, owner: str = "") -> dict[str, str]:
     """
     before, _, last = noun.lower().rpartition(" ")
     if noun.lower() in word_set("places") - {"area", "location", "place"}:
-        return {"equal": "in {}", "unequal": "not in {}"}
+        return {"equal": "in {}", "unequal": "outside {}"}
     if last in _SORTS and not before:
-        return {"equal": f"of {noun} {{}}", "unequal": f"not of {noun} {{}}"}
+        return {"equal": f"of {noun} {{}}"}
+    if last in ("type", "kind") and before in _ANYTHING:
+        return {"equal": f"of {last} {{}}"}
     if last in ("type", "kind") and before and before not in owner.split():
         part = before.rpartition(" ")[2]
         concrete = kind_of(part)[1] == "kind-noun" and part not in word_set("substances")
@@ -80,6 +82,7 @@ def category_frames(noun: str, owner: str = "") -> dict[str, str]:
 
 
 _SORTS = frozenset({"type", "kind", "category", "class", "size"})
+_ANYTHING = frozenset({"entity", "item", "object", "product", "record", "unit"})
 
 
 def date_frames(

@@ -148,7 +148,8 @@ class _Edge:
             return None
         if any(by_third(part) or by_past(part) for part in noun.split()[:-1]):
             return None
-        return Phrase(verb=f"have {a(noun)}", particle="for"), None, None, "link-noun"
+        deed = phrase(table("links")["deeds"].get(noun, f"have {a(noun)} for"))
+        return deed, None, None, "link-noun"
 
     def _chain(self) -> _EdgeWords | None:
         """HAS_MANAGER of an employee: both roles and the word for a step."""
@@ -174,6 +175,8 @@ class _Edge:
         if rest and tail not in word_set("prepositions"):
             return None
         past, third, base = by_past(head), by_third(head), by_base(head)
+        if "address" in (base.base if base else "", third.base if third else ""):
+            return None
         plain = base is not None and (past is None or past.base == past.past)
         if third is not None and third.base not in ("be", "have"):
             if not rest and third.base in word_set("also_nouns") and singular(head) != third.base:
@@ -196,13 +199,14 @@ class _Edge:
         return None
 
     def _acting(self, verb: Verb, particle: str, tense: Tense, rule: str) -> _EdgeWords:
+        particle = particle or ("in" if verb.base in ("enroll", "enrol") else "")
         if particle == "by":
             done = Phrase(be=verb.participle, particle="by", tense=tense)
             return done, Phrase(verb=verb.base, tense=tense), None, rule
         return Phrase(verb=verb.base, particle=particle, tense=tense), None, None, rule
 
     def _done(self, verb: Verb, head: str, particle: str) -> _EdgeWords:
-        tense = Tense.PRESENT if verb.base in _STATES else Tense.PAST
+        tense = Tense.PRESENT if verb.base in STATES else Tense.PAST
         person = self.kinds[0] in (ThingKind.PERSON, ThingKind.ORGANISATION, ThingKind.ANIMAL)
         giving = verb.base in word_set("giving") and particle == "to"
         if particle == "by":
@@ -231,7 +235,8 @@ class _Edge:
             return None
         role = _role_words(rest, self.source, self.target, acts=self.kinds[1] in _SOMEBODY)
         noun = " ".join([*role[:-1], singular(role[-1])]).lower() if role else ""
-        if not noun or noun == self.target.lower() or noun == self.source.lower():
+        whole = " ".join(spoken(self.edge.target)).lower()  # "customer order" of an order
+        if noun in ("", whole, self.target.lower(), self.source.lower()):
             return self._agent(self.target)
         if not is_clear(noun) or any(c.isdigit() for c in noun):
             return None
@@ -352,7 +357,7 @@ _STATE_WORDS = """
 affiliate assign associate base belong compose connect contain house include know like live locate
 own relate require situate
 """
-_STATES = frozenset(_STATE_WORDS.split())
+STATES = frozenset(_STATE_WORDS.split())
 
 
 def _alone(noun: str) -> bool:

@@ -5,13 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cached_property
 
+from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.derive.property_words import PropertyWords
 from generators.questions.lexicon.derive.words import node_noun, read_property
+from generators.questions.lexicon.model import ThingKind
 from graphmill.english.lists import word_map, word_set
 from graphmill.english.names import singular
 from graphmill.english.spoken import abbreviates, half_name, split, spoken
 from schemagraph.model import EdgeType, Kind, NodeType, SchemaGraph
 
+_HAPPENING = (ThingKind.EVENT, ThingKind.TRANSACTION, ThingKind.DOCUMENT)
+_DONE = {(kind, "kind-noun") for kind in _HAPPENING}
 _FILLER = frozenset({"has", "in", "of", "at", "on", "from", "is", "ID", "key", "code", "number"})
 
 
@@ -27,6 +31,8 @@ class Names:
         noun = self._without_ends(label, self._noun(label))
         noun = self._row(label, noun) if noun in word_set("containers") else noun
         last = noun.rpartition(" ")[2].lower()
+        if last == "code" and noun.count(" ") > 1:
+            return noun.removesuffix(" code")  # the problem status, by its code
         if last in word_set("masses"):
             return f"{noun} item"
         return f"{noun} member" if last == "faculty" and self._has_people(label) else noun
@@ -35,7 +41,7 @@ class Names:
         """The noun without those of two things that its rows refer to: the estimation of a film and
         a market, where no other label has it then."""
         parts = noun.split(" ")
-        if len(parts) < 3:
+        if len(parts) < 2:
             return noun
         ends = {
             self._noun(self.schema.node_by_name[edge.target].labels[0]).lower()
@@ -45,7 +51,8 @@ class Names:
         rest = next((i for i, part in enumerate(parts) if part.lower() not in ends), len(parts))
         last = " ".join(parts[rest:])
         others = {self._noun(other) for other in self.schema.labels if other != label}
-        kept = rest < 2 or rest + 1 != len(parts) or last in others
+        done = kind_of(last) in _DONE  # the order of a customer
+        kept = rest < 2 - done or rest + 1 != len(parts) or last in others
         return noun if kept or last in word_set("containers") | word_set("masses") else last
 
     def _row(self, label: str, noun: str) -> str:

@@ -68,6 +68,7 @@ _MONTH_NAMES = frozenset(
     }
 )
 _LONG = 60  # characters above which texts are descriptions
+_MANY = 3  # words of a name, of which only a table has more
 _FIXED = 4  # rows above which a value that never changes says nothing
 
 
@@ -125,8 +126,8 @@ class _Reading:
         alike = [
             p for p in self.element.properties if self.facts.words(self.element, p).noun == noun
         ]
-        if self.words.unit and len(alike) > 1:  # in euros, and in dollars
-            return " ".join(spoken(self.column.name))
+        if self.words.unit and len(alike) > 1:
+            return f"{noun} in {spoken(self.column.name)[-1]}"  # in euros, and in dollars
         return noun
 
     def _has_words(self) -> bool:
@@ -174,7 +175,15 @@ class _Reading:
         timed = self.kind in NUMERIC and (low[0] in ("time", "times") or low[-1] in _MONTH_NAMES)
         if timed and not self._is_year():  # "time of purchase": how often, or when
             return True
+        if len(low) > 1 and low[0] == "date" and low[1] not in ("of", "in"):
+            return True  # "date left staff"
         listed = "/" in self.noun or "or" in low or any(word.isdigit() for word in low)
+        counted = self.noun.removeprefix("number of ")
+        alone = {counted.rpartition(" ")[2]} & (word_set("uncounted") | word_set("crowds"))
+        if counted != self.noun and not alone and not is_plural(counted.partition(" of ")[0]):
+            return True  # "number of product category"
+        if self.kind in NUMERIC and len(low) > _MANY and "of" not in low:
+            return True  # "pages per minute color"
         dangling = (
             len(low) > 1 and low[-1] in word_set("prepositions") and self.kind not in TEMPORAL
         )
@@ -403,7 +412,9 @@ class _Reading:
 
     def _by_noun(self, role: Role, rule: str) -> Property:
         rule = rule if is_clear(self.noun) else "property-unclear"
-        return _ruled(rule, noun=self.noun, kind=role, unit=self.words.unit)
+        return _ruled(
+            rule, noun=self.noun, kind=role, unit="" if " in " in self.noun else self.words.unit
+        )
 
 
 _REACHING = frozenset({"email", "e-mail", "phone", "telephone", "fax", "website", "url", "mobile"})

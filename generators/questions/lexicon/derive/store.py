@@ -134,7 +134,9 @@ def _renamed(over: Mapping[str, Property], under: Mapping[str, Property]) -> dic
     entries = dict(over)
     for name, entry in over.items():
         before = under.get(name)
-        if before is None or not before.noun or before.noun == entry.noun or not entry.noun:
+        if before is None or not before.noun or not entry.noun:
+            continue
+        if entry.noun in (before.noun, f"number of {before.noun}"):
             continue
         old = re.escape(before.noun)
         frames: dict[str, Any] = {

@@ -179,8 +179,10 @@ def read_property(name: str, type_: Type = ANY, owner: str = "") -> PropertyWord
         return PropertyWords(" ".join([*about, "availability date"]), kind)
     if len(parts) > 2 and all(part in word_set("places") for part in parts):
         parts = ["/".join(parts)]  # state_province_county
-    if len(parts) == 2 and parts[0] == "amount" and by_past(parts[1]) is None:
-        parts = parts[::-1]  # amount_payment
+    if len(parts) == 2 and parts[0] == "born" and parts[1] in word_set("places"):
+        parts = [parts[1], "of", "birth"]  # born_state
+    if len(parts) == 2 and parts[0] == "amount" and parts[1] not in ("due", "paid", "received"):
+        parts = parts[::-1]  # amount_payment, amount_settled
     if len(parts) == 2 and "year" in parts and kind in (*NUMERIC, Kind.STRING):
         doing = by_base(next((part for part in parts if part != "year"), ""))
         if doing is not None and (parts[0] == "year" or parts[0] == "open"):
@@ -319,6 +321,8 @@ def _unit(name: str, parts: list[str], kind: Kind) -> tuple[str, list[str]]:
         unit, rest = f"{word_map('scales')[rest[-1]]} {unit}", rest[:-1]
     if len(rest) > 1 and rest[-1] == "in":
         rest = rest[:-1]
+    if rest and rest[-1] == "per":
+        return "", parts
     done = rest and by_past(rest[-1]) is not None and by_base(rest[-1]) is None
     if done or (rest and (rest[-1] in word_set("adjectives") or _ADJECTIVE_END.search(rest[-1]))):
         return "", parts
