@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from graph_ir import nodes as ir
 from translators.searches import FUNCTIONS
@@ -42,28 +42,55 @@ def can_repeat_edge(paths: tuple[ir.Path, ...]) -> bool:
     return _meet([_names(edge.types) for edge in edges])
 
 
-def search_can_repeat_edge(path: ir.Path) -> bool:
+def search_can_repeat_edge(path: ir.Path, one_end: Callable[[ir.Path], bool]) -> bool:
     """Whether a search for walks could choose one that has an edge twice, where one for trails
-    may not: a second shortest one, one of two edges at least, or an edge and back."""
+    may not: a second shortest one, one of two edges at least, or an edge and back (`one_end` tells
+    whether it may end where it begins)."""
     if path.selector is None or path.selector.kind in FUNCTIONS or path.mode is not None:
         return False
     if not can_repeat_edge((path,)):
         return False
-    if path.selector.count > 1 or len(path.steps) > 1 or _can_turn_back(path):
+    if path.selector.count > 1 or len(path.steps) > 1 or _can_turn_back(path, one_end):
         return True
     edge = path.steps[0].edge
     return edge.hops is not None and edge.hops.lo > 1
 
 
-def _can_turn_back(path: ir.Path) -> bool:
+def _can_turn_back(path: ir.Path, one_end: Callable[[ir.Path], bool]) -> bool:
     """Whether a search for walks from a node to itself could go along an edge and back, where one
     for trails finds a cycle or nothing: the pattern has edges of both directions.
     """
     if path.selector is None or path.mode is not None or len(path.steps) != 1:
         return False
-    if path.head.var is None or path.head.var != path.steps[0].node.var:
+    both_ways = any(edge.direction is ir.Direction.BOTH for edge in edges_of(path))
+    return both_ways and one_end(path)
+
+
+def is_named_cycle(path: ir.Path) -> bool:
+    """Whether a path ends at the variable that it begins with."""
+    return path.head.var is not None and path.head.var == path.steps[-1].node.var
+
+
+def may_be_cycle(path: ir.Path) -> bool:
+    """Whether a path may end where it begins: two variables can be bound to one node."""
+    first, last = path.head, path.steps[-1].node
+    if is_named_cycle(path):
+        return True
+    if first.type.of and last.type.of and set(first.type.of).isdisjoint(last.type.of):
         return False
-    return any(edge.direction is ir.Direction.BOTH for edge in edges_of(path))
+    return not any(
+        one.key == other.key
+        and isinstance(one.value, ir.Literal)
+        and isinstance(other.value, ir.Literal)
+        and type(one.value.value) is type(other.value.value)
+        and one.value.value != other.value.value
+        for one in _entries(first)
+        for other in _entries(last)
+    )
+
+
+def _entries(node: ir.NodePattern) -> tuple[ir.Entry, ...]:
+    return node.props.entries if isinstance(node.props, ir.MapOf) else ()
 
 
 def _meet(sets: list[frozenset[str] | None]) -> bool:
