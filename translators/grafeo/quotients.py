@@ -53,6 +53,8 @@ def product_or_quotient(node: ir.Arith, free: Iterator[str], spans: bool) -> ir.
     if left is Kind.DURATION:
         return scaled(node, free) if right in NUMERIC else node
     if left is Kind.FLOAT and right is Kind.INTEGER:
+        if any(find(node.left, ir.CountOf)):
+            return _over(node, node.right)  # grafeo has no subquery in a list comprehension
         return with_value(node.right, free, lambda by: _over(node, by), Kind.FLOAT)
     return node
 
@@ -108,6 +110,14 @@ def _over(node: ir.Arith, by: ir.Expr) -> ir.Expr:
     zero: ir.Expr = equal(by, _ZERO)
     if kind_of(by) is Kind.ANY:
         zero = both(ir.Call("coalesce", (zero, FALSE), type=Type(Kind.BOOLEAN)), is_integer(by))
-    if nullable(node.left):
+    if nullable(_counted(node.left)):
         zero = both(zero, ir.IsNull(node.left, negated=True))
     return replace(node, right=case((zero, FAILS), default=by, type=by.type))
+
+
+def _counted(value: ir.Expr) -> ir.Expr:
+    """An integer that is made a float, which is null where the integer is."""
+    match value:
+        case ir.Call("toFloat", (ir.Expr() as number,)) if kind_of(number) is Kind.INTEGER:
+            return number
+    return value
