@@ -305,7 +305,7 @@ class Bolt:
             case clock.Time():
                 return time_text(value.to_native(), value.nanosecond)
             case clock.DateTime():
-                return datetime_text(_in_zone(value.to_native()), value.nanosecond)
+                return datetime_text(in_zone(value.to_native()), value.nanosecond)
             case self._neo4j.spatial.Point():
                 return {"srid": value.srid, **dict(zip("xyz", map(float, value), strict=False))}
             case list():
@@ -327,7 +327,7 @@ class Bolt:
         return {"labels": list(kind.labels), "key": dict(names)}
 
 
-def _in_zone(moment: datetime) -> datetime:
+def in_zone(moment: datetime) -> datetime:
     """A moment of the driver by the zone's own rules: pytz's end in the year 2037."""
     name = getattr(moment.tzinfo, "zone", None)
     return moment.astimezone(ZoneInfo(name)) if isinstance(name, str) else moment

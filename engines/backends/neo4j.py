@@ -133,7 +133,8 @@ class Neo4j(Engine):
         """Run one read query."""
         refuse_files(text)
         result = self._server().run(self._prefix(text, language) + text, timeout)
-        if any(isinstance(cell, float) and abs(cell) < _SURE for row in result.rows for cell in row):
+        cells = (cell for row in result.rows for cell in row)
+        if any(isinstance(cell, float) and abs(cell) < _SURE for cell in cells):
             refuse_hazards(HAZARDS, self._stored, text)
         return result
 
