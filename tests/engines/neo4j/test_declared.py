@@ -56,6 +56,9 @@ class _Named(tzinfo):
     def utcoffset(self, _moment: datetime | None) -> timedelta:
         return timedelta(hours=-5)
 
+    def tzname(self, _moment: datetime | None) -> str:
+        return "EST"
+
     def dst(self, _moment: datetime | None) -> timedelta:
         return timedelta(0)
 

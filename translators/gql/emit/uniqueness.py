@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Set
 
 from graph_ir import nodes as ir
+from graph_ir.lowerings import conjuncts
+from graph_ir.walk import find
 from translators.searches import FUNCTIONS
 
 
@@ -71,26 +74,91 @@ def is_named_cycle(path: ir.Path) -> bool:
     return path.head.var is not None and path.head.var == path.steps[-1].node.var
 
 
-def may_be_cycle(path: ir.Path) -> bool:
-    """Whether a path may end where it begins: two variables can be bound to one node."""
+def may_be_cycle(path: ir.Path, apart: Set[frozenset[str]]) -> bool:
+    """Whether a path may end where it begins: two variables can be bound to one node, but for
+    those that are kept `apart`."""
     first, last = path.head, path.steps[-1].node
     if is_named_cycle(path):
         return True
     if first.type.of and last.type.of and set(first.type.of).isdisjoint(last.type.of):
         return False
-    return not any(
-        one.key == other.key
-        and isinstance(one.value, ir.Literal)
-        and isinstance(other.value, ir.Literal)
-        and type(one.value.value) is type(other.value.value)
-        and one.value.value != other.value.value
-        for one in _entries(first)
-        for other in _entries(last)
+    if first.var and last.var and frozenset((first.var, last.var)) in apart:
+        return False
+    return not _differ(_pins(first), _pins(last))
+
+
+def kept_apart(statement: ir.Statement) -> frozenset[frozenset[str]]:
+    """Pairs of variables that are surely two nodes where a path between them is searched: by
+    `a <> b`, or by one property that is another constant or less."""
+    names = Counter(
+        name
+        for query in find(statement, ir.Query)
+        for name in {n.var for m in query.clauses for n in find(m, ir.NodePattern) if n.var}
+    )
+    for item in find(statement, ir.Item):
+        if item.expr != ir.Var(item.alias):
+            names[item.alias] = 2  # it may be another thing by then
+    pairs: set[frozenset[str]] = set()
+    for query in find(statement, ir.Query):
+        pins: dict[str, set[Pin]] = {}
+        for clause in query.clauses:
+            searches = any(path.selector for path in find(clause, ir.Path))
+            if isinstance(clause, ir.Match) and (searches or not clause.optional):
+                for node in find(clause, ir.NodePattern):
+                    if node.var is not None:
+                        pins.setdefault(node.var, set()).update(_pins(node))
+                for test in conjuncts(clause.where):
+                    _note(test, pins, pairs)
+            if searches:
+                break
+        known = sorted(pins)
+        pairs.update(
+            frozenset((one, other))
+            for number, one in enumerate(known)
+            for other in known[number + 1 :]
+            if _differ(pins[one], pins[other])
+        )
+    return frozenset(pair for pair in pairs if all(names[name] == 1 for name in pair))
+
+
+type Pin = tuple[str, type, object]
+"""A property's name, and the type and the value of the constant that it is."""
+
+
+def _differ(one: Set[Pin], other: Set[Pin]) -> bool:
+    return any(
+        key == name and of is kind and value != against
+        for key, of, value in one
+        for name, kind, against in other
     )
 
 
-def _entries(node: ir.NodePattern) -> tuple[ir.Entry, ...]:
-    return node.props.entries if isinstance(node.props, ir.MapOf) else ()
+def _pins(node: ir.NodePattern) -> set[Pin]:
+    entries = node.props.entries if isinstance(node.props, ir.MapOf) else ()
+    return {_pin(e.key, e.value) for e in entries if isinstance(e.value, ir.Literal)}
+
+
+def _pin(key: str, value: ir.Literal) -> Pin:
+    return (key, type(value.value), value.value)
+
+
+def _note(test: ir.Expr, pins: dict[str, set[Pin]], pairs: set[frozenset[str]]) -> None:
+    """Take a condition into account."""
+    match test:
+        case ir.Compare(ir.CompareOp.EQ, ir.Prop(ir.Var(name), key), ir.Literal() as value):
+            pins.setdefault(name, set()).add(_pin(key, value))
+        case ir.Compare(ir.CompareOp.EQ, ir.Literal() as value, ir.Prop(ir.Var(name), key)):
+            pins.setdefault(name, set()).add(_pin(key, value))
+        case ir.Compare(ir.CompareOp.NE, ir.Var(one), ir.Var(other)) | ir.Not(
+            ir.Compare(ir.CompareOp.EQ, ir.Var(one), ir.Var(other))
+        ):
+            pairs.add(frozenset((one, other)))
+        case ir.Compare(
+            ir.CompareOp.NE | ir.CompareOp.LT | ir.CompareOp.GT,
+            ir.Prop(ir.Var(one), key),
+            ir.Prop(ir.Var(other), name),
+        ) if key == name and one != other:
+            pairs.add(frozenset((one, other)))
 
 
 def _meet(sets: list[frozenset[str] | None]) -> bool:
