@@ -28,7 +28,7 @@ HAZARDS = (
     Hazard(
         "cancelling",
         r"\.`?NAME(?!\w)",
-        r"(?i:\bavg\s*\()",
+        r"(?is:\bMATCH\b.*\bavg\s*\()",
         "Neo4j rounds as it goes in means of integers beyond 2^53, some below zero and some above.",
         r"-|\(\w*\)",
     ),

@@ -46,6 +46,7 @@ def test_means_of_wide_integers_of_both_signs() -> None:
             refuse_hazards(HAZARDS, stored, text)
     refuse_hazards(HAZARDS, stored, "MATCH (n:A) RETURN avg(n.k) AS v")
     refuse_hazards(HAZARDS, stored, "MATCH (n:A) RETURN sum(n.i) AS v")
+    refuse_hazards(HAZARDS, stored, "UNWIND [{i: -1}] AS row RETURN avg(row.i) AS v")
 
 
 class _Named(tzinfo):
