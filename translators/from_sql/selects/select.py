@@ -72,7 +72,9 @@ class Select(Rows):
         """What HAVING asks of keys alone asked of the rows, before they are grouped; None where
         there is no such condition."""
         having, group = self.node.args.get("having"), self.node.args.get("group")
-        if having is None or group is None or having.find(exp.Query, exp.Window):
+        if having is None or group is None or not self.clauses:
+            return None
+        if having.find(exp.Query, exp.Window):
             return None
         stored = {n.casefold() for source in self.site.scope.sources for n in source.names()}
         names: dict[str, exp.Expr] = {
