@@ -38,7 +38,7 @@ from graph_ir.cypher.reader import parse
 from graph_ir.rewrites import leaves_lists_open, probe
 from graphmill.errors import EngineError, EngineUnavailable, QueryTextError, QueryUnsound, Refused
 from qa.agreement import MEMORY_MB, RUNS
-from qa.conformance.matrix import NO_VALUE
+from qa.conformance.matrix import NO_VALUE, STORED
 from qa.fuzz.graphs import SmallGraph, read_graph
 from translators.render import render
 
@@ -158,6 +158,8 @@ def judged(
     way = RUNS[run]
     try:
         own = bind(statement, graph.schema).statement
+        if any(fault.applies(own) for fault in ENGINES.get("neo4j").unsound):
+            return "declared", "of Neo4j"
         for fault in ENGINES.get(way.engine).unsound:
             if way.dialect in fault.dialects and fault.applies(own):
                 return "declared", fault.code
@@ -174,6 +176,8 @@ def judged(
         return ("raises" if truth.rows else "equal"), f"{problem}\n{text}"
     if truth.rows is None and NO_VALUE in truth.error:
         return "refused", "no value of the driver"
+    if truth.rows is None and STORED in truth.error:
+        return "declared", "of Neo4j"
     if truth.rows is None:
         return "answers", f"{answer.rows[:3]}, Neo4j: {truth.error}\n{text}"
     asked = probe(statement)

@@ -16,15 +16,49 @@ from typing import ClassVar, Self
 from engines.base import Engine, Needs, Result, Unsound
 from engines.bolt import Bolt
 from engines.guard import bare, refuse_files
+from engines.hazards.stored import Hazard, StoredValues, refuse_hazards, stored_values
 from engines.jvm.java import ENVIRONMENT
 from engines.jvm.neo4j import Local
+from graph_ir import nodes as ir
+from graph_ir.walk import find
 from graphmill.errors import EngineUnavailable
 from schemagraph.folder.serde import load_schema
 
+HAZARDS = (
+    Hazard(
+        "cancelling",
+        r"\.`?NAME(?!\w)",
+        r"(?is:\bMATCH\b.*\bavg\s*\()",
+        "Neo4j rounds as it goes in means of integers beyond 2^53, some below zero and some above.",
+        r"-|\(\w*\)",
+    ),
+)
+_SURE = 2.0**43
+"""What means of 64 bits are rounded by is nothing beside an answer of this size."""
 GQL = "CYPHER 25"
 # Every text of a corpus is new: not compiling its expressions saves half of the time.
 QUICK = "expressionEngine=interpreted"
+_SEVERAL = frozenset(
+    (
+        ir.SelectorKind.ALL_SHORTEST,
+        ir.SelectorKind.SHORTEST_K,
+        ir.SelectorKind.SHORTEST_GROUPS,
+    )
+)
 _OPTIONS = re.compile(r"\s*(?:CYPHER|EXPLAIN|PROFILE)\b", re.IGNORECASE)
+
+
+def _searches_cycles(statement: ir.Statement) -> bool:
+    """Whether ALL SHORTEST or SHORTEST k ends at the variable that it begins with."""
+    return any(
+        path.selector is not None
+        and path.selector.kind in _SEVERAL
+        and path.head.var is not None
+        and path.head.var == path.steps[-1].node.var
+        and any(edge.direction is ir.Direction.BOTH for edge in find(path, ir.EdgePattern))
+        for path in find(statement, ir.Path)
+        if path.steps
+    )
 
 
 class Neo4j(Engine):
@@ -35,7 +69,14 @@ class Neo4j(Engine):
     profiles: ClassVar[dict[str, str]] = {"cypher": "cypher", "gql": "gql-neo4j"}
     family: ClassVar[str] = "neo4j"
     trust: ClassVar[int] = 2
-    unsound: ClassVar[tuple[Unsound, ...]] = ()
+    unsound: ClassVar[tuple[Unsound, ...]] = (
+        Unsound(
+            "closed-search",
+            ("cypher", "gql-neo4j"),
+            "Searches from a node to itself along edges of both directions lose paths, ANY apart.",
+            _searches_cycles,
+        ),
+    )
     packages: ClassVar[tuple[str, ...]] = ("neo4j",)
     by_name: ClassVar[bool] = True
     needs: ClassVar[Needs] = Needs(
@@ -53,6 +94,7 @@ class Neo4j(Engine):
         self.url = url or os.environ.get("GRAPHMILL_NEO4J_URL", "")
         self._local: Local | None = None
         self._bolt: Bolt | None = None
+        self._stored = StoredValues()
 
     def __enter__(self) -> Self:
         user = os.environ.get("GRAPHMILL_NEO4J_USER", "neo4j")
@@ -85,11 +127,16 @@ class Neo4j(Engine):
         else:
             self._server().unload()
         self._server().load(graph, schema)
+        self._stored = stored_values(graph, schema, texts=False)
 
     def run(self, text: str, *, language: str, timeout: float) -> Result:
         """Run one read query."""
         refuse_files(text)
-        return self._server().run(self._prefix(text, language) + text, timeout)
+        result = self._server().run(self._prefix(text, language) + text, timeout)
+        cells = (cell for row in result.rows for cell in row)
+        if any(isinstance(cell, float) and abs(cell) < _SURE for cell in cells):
+            refuse_hazards(HAZARDS, self._stored, text)
+        return result
 
     def _prefix(self, text: str, language: str) -> str:
         """What Neo4j wants in front; positions in its messages do not count it."""

@@ -28,6 +28,7 @@ from translators.render import render
 BATCH = 30  # constants that one statement asks for
 CYPHER_25 = "CYPHER 25 expressionEngine=interpreted "
 _NEW = "Unknown function"  # what Neo4j says of functions that only Cypher 25 has
+STORED = "This graph has such values"  # what an engine declares of what it holds
 # What our own texts raise where a value turns out to be one that they cannot treat: no guess, and
 # no fault of the text. grafeo has no function that raises, so its texts divide by zero.
 ON_PURPOSE = (
@@ -38,7 +39,7 @@ ON_PURPOSE = (
     *("out of range for the destination type INT64", "numeric value out of range"),
     "Out of Range Error: Overflow in",
     *("Overflow exception", "due to overflow", "long overflow", "may become longer than 64 bits"),
-    "This graph has such values",
+    STORED,
     "bad repetition operator",  # RE2 has no possessive quantifiers, and says so
 )
 NO_VALUE = "50N42"  # of Neo4j's driver, which has no dates past the year 9999
@@ -308,6 +309,10 @@ class Matrix:
                 "cypher", trial.construct, trial.position, trial.values[cell], status, reason=reason
             )
         truths = {c: _delivered(self.truth, trial, c, truth) for c, truth in truths.items()}
+        for cell in [cell for cell, truth in truths.items() if STORED in truth.error]:
+            truths.pop(cell)
+            place = (trial.construct, trial.position, trial.values[cell])
+            yield Cell("cypher", *place, Status.REFUSED, reason="declared of Neo4j")
         if not truths:
             return
         raising = {cell for cell, truth in truths.items() if truth.error}
@@ -354,8 +359,9 @@ class Matrix:
             yield Cell("cypher", *place, status, reason=reason)
             return
         raises = isinstance(rows, str)
-        if isinstance(rows, str) and NO_VALUE in rows:
-            yield Cell("cypher", *place, Status.REFUSED, reason="no value of the driver")
+        if isinstance(rows, str) and (NO_VALUE in rows or STORED in rows):
+            reason = "no value of the driver" if NO_VALUE in rows else "declared of Neo4j"
+            yield Cell("cypher", *place, Status.REFUSED, reason=reason)
             return
         open_lists = leaves_lists_open(trial.query)
         for dialect, speaker in self.speakers.items():

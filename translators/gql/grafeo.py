@@ -93,6 +93,9 @@ class GqlGrafeo(Gql):
     TYPES: ClassVar[dict[str, str]] = Gql.TYPES | {"localdatetime": "DATETIME", "localtime": "TIME"}
 
     def generate(self, query: ir.Statement) -> Rendered:
+        for asked in find(query, ir.Exists, ir.CountOf, ir.CollectOf):
+            if any(path.selector is not None for path in find(asked, ir.Path)):
+                raise self._limit("SHORTEST", "searches no path in a subquery", asked.span)
         return super().generate(exact(query, self.schema))
 
     def _limit(self, construct: str, reason: str, span: Span | None) -> Refused:
@@ -152,6 +155,8 @@ class GqlGrafeo(Gql):
     def emit_Path(self, node: ir.Path) -> str:
         if node.var is not None and not node.steps:
             raise self._limit("path of one node", "binds no path of one node", node.span)
+        if node.selector is not None and len(node.steps) > 1:
+            raise self._limit("SHORTEST", "searches along one edge pattern only", node.span)
         return super().emit_Path(node)
 
     def emit_Quantified(self, node: ir.Quantified) -> str:

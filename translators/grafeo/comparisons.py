@@ -37,6 +37,11 @@ from translators.grafeo.primitives import (
 _INTEGER, _FLOAT, _BOOLEAN = Type(Kind.INTEGER), Type(Kind.FLOAT), Type(Kind.BOOLEAN)
 _ZERO = ir.Literal(0)
 _SIXTY = ir.Literal(60.0)
+_LAST = ir.Literal(2**63 - 1)
+_PAST = ir.Literal(2.0**63)
+_SHORTENED = ir.Literal(2.0**54)
+"""From here on the shortest text of a float may not be its value."""
+_COUNTS = frozenset(("size", "length", "char_length", "character_length"))
 _EMPTY = ir.Literal("")
 _OFFSETS = frozenset((Kind.ZONED_DATETIME, Kind.ZONED_TIME))
 _WITH_OFFSET = r"[0-9T:.-]+(?:Z|[+-][0-9]{2}:[0-9]{2})"
@@ -75,7 +80,7 @@ def exact_comparisons(statement: ir.Statement, schema: SchemaGraph | None) -> ir
             case ir.In():
                 return _membership(node, free)
             case ir.Case(operand=ir.Expr() as operand):
-                if any(_doubtful(operand, when.condition) for when in node.whens):
+                if any(_differs(operand, when.condition) for when in node.whens):
                     whens = tuple(
                         replace(when, condition=_exact(equal(operand, when.condition), free))
                         for when in node.whens
@@ -201,6 +206,62 @@ def _doubtful(left: ir.Expr, right: ir.Expr) -> bool:
     return Kind.ANY in kinds and (kinds == {Kind.ANY} or bool(kinds & NUMERIC))
 
 
+def _differs(left: ir.Expr, right: ir.Expr) -> bool:
+    """Whether `left = right` is said otherwise."""
+    return _doubtful(left, right) or _ends_meet(left, right) is not None
+
+
+def _whole_and_real(left: ir.Expr, right: ir.Expr) -> tuple[ir.Expr, ir.Expr] | None:
+    """An integer and a float that both may be beyond 2^53, of two sides that are such a pair."""
+    if {kind_of(left), kind_of(right)} != NUMERIC or not all(map(_may_be_wide, (left, right))):
+        return None
+    return (left, right) if kind_of(left) is Kind.INTEGER else (right, left)
+
+
+def _may_be_wide(value: ir.Expr) -> bool:
+    match value:
+        case ir.Literal(value=int(number) | float(number)):
+            return abs(number) >= float(str(_SHORTENED.value))
+        case ir.Agg("count") | ir.CountOf():
+            return False
+        case ir.Call(name):
+            return name not in _COUNTS
+    return True
+
+
+def _ends_meet(left: ir.Expr, right: ir.Expr) -> ir.Expr | None:
+    """Whether these are 2^63 - 1 and 2^63 as a float, which Neo4j has for equal; None where they
+    surely are not."""
+    pair = _whole_and_real(left, right)
+    ends = (_LAST, _PAST)
+    if pair is None or any(
+        isinstance(side, ir.Literal) and side.value != end.value
+        for side, end in zip(pair, ends, strict=True)
+    ):
+        return None
+    return both(*(equal(side, end) for side, end in zip(pair, ends, strict=True)))
+
+
+def _at_the_end(node: ir.Compare) -> ir.Expr:
+    meets = _ends_meet(node.left, node.right)
+    if meets is None:
+        return node
+    same = either(replace(node, op=ir.CompareOp.EQ), meets)
+    return same if node.op is ir.CompareOp.EQ else ir.Not(same)
+
+
+def _of_wide(node: ir.Compare, test: ir.Expr) -> ir.Expr:
+    """The order of an integer and a float: Neo4j compares with the shortest text of the float,
+    which beyond 2^54 may be another number. Which of the two is less is then no guess of ours."""
+    pair = _whole_and_real(node.left, node.right)
+    if pair is None:
+        return test
+    whole, real = pair
+    near = equal(own("toFloat", whole, kind=Kind.FLOAT), real)
+    far = ir.Compare(ir.CompareOp.GE, own("abs", real, kind=Kind.FLOAT), _SHORTENED)
+    return case((both(far, near), FAILS), default=test, type=_BOOLEAN)
+
+
 def _doubtful_items(left: Type, right: Type) -> bool:
     one, other = left.item, right.item
     if one is None or other is None:
@@ -238,7 +299,7 @@ def _exact(node: ir.Compare, free: Iterator[str], depth: int = 0) -> ir.Expr:
     if node.op not in _EQUALITY:
         return _order(node, free, depth)
     if not _doubtful(node.left, node.right):
-        return node
+        return _at_the_end(node)
     same = _same(node, node.left, node.right, free, depth)
     return same if node.op is ir.CompareOp.EQ else ir.Not(same)
 
@@ -351,7 +412,7 @@ def _order(node: ir.Compare, free: Iterator[str], depth: int) -> ir.Expr:
         return _of_lists(node, free, depth + 1, maps=True)
     if Kind.ANY in kinds and kinds <= NUMERIC | {Kind.ANY, Kind.STRING}:
         return _of_unknown(node, free, depth)
-    return _of_zeros(node)
+    return _of_wide(node, _of_zeros(node))
 
 
 def _of_zeros(node: ir.Compare) -> ir.Expr:
@@ -511,13 +572,13 @@ def _is_boolean(value: ir.Expr) -> ir.Expr:
 def _membership(node: ir.In, free: Iterator[str]) -> ir.Expr:
     listed = node.list
     if isinstance(listed, ir.ListOf):
-        if not any(_doubtful(node.item, item) for item in listed.items):
+        if not any(_differs(node.item, item) for item in listed.items):
             return node
         return either(*(_exact(equal(node.item, item), free) for item in listed.items))
     if listed.type.kind is not Kind.LIST:
         return node
     item = ir.Var(next(free), type=listed.type.item or ANY)
-    if not _doubtful(node.item, item):
+    if not _differs(node.item, item):
         return node
     return ir.Quantifier(
         ir.QuantifierKind.ANY,

@@ -103,6 +103,14 @@ def _aggregate(node: ir.Agg, spans: bool) -> ir.Expr:
             return extreme(node)
         case ir.Agg(name="avg") if kind_of(node.args[0]) is Kind.DURATION:
             raise Refused("engine-limit", "avg()", "grafeo rounds means of durations.", node.span)
+        case ir.Agg(name="stDevP", args=(value,)) if kind_of(value) in (
+            Kind.FLOAT,
+            Kind.ANY,
+        ) and not _is_stored(value):
+            # That of one value is 0.0 for Neo4j, NaN and infinities too.
+            number = ir.Agg("count", node.args, node.distinct, type=Type(Kind.INTEGER))
+            alone = ir.Compare(ir.CompareOp.EQ, number, ir.Literal(1))
+            return case((alone, ir.Literal(0.0)), default=node, type=node.type)
         case ir.Agg(name="avg") if spans and kind_of(node.args[0]) is Kind.ANY:
             text = own("toString", node, kind=Kind.STRING)
             number = ir.Agg("count", node.args, node.distinct, type=Type(Kind.INTEGER))
@@ -111,6 +119,10 @@ def _aggregate(node: ir.Agg, spans: bool) -> ir.Expr:
             rounded = either(matches(text, _ROUNDED), running)
             return case((rounded, FAILS), default=node, type=node.type)
     return node
+
+
+def _is_stored(value: ir.Expr) -> bool:
+    return isinstance(value, ir.Prop) and kind_of(value.base) in (Kind.NODE, Kind.EDGE)
 
 
 def _call(node: ir.Call, free: Iterator[str]) -> ir.Expr:

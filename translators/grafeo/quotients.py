@@ -24,6 +24,8 @@ from translators.grafeo.primitives import (
 from translators.grafeo.spans import is_integer, scaled
 
 _ZERO = ir.Literal(0)
+_LEAST = ir.Literal(-(2**63))
+_MINUS_ONE = (ir.Literal(-1), ir.Neg(ir.Literal(1)))
 _SMALL = 10**6
 _UNKNOWN = NUMERIC | {Kind.ANY}
 
@@ -52,7 +54,16 @@ def product_or_quotient(node: ir.Arith, free: Iterator[str], spans: bool) -> ir.
         return scaled(node, free) if left is Kind.DURATION and right is Kind.FLOAT else node
     if left is Kind.DURATION:
         return scaled(node, free) if right in NUMERIC else node
+    if node.op is ir.ArithOp.DIV and left is right is Kind.INTEGER and node.right in _MINUS_ONE:
+        # -2^63 over -1 is itself in Java, and an error in grafeo.
+        def turned(value: ir.Expr) -> ir.Expr:
+            quotient = replace(node, left=value)
+            return case((equal(value, _LEAST), value), default=quotient, type=node.type)
+
+        return with_value(node.left, free, turned, Kind.INTEGER)
     if left is Kind.FLOAT and right is Kind.INTEGER:
+        if any(find(node.left, ir.CountOf)):
+            return _over(node, node.right)  # grafeo has no subquery in a list comprehension
         return with_value(node.right, free, lambda by: _over(node, by), Kind.FLOAT)
     return node
 
@@ -108,6 +119,14 @@ def _over(node: ir.Arith, by: ir.Expr) -> ir.Expr:
     zero: ir.Expr = equal(by, _ZERO)
     if kind_of(by) is Kind.ANY:
         zero = both(ir.Call("coalesce", (zero, FALSE), type=Type(Kind.BOOLEAN)), is_integer(by))
-    if nullable(node.left):
+    if nullable(_counted(node.left)):
         zero = both(zero, ir.IsNull(node.left, negated=True))
     return replace(node, right=case((zero, FAILS), default=by, type=by.type))
+
+
+def _counted(value: ir.Expr) -> ir.Expr:
+    """An integer that is made a float, which is null where the integer is."""
+    match value:
+        case ir.Call("toFloat", (ir.Expr() as number,)) if kind_of(number) is Kind.INTEGER:
+            return number
+    return value

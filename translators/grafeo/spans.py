@@ -30,6 +30,7 @@ _DAY = 86_400e9
 type Body = Callable[[ir.Expr], ir.Expr]
 
 _MOST = ir.Literal(9e15)  # beyond it, parts are no whole numbers of 64-bit floats
+_ALL = ir.Literal(9.2e18)  # seconds of all parts together, of which Java has no more
 _LONGEST = ir.Literal(9e9)  # seconds; more nanoseconds are no 64-bit integers
 
 
@@ -99,8 +100,14 @@ def _made(node: ir.Arith, span: ir.Expr, by: ir.Expr, free: Iterator[str]) -> ir
         entries = zip(names, map(_whole, (months, days, value, nanos)), strict=True)
         made = own("duration", ir.MapOf(tuple(ir.Entry(k, v) for k, v in entries)))
         most = ir.Compare(ir.CompareOp.LT, own("abs", nanos), ir.Literal(9.2e18))
+        whole = _arith(
+            "+",
+            _arith("*", months, ir.Literal(_MONTH / 1e9)),
+            _arith("*", days, ir.Literal(_DAY / 1e9)),
+        )
         small = both(
             most,
+            ir.Compare(ir.CompareOp.LT, own("abs", whole), _ALL),
             *(
                 ir.Compare(ir.CompareOp.LT, own("abs", each), bound)
                 for each, bound in ((months, _MOST), (days, _MOST), (value, _LONGEST))

@@ -368,6 +368,13 @@ CASE WHEN json_type(a) = 'ARRAY' AND json_type(b) = 'ARRAY' OR cy_is_map(a) AND 
     lambda _cy_p: cy_order_M(_cy_p[1], _cy_p[2])), len(cy_order_parts(a)) - len(cy_order_parts(b)))
   ELSE cy_order_0(a, b) END;
 
+CREATE OR REPLACE TEMP MACRO cy_order_lists(a, b) AS
+list_transform([struct_pack(a := a, b := b)], lambda _cy_q:
+  CASE WHEN _cy_q.a IS NOT NULL AND _cy_q.b IS NOT NULL THEN
+    cy_first_difference(list_transform(list_zip(_cy_q.a, _cy_q.b, true), lambda _cy_p:
+      CASE WHEN _cy_p[1] < _cy_p[2] THEN -1 WHEN _cy_p[1] > _cy_p[2] THEN 1
+        WHEN _cy_p[1] = _cy_p[2] THEN 0 END), len(_cy_q.a) - len(_cy_q.b)) END)[1];
+
 CREATE OR REPLACE TEMP MACRO cy_order_of_one(a, b) AS
 list_transform([struct_pack(a := a, b := b)], lambda _cy_q: cy_order_0(_cy_q.a, _cy_q.b))[1];
 

@@ -10,11 +10,12 @@ from translators.duckdb.model import values
 from translators.duckdb.model.catalog import ID
 from translators.duckdb.model.compiler import Compiler
 from translators.duckdb.model.names import ident
-from translators.duckdb.model.sql import GUARD, NEGATION, OPERATORS, Sql, infix, operation
+from translators.duckdb.model.sql import GUARD, NEGATION, OPERATORS, Sql, composed, infix, operation
 from translators.duckdb.model.types import ANY, BOOLEAN, INTEGER, T
 
 UNKNOWN = Sql("NULL::BOOLEAN", BOOLEAN)
 _ORDERED = frozenset({Kind.BOOLEAN, Kind.STRING, Kind.BYTES})
+_ITEMS = frozenset({Kind.BOOLEAN, Kind.INTEGER, Kind.STRING})
 
 
 def equal(cx: Compiler, a: Sql, b: Sql) -> Sql:
@@ -50,6 +51,9 @@ def compare(cx: Compiler, op: ir.CompareOp, a: Sql, b: Sql) -> Sql:
     of, other = a.type, b.type
     if of.number and other.number:
         return numbers.compare(cx, op, a, b)
+    if of.kind is other.kind is Kind.LIST and _items_ordered(of, other):
+        order = f"{cx.macro('cy_order_lists')}({a.text}, {b.text})"
+        return composed(f"{order} {numbers.ORDERS[op]}", BOOLEAN)
     if Kind.ANY in (of.kind, other.kind) or of.kind is other.kind in (Kind.LIST, Kind.MAP):
         return dynamic.compare(cx, op, a, b)
     if of.kind is other.kind and of.kind in TEMPORAL:
@@ -57,6 +61,12 @@ def compare(cx: Compiler, op: ir.CompareOp, a: Sql, b: Sql) -> Sql:
     if of.kind is other.kind and of.kind in _ORDERED:
         return infix(op.value, a, b, BOOLEAN)
     return UNKNOWN
+
+
+def _items_ordered(of: T, other: T) -> bool:
+    """Whether items of two lists are ordered by DuckDB as they are by Cypher."""
+    item, against = of.item or ANY, other.item or ANY
+    return item.kind is against.kind and item.kind in _ITEMS
 
 
 def negated(sql: Sql) -> Sql:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.model import TEMPORAL, Kind
-from translators.duckdb.expressions import dynamic
+from translators.duckdb.expressions import dynamic, numbers
 from translators.duckdb.expressions.bindings import whole
 from translators.duckdb.expressions.compare import UNKNOWN, equal
 from translators.duckdb.expressions.conversion import common, convert
@@ -143,6 +143,16 @@ def _numeric(cx: Compiler, op: ir.ArithOp, a: Sql, b: Sql, node: ir.Expr) -> Sql
         left = f"{left}::BIGINT"
     if op is ir.ArithOp.POW:
         return Sql(f"pow({a.text}, {b.text})", T(Kind.FLOAT, nan=True), null=null)
+    if integers and numbers.constant(b) == -1:
+        # -2^63 over -1 is itself in Java, and an error in DuckDB.
+        if op is ir.ArithOp.MOD:
+            right = "1"
+        elif op is ir.ArithOp.DIV:
+            quotient = OPERATORS["//"](left, right)
+            least = f"({-(2**63)})::BIGINT"
+            return Sql(
+                f"(CASE WHEN {left} = {least} THEN {least} ELSE {quotient} END)", INTEGER, null=null
+            )
     if op is ir.ArithOp.DIV and integers:
         return Sql(OPERATORS["//"](left, right), INTEGER, null=null)
     if integers:

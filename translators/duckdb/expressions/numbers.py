@@ -21,7 +21,7 @@ _MIRRORED = {
     ir.CompareOp.GT: ir.CompareOp.LT,
     ir.CompareOp.GE: ir.CompareOp.LE,
 }
-_ORDERS = {
+ORDERS = {
     ir.CompareOp.LT: "= -1",
     ir.CompareOp.LE: "IN (-1, 0)",
     ir.CompareOp.GT: "= 1",
@@ -67,7 +67,7 @@ def compare(cx: Compiler, op: ir.CompareOp, a: Sql, b: Sql) -> Sql:
     if a.type.kind is Kind.FLOAT:
         a, b, op = b, a, _MIRRORED[op]
     order = f"{cx.macro('cy_order')}({a.text}, {b.text})"
-    return composed(f"{order} {_ORDERS[op]}", BOOLEAN, null=null)
+    return composed(f"{order} {ORDERS[op]}", BOOLEAN, null=null)
 
 
 def _without_nan(made: Sql, a: Sql, b: Sql) -> Sql:

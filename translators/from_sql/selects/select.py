@@ -8,6 +8,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from graph_ir import nodes as ir
+from graph_ir.lowerings import conjunction
 from graph_ir.walk import find, substitute
 from translators.from_sql.expressions.conditions import Column
 from translators.from_sql.joins.functional_dependencies import Settled
@@ -56,10 +57,60 @@ class Select(Rows):
         try:
             ending = projections(selection, self.facts, site.names, late)
         except BareColumnError as problem:
-            raise self._bare(problem) from problem
+            filtered = self._keys_first(selection)
+            if filtered is None:
+                raise self._bare(problem) from problem
+            try:
+                ending = projections(filtered, self.facts, site.names, late)
+            except BareColumnError as again:
+                raise self._bare(again) from again
         clauses = with_names((*early, *self.clauses, *ending), self.joiner.renamed)
         known = tuple((name, value) for (name, _), value in zip(exprs, values, strict=True))
         return Translated(ir.Query(clauses), known, self._single(selection))
+
+    def _keys_first(self, selection: Selection) -> Selection | None:
+        """What HAVING asks of keys alone asked of the rows, before they are grouped; None where
+        there is no such condition."""
+        having, group = self.node.args.get("having"), self.node.args.get("group")
+        if having is None or group is None or not self.clauses:
+            return None
+        if having.find(exp.Query, exp.Window):
+            return None
+        stored = {n.casefold() for source in self.site.scope.sources for n in source.names()}
+        names: dict[str, exp.Expr] = {
+            e.alias.casefold(): e
+            for e in self.node.selects
+            if isinstance(e, exp.Alias) and e.alias.casefold() not in stored
+        }
+        names |= {str(place): e for place, e in enumerate(self.node.selects, 1)}
+        keys = list(group.expressions)
+        for key in group.expressions:
+            output = names.get(key.name.casefold())
+            if isinstance(output, exp.Alias) and output.alias.casefold() not in stored:
+                keys += [output.this, exp.column(output.alias)]
+        parts = list(having.this.flatten()) if isinstance(having.this, exp.And) else [having.this]
+        early = [part for part in parts if _reads_only(part, keys)]
+        if not early:
+            return None
+        late = [part for part in parts if part not in early]
+        self.site.aggregates = True
+        rest = self.site.true(exp.and_(*late)) if late else None
+        self.site.aggregates = False
+        condition = self.site.true(exp.and_(*early))
+        *before, last = self.clauses
+        if isinstance(last, ir.Match) and not last.optional:
+            where = conjunction(*([last.where] if last.where else []), condition)
+            self.clauses = [*before, replace(last, where=where)]
+        else:
+            items = tuple(ir.Item(ir.Var(name), name) for name in self._names())
+            self.clauses.append(ir.Project(items, where=condition))
+        return replace(selection, having=rest)
+
+    def _names(self) -> list[str]:
+        """All that the clauses up to here have bound."""
+        names = [*row_variables(self.outer), *self.bound]
+        names += [name for clause in self.clauses for name in bound_by(clause)]
+        return list(dict.fromkeys(names))
 
     def _sort_rows(self, selection: Selection) -> None:
         """Put the rows in the order in which texts of them are joined.
@@ -80,9 +131,7 @@ class Select(Rows):
                 )
         if self.site.before:
             raise self.site.refused("open-order", first.node, "joins texts beside a subquery")
-        names = [*row_variables(self.outer), *self.bound]
-        names += [name for clause in self.clauses for name in bound_by(clause)]
-        items = tuple(ir.Item(ir.Var(name), name) for name in dict.fromkeys(names))
+        items = tuple(ir.Item(ir.Var(name), name) for name in self._names())
         order = tuple(key for sort in first.order for key in sort.sort_keys())
         self.clauses.append(ir.Project(items, order=order))
 
@@ -230,6 +279,14 @@ class Select(Rows):
             value = replace(self._ordinal(inner.this, values), collation=collation)
         value = value or self._ordinal(inner, values)
         return sorts(self.site, term, value)
+
+
+def _reads_only(condition: exp.Expr, keys: Sequence[exp.Expr]) -> bool:
+    """Whether a condition reads nothing but these expressions."""
+    if condition.find(exp.AggFunc):
+        return False
+    rest = condition.copy().transform(lambda node: exp.null() if node in keys else node)
+    return rest.find(exp.Column) is None
 
 
 def _made_of(expr: ir.Expr, keys: Sequence[ir.Expr], settled: Settled) -> bool:

@@ -120,6 +120,9 @@ def _needed(project: ir.Project, used: set[str]) -> ir.Project:
         for item in project.items
         if item.alias in needed or (project.group is not None and not has_aggregate(item.expr))
     )
+    if project.group and not any(has_aggregate(item.expr) for item in kept):
+        # Groups of which only the keys are needed.
+        return replace(project, items=kept, group=None, distinct=True)
     return replace(project, items=kept or project.items[:1])
 
 

@@ -21,6 +21,7 @@ from translators.gql.emit.expressions import EXISTS
 from translators.gql.emit.operators import COMPARE, EITHER, IS_NOT_NULL, PRIMARY
 from translators.gql.emit.scope import Scope
 from translators.gql.emit.text import doubled_accents
+from translators.gql.emit.uniqueness import kept_apart
 from translators.gql.emit.values import kind_of, nullable
 from translators.gql.emit.write_rules import lower, reads_after_write
 from translators.printing import Code, wrap
@@ -44,6 +45,7 @@ def generate(gql: Gql, query: ir.Statement) -> Rendered:
     gql.aliased = False
     gql.caveats = []
     gql.opened = _opened(query)
+    gql.apart = kept_apart(query)
     text = gql.statement(query, None)
     if gql.DOUBLED_ACCENTS:
         text = doubled_accents(text)

@@ -95,6 +95,8 @@ class Gql(Dialect):
     UNION: ClassVar[str] = "UNION"
     # Whether a subquery may have a column with the name of a variable around it.
     REDECLARES: ClassVar[bool] = True
+    # IR names of pairs of nodes that are surely two.
+    apart: frozenset[frozenset[str]] = frozenset()
     # The variables around the query that is said.
     around: frozenset[str] = frozenset()
     # What must hold for the text to mean the same.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from graph_ir import nodes as ir
@@ -11,6 +12,7 @@ from translators.gql.emit.operators import BOTH, CONCAT, LABEL_NOT, LABELS_AND, 
 from translators.gql.emit.uniqueness import (
     can_repeat_edge,
     edges_of,
+    may_be_cycle,
     overlap,
     search_can_repeat_edge,
     unbounded,
@@ -114,7 +116,10 @@ def match_text(gql: Gql, node: ir.Match) -> str:
         # Clause 16.6: a search that names no path mode is one for walks.
         trail = ir.PathMode.TRAIL
         paths = tuple(
-            replace(path, mode=trail) if search_can_repeat_edge(path) else path for path in paths
+            replace(path, mode=trail)
+            if search_can_repeat_edge(path, partial(may_be_cycle, apart=gql.apart))
+            else path
+            for path in paths
         )
     for path in paths:
         gql.declare(path)

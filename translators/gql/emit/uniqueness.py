@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Set
 
 from graph_ir import nodes as ir
+from graph_ir.lowerings import conjuncts
+from graph_ir.walk import find
 from translators.searches import FUNCTIONS
 
 
@@ -42,28 +45,120 @@ def can_repeat_edge(paths: tuple[ir.Path, ...]) -> bool:
     return _meet([_names(edge.types) for edge in edges])
 
 
-def search_can_repeat_edge(path: ir.Path) -> bool:
+def search_can_repeat_edge(path: ir.Path, one_end: Callable[[ir.Path], bool]) -> bool:
     """Whether a search for walks could choose one that has an edge twice, where one for trails
-    may not: a second shortest one, one of two edges at least, or an edge and back."""
+    may not: a second shortest one, one of two edges at least, or an edge and back (`one_end` tells
+    whether it may end where it begins)."""
     if path.selector is None or path.selector.kind in FUNCTIONS or path.mode is not None:
         return False
     if not can_repeat_edge((path,)):
         return False
-    if path.selector.count > 1 or len(path.steps) > 1 or _can_turn_back(path):
+    if path.selector.count > 1 or len(path.steps) > 1 or _can_turn_back(path, one_end):
         return True
     edge = path.steps[0].edge
     return edge.hops is not None and edge.hops.lo > 1
 
 
-def _can_turn_back(path: ir.Path) -> bool:
+def _can_turn_back(path: ir.Path, one_end: Callable[[ir.Path], bool]) -> bool:
     """Whether a search for walks from a node to itself could go along an edge and back, where one
     for trails finds a cycle or nothing: the pattern has edges of both directions.
     """
     if path.selector is None or path.mode is not None or len(path.steps) != 1:
         return False
-    if path.head.var is None or path.head.var != path.steps[0].node.var:
+    both_ways = any(edge.direction is ir.Direction.BOTH for edge in edges_of(path))
+    return both_ways and one_end(path)
+
+
+def is_named_cycle(path: ir.Path) -> bool:
+    """Whether a path ends at the variable that it begins with."""
+    return path.head.var is not None and path.head.var == path.steps[-1].node.var
+
+
+def may_be_cycle(path: ir.Path, apart: Set[frozenset[str]]) -> bool:
+    """Whether a path may end where it begins: two variables can be bound to one node, but for
+    those that are kept `apart`."""
+    first, last = path.head, path.steps[-1].node
+    if is_named_cycle(path):
+        return True
+    if first.type.of and last.type.of and set(first.type.of).isdisjoint(last.type.of):
         return False
-    return any(edge.direction is ir.Direction.BOTH for edge in edges_of(path))
+    if first.var and last.var and frozenset((first.var, last.var)) in apart:
+        return False
+    return not _differ(_pins(first), _pins(last))
+
+
+def kept_apart(statement: ir.Statement) -> frozenset[frozenset[str]]:
+    """Pairs of variables that are surely two nodes where a path between them is searched: by
+    `a <> b`, or by one property that is another constant or less."""
+    names = Counter(
+        name
+        for query in find(statement, ir.Query)
+        for name in {n.var for m in query.clauses for n in find(m, ir.NodePattern) if n.var}
+    )
+    for item in find(statement, ir.Item):
+        if item.expr != ir.Var(item.alias):
+            names[item.alias] = 2  # it may be another thing by then
+    pairs: set[frozenset[str]] = set()
+    for query in find(statement, ir.Query):
+        pins: dict[str, set[Pin]] = {}
+        for clause in query.clauses:
+            searches = any(path.selector for path in find(clause, ir.Path))
+            if isinstance(clause, ir.Match) and (searches or not clause.optional):
+                for node in find(clause, ir.NodePattern):
+                    if node.var is not None:
+                        pins.setdefault(node.var, set()).update(_pins(node))
+                for test in conjuncts(clause.where):
+                    _note(test, pins, pairs)
+            if searches:
+                break
+        known = sorted(pins)
+        pairs.update(
+            frozenset((one, other))
+            for number, one in enumerate(known)
+            for other in known[number + 1 :]
+            if _differ(pins[one], pins[other])
+        )
+    return frozenset(pair for pair in pairs if all(names[name] == 1 for name in pair))
+
+
+type Pin = tuple[str, type, object]
+"""A property's name, and the type and the value of the constant that it is."""
+
+
+def _differ(one: Set[Pin], other: Set[Pin]) -> bool:
+    return any(
+        key == name and of is kind and value != against
+        for key, of, value in one
+        for name, kind, against in other
+    )
+
+
+def _pins(node: ir.NodePattern) -> set[Pin]:
+    entries = node.props.entries if isinstance(node.props, ir.MapOf) else ()
+    return {_pin(e.key, e.value) for e in entries if isinstance(e.value, ir.Literal)}
+
+
+def _pin(key: str, value: ir.Literal) -> Pin:
+    return (key, type(value.value), value.value)
+
+
+def _note(test: ir.Expr, pins: dict[str, set[Pin]], pairs: set[frozenset[str]]) -> None:
+    """Take a condition into account."""
+    match test:
+        case ir.Compare(ir.CompareOp.EQ, ir.Prop(ir.Var(name), key), ir.Literal() as value):
+            pins.setdefault(name, set()).add(_pin(key, value))
+        case ir.Compare(ir.CompareOp.EQ, ir.Literal() as value, ir.Prop(ir.Var(name), key)):
+            pins.setdefault(name, set()).add(_pin(key, value))
+        case ir.Compare(ir.CompareOp.NE, ir.Var(one), ir.Var(other)) | ir.Not(
+            ir.Compare(ir.CompareOp.EQ, ir.Var(one), ir.Var(other))
+        ):
+            pairs.add(frozenset((one, other)))
+        case ir.Compare(
+            ir.CompareOp.NE | ir.CompareOp.LT | ir.CompareOp.GT,
+            ir.Prop(ir.Var(one), key),
+            ir.Prop(ir.Var(other), name),
+        ) if key == name and one != other:
+            pairs.add(frozenset((one, other)))
 
 
 def _meet(sets: list[frozenset[str] | None]) -> bool:

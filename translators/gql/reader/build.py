@@ -21,6 +21,7 @@ from graphmill.errors import QueryTextError, Refused, Span
 from translators.gql.emit.uniqueness import (
     can_repeat_edge,
     edges_of,
+    is_named_cycle,
     overlap,
     search_can_repeat_edge,
 )
@@ -202,7 +203,7 @@ class Build(Patterns, Expressions, CypherBuild):
         walk = path.mode is ir.PathMode.WALK or (
             path.mode is None and not self.flavour.searches_trails
         )
-        return walk and search_can_repeat_edge(replace(path, mode=None))
+        return walk and search_can_repeat_edge(replace(path, mode=None), is_named_cycle)
 
     def _searched(self, path: ir.Path) -> ir.Path:
         """A path search: the shortest walk is a trail, so both modes are one."""
