@@ -332,6 +332,7 @@ def _lexicon(draft: Draft, request: SchemaRequest) -> Lexicon:
             forward=parse_phrase(edge.forward),
             backward=parse_phrase(edge.backward),
             link=None if plain else Noun(singular=edge.noun, plural=plural(edge.noun)),
+            symmetric=edge.symmetric,
             **model,
         )
 

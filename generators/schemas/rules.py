@@ -397,6 +397,7 @@ def _path(relation: Relation, names: EdgeNames, edge: EdgeType) -> Path:
         forward=parse_phrase(forward),
         backward=parse_phrase(backward),
         link=Noun(singular=noun, plural=plural(noun)) if noun not in ("", "link") else None,
+        symmetric=relation.symmetric,
         **_DOMAIN,
     )
 

@@ -12,6 +12,7 @@ from generators.queries.archetypes.choosing import Choice, Chooser, Usage
 from generators.queries.archetypes.constants import degree, draw, kept, literal
 from generators.queries.archetypes.facets import MOMENTS, Facets
 from generators.queries.archetypes.filling import fill
+from generators.queries.archetypes.full_names import FullNames
 from generators.queries.archetypes.gaps import at_gap
 from generators.queries.archetypes.joint import skeleton
 from generators.queries.archetypes.load import Archetype, Value, own_archetypes
@@ -64,6 +65,7 @@ class RuleSeeds:
         self.archetypes = tuple(own_archetypes() if archetypes is None else archetypes)
         self.facets = Facets(ground.schema, ground.statistics, lexicon)
         self._chooser = Chooser(self.facets)
+        self._full_names = FullNames(ground, self.facets)
         self._rows: dict[ir.Query, Result | None] = {}  # what was asked once
 
     def generate(self, request: SeedRequest, rng: Random) -> Iterator[Proposal]:
@@ -144,7 +146,8 @@ class RuleSeeds:
             constants = self._constants(archetype, choice, rng)
             if constants is not None:
                 usage.add(choice)
-                statement = fill(archetype, choice, constants, self.facets)
+                filled = fill(archetype, choice, constants, self.facets)
+                statement = self._full_names.completed(filled)
                 whole = at_gap(statement, self.ground)
                 if whole is None:
                     continue
