@@ -138,7 +138,7 @@ def _variant(
             else:
                 continue
         if relation.reified is not None and rng.random() < _REIFIED:
-            node, edges = reified(relation)
+            node, edges = reified(domain, relation)
             entities[node.name] = node
             relations += edges
         else:
@@ -183,7 +183,7 @@ def _everything(domain: SubDomain) -> tuple[dict[str, Entity], list[Relation]]:
         if relation.reified is None:
             relations.append(relation)
             continue
-        node, edges = reified(relation)
+        node, edges = reified(domain, relation)
         entities[node.name] = node
         relations += edges
     for entity in list(entities.values()):

@@ -501,7 +501,8 @@ class _Rules(Triangles, Places, Lifetimes):
     def homes(self) -> None:
         """Most people, companies and places of a graph are at home in its country; a relation that
         holds for certain states only leads to these."""
-        for relation, _, edge in self.edges:
+        later = sorted(self.edges, key=lambda row: self._agree(row[2].name))
+        for relation, _, edge in later:
             ends = self.ends(relation)
             if ends is not None and relation.only is not None and relation.many.startswith("1:1"):
                 self._only_one(relation, edge.name)
@@ -515,7 +516,7 @@ class _Rules(Triangles, Places, Lifetimes):
             column = "country" if relation.home else column
             hint = one.property(column) if column else None
             many = self.entities[ends[0]]
-            if hint is None or many.name in _ABROAD or relation.match or self._agree(edge.name):
+            if hint is None or many.name in _ABROAD or relation.match or self._elsewhere(edge.name):
                 continue
             person = "person" in (many.name, many.parent) or many.property("first_name")
             prefer = spec.Prefer(
@@ -533,6 +534,19 @@ class _Rules(Triangles, Places, Lifetimes):
             side = "target" if part.cardinality == "n:1" else "source"
             end = getattr(part, side).model_copy(update={"prefer": prefer})
             self.put_edge(edge.name, **{side: end})
+
+    def _elsewhere(self, edge: str) -> bool:
+        """Whether an edge type leads where another one does, unless that is at home for certain:
+        who lacks an address lives in the country, too."""
+        for same in self.given.edges[edge].same:
+            if same.pairs:
+                continue
+            way = max(same.source, same.target, key=lambda name: name.count(".")).split(".")
+            part = self.given.edges.get(way[-2]) if len(way) > 1 else None
+            prefer = part and (part.source.prefer or part.target.prefer)
+            if not prefer or (prefer.values, prefer.share) != ((self.home,), 1.0):
+                return True
+        return False
 
     def _only_one(self, relation: Relation, edge: str) -> None:
         """Of two that are joined one to one, that which has the property is in such a state."""

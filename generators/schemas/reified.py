@@ -15,6 +15,7 @@ from generators.taxonomy.model import (
     Anchor,
     Bend,
     By,
+    Cell,
     Copy,
     Entity,
     Fits,
@@ -27,13 +28,14 @@ from generators.taxonomy.model import (
     Place,
     Relation,
     Stake,
+    SubDomain,
     Value,
 )
 
 _ENDS = ("source", "target")
 
 
-def reified(relation: Relation) -> tuple[Entity, list[Relation]]:
+def reified(domain: SubDomain, relation: Relation) -> tuple[Entity, list[Relation]]:
     """A relation as a node type with two edges."""
     made = relation.reified
     assert made is not None  # noqa: S101 - the caller looks
@@ -42,7 +44,8 @@ def reified(relation: Relation) -> tuple[Entity, list[Relation]]:
     properties = tuple(
         replace(p, value=value, needed=True, copied=_of_end(p.value, types) or p.copied)
         for p in relation.properties
-        if (value := _without_ends(p.value, types)) is not None
+        if (value := _of_table(domain, relation, p.value) or _without_ends(p.value, types))
+        is not None
     )
     node = Entity(name, made.singular, made.plural, share=4.0, properties=properties)
     (to_source, source_words), (to_target, target_words) = made.source, made.target
@@ -128,6 +131,22 @@ def _of_end(value: Value, types: dict[str, str]) -> tuple[Copy, ...]:
         return ()
     end, _, name = value.of.partition(".")
     return (Copy(types[end], name, value.low, value.high),)
+
+
+def _of_table(domain: SubDomain, relation: Relation, value: Value) -> Number | None:
+    """One of the numbers of a table that an end of the relation is made of, where the value is a
+    share of it: the price of a line, in a schema that lacks the products."""
+    if not isinstance(value, Fraction) or "." not in value.of:
+        return None
+    end, _, name = value.of.partition(".")
+    entity = domain.entities[relation.source if end == "source" else relation.target]
+    hint = entity.property(name)
+    rows = domain.rows.get(entity.rows)
+    if hint is None or not isinstance(hint.value, Cell) or rows is None:
+        return None
+    middle = (value.low + value.high) / 2
+    numbers = (float(number) * middle for number in rows.column(hint.value.column))
+    return Number("one", tuple(round(number, value.places) for number in numbers), value.places)
 
 
 def _without_ends(value: Value, types: dict[str, str]) -> Value | None:

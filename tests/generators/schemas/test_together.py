@@ -14,10 +14,12 @@ import polars as pl
 import pytest
 
 from generators.schemas.author import SchemaProposal, SchemaRequest
+from generators.schemas.reified import reified
 from generators.schemas.rules import RuleSchemaAuthor
 from generators.synthesis.sizes import sized
 from generators.synthesis.spec import Specification
 from generators.taxonomy.load import load_taxonomy, subdomain
+from generators.taxonomy.model import Number
 from generators.taxonomy.relations import relation
 from generators.taxonomy.values import LineError, hint
 from qa.synthesis import verify_graph
@@ -226,6 +228,41 @@ def test_a_relation_that_is_a_node_is_numbered_within_its_end(drawn: Drawn) -> N
     assert max(map(len, seats.values())) > 2
     for each in seats.values():
         assert sorted(each, key=str) == sorted(range(1, len(each) + 1), key=str)
+
+
+def test_a_line_without_its_goods_costs_what_some_of_the_table_do() -> None:
+    domain = subdomain(load_taxonomy(), "retail/grocery-stores")
+    node, _ = reified(domain, next(r for r in domain.relations if r.type == "LISTS"))
+    price = node.property("price")
+    assert price is not None
+    assert isinstance(price.value, Number)
+    rows = domain.rows[domain.entities["grocery_product"].rows]
+    assert set(price.value.parameters) == {float(cost) for cost in rows.column("base_price")}
+
+
+def test_who_lacks_an_address_lives_in_the_country_too(tmp_path: Path) -> None:
+    domain = subdomain(load_taxonomy(), "telecommunications/mobile-network")
+    for seed in range(60):
+        made = next(RuleSchemaAuthor().generate(SchemaRequest(domain, 4), Random(seed)))
+        parts = made.specification.edges
+        found = [
+            n for n, p in parts.items() if p.target.prefer and p.same and "." in p.same[0].source
+        ]
+        if found:
+            break
+    edge = made.schema.edge_by_name[found[0]]
+    end = made.specification.edges[edge.name].target
+    way = made.specification.edges[edge.name].same[0].source.split(".")[0]
+    assert end.prefer is not None
+    assert end.prefer.share == 1.0
+    draw(made.schema, sized(made.schema, made.specification, 600), 5, tmp_path)
+    ends = pl.read_parquet(edge_file(tmp_path, edge))
+    others = pl.read_parquet(node_file(tmp_path, made.schema.node_by_name[edge.target]))
+    assert len(pl.read_parquet(edge_file(tmp_path, made.schema.edge_by_name[way]))) < len(ends)
+    key = made.schema.node_by_name[edge.target].key[0]
+    home = others.filter(pl.col(end.prefer.column).is_in(end.prefer.values))[key].to_list()
+    assert len(home) < len(others)
+    assert ends[f"target.{key}"].is_in(home).all()
 
 
 @pytest.mark.parametrize(
