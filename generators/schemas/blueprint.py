@@ -305,8 +305,9 @@ def _joined(
     rest = [relation for relation in order if relation not in tree]
     # What holds for many entities alike (who lives where) comes last, and not for all of them.
     alike = [(r.type, r.target) for r in inside]
-    rest.sort(key=lambda r: alike.count((r.type, r.target)) > 2)
-    chosen = [*tree, *rest[: max(0, wanted - len(tree))]]
+    rest.sort(key=lambda r: (not r.always, alike.count((r.type, r.target)) > 2))
+    due = sum(relation.always for relation in rest)
+    chosen = [*tree, *rest[: max(due, wanted - len(tree))]]
     chosen += [r for r in rest if r not in chosen and _leant_on(r, chosen)][:_LEANT_ON]
     room = min(_CLOSING, max(0, bounds.edges[1] - len(chosen)))
     chosen += [r for r in rest if r not in chosen and _closes(r, chosen)][:room]

@@ -427,6 +427,7 @@ class Relation:
     `own`: it does not hold for what is a special case of its ends.
     `home`: the one side is in the country of the graph.
     `free`: amounts and kinds of the ends say nothing of each other.
+    `always`: a schema that has both ends has the relation.
     `noun` names one edge. `unless` names an entity that says the same in more detail: a schema
     has one of the two.
     """
@@ -461,6 +462,7 @@ class Relation:
     alone: bool = False
     own: bool = False
     free: bool = False
+    always: bool = False
 
 
 # --- sub-domains ---------------------------------------------------------------------------

@@ -14,6 +14,7 @@ import polars as pl
 import pytest
 
 from generators.schemas.author import SchemaProposal, SchemaRequest
+from generators.schemas.blueprint import blueprint
 from generators.schemas.rules import RuleSchemaAuthor
 from generators.synthesis.sizes import sized
 from generators.synthesis.spec import Specification
@@ -236,3 +237,23 @@ def test_an_order_may_lead_over_other_relations() -> None:
     )
     assert made.order == (("target.OF.PART_OF.since", "source.done_on"),)
     assert made.alone
+
+
+def test_a_relation_that_is_always_there_is_in_every_schema_with_both_ends(tmp_path: Path) -> None:
+    (tmp_path / "air").mkdir()
+    line = '"plane OWNED_BY airline" = "is owned by / owns; n:1"'
+    text = TEXT.replace(line, line[:-1] + '; always"')
+    (tmp_path / "air" / "flying.toml").write_text(text, encoding="utf-8")
+    domain = subdomain(load_taxonomy((tmp_path,)), "air/flying")
+    both = 0
+    for seed in range(40):
+        chosen = blueprint(domain, 3, Random(seed))
+        if {"plane", "airline"} <= {entity.name for entity in chosen.entities}:
+            both += 1
+            assert "OWNED_BY" in {relation.type for relation in chosen.relations}
+    assert both
+
+
+def test_several_properties_of_the_ends_may_be_equal() -> None:
+    made = relation("a B c", "x / y; n:1; match name = title; match area = area", {})
+    assert made.match == (("name", "title"), ("area", "area"))
