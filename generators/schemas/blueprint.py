@@ -108,7 +108,15 @@ def blueprint(domain: SubDomain, level: int, rng: Random) -> Blueprint:
         )
         for name in names
     )
-    kept = tuple(_without(entity, chosen) for entity in kept)
+    whole = kept
+    kept = tuple(_without(entity, chosen) for entity in whole)
+    gone = {
+        (before.name, hint.name)
+        for before, after in zip(whole, kept, strict=True)
+        for hint in before.properties
+        if hint not in after.properties
+    }
+    chosen = tuple(_of_what_is_there(relation, gone) for relation in chosen)
     # A list that has become a node type is no property any more.
     moved = {
         (r.source, r.target.partition("#")[2]) for r in chosen if "#" in r.target and not r.match
@@ -473,6 +481,18 @@ def _properties(entity: Entity, referred: set[str], bounds: Level, rng: Random) 
         if not missing & by_name.keys():
             break
     return tuple(p for p in entity.properties if p.name in kept)
+
+
+def _of_what_is_there(relation: Relation, gone: set[tuple[str, str]]) -> Relation:
+    """The relation without orders of dates that a schema lacks because of another relation."""
+    ends = {"source": relation.source, "target": relation.target}
+
+    def lost(reference: str) -> bool:
+        end, _, name = reference.partition(".")
+        return (ends[end], name) in gone
+
+    order = tuple(pair for pair in relation.order if not any(map(lost, pair)))
+    return relation if order == relation.order else replace(relation, order=order)
 
 
 def _without(entity: Entity, relations: Iterable[Relation]) -> Entity:

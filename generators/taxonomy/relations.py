@@ -50,6 +50,8 @@ def relation(title: str, line: str, properties: Mapping[str, str]) -> Relation:
             given["via"] = (*given.get("via", ()), *_via(rest)["via"])  # type: ignore[misc]  # tuples
         elif word == "fits":
             given["fits"] = (*given.get("fits", ()), _fits(rest))  # type: ignore[misc]  # a tuple
+        elif word == "match":
+            given["match"] = (*given.get("match", ()), *_match(rest)["match"])  # type: ignore[misc]  # tuples
         elif word == "order":
             given["order"] = (*given.get("order", ()), *_order(rest)["order"])  # type: ignore[misc]  # tuples
         elif word in _OPTIONS:

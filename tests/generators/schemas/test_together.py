@@ -14,6 +14,7 @@ import polars as pl
 import pytest
 
 from generators.schemas.author import SchemaProposal, SchemaRequest
+from generators.schemas.blueprint import blueprint
 from generators.schemas.reified import reified
 from generators.schemas.rules import RuleSchemaAuthor
 from generators.synthesis.sizes import sized
@@ -287,3 +288,56 @@ def test_an_order_may_lead_over_other_relations() -> None:
     )
     assert made.order == (("target.OF.PART_OF.since", "source.done_on"),)
     assert made.alone
+
+
+def test_a_relation_that_is_always_there_is_in_every_schema_with_both_ends(tmp_path: Path) -> None:
+    (tmp_path / "air").mkdir()
+    line = '"plane OWNED_BY airline" = "is owned by / owns; n:1"'
+    text = TEXT.replace(line, line[:-1] + '; always"')
+    (tmp_path / "air" / "flying.toml").write_text(text, encoding="utf-8")
+    domain = subdomain(load_taxonomy((tmp_path,)), "air/flying")
+    both = 0
+    for seed in range(40):
+        chosen = blueprint(domain, 3, Random(seed))
+        if {"plane", "airline"} <= {entity.name for entity in chosen.entities}:
+            both += 1
+            assert "OWNED_BY" in {relation.type for relation in chosen.relations}
+    assert both
+
+
+def test_several_properties_of_the_ends_may_be_equal() -> None:
+    made = relation("a B c", "x / y; n:1; match name = title; match area = area", {})
+    assert made.match == (("name", "title"), ("area", "area"))
+
+
+def test_a_distance_is_kept_by_the_first_order_and_orders_of_what_is_left_out_are(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "air").mkdir()
+    line = '"meal PAID_BY airline" = "was paid by / paid; n:1"'
+    more = '"meal BEFORE charter" = "was before / was after; n:1; order served_at < begins_on;'
+    more += ' order cleared_at < begins_on; within 90"'
+    text = TEXT.replace(line, f"{line}\n{more}").replace(
+        'served_at = "datetime 2024..2025; need"',
+        'served_at = "datetime 2024..2025; need"\n'
+        'cleared_at = "datetime after served_at 1..3h; without SERVED_ON"',
+    )
+    (tmp_path / "air" / "flying.toml").write_text(text, encoding="utf-8")
+    domain = subdomain(load_taxonomy((tmp_path,)), "air/flying")
+    seen = set()
+    for seed in range(60):
+        chosen = blueprint(domain, 3, Random(seed))
+        types = {relation.type for relation in chosen.relations}
+        if "BEFORE" not in types:
+            continue
+        before = next(r for r in chosen.relations if r.type == "BEFORE")
+        seen.add((len(before.order), "SERVED_ON" in types))
+        made = next(RuleSchemaAuthor().generate(SchemaRequest(domain, 3), Random(seed)))
+        orders = [
+            [order.within for order in edge.order]
+            for edge in made.specification.edges.values()
+            if any(order.within == 90 for order in edge.order)
+        ]
+        assert all(order in ([90], [90, None]) for order in orders)
+    assert seen <= {(1, True), (2, False)}
+    assert (1, True) in seen
