@@ -3,7 +3,7 @@
     python -m benchmarks.nearest_neighbours [--pairs 200000] [--test 0.14] [--vectors FILE.npy]
         [--texts LINES.txt] [--check 10000]
 
-`--texts` are questions, one a line; without it they are made of a few thousand phrases. `--pairs`
+`--texts` are questions, one a line; without it they are made of those of the examples. `--pairs`
 says how many pairs there are, each with four questions: a share of `--test` is looked up in the
 others, form by form, as a release does it, and all are compared within groups of one
 answer. `--vectors` (float32, rows of length 1) are searched in the same way, without encoding. The
@@ -25,7 +25,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks.pace import pace
-from graphmill.neighbours import NearestTexts, Sketches, alike, nearest_vectors
+from graphmill.files import data_folder
+from graphmill.neighbours import NearestTexts, Sketches, alike_vectors, nearest_vectors
 from graphmill.similarity import Trigrams
 
 FORMS = 4
@@ -71,29 +72,38 @@ def timed(what: str, **about: Any) -> Iterator[None]:
 
 
 def _questions(texts: list[str], number: int, form: int) -> list[str]:
-    """So many questions: the given ones, or made ones, with a name and a number of their own."""
+    """So many questions: the given ones, or those of the examples, each with a name and a number
+    of its own, and with some of its words exchanged for words of others."""
     random = Random(form)
-    verbs = ("Which", "How many", "List the", "Name all", "What is the average age of", "Count the")
-    things = [f"{a}{b}s" for a in _SYLLABLES for b in _SYLLABLES]
+    bases = texts or _own()
+    words = [word for text in bases for word in text.split()]
     made = []
     for place in range(number):
-        one, other = random.choice(things), random.choice(things)
-        text = f"{random.choice(verbs)} {one} that {random.choice(things)} {other} have"
-        base = texts[place % len(texts)] if texts else text
-        made.append(f"{base} {random.choice(things).title()} {random.randrange(3_000)}?")
+        text = bases[place % len(bases)].split()
+        for _ in range(place // len(bases) % 5):
+            text[random.randrange(len(text))] = random.choice(words)
+        made.append(f"{' '.join(text)} {random.choice(words).title()} {random.randrange(3_000)}?")
     return made
 
 
-_SYLLABLES = [c + v + d for c in "bdfgklmnprst" for v in "aeiou" for d in "lnr"]
+def _own() -> list[str]:
+    """The questions that our examples bring."""
+    files = sorted((data_folder() / "sources").glob("*/questions.jsonl"))
+    lines = (line for file in files for line in file.read_text(encoding="utf-8").splitlines())
+    return [json.loads(line)["question"] for line in lines if line.strip()]
 
 
 def _alike_in_groups(asked: list[str]) -> int:
     random = Random(1)
-    groups: dict[int, list[str]] = {}
-    for text in asked:
-        groups.setdefault(random.randrange(max(1, len(asked) // GROUP)), []).append(text)
-    encoder = Sketches()
-    return sum(1 for group in groups.values() for _ in alike(group, 0.98, encoder))
+    groups: dict[int, list[int]] = {}
+    for row in range(len(asked)):
+        groups.setdefault(random.randrange(max(1, len(asked) // GROUP)), []).append(row)
+    vectors = Sketches().encode(asked)
+    return sum(
+        1
+        for rows in groups.values()
+        for _ in alike_vectors(vectors[rows], [asked[row] for row in rows], 0.98, exact=True)
+    )
 
 
 def _check(texts: list[str]) -> None:

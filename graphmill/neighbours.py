@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 WIDTH = 512  # signs of a trigram: the bits of one hash
 KNOWN, ASKED = 32_768, 1_024  # texts of a block: 128 MiB of cosines
-CONFIRMED = 8  # of the sketches' nearest are compared by their trigrams
+CONFIRMED = 32  # of the sketches' nearest are compared by their trigrams
 MARGIN = 0.02  # what sketches of texts that are alike may be off, ten times over
 _BATCH = 256
 
@@ -103,8 +103,9 @@ def _nearest(known: Array, asked: Array, most: int) -> tuple[Any, Array]:
     for first in range(0, len(known), KNOWN):
         dots = asked @ known[first : first + KNOWN].T
         if first == 0:
-            column = np.argpartition(-dots, most - 1, axis=1)[:, :most].ravel()
-            row = np.repeat(numbers, most)
+            few = min(most, dots.shape[1])
+            column = np.argpartition(-dots, few - 1, axis=1)[:, :few].ravel()
+            row = np.repeat(numbers, few)
         else:  # what is no nearer than all so far, which is nearly everything, is not sorted
             row, column = np.nonzero(dots > cosines[:, -1:])
         rows = np.concatenate([np.repeat(numbers, most), row])
@@ -169,19 +170,26 @@ def alike(
     """All pairs of texts that are as alike as `threshold`: the places of the earlier and of the
     later one, and the cosine of their trigrams or of the encoder's vectors."""
     vectors = encoder.encode([folded(text) for text in texts])
-    exact = Trigrams() if encoder.name == TRIGRAMS else None
-    margin = threshold - MARGIN
+    yield from alike_vectors(vectors, texts, threshold, exact=encoder.name == TRIGRAMS)
+
+
+def alike_vectors(
+    vectors: Array, texts: Sequence[str], threshold: float, *, exact: bool
+) -> Iterator[tuple[int, int, float]]:
+    """The same of texts whose vectors are there; `exact`: they are sketches, so that the
+    trigrams decide."""
+    trigram = Trigrams()
     for start in range(0, len(texts), ASKED):
         for first in range(0, start + ASKED, KNOWN):
             dots = vectors[start : start + ASKED] @ vectors[first : first + KNOWN].T
-            for row, column in np.argwhere(dots >= margin).tolist():
+            for row, column in np.argwhere(dots >= threshold - MARGIN).tolist():
                 later, earlier = row + start, column + first
                 if earlier >= later or not texts[later].strip() or not texts[earlier].strip():
                     continue
                 cosine = (
-                    float((vectors[later] * vectors[earlier]).sum(dtype=np.float64))
-                    if exact is None
-                    else exact.of(texts[earlier], texts[later])
+                    trigram.of(texts[earlier], texts[later])
+                    if exact
+                    else float((vectors[later] * vectors[earlier]).sum(dtype=np.float64))
                 )
                 if cosine >= threshold:
                     yield earlier, later, cosine

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from graphmill.embeddings import Encoder
-from graphmill.neighbours import alike, encoder_of
+from graphmill.neighbours import alike_vectors, encoder_of
 from graphmill.record import Record, Reject
-from graphmill.similarity import TRIGRAMS, similarity_named
+from graphmill.similarity import TRIGRAMS, folded, similarity_named
 from qa.dedup import THRESHOLD, Seen, texts_of
 
 
@@ -57,29 +56,38 @@ class Duplicates(BaseModel):
                 databases[record.answer.hash].add(record.db)
         wanted = {n for answer, mine in groups.items() if len(databases[answer]) > 1 for n in mine}
         held = {n: record for n, record in enumerate(records()) if n in wanted}
-        encoder = encoder_of(self.similarity)
-        gone: dict[int, Reject] = {}
-        for answer, mine in groups.items():
-            if len(databases[answer]) > 1:
-                gone |= self._twins({number: held[number] for number in mine}, encoder)
-        return gone
-
-    def _twins(self, group: Mapping[int, Record], encoder: Encoder) -> dict[int, Reject]:
-        """Of records with one answer those that are near an earlier one of another database."""
-        numbers = list(group)
-        near: dict[int, set[int]] = defaultdict(set)
-        texts = {number: texts_of(record) for number, record in group.items()}
-        for form in dict.fromkeys(form for each in texts.values() for form in each):
-            column = [texts[number].get(form, "") for number in numbers]
-            for one, other, _ in alike(column, self.threshold, encoder):
-                if group[numbers[one]].db != group[numbers[other]].db:
-                    near[numbers[other]].add(numbers[one])
+        near = self._near(held, groups.values())
         gone: dict[int, Reject] = {}
         for number in sorted(near):
             first = min((one for one in near[number] if one not in gone), default=None)
             if first is not None:
-                gone[number] = _reject(group[number], group[first])
+                gone[number] = _reject(held[number], held[first])
         return gone
+
+    def _near(
+        self, held: Mapping[int, Record], groups: Iterable[Sequence[int]]
+    ) -> dict[int, set[int]]:
+        """Records by number, each with the earlier ones of other databases that it is near to."""
+        encoder = encoder_of(self.similarity)
+        place = {number: row for row, number in enumerate(held)}
+        texts = [texts_of(record) for record in held.values()]
+        near: dict[int, set[int]] = defaultdict(set)
+        for form in dict.fromkeys(form for each in texts for form in each):
+            column = [each.get(form, "") for each in texts]
+            vectors = encoder.encode([folded(text) for text in column])
+            for group in groups:
+                numbers = [number for number in group if number in held]
+                rows = [place[number] for number in numbers]
+                pairs = alike_vectors(
+                    vectors[rows],
+                    [column[row] for row in rows],
+                    self.threshold,
+                    exact=encoder.name == TRIGRAMS,
+                )
+                for one, other, _ in pairs:
+                    if held[numbers[one]].db != held[numbers[other]].db:
+                        near[numbers[other]].add(numbers[one])
+        return near
 
 
 def _reject(record: Record, twin: Record) -> Reject:
