@@ -394,6 +394,9 @@ def faker(of: Of, rows: Rows, rng: Rng) -> pl.Series:
         made = [make() for _ in range(size)]
         if provider in ("name", "last_name"):  # Faker has a few ordinals among its family names
             made = [re.sub(r"(?:^| )[IVX]+$", "", name) or make() for name in made]
+        if provider == "last_name" and of["locale"] == "pl_PL":  # Leśna, Piaseczna: no man's name
+            neutral = [n for n in made if not re.search(r"(?:ska|cka|dzka|[śźżz]na)$", n)] or made
+            made = [neutral[i % len(neutral)] for i in range(size)]
         values = pl.Series(made, dtype=pl.String)
         return values if size == rows.count else values.gather(rng.integers(size, size=rows.count))
 
