@@ -278,6 +278,8 @@ def fitted(moments: pl.Series, start: pl.Series, last: pl.Series | None, of: Of)
         on, back = moments, moments
         for _ in range(11):
             on, back = in_months(on, of, 1), in_months(back, of, -1)
+        if of["day"] in ("first", "last"):  # a month after 30 June is 30 July
+            on, back = on_day(on, of["day"]), on_day(back, of["day"])
         moments = kept(on, kept(back, moments))
     if of["workdays"]:
         on, back = moments, moments

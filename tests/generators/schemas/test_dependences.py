@@ -65,7 +65,7 @@ def joined(schema: SchemaGraph, folder: Path, edge: str) -> pl.DataFrame:
         ("retail/e-commerce", r'"kind":"aggregated"'),
         ("government/public-procurement", r'"kind":"allotted"'),
         ("insurance/motor-insurance", r'"kind":"first"'),
-        ("insurance/motor-insurance", r'"order":\[\{[^]]*\},\{'),
+        ("insurance/reinsurance", r'"order":\[\{[^]]*\},\{'),
     ],
 )
 def test_what_a_domain_declares_is_drawn_and_holds(path: str, wanted: str, tmp_path: Path) -> None:

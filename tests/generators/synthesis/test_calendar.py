@@ -40,6 +40,7 @@ KINDS = {
     "expires_on": Kind.DATE,
     "season_end": Kind.DATE,
     "sits_on": Kind.DATE,
+    "quarter_end": Kind.DATE,
     "starts_on": Kind.DATE,
     "score": Kind.FLOAT,
 }
@@ -75,6 +76,15 @@ def trades(tmp_path_factory: pytest.TempPathFactory) -> tuple[SchemaGraph, Speci
                 months=(1, 2, 3, 4, 5, 6, 9, 10, 11),
             )
         ),
+        "quarter_end": Column(
+            of=After(
+                columns=("settled_on",),
+                gap=Uniform(low=10, high=300),
+                until="2024-12-31",
+                day="last",
+                months=(3, 6, 9, 12),
+            )
+        ),
         "starts_on": Column(of=Dates(start="2021-01-01", end="2022-12-31", day="first")),
         "score": Column(of=Normal(mean=0, deviation=0.2, decimals=0)),
     }
@@ -97,6 +107,8 @@ def test_days_minutes_and_months(trades: tuple[SchemaGraph, Specification, Path]
     for settled, due in rows.select("settled_on", "due_on").iter_rows():
         assert due.day == settled.day or (due.day < settled.day and due.day > 27)
     assert all(day.month not in (7, 8, 12) and day.weekday() < 5 for day in rows["sits_on"])
+    ends = {(3, 31), (6, 30), (9, 30), (12, 31)}
+    assert {(day.month, day.day) for day in rows["quarter_end"]} <= ends
     assert not any(str(score) == "-0.0" for score in rows["score"])
     assert verify_graph(out, schema, given).ok
 
