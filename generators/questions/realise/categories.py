@@ -30,7 +30,7 @@ _STATES = frozenset(
     {"status", "state", "condition", "result", "outcome", "verdict", "decision", "stage"}
 )
 _VIA = {"purpose": "for", "channel": "via"}
-_FIELDS = frozenset({"industry", "sector"})
+_FIELDS = frozenset({"industry", "sector", "building"})
 _BEFORE = frozenset({"nationality", "colour", "color", "genre", "cuisine", "ethnicity"})
 _ROLES = frozenset(
     {
@@ -53,6 +53,7 @@ _UNTRAITED |= {
     "interest",
     "product",
 }
+_QUALIFIED = frozenset({"fuel", "group", "visibility"})
 _TITLES = frozenset(
     {"certificate", "degree", "diploma", "licence", "license", "membership", "visa"}
 )
@@ -261,6 +262,8 @@ def _as_trait(test: Test, noun: str, one: str, no: bool) -> list[Option]:
     if not (plain or held) or no or somebody or head in _UNTRAITED:
         return []
     word = one if held else word
+    if plain and head in _QUALIFIED:  # "hydro power plants", "secret communities"
+        return [Option("pre", Text(word, (test,)))]
     counted = not is_plural(noun) and head not in word_set("substances") | word_set("masses")
     return _had(test, a(f"{word} {noun}") if counted else f"{word} {noun}")
 

@@ -303,18 +303,17 @@ class Groups(Figures):
         if self._has_people(path, relation) and not adjuncts:
             yield Option("pred", Clause(verb="have", object=other, atoms=atoms), dear)
         if path.backward is not None and path.backward.verb not in ("", "have"):
-            yield Option(
-                "pred",
-                Clause(
-                    verb=path.backward.verb,
-                    particle=path.backward.particle,
-                    tense=path.backward.tense,
-                    subject=other,
-                    tail=adjuncts,
-                    atoms=atoms,
-                ),
-                1.0 + dear,
+            said = Clause(
+                verb=path.backward.verb,
+                particle=path.backward.particle,
+                tense=path.backward.tense,
+                subject=other,
+                tail=adjuncts,
+                atoms=atoms,
             )
+            if other.det.startswith("the ") and (said.particle or not other.who):
+                said = Clause(verb="have", object=other, tail=adjuncts, atoms=atoms)
+            yield Option("pred", said, 1.0 + dear)
             worded = True
         back = path.backward
         belongs = back is not None and back.verb == "belong"  # what belongs to it, it has
@@ -351,7 +350,7 @@ class Groups(Figures):
         for head in self.things.describe(ask.focus, many=False):
             f = head.np
             if outer.how == "avg":
-                if f.relative:
+                if f.relative or (f.post and not ask.zero):
                     raise NoWording("an average per some")
                 each = replace(o, atoms=(*o.atoms, relation))
                 yield {"O": each, "f": f, "WI": Text(f"with {noun.plural}")}, head.cost
@@ -359,7 +358,9 @@ class Groups(Figures):
             if f.post or f.relative or relation.other.type == ask.focus.type:
                 raise NoWording("the most of some", "Nobody could say which.")
             most = Text("most" if outer.how == "max" else "fewest", (outer,))
-            yield {"O": replace(o, atoms=(figure, relation)), "fb": f, "MO": most}, head.cost
+            most_of = {"fb": f, "MO": most, "o": Text(noun.plural)}
+            most_of["HI"] = Text("highest" if outer.how == "max" else "lowest", (outer,))
+            yield {"O": replace(o, atoms=(figure, relation)), **most_of}, head.cost
 
     def _value_groups(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
         """Values of a property that have many or few things."""

@@ -215,12 +215,12 @@ class Things:
 
     def _options(self, rest: Restriction, base: NP, deep: bool) -> list[Option]:
         if isinstance(rest, Relation):
+            chained = rest.how == "some" and not rest.other.name and rest.other.relations
             options = [*self.relation(rest, deep=True, many=base.many)]
-            options = [o for o in options if o.place != "pred"]
+            options = [o for o in options if not (chained and _is_with(o.phrase))]
         else:
-            options = [o for o in self.tests.options(rest) if o.place != "pred"]
-        if deep:
-            options = [o for o in options if o.place != "rel"]
+            options = self.tests.options(rest)
+        options = [o for o in options if o.place not in ("pred", "rel" if deep else "")]
         if not options:
             raise NoWording("a restriction that cannot stand there")
         return sorted(options, key=lambda option: option.cost)[:3]
@@ -370,6 +370,13 @@ def first_words(phrase: Phrase) -> str:
         phrase = phrase.parts[0]
     word = phrase.words.partition(" ")[0] if isinstance(phrase, Text) else ""
     return word if word not in ("", "with") else f"{id(phrase)}"
+
+
+def _is_with(phrase: Phrase) -> bool:
+    """Whether a phrase only says that there is something: "with a cover (ceded by …)"."""
+    if isinstance(phrase, Listing):
+        return phrase.parts[:1] == (Text("with"),)
+    return isinstance(phrase, Clause) and phrase.verb == "have"
 
 
 def _is_ended(post: Phrase) -> bool:
