@@ -14,6 +14,7 @@ from generators.questions.goals.model import (
     Thing,
 )
 from generators.questions.lexicon.model import MOMENTS, QUANTITIES, Path, ThingKind, turned
+from generators.questions.lexicon.model import Phrase as PathPhrase
 from generators.questions.phrases.tree import NP, Clause, Listing, Text
 from generators.questions.realise.figures import Figures
 from generators.questions.realise.options import Option
@@ -88,7 +89,8 @@ class Groups(Figures):
                 for linked in self._of_each(relation, g):
                     yield {"M": measure, "OG": linked.np}, head.cost + linked.cost
                 theirs = self._theirs(relation, ask.focus, many=False)
-                if not head.np.post and not head.np.relative:
+                typed = self.form == "search"  # "total capacity of layers per cover with …"
+                if not head.np.relative and (typed or not head.np.post):
                     own = replace(theirs, det="")
                     one = replace(g, det="")
                     yield {"M": measure, "a": one, "OP": own}, head.cost + 0.1
@@ -167,7 +169,9 @@ class Groups(Figures):
         for head in self.things.describe(relation.other, det="the", deep=True):
             options: list[Option] = []
             if path.forward is not None:
-                options += forward_options(path.forward, each, back, adjuncts, (relation,))
+                owned = self.things.agent(path, back) == "own"  # "episodes of each series"
+                said = PathPhrase(particle="of") if owned else path.forward
+                options += forward_options(said, each, back, adjuncts, (relation,))
             if path.backward is not None:
                 they = subject or each
                 options += backward_options(path.backward, they, back, adjuncts, (relation,))
@@ -303,16 +307,14 @@ class Groups(Figures):
         if self._has_people(path, relation) and not adjuncts:
             yield Option("pred", Clause(verb="have", object=other, atoms=atoms), dear)
         if path.backward is not None and path.backward.verb not in ("", "have"):
-            said = Clause(
-                verb=path.backward.verb,
-                particle=path.backward.particle,
-                tense=path.backward.tense,
-                subject=other,
-                tail=adjuncts,
-                atoms=atoms,
+            back = path.backward
+            held = other.det.startswith("the ") and (back.particle or not other.who)
+            said = (  # "the job with the most employees", not "that the most work as"
+                Clause(verb="have", object=other)
+                if held
+                else Clause(verb=back.verb, particle=back.particle, tense=back.tense, subject=other)
             )
-            if other.det.startswith("the ") and (said.particle or not other.who):
-                said = Clause(verb="have", object=other, tail=adjuncts, atoms=atoms)
+            said = replace(said, tail=adjuncts, atoms=atoms)
             yield Option("pred", said, 1.0 + dear)
             worded = True
         back = path.backward
@@ -358,9 +360,9 @@ class Groups(Figures):
             if f.post or f.relative or relation.other.type == ask.focus.type:
                 raise NoWording("the most of some", "Nobody could say which.")
             most = Text("most" if outer.how == "max" else "fewest", (outer,))
-            most_of = {"fb": f, "MO": most, "o": Text(noun.plural)}
-            most_of["HI"] = Text("highest" if outer.how == "max" else "lowest", (outer,))
-            yield {"O": replace(o, atoms=(figure, relation)), **most_of}, head.cost
+            counted: Slots = {"O": replace(o, atoms=(figure, relation)), "o": Text(noun.plural)}
+            high = Text("highest" if outer.how == "max" else "lowest", (outer,))
+            yield {**counted, "fb": f, "MO": most, "HI": high}, head.cost
 
     def _value_groups(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
         """Values of a property that have many or few things."""

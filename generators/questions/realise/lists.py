@@ -21,6 +21,7 @@ from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text
 from generators.questions.realise.options import Form, Option
 from generators.questions.realise.pieces import (
     Slots,
+    amount_of,
     one_of,
     verb_slot,
     with_option,
@@ -128,11 +129,13 @@ class Lists:
                 raise NoWording("codes and sexes of many", "Nobody wants a list of them.")
             if words.noun == "name" and not self._is_name(column):
                 raise NoWording("a name that several have")
+            noun = amount_of(words)
+            several = words.plural if noun == words.noun else ""
             parts.append(
                 NP(
-                    words.noun,
-                    words.plural or plural(words.noun),
-                    many=many or is_plural(words.noun),
+                    noun,
+                    several or plural(noun),
+                    many=many or is_plural(noun),
                     atoms=(column,),
                 )
             )

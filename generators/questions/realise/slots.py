@@ -22,6 +22,7 @@ from generators.questions.realise.options import Option
 from generators.questions.realise.pieces import (
     EXTREME,
     Slots,
+    amount_of,
     extreme,
     grown,
     is_happening,
@@ -37,12 +38,6 @@ from generators.questions.realise.things import (
     has_verb,
 )
 from graphmill.english.inflection import is_plural, listing, plural
-
-
-def _singular(words: Property) -> str:
-    """The noun of one value: the "number of employees" of a firm, whose column says "employees"."""
-    counted = words.kind is Role.COUNT and is_plural(words.noun)
-    return f"number of {words.noun}" if counted else words.noun
 
 
 def _sides(words: Property) -> tuple[str, str]:
@@ -235,6 +230,7 @@ class Filling(Groups):
                 nouns.append("IDs" if many else "ID")
             elif prop is not None and prop.noun:
                 nouns.append(prop.plural or plural(prop.noun) if many else prop.noun)
+        nouns.sort(key=lambda noun: noun.rstrip("s") != "ID")  # before the first and last names
         if len(nouns) == 2 and " " in nouns[0] and nouns[0].split()[-1] == nouns[1].split()[-1]:
             return [f"{nouns[0].rpartition(' ')[0]} and {nouns[1]}"]
         if [noun.split(" ")[0] for noun in nouns[1:]] == ["first", "last"]:
@@ -389,72 +385,58 @@ class Filling(Groups):
         if ask.goal != "count" or len(ask.focus.against) > 1:
             raise NoWording("a figure of exceptions")
         for slots, cost in self._exception(ask):
-            name = "FA" if "FA" in slots else "F"
-            whole = slots[name]
+            whole = slots["F"]
             assert isinstance(whole, NP)  # noqa: S101 - a description is one
-            yield {**slots, name: replace(whole, atoms=(*whole.atoms, *ask.figures))}, cost
+            yield {**slots, "F": replace(whole, atoms=(*whole.atoms, *ask.figures))}, cost
 
     def _held(
         self, ask: Ask, against: Against, figure: Figure, words: Property
     ) -> Iterator[tuple[Clause, float]]:
         high = against.op in (">", ">=")
         atoms: tuple[Atom, ...] = (against, figure)
-        average, extra = self._average(ask, against, figure)
+        group, extra = self._average(ask, against, figure)
         atoms = (*atoms, *extra)
-        strict = against.op in (">", "<")
-        if not strict:
+        if against.op not in (">", "<"):
             raise NoWording("at least the average")
-        cmp = words.more if high else words.less
-        many = is_plural(words.noun)
         if against.times != 1:
             raise NoWording("a multiple of the average")
-        alone = ask.focus.bare_but_against
+        cmp = words.more if high else words.less
+        many = is_plural(words.noun)
         higher = _higher(words, high=high)
         side = "above" if high else "below"
-        if not alone and not against.of_group:
+        if not group and not ask.focus.bare_but_against:
             typical = Text(f"the average {self.things.noun(ask.focus.type).singular}")
             if cmp:
                 yield Clause(be=cmp, object=typical, atoms=atoms), -0.5
             than = Listing((Text(f"{higher} than"), typical), "\0")
             yield Clause(verb="have", object=than, atoms=atoms), 0.3
         elif self.form == "explicit":
-            noun = _singular(words)
+            noun = amount_of(words)
             whose = NP(noun, noun, many=many and noun == words.noun)
-            held = Text(f"{side} the {average}" if against.of_group else f"{side} {average}")
+            held = Text(f"{side} the average of their {group}" if group else f"{side} average")
             yield Clause(object=held, whose=whose, atoms=atoms), 0.0
-        elif against.of_group:
-            tail = self._usual_for(ask, against)
+        else:
+            tail = (Text(f"for their {group}"),) if group else ()
             if cmp:
                 yield Clause(be=f"{cmp} average", tail=tail, atoms=atoms), -0.5
-            clause = Clause(verb="have", object=Text(f"{higher} than average"), tail=tail)
-            yield replace(clause, atoms=atoms), 0.0
-        else:
-            if cmp:
-                yield Clause(be=f"{cmp} average", atoms=atoms), -0.5
-            short = self.form == "search" and not many  # "lamps with above-average price"
+            short = self.form == "search" and not many and not group  # "with above-average price"
             phrase = f"{side}-average {words.noun}" if short else f"{higher} than average"
-            yield Clause(verb="have", object=Text(phrase), atoms=atoms), 0.0
-
-    def _usual_for(self, ask: Ask, against: Against) -> tuple[Phrase, ...]:
-        """ "for their team", where the average is that of a group."""
-        if not against.of_group or not isinstance(ask.group, Thing):
-            return ()
-        return (Text(f"for their {self.things.noun(ask.group.type).singular}"),)
+            yield Clause(verb="have", object=Text(phrase), tail=tail, atoms=atoms), 0.0
 
     def _average(self, ask: Ask, against: Against, figure: Figure) -> tuple[str, tuple[Atom, ...]]:
-        """ "average", "average of their category"."""
+        """The noun of the group whose average it is; "" where it is that of all."""
         if figure.how != "avg":
             raise NoWording("a comparison with a sum")
         if not against.of_group:
             if against.other is not None and not against.other.bare:
                 raise NoWording("the average of some others")
-            return "average", ()
+            return "", ()
         relation = ask.relation
         if relation is None or not relation.one or not isinstance(ask.group, Thing):
             raise NoWording("an average of several groups")
         if not ask.group.bare:
             raise NoWording("an average of one group")
-        return f"average of their {self.things.noun(ask.group.type).singular}", (relation,)
+        return self.things.noun(ask.group.type).singular, (relation,)
 
     def _best(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
         top, focus, relation = ask.top, ask.focus, ask.relation

@@ -529,6 +529,8 @@ def backward_options(
     )
     if clause.subject is None:
         return
+    if isinstance(other, NP) and other.det == "a":
+        return  # "the teams that a player plays for"
     heavy = isinstance(other, NP) and bool(other.post or other.relative)
     yield Option("rel", clause, (0.0 if named else 0.8) + 2.5 * heavy)
     if (none or (relation.how == "some" and named)) and not heavy:
