@@ -29,7 +29,7 @@ _MEANS = frozenset({"card", "cash", "check", "cheque", "debit", "invoice", "tran
 _STATES = frozenset(
     {"status", "state", "condition", "result", "outcome", "verdict", "decision", "stage"}
 )
-_VIA = {"purpose": "for", "channel": "via"}
+_VIA = {"purpose": "for", "channel": "via", "phase": "in phase"}
 _FIELDS = frozenset({"industry", "sector", "building"})
 _BEFORE = frozenset({"nationality", "colour", "color", "genre", "cuisine", "ethnicity"})
 _ROLES = frozenset(

@@ -37,6 +37,7 @@ _LASTING = frozenset(
 )
 
 
+_OWNED_BY = frozenset({"of", "by", "for", "in", "at", "on"})
 _STAYING = frozenset({"work", "live", "study", "stay", "play", "teach"})
 
 
@@ -296,38 +297,31 @@ class Groups(Figures):
         plain = Relation(relation.along, relation.other, tests=relation.tests)
         worded = False
         dear = 0.0
+        back = path.backward
+        held = Clause(verb="have", object=other, tail=adjuncts, atoms=atoms)
         if self.things.agent(path, relation) == "other":
             worded, dear = True, 1.0
-            yield Option("pred", Clause(verb="have", object=other, tail=adjuncts, atoms=atoms))
+            yield Option("pred", held)
         if path.forward is not None:
             for option in forward_options(path.forward, other, plain, adjuncts, atoms):
                 if option.place == "pred":
                     worded = True
                     yield replace(option, cost=option.cost + dear)
         if self._has_people(path, relation) and not adjuncts:
-            yield Option("pred", Clause(verb="have", object=other, atoms=atoms), dear)
-        if path.backward is not None and path.backward.verb not in ("", "have"):
-            back = path.backward
-            held = other.det.startswith("the ") and (back.particle or not other.who)
-            said = (  # "the job with the most employees", not "that the most work as"
-                Clause(verb="have", object=other)
-                if held
-                else Clause(verb=back.verb, particle=back.particle, tense=back.tense, subject=other)
-            )
-            said = replace(said, tail=adjuncts, atoms=atoms)
-            yield Option("pred", said, 1.0 + dear)
+            yield Option("pred", held, dear)
+        if back is not None and back.verb not in ("", "have"):
+            most = other.det.startswith("the ") and (back.particle or not other.who)
+            said = replace(
+                held, verb=back.verb, particle=back.particle, tense=back.tense, object=None,
+                subject=other,
+            )  # fmt: skip
+            # "the job with the most employees", not "that the most employees work as"
+            yield Option("pred", held if most else said, 1.0 + dear)
             worded = True
-        back = path.backward
-        belongs = back is not None and back.verb == "belong"  # what belongs to it, it has
-        if belongs and relation.other.type != relation.along[0]:
-            yield Option("pred", Clause(verb="have", object=other, tail=adjuncts, atoms=atoms))
-        if (
-            not worded
-            and back is not None
-            and back.particle in ("of", "by", "for", "in", "at", "on")
-        ):
-            clause = Clause(verb="have", object=other, tail=adjuncts, atoms=atoms)
-            yield Option("pred", clause, 0.3)
+        if back is not None and back.verb == "belong" and relation.other.type != relation.along[0]:
+            yield Option("pred", held)  # what belongs to it, it has
+        if not worded and back is not None and back.particle in _OWNED_BY:
+            yield Option("pred", held, 0.3)
 
     def _has_people(self, path: Path, relation: Relation) -> bool:
         """Whether a place or firm has those who work, live or study there."""

@@ -18,7 +18,7 @@ _TABLES = frozenset({"detail", "information", "info", "structure"})  # no things
 _UNCOUNTED = frozenset(
     {
         *("weather", "traffic", "climate", "news", "safety", "security", "temperature"),
-        *("humidity", "rainfall", "precipitation", "statistics", "demographics"),
+        *("humidity", "rainfall", "precipitation", "statistics", "demographics", "calendar"),
     }
 )
 _STATES = frozenset({"status", "season", "log", "history", "measurement"})  # rows of something else
