@@ -350,6 +350,12 @@ class Things:
         whole = (loose and phrase.particle == "with") or phrase.verb == "have"
         whole = whole or (loose and not self.known(relation.other.type))
         others = self.describe(relation.other, many=many, det=det, deep=deep, whole=whole)
+        if phrase.particle == "as" and relation.other.name and self.form != "explicit":
+            noun = self.noun(relation.other.type).singular  # "work as a Stock Manager"
+            others = [
+                replace(o, np=replace(o.np, one=o.np.one.removeprefix(f"{noun} "), det="a"))
+                for o in others
+            ]
         return [replace(each, np=self._sort_of(relation, each.np)) for each in others]
 
     def _sort_of(self, relation: Relation, np: NP) -> NP:
