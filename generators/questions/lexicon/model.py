@@ -309,6 +309,7 @@ def filled(frame: str, value: str) -> str:
     >>> filled("with a {} engine", "electric"), filled("from {}", "Lyon")
     ('with an electric engine', 'from Lyon')
     """
+    value = value.strip('"') if " a {} " in frame else value
     frame = frame.replace(" a {}", f" {article(value)} {{}}")
     return frame.replace("{}", value)
 

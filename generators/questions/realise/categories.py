@@ -29,8 +29,8 @@ _MEANS = frozenset({"card", "cash", "check", "cheque", "debit", "invoice", "tran
 _STATES = frozenset(
     {"status", "state", "condition", "result", "outcome", "verdict", "decision", "stage"}
 )
-_VIA = {"purpose": "for", "channel": "via"}
-_FIELDS = frozenset({"industry", "sector"})
+_VIA = {"purpose": "for", "channel": "via", "phase": "in phase"}
+_FIELDS = frozenset({"industry", "sector", "building"})
 _BEFORE = frozenset({"nationality", "colour", "color", "genre", "cuisine", "ethnicity"})
 _ROLES = frozenset(
     {
@@ -53,6 +53,7 @@ _UNTRAITED |= {
     "interest",
     "product",
 }
+_QUALIFIED = frozenset({"fuel", "group", "tissue", "visibility"})
 _TITLES = frozenset(
     {"certificate", "degree", "diploma", "licence", "license", "membership", "visa"}
 )
@@ -255,7 +256,10 @@ def _as_trait(test: Test, noun: str, one: str, no: bool) -> list[Option]:
     head = noun.rpartition(" ")[2]
     word = one if one.isupper() and len(one) < _ACRONYM else one.lower()
     sort = one == word and (one.isupper() or head in word_set("traits"))
+    named = one.replace("-", "").isalpha() and len(one) > 2
     plain = one.replace("-", "").isalpha() and (sort or _is_trait(word))
+    if named and not no and head in _QUALIFIED:  # "hydro power plants", "secret communities"
+        return [Option("pre", Text(word, (test,)))]
     somebody = kind_of(noun)[0] is ThingKind.PERSON and not _is_trait(word)
     held = head in _TITLES and one[:1].isupper()  # "with a Bachelor of Arts degree"
     if not (plain or held) or no or somebody or head in _UNTRAITED:

@@ -232,7 +232,7 @@ class Figures(Lists):
         if bounded and (words.kind in _NUMBERED or words.noun in ("sex", "gender")):
             raise NoWording("numbers or sexes by how many there are")
         counted = ask.bound is not None and not figures[0].key
-        if counted and words.noun.rpartition(" ")[2] in _SORTED:
+        if counted and words.noun.rpartition(" ")[2] in _SORTED | {"outcome", "result"}:
             raise NoWording("sorts by how many there are")
         if words.noun.rpartition(" ")[2] in ("description", "name", "title"):
             raise NoWording("groups by a description")

@@ -14,6 +14,7 @@ from generators.questions.goals.model import (
     Thing,
 )
 from generators.questions.lexicon.model import MOMENTS, QUANTITIES, Path, ThingKind, turned
+from generators.questions.lexicon.model import Phrase as PathPhrase
 from generators.questions.phrases.tree import NP, Clause, Listing, Text
 from generators.questions.realise.figures import Figures
 from generators.questions.realise.options import Option
@@ -36,6 +37,7 @@ _LASTING = frozenset(
 )
 
 
+_OWNED_BY = frozenset({"of", "by", "for", "in", "at", "on"})
 _STAYING = frozenset({"work", "live", "study", "stay", "play", "teach"})
 
 
@@ -88,7 +90,8 @@ class Groups(Figures):
                 for linked in self._of_each(relation, g):
                     yield {"M": measure, "OG": linked.np}, head.cost + linked.cost
                 theirs = self._theirs(relation, ask.focus, many=False)
-                if not head.np.post and not head.np.relative:
+                typed = self.form == "search"  # "total capacity of layers per cover with …"
+                if not head.np.relative and (typed or not head.np.post):
                     own = replace(theirs, det="")
                     one = replace(g, det="")
                     yield {"M": measure, "a": one, "OP": own}, head.cost + 0.1
@@ -167,7 +170,9 @@ class Groups(Figures):
         for head in self.things.describe(relation.other, det="the", deep=True):
             options: list[Option] = []
             if path.forward is not None:
-                options += forward_options(path.forward, each, back, adjuncts, (relation,))
+                owned = self.things.agent(path, back) == "own"  # "episodes of each series"
+                said = PathPhrase(particle="of") if owned else path.forward
+                options += forward_options(said, each, back, adjuncts, (relation,))
             if path.backward is not None:
                 they = subject or each
                 options += backward_options(path.backward, they, back, adjuncts, (relation,))
@@ -292,41 +297,31 @@ class Groups(Figures):
         plain = Relation(relation.along, relation.other, tests=relation.tests)
         worded = False
         dear = 0.0
+        back = path.backward
+        held = Clause(verb="have", object=other, tail=adjuncts, atoms=atoms)
         if self.things.agent(path, relation) == "other":
             worded, dear = True, 1.0
-            yield Option("pred", Clause(verb="have", object=other, tail=adjuncts, atoms=atoms))
+            yield Option("pred", held)
         if path.forward is not None:
             for option in forward_options(path.forward, other, plain, adjuncts, atoms):
                 if option.place == "pred":
                     worded = True
                     yield replace(option, cost=option.cost + dear)
         if self._has_people(path, relation) and not adjuncts:
-            yield Option("pred", Clause(verb="have", object=other, atoms=atoms), dear)
-        if path.backward is not None and path.backward.verb not in ("", "have"):
-            yield Option(
-                "pred",
-                Clause(
-                    verb=path.backward.verb,
-                    particle=path.backward.particle,
-                    tense=path.backward.tense,
-                    subject=other,
-                    tail=adjuncts,
-                    atoms=atoms,
-                ),
-                1.0 + dear,
-            )
+            yield Option("pred", held, dear)
+        if back is not None and back.verb not in ("", "have"):
+            most = other.det.startswith("the ") and (back.particle or not other.who)
+            said = replace(
+                held, verb=back.verb, particle=back.particle, tense=back.tense, object=None,
+                subject=other,
+            )  # fmt: skip
+            # "the job with the most employees", not "that the most employees work as"
+            yield Option("pred", held if most else said, 1.0 + dear)
             worded = True
-        back = path.backward
-        belongs = back is not None and back.verb == "belong"  # what belongs to it, it has
-        if belongs and relation.other.type != relation.along[0]:
-            yield Option("pred", Clause(verb="have", object=other, tail=adjuncts, atoms=atoms))
-        if (
-            not worded
-            and back is not None
-            and back.particle in ("of", "by", "for", "in", "at", "on")
-        ):
-            clause = Clause(verb="have", object=other, tail=adjuncts, atoms=atoms)
-            yield Option("pred", clause, 0.3)
+        if back is not None and back.verb == "belong" and relation.other.type != relation.along[0]:
+            yield Option("pred", held)  # what belongs to it, it has
+        if not worded and back is not None and back.particle in _OWNED_BY:
+            yield Option("pred", held, 0.3)
 
     def _has_people(self, path: Path, relation: Relation) -> bool:
         """Whether a place or firm has those who work, live or study there."""
@@ -351,7 +346,7 @@ class Groups(Figures):
         for head in self.things.describe(ask.focus, many=False):
             f = head.np
             if outer.how == "avg":
-                if f.relative:
+                if f.relative or (f.post and not ask.zero):
                     raise NoWording("an average per some")
                 each = replace(o, atoms=(*o.atoms, relation))
                 yield {"O": each, "f": f, "WI": Text(f"with {noun.plural}")}, head.cost
@@ -359,7 +354,9 @@ class Groups(Figures):
             if f.post or f.relative or relation.other.type == ask.focus.type:
                 raise NoWording("the most of some", "Nobody could say which.")
             most = Text("most" if outer.how == "max" else "fewest", (outer,))
-            yield {"O": replace(o, atoms=(figure, relation)), "fb": f, "MO": most}, head.cost
+            counted: Slots = {"O": replace(o, atoms=(figure, relation)), "o": Text(noun.plural)}
+            high = Text("highest" if outer.how == "max" else "lowest", (outer,))
+            yield {**counted, "fb": f, "MO": most, "HI": high}, head.cost
 
     def _value_groups(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
         """Values of a property that have many or few things."""

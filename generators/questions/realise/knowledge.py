@@ -21,7 +21,20 @@ def knowledge(ask: Ask, lexicon: Lexicon) -> str:
     for figure in ask.figures:
         if figure.how == "share" and ask.goal != "share":
             notes.append("A share is a number from 0 to 1.")
+    notes += _left_out(ask, lexicon)
     return " ".join(dict.fromkeys(notes))
+
+
+def _left_out(ask: Ask, lexicon: Lexicon) -> Iterator[str]:
+    """That "how many orders does each customer have" is asked of those with orders alone."""
+    if ask.goal != "tally" or ask.zero or ask.relation is None or ask.figures[0].how != "count":
+        return
+    owner, counted = (lexicon.thing(t.type) for t in (ask.focus, ask.relation.other))
+    if owner is None or counted is None or owner is counted:
+        return
+    if owner.noun is not None and counted.noun is not None:
+        such = "" if ask.relation.other.bare else "such "
+        yield f"{owner.noun.plural} without {such}{counted.noun.plural} are left out.".capitalize()
 
 
 def _tests(ask: Ask) -> Iterator[Test]:

@@ -21,6 +21,7 @@ from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text
 from generators.questions.realise.options import Form, Option
 from generators.questions.realise.pieces import (
     Slots,
+    amount_of,
     one_of,
     verb_slot,
     with_option,
@@ -124,13 +125,17 @@ class Lists:
             words = self.tests.words(column.owner, column.key)
             if words.kind is Role.FLAG:
                 raise NoWording("a flag among what is shown")
+            if many and (words.kind is Role.CODE or words.noun in ("sex", "gender")):
+                raise NoWording("codes and sexes of many", "Nobody wants a list of them.")
             if words.noun == "name" and not self._is_name(column):
                 raise NoWording("a name that several have")
+            noun = amount_of(words)
+            several = words.plural if noun == words.noun else ""
             parts.append(
                 NP(
-                    words.noun,
-                    words.plural or plural(words.noun),
-                    many=many or is_plural(words.noun),
+                    noun,
+                    several or plural(noun),
+                    many=many or is_plural(noun),
                     atoms=(column,),
                 )
             )
@@ -303,6 +308,9 @@ class Lists:
     ) -> Iterator[tuple[Slots, float]]:
         """ "How old is", "where are … from", "how much does … cost"."""
         words = self.tests.words(owner, key)
+        if words.noun == "building" and "N" in slots:
+            yield {**slots, "Q": Text("in which building is", (atom,))}, -1.0
+            return
         if words.noun == "population" and "N" in slots:
             yield {**slots, "Q": Text("how many people live in", (atom,))}, -1.0
             return

@@ -40,6 +40,12 @@ BOUNDS = {
 }
 
 
+def amount_of(words: Property) -> str:
+    """The noun of one value: the "number of employees" of a firm, whose column says "employees"."""
+    counted = words.kind is Role.COUNT and is_plural(words.noun)
+    return f"number of {words.noun}" if counted else words.noun
+
+
 def parts_well(np: NP) -> bool:
     """Whether the verb may stand between the head and what restricts it: "how many books are there
     with …", but not "how many phones are there of …"."""

@@ -22,6 +22,7 @@ from generators.questions.realise.options import Option
 from generators.questions.realise.pieces import (
     EXTREME,
     Slots,
+    amount_of,
     extreme,
     grown,
     is_happening,
@@ -37,12 +38,6 @@ from generators.questions.realise.things import (
     has_verb,
 )
 from graphmill.english.inflection import is_plural, listing, plural
-
-
-def _singular(words: Property) -> str:
-    """The noun of one value: the "number of employees" of a firm, whose column says "employees"."""
-    counted = words.kind is Role.COUNT and is_plural(words.noun)
-    return f"number of {words.noun}" if counted else words.noun
 
 
 def _sides(words: Property) -> tuple[str, str]:
@@ -134,7 +129,7 @@ class Filling(Groups):
             raise NoWording("several keys", "Nobody wants a list of what others are known by.")
         if list(ask.named) == ["row_number"] and ask.goal in _LISTS:
             raise NoWording("a list of row numbers")
-        if sum(self._is_reference(ask, key) for key in ask.named) > 1:
+        if len(ask.named) > 1 and any(self._is_reference(ask, key) for key in ask.named):
             raise NoWording("several keys", "Nobody wants a list of what others are known by.")
         nothing = Text("")
         linked = ask.relation.other if ask.relation is not None else None
@@ -207,7 +202,8 @@ class Filling(Groups):
         """Whether what is listed is known by a name or by a number that people use: an order has
         its number, a log line has none, and what happens has one that few ask for."""
         thing = self.lexicon.thing(ask.focus.type)
-        if thing is None or thing.kind in _NUMBERED or self._names(ask, many=True) != ["IDs"]:
+        known = self._is_by_name(ask) or self._names(ask, many=True) != ["IDs"]
+        if thing is None or thing.kind in _NUMBERED or known:
             return True
         if thing.kind not in _NAMELESS and ask.goal not in _PLAIN:
             return True
@@ -229,10 +225,12 @@ class Filling(Groups):
         for key in ask.named:
             prop = self.lexicon.property(ask.focus.type, key)
             by_key = thing is None or key not in thing.name
-            if by_key and (prop is None or prop.kind is Role.KEY):
+            numbered = prop is not None and prop.noun == "number"  # "numbers of posts" are counts
+            if numbered or (by_key and (prop is None or prop.kind is Role.KEY)):
                 nouns.append("IDs" if many else "ID")
             elif prop is not None and prop.noun:
                 nouns.append(prop.plural or plural(prop.noun) if many else prop.noun)
+        nouns.sort(key=lambda noun: noun.rstrip("s") != "ID")  # before the first and last names
         if len(nouns) == 2 and " " in nouns[0] and nouns[0].split()[-1] == nouns[1].split()[-1]:
             return [f"{nouns[0].rpartition(' ')[0]} and {nouns[1]}"]
         if [noun.split(" ")[0] for noun in nouns[1:]] == ["first", "last"]:
@@ -387,90 +385,58 @@ class Filling(Groups):
         if ask.goal != "count" or len(ask.focus.against) > 1:
             raise NoWording("a figure of exceptions")
         for slots, cost in self._exception(ask):
-            name = "FA" if "FA" in slots else "F"
-            whole = slots[name]
+            whole = slots["F"]
             assert isinstance(whole, NP)  # noqa: S101 - a description is one
-            yield {**slots, name: replace(whole, atoms=(*whole.atoms, *ask.figures))}, cost
+            yield {**slots, "F": replace(whole, atoms=(*whole.atoms, *ask.figures))}, cost
 
     def _held(
         self, ask: Ask, against: Against, figure: Figure, words: Property
     ) -> Iterator[tuple[Clause, float]]:
         high = against.op in (">", ">=")
         atoms: tuple[Atom, ...] = (against, figure)
-        average, extra = self._average(ask, against, figure, words)
+        group, extra = self._average(ask, against, figure)
         atoms = (*atoms, *extra)
-        strict = against.op in (">", "<")
-        if not strict:
+        if against.op not in (">", "<"):
             raise NoWording("at least the average")
-        cmp = words.more if high else words.less
-        many = is_plural(words.noun)
         if against.times != 1:
             raise NoWording("a multiple of the average")
-        alone = isinstance(average, Text) and average.words == "average"
+        cmp = words.more if high else words.less
+        many = is_plural(words.noun)
         higher = _higher(words, high=high)
         side = "above" if high else "below"
-        if self.form == "explicit":
-            noun = _singular(words)
-            whose = NP(noun, noun, many=many and noun == words.noun)
-            held = Listing((Text(side if alone else f"{side} the"), average), "\0")
-            yield Clause(object=held, whose=whose, atoms=atoms), 0.0
-        elif against.of_group:
-            tail = self._usual_for(ask, against)
-            if cmp:
-                yield Clause(be=f"{cmp} average", tail=tail, atoms=atoms), -0.5
-            clause = Clause(verb="have", object=Text(f"{higher} than average"), tail=tail)
-            yield replace(clause, atoms=atoms), 0.0
-        elif alone:
-            if cmp:
-                yield Clause(be=f"{cmp} average", atoms=atoms), -0.5
-            short = self.form == "search" and not many  # "lamps with above-average price"
-            phrase = f"{side}-average {words.noun}" if short else f"{higher} than average"
-            yield Clause(verb="have", object=Text(phrase), atoms=atoms), 0.0
-        else:
-            typical = self._typical(ask, against)
+        if not group and not ask.focus.bare_but_against:
+            typical = Text(f"the average {self.things.noun(ask.focus.type).singular}")
             if cmp:
                 yield Clause(be=cmp, object=typical, atoms=atoms), -0.5
             than = Listing((Text(f"{higher} than"), typical), "\0")
             yield Clause(verb="have", object=than, atoms=atoms), 0.3
+        elif self.form == "explicit":
+            noun = amount_of(words)
+            whose = NP(noun, noun, many=many and noun == words.noun)
+            held = Text(f"{side} the average of their {group}" if group else f"{side} average")
+            yield Clause(object=held, whose=whose, atoms=atoms), 0.0
+        else:
+            tail = (Text(f"for their {group}"),) if group else ()
+            if cmp:
+                yield Clause(be=f"{cmp} average", tail=tail, atoms=atoms), -0.5
+            short = self.form == "search" and not many and not group  # "with above-average price"
+            phrase = f"{side}-average {words.noun}" if short else f"{higher} than average"
+            yield Clause(verb="have", object=Text(phrase), tail=tail, atoms=atoms), 0.0
 
-    def _usual_for(self, ask: Ask, against: Against) -> tuple[Phrase, ...]:
-        """ "for their team", where the average is that of a group."""
-        if not against.of_group or not isinstance(ask.group, Thing):
-            return ()
-        return (Text(f"for their {self.things.noun(ask.group.type).singular}"),)
-
-    def _typical(self, ask: Ask, against: Against) -> Phrase:
-        """ "the average student", "the average female student"."""
-        whole = against.other
-        if whole is None or whole.bare:
-            return Text(f"the average {self.things.noun(ask.focus.type).singular}")
-        np = self.things.describe(whole, many=False, deep=True)[0].np
-        return replace(np, det="the", pre=(Text("average"), *np.pre))
-
-    def _average(
-        self, ask: Ask, against: Against, figure: Figure, words: Property
-    ) -> tuple[Phrase, tuple[Atom, ...]]:
-        """ "average", "average price of all lamps", "average for their category"."""
+    def _average(self, ask: Ask, against: Against, figure: Figure) -> tuple[str, tuple[Atom, ...]]:
+        """The noun of the group whose average it is; "" where it is that of all."""
         if figure.how != "avg":
             raise NoWording("a comparison with a sum")
-        how = "average"
-        if against.of_group:
-            relation = ask.relation
-            if relation is None or not relation.one or not isinstance(ask.group, Thing):
-                raise NoWording("an average of several groups")
-            if not ask.group.bare:
-                raise NoWording("an average of one group")
-            noun = self.things.noun(ask.group.type).singular
-            if self.form == "explicit":
-                return Text(f"{how} of their {noun}"), (relation,)
-            return Text(f"{how} for their {noun}"), (relation,)
-        whole = against.other
-        if whole is None or whole.bare:
-            if ask.focus.bare_but_against:
-                return Text(how), ()
-            return Text(f"{how} of all {self.things.noun(ask.focus.type).plural}"), ()
-        others = self.things.describe(whole, det="all" if self.form != "search" else "", deep=True)
-        return Listing((Text(f"{how} of"), others[0].np), "\0"), ()
+        if not against.of_group:
+            if against.other is not None and not against.other.bare:
+                raise NoWording("the average of some others")
+            return "", ()
+        relation = ask.relation
+        if relation is None or not relation.one or not isinstance(ask.group, Thing):
+            raise NoWording("an average of several groups")
+        if not ask.group.bare:
+            raise NoWording("an average of one group")
+        return self.things.noun(ask.group.type).singular, (relation,)
 
     def _best(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
         top, focus, relation = ask.top, ask.focus, ask.relation

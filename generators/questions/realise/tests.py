@@ -70,6 +70,7 @@ _VAGUE = frozenset(
         "notes",
         "flag",
         "how",
+        "SSN",
     }
 )  # heads of nouns that say nothing of their values
 _UNASKED = frozenset({Role.REFERENCE, Role.KEY, Role.CONTACT})
@@ -175,7 +176,10 @@ class Tests:
             raise NoWording("a time of day kept as a text")
         if words.kind is Role.DATE and not all(_DAY.match(text) for text in texts):
             raise NoWording("a date kept as a text")
-        if words.kind is Role.CATEGORY and any(_is_letter(text, words) for text in texts):
+        if test.op in ("<>", "not in") and words.noun in ("sex", "gender"):
+            raise NoWording("not of a sex")
+        coded = words.kind is Role.COUNT and texts  # the "Th" days of a course
+        if coded or (words.kind in _WORDED and any(_is_letter(text, words) for text in texts)):
             raise NoWording("a code that nobody knows")
         if any(_is_number_of_kind(value, words) for value in test.values):
             raise NoWording("a code that nobody knows")
@@ -458,7 +462,9 @@ def _dating(when: str) -> str:
 
 def _unvalued(word: str, words: Property, atoms: tuple[Test, ...], dear: float) -> Iterator[Option]:
     """That a stored value is another one: "who are not female", "orders not on hold"."""
-    if words.place is Standing.BEFORE:
+    if words.place is Standing.BEFORE and not is_adjective(word):
+        yield Option("pre", Text(f"non-{word}", atoms), dear)  # "non-photo posts"
+    elif words.place is Standing.BEFORE:
         clause = Clause(be=word, negated=True, atoms=atoms)
         yield Option("pred", clause, dear)
         yield Option("rel", clause, dear + 0.3)

@@ -215,12 +215,12 @@ class Things:
 
     def _options(self, rest: Restriction, base: NP, deep: bool) -> list[Option]:
         if isinstance(rest, Relation):
+            chained = rest.how == "some" and not rest.other.name and rest.other.relations
             options = [*self.relation(rest, deep=True, many=base.many)]
-            options = [o for o in options if o.place != "pred"]
+            options = [o for o in options if not (chained and _is_with(o.phrase))]
         else:
-            options = [o for o in self.tests.options(rest) if o.place != "pred"]
-        if deep:
-            options = [o for o in options if o.place != "rel"]
+            options = self.tests.options(rest)
+        options = [o for o in options if o.place not in ("pred", "rel" if deep else "")]
         if not options:
             raise NoWording("a restriction that cannot stand there")
         return sorted(options, key=lambda option: option.cost)[:3]
@@ -350,6 +350,12 @@ class Things:
         whole = (loose and phrase.particle == "with") or phrase.verb == "have"
         whole = whole or (loose and not self.known(relation.other.type))
         others = self.describe(relation.other, many=many, det=det, deep=deep, whole=whole)
+        if phrase.particle == "as" and relation.other.name and self.form != "explicit":
+            noun = self.noun(relation.other.type).singular  # "work as a Stock Manager"
+            others = [
+                replace(o, np=replace(o.np, one=o.np.one.removeprefix(f"{noun} "), det="a"))
+                for o in others
+            ]
         return [replace(each, np=self._sort_of(relation, each.np)) for each in others]
 
     def _sort_of(self, relation: Relation, np: NP) -> NP:
@@ -370,6 +376,13 @@ def first_words(phrase: Phrase) -> str:
         phrase = phrase.parts[0]
     word = phrase.words.partition(" ")[0] if isinstance(phrase, Text) else ""
     return word if word not in ("", "with") else f"{id(phrase)}"
+
+
+def _is_with(phrase: Phrase) -> bool:
+    """Whether a phrase only says that there is something: "with a cover (ceded by …)"."""
+    if isinstance(phrase, Listing):
+        return phrase.parts[:1] == (Text("with"),)
+    return isinstance(phrase, Clause) and phrase.verb == "have"
 
 
 def _is_ended(post: Phrase) -> bool:
@@ -522,6 +535,8 @@ def backward_options(
     )
     if clause.subject is None:
         return
+    if isinstance(other, NP) and other.det == "a":
+        return  # "the teams that a player plays for"
     heavy = isinstance(other, NP) and bool(other.post or other.relative)
     yield Option("rel", clause, (0.0 if named else 0.8) + 2.5 * heavy)
     if (none or (relation.how == "some" and named)) and not heavy:

@@ -22,7 +22,7 @@ from generators.questions.lexicon.model import (
     ThingKind,
 )
 from generators.questions.lexicon.model import Path as Along
-from graphmill.english.inflection import plural
+from graphmill.english.inflection import a, is_plural, plural
 from graphmill.english.verbs import Verb, by_past, by_third, supposed
 from schemagraph.folder.serde import load_schema
 from schemagraph.folder.statistics import GraphStatistics, gather_statistics
@@ -103,8 +103,11 @@ def _property(entry: Property, over: Property | None) -> Property:
         return entry
     under = entry
     if over.noun and over.noun not in (entry.noun, f"number of {entry.noun}"):
+        one = (over.noun, over.noun if is_plural(over.noun) else a(over.noun))
         bare: dict[str, Any] = {
-            frame: re.sub(rf"\b{re.escape(entry.noun)}\b", over.noun, text)
+            frame: re.sub(
+                rf"\b(an? )?{re.escape(entry.noun)}\b", lambda old: one[bool(old[1])], text
+            )
             for frame in _FRAMES
             if (text := getattr(entry, frame)) and entry.noun
         }

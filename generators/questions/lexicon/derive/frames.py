@@ -184,6 +184,7 @@ _VERBS: dict[str, tuple[str, bool]] = {
     "retirement": ("retire", True),
     "premiere": ("premiere", True),
     "original air": ("first aired", False),
+    "consenting": ("consent", True),
     "start": ("start", True),
     "end": ("end", True),
 }
@@ -204,7 +205,13 @@ _DONE: dict[str, tuple[str, bool]] = {  # of those, what alone may also be a num
     "installation": ("installed", False),
     "inauguration": ("inaugurated", False),
 }
-_PAST = {"die": "died", "graduate": "graduated", "expire": "expiring", "arrive": "arriving"}
+_PAST = {
+    "consent": "consenting",
+    "die": "died",
+    "graduate": "graduated",
+    "expire": "expiring",
+    "arrive": "arriving",
+}
 _PAST |= {"depart": "departing", "retire": "retired", "premiere": "premiering"}
 _PAST |= {"open": "opened", "start": "starting", "end": "ending"}
 _RANKS = {

@@ -18,9 +18,10 @@ _TABLES = frozenset({"detail", "information", "info", "structure"})  # no things
 _UNCOUNTED = frozenset(
     {
         *("weather", "traffic", "climate", "news", "safety", "security", "temperature"),
-        *("humidity", "rainfall", "precipitation", "statistics", "demographics"),
+        *("humidity", "rainfall", "precipitation", "statistics", "demographics", "calendar"),
     }
 )
+_STATES = frozenset({"status", "season", "log", "history", "measurement"})  # rows of something else
 _REPEATS = 0.6  # a name of which fewer of the values differ is a category
 
 
@@ -72,6 +73,8 @@ def _is_link(facts: Facts, node: NodeType, *, named: bool) -> bool:
     joins = len(ends) > 1 and not named and kind_of(last)[1] != "kind-noun"
     if last.endswith("ship") and joins:
         return True  # an authorship of an author, a paper, and an institution
+    if last in _STATES and not named:
+        return True  # the statuses of stations, the match seasons of players
     if not before:
         return last.endswith("ing") and kind_of(last)[1] != "kind-noun" and not named
     if named:
