@@ -32,7 +32,8 @@ def _blocks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.usefixtures("_blocks")
 def test_vectors_have_their_nearest_in_order() -> None:
     random = np.random.default_rng(3)
-    known, asked = (random.standard_normal((n, 12)).astype(np.float32) for n in (90, 23))
+    known = random.standard_normal((90, 12)).astype(np.float32)
+    asked = random.standard_normal((23, 12)).astype(np.float32)
     places, cosines = nearest_vectors(known, asked, 4)
     dots = asked @ known.T
     assert places.tolist() == np.argsort(-dots, axis=1, kind="stable")[:, :4].tolist()
@@ -40,7 +41,7 @@ def test_vectors_have_their_nearest_in_order() -> None:
 
 
 def test_fewer_are_known_than_are_asked_for() -> None:
-    one = np.ones((1, 4), dtype=np.float32) / 2
+    one = np.full((1, 4), 0.5, dtype=np.float32)
     places, cosines = nearest_vectors(one, one, 8)
     assert (places.tolist(), cosines.tolist()) == ([[0]], [[1.0]])
 
