@@ -66,8 +66,8 @@ def write_nearest(out: Path, files: Mapping[Split, Path], similarity: str) -> No
         known = NearestTexts(_texts(files["train"], column), similarity)
         asked = _texts(files["test"], column)
         for start in range(0, len(asked), _AT_ONCE):
-            found = known.nearest(asked[start : start + _AT_ONCE])
-            for number, (place, cosine) in enumerate(found, start):
+            nearest = known.nearest(asked[start : start + _AT_ONCE])
+            for number, (place, cosine) in enumerate(nearest, start):
                 if place >= 0 and cosine > best[number][0]:
                     best[number] = (cosine, form, place)
     write_json_lines(

@@ -171,8 +171,8 @@ class Groups(Figures):
             options: list[Option] = []
             if path.forward is not None:
                 owned = self.things.agent(path, back) == "own"  # "episodes of each series"
-                said = PathPhrase(particle="of") if owned else path.forward
-                options += forward_options(said, each, back, adjuncts, (relation,))
+                words = PathPhrase(particle="of") if owned else path.forward
+                options += forward_options(words, each, back, adjuncts, (relation,))
             if path.backward is not None:
                 they = subject or each
                 options += backward_options(path.backward, they, back, adjuncts, (relation,))
@@ -311,12 +311,12 @@ class Groups(Figures):
             yield Option("pred", held, dear)
         if back is not None and back.verb not in ("", "have"):
             most = other.det.startswith("the ") and (back.particle or not other.who)
-            said = replace(
+            active = replace(
                 held, verb=back.verb, particle=back.particle, tense=back.tense, object=None,
                 subject=other,
             )  # fmt: skip
             # "the job with the most employees", not "that the most employees work as"
-            yield Option("pred", held if most else said, 1.0 + dear)
+            yield Option("pred", held if most else active, 1.0 + dear)
             worded = True
         if back is not None and back.verb == "belong" and relation.other.type != relation.along[0]:
             yield Option("pred", held)  # what belongs to it, it has

@@ -1,4 +1,8 @@
-"""Things as noun phrases: what restricts them placed before, behind, or in one relative clause."""
+"""Things as noun phrases: what restricts them placed before, behind, or in one relative clause.
+
+Where each restriction may stand depends on where the others do, so that the places are one class,
+of over 600 lines.
+"""
 
 from __future__ import annotations
 
