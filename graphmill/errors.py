@@ -217,7 +217,7 @@ def unknown_name(kind: str, name: str, names: Iterable[str]) -> UnknownNameError
     """
     names = sorted(set(names))
     close = did_you_mean(name, names)
-    there = f" There are: {', '.join(names)}."
+    there = f" There are: {', '.join(names)}." if names else " There is none."
     return UnknownNameError(f"Unknown {kind} '{name}'.{'' if close == there else close}{there}")
 
 

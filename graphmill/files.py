@@ -31,7 +31,12 @@ def digest(*parts: Any) -> str:
 
 
 def file_digest(path: Path) -> str:
-    """SHA-256 of a file's bytes, in hex."""
+    """SHA-256 of a file's bytes, in hex.
+
+    Raises:
+        SourceError: it is a pipe, a device or a socket, which would be read for ever.
+    """
+    check_regular(path)
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 

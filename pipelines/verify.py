@@ -19,6 +19,7 @@ from graphmill.errors import EngineError, EngineUnavailable, GraphmillError, Que
 from graphmill.files import canonical, digest, file_digest, read_records
 from graphmill.record import SPLITS, Certificate, Record
 from pipelines.build.context import DatabaseContext, Graph
+from pipelines.build.damage import changed_files
 from pipelines.build.suites import ASKED, FOLDER, LeftOut, run_instances
 from pipelines.configuration.config import FILES, Certify
 from pipelines.configuration.progress import Watch
@@ -27,7 +28,6 @@ from pipelines.release.hub import APART
 from pipelines.release.lock import format_of, load_lock
 from pipelines.release.masked import pair_problems
 from schemagraph.folder.graphdata import graph_fingerprint
-from schemagraph.folder.manifest import load_manifest
 from translators.render import render
 
 INSTANCES = 50
@@ -148,11 +148,11 @@ def file_problems(folder: Path, lock: dict[str, Any]) -> Iterator[Problem]:
 
 
 def _changed_tables(folder: Path, name: str) -> Iterator[Problem]:
-    """Tables whose bytes are not those of the manifest, though their rows may be."""
-    for table in load_manifest(folder).tables:
-        if file_digest(folder / table.file) != table.sha256:
-            detail = "The file's hash is not that of manifest.json."
-            yield Problem(f"{name}/{table.file}", "file-changed", detail)
+    """Tables whose bytes are not those of the manifest, though their rows may be; so program and
+    specification of a drawn graph."""
+    for file in changed_files(folder):
+        detail = "The file's hash is not that of manifest.json."
+        yield Problem(f"{name}/{file}", "file-changed", detail)
     for path in sorted((folder / FOLDER).glob("*.json")):
         if _named(path) != path.stem:
             detail = "The small graph is not the one that its name is the hash of."

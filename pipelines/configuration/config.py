@@ -432,8 +432,9 @@ def _sentence(error: dict[str, Any]) -> str:
     elif error["type"] in ("literal_error", "union_tag_invalid"):
         context = error.get("ctx", {})
         given = context.get("tag", error["input"])
-        known = re.findall(r"'([^']+)'", str(context.get("expected", context.get("expected_tags"))))
-        message = f"{message}.{did_you_mean(given, known) if isinstance(given, str) else ''}"
+        known = re.findall(r"'([^']*)'", str(context.get("expected", context.get("expected_tags"))))
+        hint = did_you_mean(given, filter(None, known)) if isinstance(given, str) else ""
+        message = f"{message}.{hint}"
     elif error["type"] == "tuple_type" and isinstance(error["input"], dict):
         message = f"write it as [[{place}]], one for each"
     return f"{place or 'configuration'}: {message[:1].lower()}{message[1:]}".rstrip(".")

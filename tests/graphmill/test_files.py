@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from graphmill.errors import GraphmillError
+from graphmill.errors import GraphmillError, SourceError
 from graphmill.files import (
     example,
+    file_digest,
     read_records,
     remove_leftovers,
     write_bytes,
@@ -106,3 +107,10 @@ def test_leftovers_of_the_dead_go_and_of_the_living_stay(tmp_path: Path) -> None
 def test_an_unknown_example_names_those_that_exist() -> None:
     with pytest.raises(GraphmillError, match="No example called 'nothing'"):
         example("nothing")
+
+
+def test_a_pipe_has_no_digest(tmp_path: Path) -> None:
+    """To read it would wait for ever."""
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(SourceError, match="a named pipe"):
+        file_digest(tmp_path / "pipe")

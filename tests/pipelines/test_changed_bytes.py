@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from graphmill.files import canonical, digest, write_text
+from pipelines.api import synth
+from pipelines.build.damage import changed_files
 from pipelines.verify import file_problems
 from qa.fuzz.graphs import read_graph
 from schemagraph.folder.graphdata import graph_fingerprint
@@ -50,3 +52,15 @@ def test_every_byte_of_a_table_and_of_a_small_graph_counts(corpus: Path) -> None
             assert any(name.startswith("graphs/g") for name in where), (path, place)
         path.write_bytes(raw)
     assert not problems(corpus, fingerprint)
+
+
+def test_a_changed_program_or_specification_is_noticed(tmp_path: Path) -> None:
+    """A drawn graph names its program, which people may run again."""
+    drawn = synth("travel/hotels", tmp_path / "hotels", nodes=200, seed=3).folder
+    assert changed_files(drawn) == []
+    for name in ("program.py", "distributions.json"):
+        path = drawn / name
+        path.write_bytes(path.read_bytes().replace(b"e", b"o", 1))
+    assert changed_files(drawn) == ["program.py", "distributions.json"]
+    (drawn / "program.py").write_bytes(b"\xff")
+    assert "program.py" in changed_files(drawn)

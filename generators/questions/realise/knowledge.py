@@ -26,8 +26,9 @@ def knowledge(ask: Ask, lexicon: Lexicon) -> str:
 
 
 def _left_out(ask: Ask, lexicon: Lexicon) -> Iterator[str]:
-    """That "how many orders does each customer have" is asked of those with orders alone."""
-    if ask.goal != "tally" or ask.zero or ask.relation is None or ask.figures[0].how != "count":
+    """That "how many orders does each customer have" is asked of those with orders alone; so the
+    total of their orders."""
+    if ask.goal != "tally" or ask.zero or ask.relation is None:
         return
     owner, counted = (lexicon.thing(t.type) for t in (ask.focus, ask.relation.other))
     if owner is None or counted is None or owner is counted:

@@ -131,6 +131,8 @@ class Filling(Groups):
             raise NoWording("a list of row numbers")
         if len(ask.named) > 1 and any(self._is_reference(ask, key) for key in ask.named):
             raise NoWording("several keys", "Nobody wants a list of what others are known by.")
+        if self._says_twice(ask):
+            raise NoWording("two columns of one name", "It would not say whose each of them is.")
         nothing = Text("")
         linked = ask.relation.other if ask.relation is not None else None
         if linked is ask.focus and isinstance(ask.group, Thing):
@@ -176,6 +178,16 @@ class Filling(Groups):
             if isinstance(head, NP) and parts_well(head):
                 slots = {**slots, "FX": head}
             yield {**slots, **marks}, cost
+
+    def _says_twice(self, ask: Ask) -> bool:
+        """Whether what is shown beside the thing is called as what it is shown by, or as another
+        column: the last names of vets and those of their bosses."""
+        own = [
+            self.tests.words(column.owner, column.key).noun for column in ask.columns if column.key
+        ]
+        keys = (self.lexicon.property(ask.focus.type, key) for key in ask.named)
+        nouns = [*own, *{words.noun for words in keys if words is not None}]
+        return len(nouns) > len(set(nouns))
 
     def _is_by_name(self, ask: Ask) -> bool:
         """Whether "which" says what comes back: names alone."""

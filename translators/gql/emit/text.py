@@ -43,8 +43,12 @@ _UNRESERVED: Final = """
     SOURCE TABLE TEMP TO TRAIL TRANSACTION TYPE UNDIRECTED VERTEX WALK WITHOUT WRITE
     ZONE"""
 UNRESERVED: Final = frozenset(_UNRESERVED.split())
-# Not reserved, yet graphglot 0.14 takes them for the begin of something else.
-_DELIMITED: Final = RESERVED | {"TABLE", "TYPE"}
+# Not reserved, yet graphglot 0.14 takes the first two for the begin of something else, and
+# grafeo 0.6 the others. Accent quotes are right everywhere.
+_DELIMITED: Final = RESERVED | {
+    *("TABLE", "TYPE"),
+    *("ACYCLIC", "SHORTEST", "SIMPLE", "TRAIL", "WALK"),
+}
 # What GoogleSQL reserves beyond the standard ("Lexical structure and syntax", reserved keywords).
 _GOOGLESQL: Final = """
     ASSERT_ROWS_MODIFIED BETWEEN COLLATE CONTAINS CROSS CUBE CURRENT DEFAULT DEFINE ENUM ESCAPE
