@@ -126,7 +126,7 @@ class NearestTexts:
 
     >>> known = NearestTexts(["Which ships call at Kiel?", "How many ports are there?"])
     >>> [(place, round(cosine, 2)) for place, cosine in known.nearest(["How many ports?"])]
-    [(1, 0.65)]
+    [(1, 0.69)]
     """
 
     def __init__(self, texts: Sequence[str], similarity: str = TRIGRAMS) -> None:

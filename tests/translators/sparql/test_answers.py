@@ -14,7 +14,7 @@ import pytest
 
 from engines.backends.oxigraph import Oxigraph
 from graph_ir.cypher.reader import parse
-from graphmill.errors import Refused
+from graphmill.errors import QueryError, Refused
 from schemagraph.folder.serde import save_schema
 from schemagraph.folder.tables import tables
 from tests.translators.sql.test_answers import CASES, HERE, Case, canonical, ordered
@@ -68,7 +68,11 @@ SAID = [(case, text) for case in CASES if (text := said(case))]
 @pytest.mark.parametrize(("case", "text"), SAID, ids=[case.place for case, _ in SAID])
 def test_answer(case: Case, text: str, folder: Path) -> None:
     statement = parse(case.query)
-    result = engine(case.graph, folder).run(text, language="sparql", timeout=10)
+    try:
+        result = engine(case.graph, folder).run(text, language="sparql", timeout=10)
+    except QueryError as problem:
+        assert "longer than 64 bits" in str(problem)  # noqa: PT017 # no silent difference
+        return
     if any(fault.applies(statement) for fault in Oxigraph.unsound):
         return
     rows = [canonical(whole(list(row))) for row in result.rows]
