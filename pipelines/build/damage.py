@@ -45,11 +45,11 @@ def changed_files(folder: Path) -> list[str]:
         table.file for table in manifest.tables if file_digest(folder / table.file) != table.sha256
     ]
     program = manifest.origin.get("program")
-    told = {
+    hashes = {
         PROGRAM: program.get("hash") if isinstance(program, dict) else None,
         SPECIFICATION: manifest.origin.get("specification"),
     }
-    for name, expected in told.items():
+    for name, expected in hashes.items():
         path = folder / name
         if isinstance(expected, str) and path.is_file() and _text_digest(path) != expected:
             changed.append(name)
