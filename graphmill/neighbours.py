@@ -6,8 +6,8 @@ the trigrams' counts with a standard deviation of 1/√512, and the nearer the t
 (random projection: Johnson and Lindenstrauss 1984; with signs, Achlioptas 2003). What the
 sketches find is confirmed by the counts themselves. An encoder's vectors are compared as they are.
 
-Approximate indexes (HNSW, as in usearch and faiss) were measured beside it: to build one takes as
-long as the whole search for 200,000 pairs, and their answers depend on the number of threads
+An approximate index (HNSW, by usearch) was measured beside it: to build one takes more than half
+as long as the whole search for 200,000 pairs, and its answers depend on the number of threads
 (docs/measurements.md).
 """
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 WIDTH = 512  # signs of a trigram: the bits of one hash
 KNOWN, ASKED = 32_768, 1_024  # texts of a block: 128 MiB of cosines
 CONFIRMED = 32  # of the sketches' nearest are compared by their trigrams
-MARGIN = 0.02  # what sketches of texts that are alike may be off, ten times over
+DEVIATIONS = 6  # of a sketch's cosine that are taken into account
 _BATCH = 256
 
 
@@ -177,12 +177,17 @@ def alike_vectors(
     vectors: Array, texts: Sequence[str], threshold: float, *, exact: bool
 ) -> Iterator[tuple[int, int, float]]:
     """The same of texts whose vectors are there; `exact`: they are sketches, so that the
-    trigrams decide."""
+    trigrams decide.
+
+    The cosine c of two sketches has a standard deviation of (1 - c²)/√512.
+    """
     trigram = Trigrams()
+    margin = DEVIATIONS * (1 - threshold**2) / WIDTH**0.5 if exact else 0.0
+    least = threshold - margin - 1e-5  # what 32 bits round
     for start in range(0, len(texts), ASKED):
         for first in range(0, start + ASKED, KNOWN):
             dots = vectors[start : start + ASKED] @ vectors[first : first + KNOWN].T
-            for row, column in np.argwhere(dots >= threshold - MARGIN).tolist():
+            for row, column in np.argwhere(dots >= least).tolist():
                 later, earlier = row + start, column + first
                 if earlier >= later or not texts[later].strip() or not texts[earlier].strip():
                     continue

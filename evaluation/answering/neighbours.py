@@ -1,4 +1,7 @@
-"""The nearest of many texts, by character trigrams or by an encoder's vectors."""
+"""How alike a text is to each of some texts, by character trigrams or by an encoder's vectors.
+
+The nearest of very many texts finds `graphmill.neighbours`.
+"""
 
 from __future__ import annotations
 

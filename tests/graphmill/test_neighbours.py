@@ -62,15 +62,16 @@ def test_of_equal_texts_the_first_is_the_nearest() -> None:
 
 
 @pytest.mark.usefixtures("_blocks")
-def test_alike_texts_are_those_of_all_comparisons() -> None:
+@pytest.mark.parametrize("threshold", [0.5, 0.8, 0.98])
+def test_alike_texts_are_those_of_all_comparisons(threshold: float) -> None:
     texts = sentences(120, 4)
-    texts += [f"{text} in 2024" for text in texts[::7]] + ["", "\ud800"]
+    texts += [f"{text} in 2024" for text in texts[::7]] + [texts[0].upper(), "", "\ud800"]
     trigrams = Trigrams()
     expected = {
         (one, two)
         for two in range(len(texts))
         for one in range(two)
-        if trigrams.of(texts[one], texts[two]) >= 0.8
+        if trigrams.of(texts[one], texts[two]) >= threshold
     }
-    assert {(one, two) for one, two, _ in alike(texts, 0.8, Sketches())} == expected
+    assert {(one, two) for one, two, _ in alike(texts, threshold, Sketches())} == expected
     assert expected

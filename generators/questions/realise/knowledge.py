@@ -21,11 +21,11 @@ def knowledge(ask: Ask, lexicon: Lexicon) -> str:
     for figure in ask.figures:
         if figure.how == "share" and ask.goal != "share":
             notes.append("A share is a number from 0 to 1.")
-    notes += _left_out(ask, lexicon)
+    notes += _excluded(ask, lexicon)
     return " ".join(dict.fromkeys(notes))
 
 
-def _left_out(ask: Ask, lexicon: Lexicon) -> Iterator[str]:
+def _excluded(ask: Ask, lexicon: Lexicon) -> Iterator[str]:
     """That "how many orders does each customer have" is asked of those with orders alone; so the
     total of their orders."""
     if ask.goal != "tally" or ask.zero or ask.relation is None:

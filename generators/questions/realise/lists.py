@@ -31,7 +31,7 @@ from graphmill.english.inflection import is_plural, plural
 from graphmill.english.verbs import by_base, by_past, by_third
 
 
-def _said(phrase: Phrase) -> set[str]:
+def _participles(phrase: Phrase) -> set[str]:
     """The participles that a noun phrase or a clause has."""
     if isinstance(phrase, NP):
         return {post.words.partition(" ")[0] for post in phrase.post if isinstance(post, Text)}
@@ -80,7 +80,7 @@ class Lists:
                         yield {"WHO": Text("who"), "P": option.phrase, **extra}, option.cost + mild
             for head in heads[:2]:
                 for option in options:
-                    if _said(head.np) & _said(option.phrase):
+                    if _participles(head.np) & _participles(option.phrase):
                         continue  # "orders placed after May are placed by …"
                     cost = head.cost + option.cost + mild + 0.8 * bool(head.np.relative)
                     yield (

@@ -131,7 +131,7 @@ class Filling(Groups):
             raise NoWording("a list of row numbers")
         if len(ask.named) > 1 and any(self._is_reference(ask, key) for key in ask.named):
             raise NoWording("several keys", "Nobody wants a list of what others are known by.")
-        if self._says_twice(ask):
+        if self._repeats_a_noun(ask):
             raise NoWording("two columns of one name", "It would not say whose each of them is.")
         nothing = Text("")
         linked = ask.relation.other if ask.relation is not None else None
@@ -179,7 +179,7 @@ class Filling(Groups):
                 slots = {**slots, "FX": head}
             yield {**slots, **marks}, cost
 
-    def _says_twice(self, ask: Ask) -> bool:
+    def _repeats_a_noun(self, ask: Ask) -> bool:
         """Whether what is shown beside the thing is called as what it is shown by, or as another
         column: the last names of vets and those of their bosses."""
         own = [

@@ -157,10 +157,10 @@ class Tests:
             NoWording: there is none.
         """
         if id(test) not in self._options:
-            self._options[id(test)] = self._said_of(test)
+            self._options[id(test)] = self._worked_out(test)
         return self._options[id(test)]
 
-    def _said_of(self, test: Test | Either) -> list[Option]:
+    def _worked_out(self, test: Test | Either) -> list[Option]:
         if isinstance(test, Either):
             return self._either(test)
         words = self.words(test.owner, test.key)

@@ -2,6 +2,8 @@
 
 Each method gets the children of its rule (absent optional parts are None). Statements that GQL
 joins by NEXT become one query with WITH between them; what Graph-IR has no form of is refused.
+
+The parser calls one object, so that the methods are one class, of over 600 lines.
 """
 
 from __future__ import annotations
