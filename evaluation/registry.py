@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib.metadata import EntryPoint, entry_points
 
 from evaluation.base import Metric, System
-from graphmill.errors import ConfigError, unknown_name
+from graphmill.errors import ConfigError, UnknownNameError, unknown_name
 from graphmill.registry import Registry
 
 SYSTEMS: Registry[type[System]] = Registry("system", "evaluation.systems", "SYSTEM")
@@ -51,6 +51,11 @@ def metric(name: str) -> Metric:
         ConfigError: it cannot be loaded, or is none.
     """
     points = _points(METRIC_GROUP)
+    if not points:
+        raise UnknownNameError(
+            f"Unknown metric '{name}': no package that is installed here brings one, by an entry "
+            f"point of {METRIC_GROUP} (docs/evaluation.md)."
+        )
     if name not in points:
         raise unknown_name("metric", name, list(points))
     kind: type[Metric] = _loaded(points[name], "measure")
