@@ -12,7 +12,6 @@ import argparse
 import asyncio
 import hashlib
 import json
-import os
 import re
 import shutil
 import sqlite3
@@ -30,6 +29,7 @@ import httpx
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from benchmarks.processes import high_water, processor_seconds
 from graphmill.record import SPLITS
 
 _WORDS = ("amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heath", "islet", "jade")
@@ -95,28 +95,9 @@ def _timed(command: list[str]) -> dict[str, float]:
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     most = 0.0
     while process.poll() is None:
-        most = max(most, _memory(process.pid))
+        most = max(most, high_water(process.pid))
         time.sleep(0.05)
     return {"seconds": round(time.monotonic() - start, 1), "megabytes": round(most)}
-
-
-def _memory(process: int) -> float:
-    """The largest size that a process has had, in megabytes; 0 where it is gone."""
-    try:
-        text = Path(f"/proc/{process}/status").read_text()
-    except OSError:
-        return 0.0
-    found = re.search(r"VmHWM:\s+(\d+)", text)
-    return int(found[1]) / 1024 if found else 0.0
-
-
-def _processor(process: int) -> float:
-    """Seconds of processor time that a process has had; 0 where it is gone."""
-    try:
-        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return 0.0
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _rarest(index: Path) -> str:
@@ -147,7 +128,7 @@ def explored(corpus: Path, index: Path) -> dict[str, Any]:
                 "index_megabytes": round(sum(f.stat().st_size for f in index.iterdir()) / 2**20),
                 **_pages(address, _rarest(index), server.pid),
                 **asyncio.run(_load(address)),
-                "server_megabytes": round(_memory(server.pid)),
+                "server_megabytes": round(high_water(server.pid)),
             }
         finally:
             server.terminate()
@@ -164,10 +145,10 @@ def _pages(address: str, rare: str, server: int) -> dict[str, Any]:
         keys = re.findall(r"item/([0-9a-f]{16})", client.get(f"/c/0/?{_DELTA}").text)
         filters = ["?tier=hard", "?construct=with&split=test", "?kind=reject", "?page=400"]
         filters += [f"?construct={rare}", f"?construct={rare}&q=museum"]
-        begun, before = time.monotonic(), _processor(server)
+        begun, before = time.monotonic(), processor_seconds(server)
         for key in keys * 4:
             client.get(f"/c/0/item/{key}").raise_for_status()
-        spent = (_processor(server) - before) / len(keys) / 4
+        spent = (processor_seconds(server) - before) / len(keys) / 4
         return {
             "first_page_ms": first,
             "records_ms": round((time.monotonic() - begun) * 250 / len(keys), 1),

@@ -33,6 +33,7 @@ from random import Random
 from typing import Any
 
 from benchmarks.pace import pace
+from benchmarks.processes import high_water
 from graphmill.files import file_digest
 from pipelines.synth.domains import names
 
@@ -177,7 +178,7 @@ def _built(config: Path, out: Path, jobs: int, pairs: int, *more: str) -> dict[s
     process = _started(config, out, jobs, *more)
     most = 0.0
     while process.poll() is None:
-        most = max(most, _high_water(process.pid))
+        most = max(most, high_water(process.pid))
         time.sleep(0.2)
     after = os.times()
     if process.returncode:
@@ -211,14 +212,6 @@ def _released(out: Path, lock: dict[str, Any]) -> int:
 
 def _size(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-
-
-def _high_water(pid: int) -> float:
-    """Megabytes that a process had at most."""
-    with suppress(OSError, StopIteration):
-        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-        return int(next(line for line in lines if line.startswith("VmHWM")).split()[1]) / 1024
-    return 0.0
 
 
 def _children(pid: int) -> list[int]:

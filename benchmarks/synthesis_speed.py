@@ -28,6 +28,7 @@ from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from benchmarks.processes import family, proportional
 from generators.synthesis.spec import (
     After,
     Categorical,
@@ -287,10 +288,10 @@ def row_by_row(nodes: int, edges: int, out: Path) -> None:
 
 
 class TreeMemory:
-    """The most memory that this process and all below it have had, in bytes."""
+    """The most memory that this process and all below it have had, in megabytes."""
 
     def __init__(self) -> None:
-        self.most = 0
+        self.most = 0.0
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
 
@@ -304,30 +305,7 @@ class TreeMemory:
 
     def _watch(self) -> None:
         while not self._stop.wait(0.2):
-            self.most = max(self.most, sum(map(_memory, _tree(os.getpid()))))
-
-
-def _tree(root: int) -> list[int]:
-    found, waiting = [], [root]
-    while waiting:
-        pid = waiting.pop()
-        found.append(pid)
-        for task in Path(f"/proc/{pid}/task").glob("*/children"):
-            try:
-                waiting += map(int, task.read_text().split())
-            except OSError:
-                continue
-    return found
-
-
-def _memory(pid: int) -> int:
-    try:
-        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-            if line.startswith("Pss:"):
-                return int(line.split()[1]) * 1024
-    except OSError:
-        return 0
-    return 0
+            self.most = max(self.most, sum(map(proportional, family(os.getpid()))))
 
 
 def main() -> None:
@@ -358,7 +336,7 @@ def main() -> None:
             "seconds": round(took, 1),
             "cpu_seconds": round(cpu, 1),
             "rows_a_second": round(rows / took),
-            "memory_mb": round(memory.most / 2**20),
+            "memory_mb": round(memory.most),
         }
         if not given.folder:
             part = given.nodes // given.part, given.edges // given.part
