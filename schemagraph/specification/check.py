@@ -36,7 +36,16 @@ from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, T
 from schemagraph.specification import distributions as d
 from schemagraph.specification.columns import End, capacity, needs, order_of, passes_null, visible
 from schemagraph.specification.leads import end_names, led, steps
-from schemagraph.specification.model import Before, Column, Edges, Nodes, Specification
+from schemagraph.specification.model import (
+    Alone,
+    Before,
+    Column,
+    Edges,
+    Nodes,
+    Prefer,
+    Same,
+    Specification,
+)
 
 _NUMBERS = frozenset({Kind.INTEGER, Kind.FLOAT})
 _DAYS = frozenset({Kind.DATE, Kind.DATETIME})
@@ -225,51 +234,68 @@ def _check_edges(
             yield _error("other-ends", f"{where}.{name}", message)
     yield from _check_order(where, edges, columns)
     for number, same in enumerate(edges.same):
-        path = f"{where}.same.{number}"
-        ends = [columns.get(f"source.{same.source}"), columns.get(f"target.{same.target}")]
-        for side, name, kind in zip(End, (same.source, same.target), ends, strict=True):
-            if kind is None:
-                yield _error("unknown-column", path, f"{side} has no property {name}")
-        if None not in ends and ends[0] != ends[1] and not same.pairs:
-            yield _error("impossible-same", path, f"{ends[0]} and {ends[1]} cannot be equal")
-        chain = edges.acyclic and same.source == same.target and same.share == 1
-        loose = edges.symmetric and same.share < 1
-        if (edges.cardinality == "1:1" and not chain) or edges.triangles or loose:
-            message = (
-                "not with cardinality 1:1 (but for acyclic chains of one property and a share of "
-                "1), triangles or, with a share below 1, symmetric"
-            )
-            yield _error("impossible-same", path, message)
+        yield from _check_same(f"{where}.same.{number}", same, edges, columns)
     for number, apart in enumerate(edges.apart):
         path = f"{where}.apart.{number}"
         for end, name in ((End.SOURCE, apart.source), (End.TARGET, apart.target)):
             if f"{end}.{name}" not in columns:
                 yield _error("unknown-column", path, f"{end} has no property {name}")
     if edges.alone is not None:
-        side = End.SOURCE if edges.cardinality == "n:1" else End.TARGET
-        for name in (edges.alone.start, edges.alone.end):
-            known = columns.get(f"{side}.{name}")
-            if known is None:
-                yield _error("unknown-column", f"{where}.alone", f"{side} has no property {name}")
-            elif known.kind not in _DAYS:
-                message = f"{side}.{name} is neither a day nor a moment"
-                yield _error("wrong-kind", f"{where}.alone", message)
-    for end, described, chosen in (
-        (End.SOURCE, edges.source, "1:n"),
-        (End.TARGET, edges.target, "n:1"),
-    ):
-        if described.prefer is None:
-            continue
-        path, name = f"{where}.{end}.prefer", f"{end}.{described.prefer.column}"
-        if name not in columns:
-            yield _unknown(path, name, columns)
-        else:
-            yield from _check_values(path, described.prefer.values, columns[name])
-        alone = edges.cardinality == "1:1" and not edges.acyclic and described.prefer.share == 1
-        if edges.cardinality != chosen and not alone:
-            where_chosen = f"cardinality {chosen}, and of 1:1 with a share of 1"
-            message = f"the {end} is chosen in edges of {where_chosen}"
-            yield _error("impossible-prefer", path, message)
+        yield from _check_alone(f"{where}.alone", edges.alone, edges, columns)
+    for end, chosen in ((End.SOURCE, "1:n"), (End.TARGET, "n:1")):
+        prefer = (edges.source if end is End.SOURCE else edges.target).prefer
+        if prefer is not None:
+            yield from _check_prefer(f"{where}.{end}.prefer", prefer, end, chosen, edges, columns)
+
+
+def _check_same(
+    path: str, same: Same, edges: Edges, columns: Mapping[str, Type]
+) -> Iterator[Diagnostic]:
+    """Two ends that agree in a property have it, of one type, where such edges can be drawn."""
+    ends = [columns.get(f"source.{same.source}"), columns.get(f"target.{same.target}")]
+    for side, name, kind in zip(End, (same.source, same.target), ends, strict=True):
+        if kind is None:
+            yield _error("unknown-column", path, f"{side} has no property {name}")
+    if None not in ends and ends[0] != ends[1] and not same.pairs:
+        yield _error("impossible-same", path, f"{ends[0]} and {ends[1]} cannot be equal")
+    chain = edges.acyclic and same.source == same.target and same.share == 1
+    loose = edges.symmetric and same.share < 1
+    if (edges.cardinality == "1:1" and not chain) or edges.triangles or loose:
+        message = (
+            "not with cardinality 1:1 (but for acyclic chains of one property and a share of "
+            "1), triangles or, with a share below 1, symmetric"
+        )
+        yield _error("impossible-same", path, message)
+
+
+def _check_alone(
+    path: str, alone: Alone, edges: Edges, columns: Mapping[str, Type]
+) -> Iterator[Diagnostic]:
+    """Spans that do not overlap are of days or moments of the end that has several edges."""
+    side = End.SOURCE if edges.cardinality == "n:1" else End.TARGET
+    for name in (alone.start, alone.end):
+        known = columns.get(f"{side}.{name}")
+        if known is None:
+            yield _error("unknown-column", path, f"{side} has no property {name}")
+        elif known.kind not in _DAYS:
+            message = f"{side}.{name} is neither a day nor a moment"
+            yield _error("wrong-kind", path, message)
+
+
+def _check_prefer(
+    path: str, prefer: Prefer, end: End, chosen: str, edges: Edges, columns: Mapping[str, Type]
+) -> Iterator[Diagnostic]:
+    """What an end prefers is a value of its column, and the end is one that is chosen."""
+    name = f"{end}.{prefer.column}"
+    if name not in columns:
+        yield _unknown(path, name, columns)
+    else:
+        yield from _check_values(path, prefer.values, columns[name])
+    alone = edges.cardinality == "1:1" and not edges.acyclic and prefer.share == 1
+    if edges.cardinality != chosen and not alone:
+        where_chosen = f"cardinality {chosen}, and of 1:1 with a share of 1"
+        message = f"the {end} is chosen in edges of {where_chosen}"
+        yield _error("impossible-prefer", path, message)
 
 
 def _have_order(one: Type | None, other: Type | None) -> bool:

@@ -284,7 +284,17 @@ def _projections(
     )
     if not (grouping and (zoned or more or sorted_apart)) or mixed:
         yield replace(node, order=tuple(_with_ties(node, grouping)))
-        return
+    else:
+        yield from _grouped_by_text(node, zoned, more, free)
+
+
+def _grouped_by_text(
+    node: ir.Project,
+    zoned: Mapping[ir.Expr, ir.Expr],
+    more: Sequence[ir.Expr],
+    free: Iterator[str],
+) -> Iterator[ir.Project]:
+    """A grouping by what instants print and by `more`, then the items read from those texts."""
     names = {item.alias: next(free) for item in node.items}
     by_alias: dict[ir.Expr, ir.Expr] = {ir.Var(item.alias): item.expr for item in node.items}
     sort = [replace(key, expr=substitute(key.expr, by_alias)) for key in node.order]

@@ -131,19 +131,27 @@ def _asked(query: ir.Query) -> ir.Query:
     if read_names(*rest) & set(every):
         return query
     heads = [path.head for path in paths]
-    bare = [h.labels is None and h.props is None and h.where is None for h in heads[1:]]
+    bare = all(h.labels is None and h.props is None and h.where is None for h in heads[1:])
     tests = conjuncts(first.where)
     owners = [[n for n, own in enumerate(others) if read_names(test) & own] for test in tests]
-    if not all(bare) or any(len(each) > 1 for each in owners) or not _are_disjoint(paths, tests):
+    if not bare or any(len(each) > 1 for each in owners) or not _are_disjoint(paths, tests):
         return query
-    asked: list[ir.Expr] = []
+    where = _questions(ir.NodePattern(name, type=heads[0].type), paths, tests, owners)
+    return replace(query, clauses=(replace(first, paths=(ir.Path(heads[0]),), where=where), *rest))
+
+
+def _questions(
+    head: ir.NodePattern,
+    paths: Sequence[ir.Path],
+    tests: Sequence[ir.Expr],
+    owners: Sequence[Sequence[int]],
+) -> ir.Expr | None:
+    """The tests of no walk, and for each walk whether there is one that passes its own tests."""
+    asked: list[ir.Expr] = [test for test, by in zip(tests, owners, strict=True) if not by]
     for number, path in enumerate(paths):
         mine = [test for test, by in zip(tests, owners, strict=True) if by == [number]]
-        head = ir.NodePattern(name, type=heads[0].type)
         asked.append(ir.Exists(ir.Query((ir.Match((replace(path, head=head),), _all(mine)),))))
-    own = [test for test, by in zip(tests, owners, strict=True) if not by]
-    changed = replace(first, paths=(ir.Path(heads[0]),), where=_all((*own, *asked)))
-    return replace(query, clauses=(changed, *rest))
+    return _all(asked)
 
 
 def _are_disjoint(paths: Sequence[ir.Path], tests: Sequence[ir.Expr]) -> bool:

@@ -258,6 +258,13 @@ class Pgq(Spanner):
             text if text == self.source.column(name) else f"{text} AS {self.identifier(name)}"
             for name, text in shown.items()
         ]
+        text = self._behind(stage, keys, columns_)
+        return f"SELECT {'DISTINCT ' if stage.distinct else ''}{', '.join(items)}", text, passed
+
+    def _behind(
+        self, stage: Stage, keys: Sequence[ir.Expr], columns_: Mapping[ir.Expr, ir.Expr]
+    ) -> str:
+        """WHERE to FETCH FIRST of a SELECT, each on a line of its own."""
         text = ""
         if stage.where:
             text += f"\nWHERE {self._all(stage.where, {})}"
@@ -272,7 +279,7 @@ class Pgq(Spanner):
             text += f"\nOFFSET {_rows(stage.skip, 0)} ROWS"
         if stage.limit is not None:
             text += f"\nFETCH FIRST {_rows(stage.limit, 1)} ROWS ONLY"
-        return f"SELECT {'DISTINCT ' if stage.distinct else ''}{', '.join(items)}", text, passed
+        return text
 
     def _keys(self, stage: Stage, later: Sequence[ir.Expr]) -> list[ir.Expr]:
         """The columns that rows are grouped by: of an element its key, and what is asked of it."""

@@ -6,7 +6,7 @@ what is a property of a key has one value in each group.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from graph_ir import nodes as ir
@@ -39,37 +39,44 @@ def flat(query: ir.Query) -> Flat | None:
         return None
     if not _groups(grouping) or last.group is not None or last.distinct:
         return None
-    order, skip, limit = last.order, last.skip, last.limit
+    cut = last
     if grouping.order or grouping.skip or grouping.limit:
-        if order or skip or limit or grouping.where is not None:
+        if last.order or last.skip or last.limit or grouping.where is not None:
             return None
-        order, skip, limit = grouping.order, grouping.skip, grouping.limit
-    parts = [part for part in (*last.items, *order, grouping.where) if part is not None]
-    if not all(isinstance(node, _PLAIN) for part in parts for node in descend(part)):
-        return None
-    inner = {item.alias: item.expr for item in grouping.items}
-    counted = {name for name, expr in inner.items() if aggregates(expr)}
-    uses = [var.name for item in last.items for var in find(item, ir.Var)]
-    if any(uses.count(name) > 1 for name in counted):
-        return None  # the aggregate would be written twice
-    if grouping.where is not None and {v.name for v in find(grouping.where, ir.Var)} - counted:
-        return None
+        cut = grouping
     renamed = {item.alias for item in last.items if item.expr != ir.Var(item.alias)}
-    if renamed & set(inner):
-        return None  # an order by that name means the column
-    meaning: dict[ir.Expr, ir.Expr] = {ir.Var(name): expr for name, expr in inner.items()}
+    if not _only_shows(grouping, last, cut.order, renamed):
+        return None
+    meaning: dict[ir.Expr, ir.Expr] = {ir.Var(item.alias): item.expr for item in grouping.items}
     kept = {item.alias for item in last.items} - renamed
     hidden = {var: expr for var, expr in meaning.items() if _name(var) not in kept}
     made = replace(
         last,
         items=tuple(replace(item, expr=substitute(item.expr, meaning)) for item in last.items),
-        order=tuple(replace(key, expr=substitute(key.expr, hidden)) for key in order),
-        skip=skip,
-        limit=limit,
+        order=tuple(replace(key, expr=substitute(key.expr, hidden)) for key in cut.order),
+        skip=cut.skip,
+        limit=cut.limit,
         group=grouping.group,
     )
     having = None if grouping.where is None else substitute(grouping.where, meaning)
     return Flat(replace(query, clauses=(*query.clauses[:-2], made)), having)
+
+
+def _only_shows(
+    grouping: ir.Project, last: ir.Project, order: Sequence[ir.SortKey], renamed: set[str]
+) -> bool:
+    """Whether `last` can be written over what `grouping` aggregates, each aggregate once."""
+    parts = [part for part in (*last.items, *order, grouping.where) if part is not None]
+    if not all(isinstance(node, _PLAIN) for part in parts for node in descend(part)):
+        return False
+    inner = {item.alias: item.expr for item in grouping.items}
+    counted = {name for name, expr in inner.items() if aggregates(expr)}
+    uses = [var.name for item in last.items for var in find(item, ir.Var)]
+    if any(uses.count(name) > 1 for name in counted):
+        return False  # the aggregate would be written twice
+    if grouping.where is not None and {v.name for v in find(grouping.where, ir.Var)} - counted:
+        return False
+    return not renamed & set(inner)  # an order by that name means the column
 
 
 def _name(expr: ir.Expr) -> str:
@@ -105,22 +112,11 @@ def plain(query: ir.Query, schema: SchemaGraph | None) -> ir.Query:
 
 
 def _decided(match: ir.Match, last: ir.Project, schema: SchemaGraph) -> bool:
-    steps: list[tuple[ir.EdgePattern, str, str]] = []
+    """Whether the rows' values decide every node and edge that is matched."""
     nodes: dict[str, list[ir.NodePattern]] = {}
-    for number, path in enumerate(match.paths):
-        if path.selector is not None or path.mode is not None:
-            return False
-        before = _node(path.head, nodes, f"{number}")
-        for place, step in enumerate(path.steps):
-            edge = step.edge
-            if not isinstance(edge, ir.EdgePattern) or edge.hops is not None:
-                return False
-            after = _node(step.node, nodes, f"{number}.{place}")
-            if edge.direction is ir.Direction.BOTH or not edge.type.of:
-                return False
-            out = edge.direction is ir.Direction.OUT
-            steps.append((edge, *((before, after) if out else (after, before))))
-            before = after
+    steps = _steps(match, nodes)
+    if steps is None:
+        return False
     fixed = {(name, key) for name, key, _ in constants(match)} | {
         (item.expr.base.name, item.expr.key)
         for item in last.items
@@ -143,6 +139,29 @@ def _decided(match: ir.Match, last: ir.Project, schema: SchemaGraph) -> bool:
                 known.add(source)
                 sure.add(id(edge))
     return known >= set(nodes) and len(sure) == len(steps)
+
+
+def _steps(
+    match: ir.Match, nodes: dict[str, list[ir.NodePattern]]
+) -> list[tuple[ir.EdgePattern, str, str]] | None:
+    """Each edge with the names of its source and its target, which go to `nodes`; None where a
+    path is a search or has an edge of unknown type, length or direction."""
+    steps: list[tuple[ir.EdgePattern, str, str]] = []
+    for number, path in enumerate(match.paths):
+        if path.selector is not None or path.mode is not None:
+            return None
+        before = _node(path.head, nodes, f"{number}")
+        for place, step in enumerate(path.steps):
+            edge = step.edge
+            if not isinstance(edge, ir.EdgePattern) or edge.hops is not None:
+                return None
+            after = _node(step.node, nodes, f"{number}.{place}")
+            if edge.direction is ir.Direction.BOTH or not edge.type.of:
+                return None
+            out = edge.direction is ir.Direction.OUT
+            steps.append((edge, *((before, after) if out else (after, before))))
+            before = after
+    return steps
 
 
 def _node(node: ir.NodePattern, nodes: dict[str, list[ir.NodePattern]], hint: str) -> str:
