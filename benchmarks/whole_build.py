@@ -54,13 +54,15 @@ def main() -> int:
 def _piece(command: list[str]) -> dict[str, Any]:
     """One call of the build, left alone unless this process is told to end."""
     before, began, paces = os.times(), time.monotonic(), [pace(3)]
-    process = subprocess.Popen(command)
 
     def end(number: int, frame: FrameType | None) -> None:
         process.send_signal(signal.SIGINT)
 
+    # Before the build starts: one that is started in the background would inherit that Ctrl-C is
+    # ignored, and killed otherwise it leaves no times of its workers.
     signal.signal(signal.SIGTERM, end)
     signal.signal(signal.SIGINT, end)
+    process = subprocess.Popen(command)
     coordinator = together = own = 0.0
     paced = time.monotonic()
     while process.poll() is None:
