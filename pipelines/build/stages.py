@@ -51,7 +51,7 @@ def translate(candidate: Candidate, database: DatabaseContext) -> Pair | Reject:
     """Source query to Graph-IR, and from it the texts of every language of the corpus."""
     graph = database.graph
     try:
-        statement, trace = _meaning(candidate, database)
+        statement, question, trace = _meaning(candidate, database)
         texts = _texts(statement, database)
     except (Refused, QueryTextError) as problem:
         return _refused(candidate, "translate", problem)
@@ -60,7 +60,7 @@ def translate(candidate: Candidate, database: DatabaseContext) -> Pair | Reject:
         db=graph.db,
         domain=graph.domain,
         subdomain=graph.subdomain,
-        questions=Questions(original=candidate.question),
+        questions=Questions(original=question),
         queries=texts,
         source_sql=candidate.sql,
         external_knowledge=candidate.knowledge,
@@ -320,13 +320,13 @@ def _translated_back(pair: Pair, database: DatabaseContext) -> Pair | Reject:
 
 def _meaning(
     candidate: Candidate, database: DatabaseContext
-) -> tuple[ir.Statement, tuple[Evolved, ...]]:
-    """What the query means, and how values came to its parameters."""
+) -> tuple[ir.Statement, str, tuple[Evolved, ...]]:
+    """What the query means, its question, and how values came to their parameters."""
     if candidate.cypher:
         statement = parse(candidate.cypher)
         _only_reads(statement)
         if not has_parameters(statement):
-            return statement, ()
+            return statement, candidate.question, ()
         seed = (database.seed, candidate.db, candidate.line)
         graph = database.graph
         try:
@@ -335,20 +335,21 @@ def _meaning(
                 candidate.parameters,
                 graph.schema,
                 graph.folder,
-                lambda made: _has_rows(made, database),
+                lambda made: _finds_something(made, database),
                 seed,
             )
         except QueryTextError:
             for name in database.languages:  # a refusal is told as that, whatever values it lacks
                 database.text(statement, name)
             raise
-        return filled.statement, (Evolved("bind-parameters", candidate.cypher, filled.text),)
+        trace = (Evolved("bind-parameters", candidate.cypher, filled.text),)
+        return filled.statement, filled.asked(candidate.question), trace
     if database.graph.mapping is None:
         reason = "The source is a graph, so its pairs need Cypher, not SQL."
         raise Refused("no-mapping", "sql", reason)
     mapping = database.graph.mapping
     translator = SqlTranslator(mapping, database.graph.schema, mapping.dialect)
-    return translator.translate(candidate.sql), ()
+    return translator.translate(candidate.sql), candidate.question, ()
 
 
 def _only_reads(statement: ir.Statement) -> None:
@@ -359,10 +360,12 @@ def _only_reads(statement: ir.Statement) -> None:
         raise Refused(code, type(clause).__name__, reason, clause.span)
 
 
-def _has_rows(statement: ir.Statement, database: DatabaseContext) -> bool:
-    """Whether the referee finds an answer; where it cannot be asked, no draw is better."""
+def _finds_something(statement: ir.Statement, database: DatabaseContext) -> bool:
+    """Whether the referee's answer says more than 0 or NULL; where it cannot be asked, no draw is
+    better."""
     try:
-        return bool(database.refer(database.text(statement, "sql")).rows)
+        rows = database.refer(database.text(statement, "sql")).rows
+        return any(value not in (None, 0) for row in rows for value in row)
     except Refused:
         return True
     except EngineError:

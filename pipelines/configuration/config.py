@@ -27,6 +27,7 @@ from graphmill.secrets import keep_url, without_user
 from graphmill.similarity import similarity_named
 from pipelines.author.authors import Author, ModelAuthor, RulesAuthor
 from pipelines.configuration.duplicates import Duplicates
+from pipelines.configuration.expansion import VARIABLE, expanded
 from pipelines.configuration.targets import Mix, Queries, Share
 from schemagraph.convert.source import parted
 from schemagraph.sources.bolt import graph_name as address_name
@@ -319,7 +320,7 @@ class Config(_Part):
                 )
             return quote(os.environ[variable[1]], safe="")
 
-        address = re.sub(r"\$\{(\w+)\}", value, source.url)
+        address = VARIABLE.sub(value, source.url)
         keep_url(address)
         return address
 
@@ -377,6 +378,9 @@ def load(path: Path) -> Config:
         ) from problem
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
         raise ConfigError(f"{path} is not TOML: {problem}.") from problem
+    raw, problems = expanded(raw, path.resolve().parent, os.environ)
+    if problems:
+        raise _invalid(path, problems)
     try:
         config = Config.model_validate({**raw, "folder": path.resolve().parent})
     except ValidationError as problem:

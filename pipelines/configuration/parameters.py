@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time
@@ -22,6 +23,8 @@ DRAWS = 12
 _ROWS = 10  # what LIMIT gets
 _SHOWN = 4  # letters of a text that a search looks for
 _MEMBERS = 3
+_NAMED = re.compile(r"\$([^\W\d]\w*)")
+_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,17 @@ class Filled:
     def text(self) -> str:
         """The values as canonical JSON."""
         return canonical(self.values)
+
+    def asked(self, question: str) -> str:
+        """A question with the values in the places where it names them: "to account $id".
+
+        >>> Filled(ir.Query(()), {"day": "2024-05-01T10:00:00", "n": 3}).asked("$n since $day, $5")
+        '3 since 2024-05-01 10:00:00, $5'
+        """
+        return _NAMED.sub(
+            lambda name: _said(self.values[name[1]]) if name[1] in self.values else name[0],
+            question,
+        )
 
 
 def has_parameters(statement: ir.Statement) -> bool:
@@ -162,6 +176,15 @@ def _drawn(role: Role, pool: list[Any], random: Random) -> Any:
         start = random.randrange(max(1, len(value) - _SHOWN + 1))
         return value[start : start + _SHOWN]
     return value
+
+
+def _said(value: Any) -> str:
+    """A value as it stands in a question: a list's members one after another."""
+    if isinstance(value, list):
+        return ", ".join(map(_said, value))
+    if isinstance(value, bool) or value is None:
+        return str(value).lower()
+    return _MOMENT.sub(r"\1 \2", value) if isinstance(value, str) else str(value)
 
 
 def _plain(value: Any) -> Any:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import io
 import os
-import re
 import shutil
 import tempfile
 import uuid
@@ -23,12 +22,12 @@ from graphmill.secrets import has_secret, without_user
 from pipelines.author.authors import ModelAuthor
 from pipelines.build.context import Graph
 from pipelines.configuration.config import Config, RelationalSource
+from pipelines.configuration.expansion import VARIABLE
 from pipelines.configuration.store import key_of
 from pipelines.jobs.shared import SharedStore
 
 SERVER = "server"  # stands for the address of a source that workers find in their environment
 _LOCATION = Path("graphmill-databases")
-_VARIABLE = re.compile(r"\$\{\w+\}")
 
 
 def check_travels(config: Config) -> None:
@@ -44,7 +43,7 @@ def check_travels(config: Config) -> None:
         if isinstance(source, RelationalSource) and source.is_server:
             addresses[f"source.{number}.url"] = source.url
     for place, address in addresses.items():
-        if has_secret(_VARIABLE.sub("", address)):
+        if has_secret(VARIABLE.sub("", address)):
             raise ConfigError(
                 f"{place} holds a password or key, which would travel to every worker of the "
                 "cluster: name a variable of the environment that each worker has "
