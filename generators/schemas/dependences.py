@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
+from typing import Any
 
 from generators.schemas.amounts import Amounts
 from generators.schemas.blueprint import Blueprint
@@ -254,28 +255,26 @@ class _Rules(Triangles, Places, Lifetimes):
             return None
         until = AS_OF if not start.planned else _FAR if start.hours else None
         columns = (f"{edge}.{self.column(one.name, base.name)}",)
+        shared: dict[str, Any] = {
+            "columns": columns,
+            "workdays": start.workdays,
+            "every": start.every,
+            "months": season_of(start),
+        }
+        decimals = 3 if start.clock else 0
         if anchor.gap is not None:
             low, high = anchor.gap
-            clock = start.clock
-            gap = spec.Uniform(low=low, high=max(high, low), decimals=3 if clock else 0)
-            hours = (
-                hours_of(start)
-                if anchor.unit == "days" and until and (low != high or start.hours)
-                else ()
-            )
+            varied = anchor.unit == "days" and until and (low != high or start.hours)
             over = self.end_over(relation, edge) if until and base == begins(one) else ()
             return spec.After(
-                columns=columns,
-                gap=gap,
+                **shared,
+                gap=spec.Uniform(low=low, high=max(high, low), decimals=decimals),
                 unit=anchor.unit,
                 until=until,
-                hours=hours,
+                hours=hours_of(start) if varied else (),
                 before=over,
-                workdays=start.workdays,
-                every=start.every,
                 monthly=start.monthly,
                 day=start.day,
-                months=season_of(start),
             )
         last = [
             f"{edge}.{self.column(one.name, hint.name)}"
@@ -286,25 +285,19 @@ class _Rules(Triangles, Places, Lifetimes):
         unseen = self.unseen_end(one) if not last and base == begins(one) else None
         if unseen is not None:
             return spec.After(
-                columns=columns,
-                gap=spec.Uniform(low=0, high=unseen.gap[1], decimals=3 if start.clock else 0),
+                **shared,
+                gap=spec.Uniform(low=0, high=unseen.gap[1], decimals=decimals),
                 unit=unseen.unit if start.clock else "days",
                 until=AS_OF,
                 hours=hours if unseen.unit == "days" else (),
-                workdays=start.workdays,
-                every=start.every,
-                months=season_of(start),
             )
         return spec.After(
-            columns=columns,
+            **shared,
             before=tuple(last[:1]),
             until=AS_OF,
             hours=hours,
-            workdays=start.workdays,
-            every=start.every,
             monthly=start.monthly,
             day=start.day,
-            months=season_of(start),
         )
 
     def _may_lack(self, anchor: Anchor | None, one: Entity) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 from generators.taxonomy.model import (
     Becomes,
@@ -268,67 +268,74 @@ def _bend(parts: list[str], places: int) -> Bend:
     return Bend(name(parts[0]), tuple((x, y) for x, y in points), deviation, places)
 
 
+def _hours(text: str) -> dict[str, Any]:
+    low, high = span(text)
+    if high > 23:
+        raise LineError("Hours are numbers from 0 to 23.")
+    return {"hours": (int(low), int(high))}
+
+
+def _every(text: str) -> dict[str, Any]:
+    minutes = int(number(text))
+    if not 1 <= minutes <= 60:
+        raise LineError("Moments are at whole 1 to 60 minutes, as: every 15.")
+    return {"every": minutes}
+
+
+def _months(only: bool) -> Callable[[str], dict[str, Any]]:
+    def parse(text: str) -> dict[str, Any]:
+        months = tuple(int(number(month)) for month in text.split(","))
+        if not all(1 <= month <= 12 for month in months):
+            raise LineError("Months are numbers from 1 to 12.")
+        return {"busy": months, "only": only}
+
+    return parse
+
+
+def _delay(reference: str, text: str, clock: bool) -> dict[str, Any]:
+    """How long after another property of the same thing."""
+    after = _reference(reference)
+    unit = UNITS.get(text[-1], "days")
+    low, high = span(text.rstrip("hm"))
+    if unit != "days" and not clock:
+        raise LineError(f"A date is not {unit} after another; write datetime.")
+    return {"after": after, "gap": (int(low), int(high)), "unit": unit}
+
+
+_ALONE: dict[str, dict[str, Any]] = {
+    "workdays": {"workdays": True},
+    "monthly": {"monthly": True},
+    **{name: {"day": day} for name, day in _DAYS.items()},
+}
+_WITH_ONE: dict[str, Callable[[str], dict[str, Any]]] = {
+    "at": _hours,
+    "every": _every,
+    "busy": _months(only=False),
+    "only": _months(only=True),
+}
+_OF_A_CLOCK = ("at", "every")
+
+
 def _moment(clock: bool) -> Callable[[str], Value]:
     def parse(text: str) -> Value:
         parts = text.split()
-        first, last, after, gap = 2018, 2025, "", (0, 0)
-        unit: Literal["days", "hours", "minutes"] = "days"
+        said: dict[str, Any] = {"first": 2018, "last": 2025}
         if parts and _RANGE.match(parts[0]):
-            first, last = (int(end) for end in span(parts.pop(0)))
-        busy: tuple[int, ...] = ()
-        workdays, only, monthly, every, day = False, False, False, 0, ""
-        hours: tuple[int, int] | None = None
+            first, last = span(parts.pop(0))
+            said |= {"first": int(first), "last": int(last)}
         while parts:
             word = parts.pop(0)
-            if word == "at" and parts and clock:
-                low, high = span(parts.pop(0))
-                if high > 23:
-                    raise LineError("Hours are numbers from 0 to 23.")
-                hours = int(low), int(high)
-                continue
-            if word == "every" and parts and clock:
-                every = int(number(parts.pop(0)))
-                if not 1 <= every <= 60:
-                    raise LineError("Moments are at whole 1 to 60 minutes, as: every 15.")
-                continue
-            if word == "after" and len(parts) >= 2:
-                after = _reference(parts.pop(0))
-                delay = parts.pop(0)
-                unit = UNITS.get(delay[-1], "days")
-                low, high = span(delay.rstrip("hm"))
-                gap = (int(low), int(high))
-                if unit != "days" and not clock:
-                    raise LineError(f"A date is not {unit} after another; write datetime.")
-            elif word in ("busy", "only") and parts:
-                only = word == "only"
-                busy = tuple(int(number(month)) for month in parts.pop(0).split(","))
-                if not all(1 <= month <= 12 for month in busy):
-                    raise LineError("Months are numbers from 1 to 12.")
-            elif word == "workdays":
-                workdays = True
-            elif word == "monthly":
-                monthly = True
-            elif word in _DAYS:
-                day = _DAYS[word]
+            if word in _ALONE:
+                said |= _ALONE[word]
+            elif word == "after" and len(parts) >= 2:
+                said |= _delay(parts.pop(0), parts.pop(0), clock)
             elif word == "on" and parts and _DAY.fullmatch(parts[0]):
-                day = parts.pop(0)
+                said["day"] = parts.pop(0)
+            elif parts and (clock or word not in _OF_A_CLOCK) and word in _WITH_ONE:
+                said |= _WITH_ONE[word](parts.pop(0))
             else:
                 raise LineError(f"'{word}' is not understood in a date; see docs/taxonomy.md.")
-        return Moment(
-            clock=clock,
-            first=first,
-            last=last,
-            after=after,
-            gap=gap,
-            unit=unit,
-            busy=busy,
-            only=only,
-            workdays=workdays,
-            hours=hours,
-            every=every,
-            monthly=monthly,
-            day=day,
-        )
+        return Moment(clock=clock, **said)
 
     return parse
 

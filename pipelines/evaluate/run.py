@@ -96,14 +96,21 @@ def evaluate(
     if options.common:
         figures["common"] = list(options.common)
     if against:
-        figures["against"] = {
-            name: {
-                language: compared((s for s in scores if s.language == language), run)
-                for language in languages
-            }
-            for name, run in against.items()
-        }
+        figures["against"] = _against(scores, languages, against)
     return Evaluated(figures, scores)
+
+
+def _against(
+    scores: Sequence[Score], languages: Sequence[str], runs: Mapping[str, Run]
+) -> dict[str, Any]:
+    """Each other run beside the scores, by language."""
+    return {
+        name: {
+            language: compared((s for s in scores if s.language == language), run)
+            for language in languages
+        }
+        for name, run in runs.items()
+    }
 
 
 def _batches(

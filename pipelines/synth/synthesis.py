@@ -178,13 +178,7 @@ def synthesise(
                         "kind": "synthetic",
                         **(origin or {}),
                         **_drawn(whole, seed, attempt.outcome),
-                        "program": {
-                            "author": author.name,
-                            **author.origin(),
-                            "hash": digest(program),
-                            "attempts": len(attempts),
-                            "seed": drawn,
-                        },
+                        "program": _program(author, program, len(attempts), drawn),
                     },
                 )  # fmt: skip
                 return Synthesised(out, manifest, whole, tuple(attempts))
@@ -194,6 +188,17 @@ def synthesise(
         f"No program drew the graph as specified, after {len(attempts)} attempts. {last}",
         tuple(attempts),
     )
+
+
+def _program(author: ProgramAuthor, text: str, attempts: int, seed: int) -> dict[str, Any]:
+    """What the manifest says of the program that drew a graph."""
+    return {
+        "author": author.name,
+        **author.origin(),
+        "hash": digest(text),
+        "attempts": attempts,
+        "seed": seed,
+    }
 
 
 def _drawn(whole: Specification, seed: int, outcome: Outcome) -> dict[str, Any]:
