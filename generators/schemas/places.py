@@ -40,10 +40,11 @@ class Places(Settings):
         """What is called after a made-up town is called after the city that it is in."""
         for entity in self.chosen.entities:
             for hint in entity.properties:
-                if not isinstance(hint.value, Phrase) or hint.unique:
+                if not isinstance(hint.value, Phrase):
                     continue
                 town = next((n for n in _TOWNS if f"{{{n}}}" in hint.value.template), None)
-                column = self._city_of(entity) if town and town in self.domain.lists else None
+                known = town is not None and town in self.domain.lists
+                column = self._city_of(entity, alone=hint.unique) if known else None
                 if town is None or column is None:
                     continue
                 node, name = self.node[entity.name].name, self.column(entity.name, hint.name)
@@ -54,11 +55,12 @@ class Places(Settings):
                 text = of.text.replace(f"{{{town}}}", f"{{{column}}}")
                 self.put(node, name, spec.Template(text=text, lists=lists))
 
-    def _city_of(self, entity: Entity) -> str | None:
-        """The column with the name of the city that every such element is in."""
+    def _city_of(self, entity: Entity, *, alone: bool) -> str | None:
+        """The column with the name of the city that every such element is in, for itself alone."""
+        cardinalities = ("1:1",) if alone else ("1:1", "n:1")
         for relation, _, edge in self.edges:
             ends = self.ends(relation)
-            if ends is None or ends[0] != entity.name or relation.many != "n:1":
+            if ends is None or ends[0] != entity.name or relation.many not in cardinalities:
                 continue
             one = self.entities[ends[1]]
             plain = not (relation.order or relation.fits or relation.match)

@@ -161,8 +161,8 @@ class Dates(Part):
     `months`, `weekdays` (Monday first) and `hours` are relative frequencies. `growth` is how many
     times as frequent the end of the range is as its start. With `ascending` the rows of the table
     are in this order, as of things that are numbered as they come. `workdays` leaves out week-ends,
-    25 and 26 December and 1 January. With `every`, moments are at whole so many minutes; with
-    `day`, on the first or the last days of months only.
+    1 and 6 January, 1 May, 15 August, 1 November, 25 and 26 December. With `every`, moments are at
+    whole so many minutes; with `day`, on the first or the last days of months only.
     """
 
     kind: Literal["dates"] = "dates"

@@ -220,9 +220,9 @@ def pick(weights: np.ndarray, count: int, rng: Rng) -> np.ndarray:
 
 
 def is_free(days: pl.Series) -> pl.Series:
-    """Which days are no working days: week-ends, 25 and 26 December, 1 January."""
+    """Which days are no working days: week-ends, and days that are free in most countries."""
     date = days.dt.month().cast(pl.Int32) * 100 + days.dt.day()
-    return (days.dt.weekday() > 5) | date.is_in([101, 1225, 1226])
+    return (days.dt.weekday() > 5) | date.is_in([101, 106, 501, 815, 1101, 1225, 1226])
 
 
 def end_of(text: str) -> datetime:
@@ -239,14 +239,17 @@ def after(of: Of, rows: Rows, rng: Rng) -> pl.Series:
     )
     if of["until"] is None:
         return fitted(start + spans(of, rows.count, rng), start, None, of)
-    # What would come too late lies anywhere in the time that is left, so that nothing piles up.
+    # What would come too late lies anywhere in the time that is left, so that nothing piles up;
+    # where there is room for it, not before the shortest gap.
     last = pl.Series([end_of(of["until"])], dtype=pl.Datetime("us"))
     if of["before"]:
         last = last.new_from_index(0, rows.count)
         bounds = [rows[name].cast(pl.Datetime("us")) for name in of["before"]]
         last = pl.select(pl.min_horizontal(last, *bounds)).to_series()
     left = (last - start).dt.total_seconds().clip(0).cast(pl.Float64)
-    seconds = (left * pl.Series(rng.random(rows.count))).cast(pl.Int64)
+    least = shortest(of)
+    wait = (left > least).cast(pl.Float64) * least
+    seconds = (wait + (left - wait) * pl.Series(rng.random(rows.count))).cast(pl.Int64)
     moments = start + (seconds * 1_000_000).cast(pl.Duration("us"))
     if of["gap"] is not None:
         wanted = start + spans(of, rows.count, rng)
@@ -321,10 +324,19 @@ def at_hours(moments: pl.Series, start: pl.Series, last: pl.Series, of: Of, rng:
     return pl.select(pl.when(within).then(usual).otherwise(moments)).to_series()
 
 
+UNITS = {"seconds": 1, "minutes": 60, "hours": 3600, "days": 86400}
+
+
+def shortest(of: Of) -> float:
+    """The seconds of the shortest gap of `after`, where there is one."""
+    gap = of["gap"]
+    least: float = gap["low"] if gap is not None and gap["kind"] == "uniform" else 0
+    return max(least, 0) * UNITS[of["unit"]]
+
+
 def spans(of: Of, count: int, rng: Rng) -> pl.Series:
     """The gaps of `after` as durations."""
-    unit = {"seconds": 1, "minutes": 60, "hours": 3600, "days": 86400}[of["unit"]]
-    seconds = np.round(sample(of["gap"], count, rng) * unit)
+    seconds = np.round(sample(of["gap"], count, rng) * UNITS[of["unit"]])
     return pl.Series(seconds.astype("timedelta64[s]").astype("timedelta64[us]"))
 
 

@@ -18,7 +18,7 @@ from generators.schemas.blueprint import blueprint
 from generators.schemas.reified import reified
 from generators.schemas.rules import RuleSchemaAuthor
 from generators.synthesis.sizes import sized
-from generators.synthesis.spec import Specification
+from generators.synthesis.spec import Specification, Template
 from generators.taxonomy.load import load_taxonomy, subdomain
 from generators.taxonomy.model import Number
 from generators.taxonomy.relations import relation
@@ -239,6 +239,26 @@ def test_a_line_without_its_goods_costs_what_some_of_the_table_do() -> None:
     assert isinstance(price.value, Number)
     rows = domain.rows[domain.entities["grocery_product"].rows]
     assert set(price.value.parameters) == {float(cost) for cost in rows.column("base_price")}
+
+
+def test_a_court_that_is_alone_in_its_city_is_called_after_it(tmp_path: Path) -> None:
+    domain = subdomain(load_taxonomy(), "legal/court-cases")
+    for seed in range(60):
+        made = next(RuleSchemaAuthor().generate(SchemaRequest(domain, 3), Random(seed)))
+        towns = {
+            name: column.of.text
+            for node in made.specification.nodes.values()
+            for name, column in node.properties.items()
+            if isinstance(column.of, Template) and "-" in column.of.text
+        }
+        if towns:
+            break
+    name, text = towns.popitem()
+    edge = made.schema.edge_by_name[text.split("{")[2].split(".")[0]]
+    draw(made.schema, sized(made.schema, made.specification, 600), 5, tmp_path)
+    node = made.schema.node_by_name[edge.source]
+    names = pl.read_parquet(node_file(tmp_path, node))[name]
+    assert names.n_unique() == len(names) > 1
 
 
 def test_who_lacks_an_address_lives_in_the_country_too(tmp_path: Path) -> None:

@@ -42,9 +42,10 @@ KINDS = {
     "sits_on": Kind.DATE,
     "quarter_end": Kind.DATE,
     "starts_on": Kind.DATE,
+    "sent_on": Kind.DATE,
     "score": Kind.FLOAT,
 }
-FREE = {(1, 1), (12, 25), (12, 26)}
+FREE = {(1, 1), (1, 6), (5, 1), (8, 15), (11, 1), (12, 25), (12, 26)}
 
 
 @pytest.fixture(scope="module")
@@ -86,6 +87,9 @@ def trades(tmp_path_factory: pytest.TempPathFactory) -> tuple[SchemaGraph, Speci
             )
         ),
         "starts_on": Column(of=Dates(start="2021-01-01", end="2022-12-31", day="first")),
+        "sent_on": Column(
+            of=After(columns=("settled_on",), gap=Uniform(low=15, high=30), until="2023-01-10")
+        ),
         "score": Column(of=Normal(mean=0, deviation=0.2, decimals=0)),
     }
     properties = tuple(Property(name, Type(kind), nullable=False) for name, kind in KINDS.items())
@@ -103,6 +107,8 @@ def test_days_minutes_and_months(trades: tuple[SchemaGraph, Specification, Path]
     for day in [at.date() for at in rows["traded_at"]] + rows["settled_on"].to_list():
         assert day.weekday() < 5
         assert (day.month, day.day) not in FREE
+    for settled, sent in rows.select("settled_on", "sent_on").iter_rows():
+        assert (sent - settled).days >= 15 or settled > date(2022, 12, 24)
     assert {at.minute % 15 for at in rows["called_at"]} == {0}
     for settled, due in rows.select("settled_on", "due_on").iter_rows():
         assert due.day == settled.day or (due.day < settled.day and due.day > 27)
