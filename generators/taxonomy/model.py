@@ -180,11 +180,18 @@ class Bend:
 class Place:
     """1, 2, 3 … among those that the relation `of` joins with the same element, in the order of the
     property `by`; where a schema has not that relation, a number drawn from `otherwise`. For edges
-    `of` is `source` or `target`, the end that they agree in."""
+    `of` is `source` or `target`, the end that they agree in. Where `otherwise` is a range that
+    begins later than at 1, so do they."""
 
     of: str
     otherwise: Number
     by: str = ""
+
+    @property
+    def start(self) -> int:
+        """The first number."""
+        uniform = self.otherwise.shape == "uniform"
+        return max(1, int(self.otherwise.parameters[0])) if uniform else 1
 
 
 @dataclass(frozen=True, slots=True)
