@@ -394,11 +394,13 @@ ROLES = ("hub", "chain", "hierarchy", "bipartite", "event", "self", "cycle")
 @dataclass(frozen=True, slots=True)
 class Anchor:
     """When the many side of a relation begins, told by the one side: between its begin and its
-    end, or with `gap` so much after `of` (its begin, where that is empty)."""
+    end, or with `gap` so much after `of` (its begin, where that is empty). With `by`, a number of
+    the many, they begin one after the other: each in its part of `gap`."""
 
     gap: tuple[int, int] | None = None
     unit: Literal["days", "hours", "minutes"] = "days"
     of: str = ""
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
