@@ -74,7 +74,7 @@ class Amounts:
             if relation.type == place.of and ends and ends[0] == entity.name:
                 key = self.draft.node[ends[1]].key[0]
                 by = self.draft.column(entity.name, place.by) if place.by else None
-                of = spec.Ordinal(column=f"{edge.name}.{key}", by=by)
+                of = spec.Ordinal(column=f"{edge.name}.{key}", by=by, start=place.start)
                 self.draft.put(
                     self.draft.node[entity.name].name,
                     self.draft.column(entity.name, hint.name),

@@ -30,7 +30,16 @@ from generators.schemas.timing import (
 )
 from generators.schemas.triangles import Triangles
 from generators.synthesis import spec
-from generators.taxonomy.model import Anchor, Choice, Entity, Hint, Moment, Relation, SubDomain
+from generators.taxonomy.model import (
+    Anchor,
+    Choice,
+    Entity,
+    Hint,
+    Moment,
+    Place,
+    Relation,
+    SubDomain,
+)
 from schemagraph.model import SchemaGraph
 from schemagraph.specification.distributions import Distribution, Scalar
 
@@ -46,6 +55,7 @@ _AT_HOME = {"person": 1.0, "company": 1.0, "other": 1.0}  # names and legal form
 _FAR = f"{int(AS_OF[:4]) + 60}{AS_OF[4:]}"  # no plan reaches there; hours need an end
 _RARE = 0.5  # an end that most lack is an accident, and no end of all
 _GROWN_UP = 16 * 365
+_EARLY = 0.6  # the share of its part in which a step begins, so that it is over before the next
 _LONGEST = 800  # days: what ends later than that is no episode
 # From when on others know of a thing, and can work on it.
 _KNOWN = re.compile(r"(?:report|notif|receiv|register|announc|submit|filed)")
@@ -228,7 +238,7 @@ class _Rules(Triangles, Places, Lifetimes):
                     column=of.columns[0], bands=(spec.Band(upto=_EVER, of=of),), otherwise=usual
                 )
             else:
-                drawn = of
+                drawn = self._in_turn(of, relation, many)
             columns[column] = columns[column].model_copy(update={"of": drawn})
             for name, other in columns.items():
                 if isinstance(other.of, spec.Sequence) and other.of.by is None:
@@ -299,6 +309,29 @@ class _Rules(Triangles, Places, Lifetimes):
             monthly=start.monthly,
             day=start.day,
         )
+
+    def _in_turn(self, of: spec.After, relation: Relation, many: Entity) -> Distribution:
+        """Steps begin one after the other where their number is shown, each early in its part."""
+        anchor = relation.anchor
+        hint = many.property(anchor.by) if anchor is not None and anchor.by else None
+        if anchor is None or anchor.gap is None or hint is None:
+            return of
+        place = hint.value
+        if not isinstance(place, Place) or place.otherwise.shape != "uniform":
+            return of
+        first, last = place.start, int(place.otherwise.parameters[1])
+        low, high = anchor.gap
+        part = (high - low) / (last - first + 1)
+
+        def begin(number: int) -> spec.After:
+            since = round(low + part * (number - first))
+            until = max(int(since + part * _EARLY), since)
+            gap = spec.Uniform(low=since, high=until, decimals=0 if anchor.unit == "days" else 3)
+            return of.model_copy(update={"gap": gap})
+
+        bands = tuple(spec.Band(upto=each, of=begin(each)) for each in range(first, last + 1))
+        column = self.column(many.name, hint.name)
+        return spec.Banded(column=column, bands=bands, otherwise=begin(last + 1))
 
     def _may_lack(self, anchor: Anchor | None, one: Entity) -> bool:
         """Whether what the many begin after may be missing."""

@@ -102,7 +102,8 @@ class Teller:
                     decimals=places,
                 )
             case Place(of=end, by=by) if end in ("source", "target"):
-                return spec.Ordinal(column=self.key(end), by=self.spelt(by) if by else None)
+                order = self.spelt(by) if by else None
+                return spec.Ordinal(column=self.key(end), by=order, start=given.start)
             case Place(otherwise=otherwise):
                 return _number(otherwise)
             case Nothing():

@@ -227,8 +227,10 @@ class Triangles(Settings):
                 side = {"source": "target", "target": "source"}[end] if turned else end
                 columns.append(f"{side}.{column}" if column else "")
             if all(columns) and not self.given.edges[edge].acyclic:
-                order = spec.Before(first=columns[0], then=columns[1], within=relation.within)
-                self.put_edge(edge, order=(*self.given.edges[edge].order, order))
+                orders = self.given.edges[edge].order  # a distance is kept by the first order
+                within = None if orders else relation.within
+                order = spec.Before(first=columns[0], then=columns[1], within=within)
+                self.put_edge(edge, order=(*orders, order))
 
     def _over(self, entity: str, path: str, leading: dict[tuple[str, str, str], str]) -> str | None:
         """The column that a path over relations leads to; None where the schema has it not."""

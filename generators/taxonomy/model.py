@@ -180,11 +180,18 @@ class Bend:
 class Place:
     """1, 2, 3 … among those that the relation `of` joins with the same element, in the order of the
     property `by`; where a schema has not that relation, a number drawn from `otherwise`. For edges
-    `of` is `source` or `target`, the end that they agree in."""
+    `of` is `source` or `target`, the end that they agree in. Where `otherwise` is a range that
+    begins later than at 1, so do they."""
 
     of: str
     otherwise: Number
     by: str = ""
+
+    @property
+    def start(self) -> int:
+        """The first number."""
+        uniform = self.otherwise.shape == "uniform"
+        return max(1, int(self.otherwise.parameters[0])) if uniform else 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -387,11 +394,13 @@ ROLES = ("hub", "chain", "hierarchy", "bipartite", "event", "self", "cycle")
 @dataclass(frozen=True, slots=True)
 class Anchor:
     """When the many side of a relation begins, told by the one side: between its begin and its
-    end, or with `gap` so much after `of` (its begin, where that is empty)."""
+    end, or with `gap` so much after `of` (its begin, where that is empty). With `by`, a number of
+    the many, they begin one after the other: each in its part of `gap`."""
 
     gap: tuple[int, int] | None = None
     unit: Literal["days", "hours", "minutes"] = "days"
     of: str = ""
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -194,13 +194,15 @@ def _node(text: str) -> dict[str, object]:
 
 
 def _later(text: str) -> dict[str, object]:
-    """`1..30`, `2..8h`, `closed_on 1..30`."""
-    of, _, rest = text.rpartition(" ")
+    """`1..30`, `2..8h`, `closed_on 1..30`, `1..30 by position`."""
+    text, _, by = text.partition(" by ")
+    of, _, rest = text.strip().rpartition(" ")
     unit: Literal["days", "hours", "minutes"] = "days"
     if rest[-1:] in UNITS:
         unit = UNITS[rest[-1:]]
     low, high = span(rest.rstrip("hm"))
-    return {"anchor": Anchor((int(low), int(high)), unit, name(of) if of else "")}
+    anchor = Anchor((int(low), int(high)), unit, name(of) if of else "", name(by) if by else "")
+    return {"anchor": anchor}
 
 
 _OPTIONS: dict[str, Callable[[str], dict[str, object]]] = {
