@@ -168,7 +168,8 @@ class Amounts:
                 spread=0.0 if copied.even else 0.4,
             )
         elif low is not None and high is not None:
-            factor = spec.Uniform(low=low, high=high, decimals=4)
+            # A twelfth of a yearly premium is right to the cent, so one factor is not rounded much.
+            factor = spec.Uniform(low=low, high=high, decimals=4 if low < high else 8)
             of = spec.Scaled(column=column, factor=factor, decimals=places)
         if copied.how == "prefix":
             of = _beginning(column, copied.own)

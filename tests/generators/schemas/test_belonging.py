@@ -50,6 +50,7 @@ noted_on = "date 2010..2025; need"
 done_on = "date after noted_on 1..30; need"
 amount = "money lognormal 500 0.5; unit EUR; need; part OF_LEASE.yearly 0.5..1"
 position = "int within OF_LEASE by noted_on 1..9; need"
+twelfth = "money lognormal 700 0.4; unit EUR; need; as OF_LEASE.yearly 0.08333333..0.08333333"
 
 [depot]
 depot_no = "code DP-####; key"
@@ -136,6 +137,14 @@ def test_parts_are_within_the_whole(drawn: tuple[SchemaGraph, Specification, Pat
         total[1] = float(str(value(row, "yearly")))
         assert total[0] <= total[1] + 0.01
     assert len(sums) > 1
+
+
+def test_a_twelfth_is_right_to_the_cent(
+    drawn: tuple[SchemaGraph, Specification, Path],
+) -> None:
+    for row in rows(drawn, "rent", "lease"):
+        twelfth, yearly = (float(str(value(row, name))) for name in ("twelfth", "yearly"))
+        assert abs(twelfth - yearly / 12) < 0.0051
 
 
 def test_what_is_part_of_a_life_lies_within_it(
