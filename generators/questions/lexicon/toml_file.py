@@ -186,7 +186,10 @@ class _Reader:
         for key in set(_MODEL_NAMES.values()) & set(raw):
             named[f"{key} "] = named.pop(key)  # Python's name for it is none of the file's
         try:
-            entry: E = _ADAPTERS[model].validate_python(named)
+            # As JSON, whose strict reading takes lists for tuples and texts for enums, but no
+            # text for a number.
+            text = json.dumps(named, default=_no_json)
+            entry: E = _ADAPTERS[model].validate_json(text, strict=True)
         except ValidationError as problem:
             for error in problem.errors():
                 self._refuse(model, error, where)
@@ -248,6 +251,11 @@ class _Reader:
             if step.startswith("<") == step.endswith(">") or len(step) < 2:
                 message = f"'{step}' needs its direction: '{step}>' or '<{step}'."
                 self.wrong(message, *where, "along")
+
+
+def _no_json(value: object) -> dict[str, str]:
+    """A date or time, which nothing in a lexicon is, as what nothing takes for a text."""
+    return {type(value).__name__: str(value)}
 
 
 def entry_problems(entry: Entry) -> list[str]:
