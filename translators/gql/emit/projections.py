@@ -251,7 +251,7 @@ def _grouped(
     plain = all(item.alias in refer and not _nests(item.expr) for item in keys)
     if keys and not gql.GROUPS_REDECLARE:
         plain = plain and all(item.alias in refer for item in node.items)
-    values = (item for item in node.items if item not in keys)
+    values = (item for item in node.items if aggregates(item.expr))
     if not plain or order is None or not all(_simple(gql, item.expr) for item in values):
         return _staged_groups(gql, node, outputs)
     items = [gql.column_name(item, outputs) for item in node.items]
