@@ -206,7 +206,7 @@ def _built(config: Path, out: Path, jobs: int, pairs: int, *more: str) -> dict[s
 def _released(out: Path, lock: dict[str, Any]) -> int:
     import pyarrow.parquet as pq
 
-    names = [name for name in lock["files"] if name.endswith(".parquet")]
+    names = [name for name in lock["files"] if name.startswith("data/")]
     return sum(pq.read_metadata(out / name).num_rows for name in names)
 
 

@@ -43,10 +43,17 @@ class SchemaError(GraphmillError):
 
 
 class LexiconError(SchemaError):
-    """A lexicon is wrong; `problems` has all that is, each with its file and line."""
+    """A lexicon is wrong; `problems` has all that is, each with its file and line.
+
+    `name` is the file. The message says what to do about it, too.
+    """
 
     def __init__(self, name: str, problems: Sequence[str]) -> None:
-        super().__init__(problems[0] if len(problems) == 1 else "\n".join(problems))
+        advice = (
+            f"Mend {name}, or remove it: without it words come by rule, and `graphmill lexicon "
+            "--graph DIR` writes those to a file to edit."
+        )
+        super().__init__("\n".join([*problems, advice]))
         self.name = name
         self.problems = tuple(problems)
 

@@ -24,6 +24,7 @@ from pipelines.build.suites import ASKED, FOLDER, LeftOut, run_instances
 from pipelines.configuration.config import FILES, Certify
 from pipelines.configuration.progress import Watch
 from pipelines.release.folder import split_file
+from pipelines.release.held import held_files, holds_all
 from pipelines.release.hub import APART
 from pipelines.release.lock import format_of, load_lock
 from pipelines.release.masked import pair_problems
@@ -31,6 +32,7 @@ from schemagraph.folder.graphdata import graph_fingerprint
 from translators.render import render
 
 INSTANCES = 50
+_ROWS = tuple(f"{place}/" for place in ("data", *APART))  # what a lock of any format has all of
 DAMAGED = "file-damaged"  # a graph that no engine can load; its records are not repeated
 
 
@@ -128,11 +130,10 @@ def file_problems(folder: Path, lock: dict[str, Any]) -> Iterator[Problem]:
             yield Problem(name, "file-missing", "The file is in corpus.lock and not here.")
         elif file_digest(path) != expected:
             yield Problem(name, "file-changed", "The file's hash is not that of corpus.lock.")
-    for place in ("data", *APART):
-        for path in sorted((folder / place).glob("*.parquet")):
-            name = f"{place}/{path.name}"
-            if name not in lock["files"]:
-                yield Problem(name, "file-unknown", "The file is not in corpus.lock.")
+    whole = holds_all(lock)
+    for name in held_files(folder, lock["graphs"]):
+        if name not in lock["files"] and (whole or name.startswith(_ROWS)):
+            yield Problem(name, "file-unknown", "The file is not in corpus.lock.")
     for db, entry in lock["graphs"].items():
         if not (folder / "graphs" / db).is_dir():
             yield Problem(f"graphs/{db}", "file-missing", "The graph is not here.")

@@ -7,9 +7,10 @@ of this otherwise or refuse it, and are named only where they do not.
 
 Types decide many of these, so a statement should come from `graph_ir.bind`; one without types is
 bound without a schema. Not seen here, because the statement does not show it: faults of spelling
-that no dialect of ours writes (`->?`, `{,n}`, `~[]~`, a LET that reads its own names); a text in
-a property map compared with a number (`graph_ir.bind` reports it as `incomparable`); compact
-dates in stored text.
+that no dialect of ours writes (`->?`, `{,n}`, `~[]~`, a LET that reads its own names, a GQL
+variable `inf` or `nan`, a column called as a value of the session in ORDER BY); a text in a
+property map compared with a number (`graph_ir.bind` reports it as `incomparable`); compact dates
+in stored text.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ READ_PARTS = frozenset(("year", "month", "day", "hour", "minute", "second", "tim
 _DATE = r"-?\d{4}-\d{2}-\d{2}"
 _TIME = r"\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?"
 _ZONE = r"(?:Z|[+-]\d{2}:\d{2})"
+_NUMBERS = frozenset(("INF", "INFINITY", "NAN"))
 READ_TEXTS = {
     "date": re.compile(_DATE),
     "localtime": re.compile(_TIME),
@@ -253,6 +255,12 @@ def _duration_parts(statement: ir.Statement) -> Iterator[ir.Node]:
             yield node
 
 
+def _names_of_numbers(statement: ir.Statement) -> Iterator[ir.Node]:
+    for var in find(statement, ir.Var):
+        if var.name.upper() in _NUMBERS:
+            yield var
+
+
 def _week_days(statement: ir.Statement) -> Iterator[ir.Node]:
     return (n for n in find(statement, ir.Prop) if n.key == "weekDay" and _kind(n.base) in TEMPORAL)
 
@@ -459,6 +467,7 @@ UNSOUND: tuple[Unsound, ...] = (
     _fault("window-lost", (GQL,), "what is ordered after a LIMIT can lose its rows", _windows),
     _fault("temporal-map", (CYPHER,), "weeks, quarters and milliseconds are lost", _temporal_maps),
     _fault("temporal-text", (CYPHER,), "partial and compact ISO texts are null", _temporal_texts),
+    _fault("number-name", (CYPHER,), "inf, infinity and nan are numbers", _names_of_numbers),
     _fault("week-day", (CYPHER,), "the part weekDay is null", _week_days),
     _fault("negative-fraction", EVERY, "-3.25 seconds are read as -2.75", _negative_fractions),
     _fault(

@@ -203,19 +203,27 @@ class _Binder(Patterns):
 
     def _check_connected(self, match: ir.Match) -> None:
         """Warn of comma-separated patterns that nothing connects."""
-        groups: list[set[str]] = []
-        links = [set(pattern_names(path)) for path in match.paths]
+        named = [pattern_names(path) for path in match.paths]
+        links = list(named)
         where = match.where
         if where is not None:
             parts = where.args if isinstance(where, ir.Bool) else (where,)
-            links += [{var.name for var in find(part, ir.Var)} for part in parts]
+            links += [[var.name for var in find(part, ir.Var)] for part in parts]
+        # Every name points to another of its group, the last of them to itself.
+        other: dict[str, str] = {}
+
+        def last(name: str) -> str:
+            while (further := other.setdefault(name, name)) != name:
+                other[name] = other[further]
+                name = further
+            return name
+
         for names in links:
-            apart = [group for group in groups if not group & names]
-            joined = set(names).union(*(group for group in groups if group & names))
-            groups = [*apart, joined] if names else groups
-        unnamed = any(not set(pattern_names(path)) for path in match.paths)
-        parts_left = [g for g in groups if any(g & set(pattern_names(p)) for p in match.paths)]
-        if len(parts_left) + unnamed > 1:
+            for name in names:
+                other[last(name)] = last(names[0])
+        groups = {last(names[0]) for names in named if names}
+        unnamed = not all(named)
+        if len(groups) + unnamed > 1:
             self.report.warning(
                 match,
                 "cartesian-product",

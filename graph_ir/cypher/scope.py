@@ -7,16 +7,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import NoReturn
 
 from graph_ir import nodes as ir
 from graph_ir.cypher.build import ALL_VARIABLES, STAR
 from graph_ir.rewrites import has_aggregate
 from graph_ir.variables import columns, introduced
 from graph_ir.walk import descend, rewrite
+from graphmill.errors import QueryTextError
+
+MOST = 20_000  # columns that the stars of one query may stand for
 
 
 def expand_stars(statement: ir.Statement, scope: Iterable[str] = ()) -> ir.Statement:
-    """`statement` without stars; `scope` are the variables it can see from outside."""
+    """`statement` without stars; `scope` are the variables it can see from outside.
+
+    Raises:
+        QueryTextError: they stand for more than `MOST` columns.
+    """
     if isinstance(statement, ir.Union):
         left = expand_stars(statement.left, scope)
         return replace(statement, left=left, right=_query(statement.right, scope))
@@ -32,10 +40,24 @@ def _clauses(
     clauses: tuple[ir.Clause, ...], visible: set[str]
 ) -> tuple[tuple[ir.Clause, ...], set[str]]:
     done: list[ir.Clause] = []
+    written = 0
     for clause in clauses:
+        if isinstance(clause, ir.Project) and clause.items and clause.items[0] == STAR:
+            written += len(visible)
+            if written > MOST:
+                _refuse(clause)
         clause, visible = _clause(clause, visible)
         done.append(clause)
     return tuple(done), visible
+
+
+def _refuse(clause: ir.Clause) -> NoReturn:
+    raise QueryTextError(
+        f"The stars of the query stand for more than {MOST:,} columns; name those that are read.",
+        code="too-many-columns",
+        line=clause.span.line if clause.span else 1,
+        column=clause.span.column if clause.span else 1,
+    )
 
 
 def _clause(clause: ir.Clause, visible: set[str]) -> tuple[ir.Clause, set[str]]:

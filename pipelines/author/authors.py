@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import (
-    BaseModel,
-    ConfigDict,
     Discriminator,
     Field,
     Tag,
@@ -19,28 +17,25 @@ from pydantic import (
 
 from graphmill.errors import ConfigError
 from graphmill.secrets import without_user
+from pipelines.configuration.part import Part, Text
 
 if TYPE_CHECKING:
     from graphmill.llm.budget import Prices as Rates
     from graphmill.llm.client import Client
 
-type Dollars = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+type Dollars = Annotated[float, Field(ge=0)]
 
 REPLIES = "replies.jsonl"
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Prices(_Part):
+class Prices(Part):
     """US dollars for a million tokens, as the provider lists them."""
 
     input: Dollars
     output: Dollars
 
 
-class RulesAuthor(_Part):
+class RulesAuthor(Part):
     """Everything is written by rule: no model, no network, no cost."""
 
     kind: Literal["rules"] = "rules"
@@ -54,7 +49,7 @@ class RulesAuthor(_Part):
         return self.identity()
 
 
-class ModelAuthor(_Part):
+class ModelAuthor(Part):
     """A model writes schemas and programs of synthetic sources, queries and questions.
 
     `queries` and `questions` say who writes those; synthetic sources are always the model's.
@@ -68,7 +63,7 @@ class ModelAuthor(_Part):
 
     kind: Literal["llm"]
     base_url: Annotated[str, Field(pattern=r"^https?://\S+$")]
-    model: Annotated[str, Field(min_length=1)]
+    model: Text
     api_key_env: Annotated[str, Field(max_length=80)] = ""
     budget_usd: Dollars | None = None
     prices: Prices | None = None

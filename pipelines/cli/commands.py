@@ -18,11 +18,12 @@ from graphmill import __version__
 from graphmill.errors import GraphmillError
 from pipelines.cli import corpora, evaluation, graphs, queries, releases, reviews, sites
 from pipelines.cli.options import Command, watch_of
+from pipelines.cli.parser import Parser
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the exit status is 0, or 1 when the command could not work."""
-    arguments = parser().parse_args(argv)
+    arguments = parser().parse_args(sys.argv[1:] if argv is None else argv)
     for value in vars(arguments).values():
         if isinstance(value, str) and "://" in value:
             from graphmill.secrets import keep_url
@@ -90,7 +91,7 @@ def interruptible() -> Iterator[None]:
 
 def parser() -> argparse.ArgumentParser:
     """The whole command line; every command has help with an example."""
-    top = argparse.ArgumentParser(
+    top = Parser(
         prog="graphmill",
         description="Build text-to-graph-query corpora whose gold is proven by execution.",
     )

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self, TypeAliasType, get_args
+from typing import Annotated, Any, Literal, NamedTuple, Self, TypeAliasType, get_args
 from urllib.parse import quote, unquote, urlsplit
 
 from pydantic import (
     BaseModel,
-    ConfigDict,
     Field,
     ValidationError,
     field_serializer,
@@ -25,23 +25,19 @@ from generators.questions.lexicon.model import CONFIDENCE
 from graphmill.errors import ConfigError, UnknownNameError, did_you_mean
 from graphmill.secrets import keep_url, without_user
 from graphmill.similarity import similarity_named
+from graphmill.toml_lines import line_of, positions
 from pipelines.author.authors import Author, ModelAuthor, RulesAuthor
 from pipelines.configuration.duplicates import Duplicates
 from pipelines.configuration.expansion import VARIABLE, expanded
+from pipelines.configuration.part import Name, Part, Text
 from pipelines.configuration.targets import Mix, Queries, Share
 from schemagraph.convert.source import parted
 from schemagraph.sources.bolt import graph_name as address_name
 from schemagraph.sources.tugraph import graph_name
 from translators.language import DIALECTS
 
-type Name = Annotated[str, Field(pattern=r"^[\w.-]+$", max_length=80)]
 
-
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Splits(_Part):
+class Splits(Part):
     """Shares of the splits; they add up to 1."""
 
     train: Share = 0.8
@@ -55,7 +51,7 @@ class Splits(_Part):
         return self
 
 
-class Corpus(_Part):
+class Corpus(Part):
     """What is released: its name, seed, languages and splits.
 
     `split_by` is what no two splits share: a `database`, the `shape` of a query (values masked), or
@@ -65,7 +61,7 @@ class Corpus(_Part):
     """
 
     name: Name
-    seed: int = 7
+    seed: Annotated[int, Field(ge=0)] = 7
     languages: tuple[str, ...] = ("cypher", "gql")
     also: tuple[str, ...] = ()
     splits: Splits = Field(default_factory=Splits)
@@ -92,7 +88,7 @@ SERVERS = ("postgresql://", "mysql://", "mariadb://")
 _SERVER = re.compile(r"(postgres|postgresql|mysql|mariadb)([+]\w+)?://")
 
 
-class RelationalSource(_Part):
+class RelationalSource(Part):
     """A relational database, or a program that fills one (`fill(path, seed)` in `script`).
 
     `url` is an address, or the path of a file of SQLite or DuckDB.
@@ -102,8 +98,8 @@ class RelationalSource(_Part):
     url: str = ""
     script: str = ""
     name: Name = ""
-    domain: str = Field(min_length=1)
-    subdomain: str = Field(min_length=1)
+    domain: Text
+    subdomain: Text
     pairs: str = ""
     lexicon: str = ""
     licence: str = "not stated"
@@ -135,14 +131,14 @@ class RelationalSource(_Part):
         return without_user(url) if self.is_server else url
 
 
-class GraphSource(_Part):
+class GraphSource(Part):
     """An existing graph: anything that `graphmill convert` takes."""
 
     kind: Literal["graph"]
-    path: str
+    path: Text
     name: Name = ""
-    domain: str = Field(min_length=1)
-    subdomain: str = Field(min_length=1)
+    domain: Text
+    subdomain: Text
     pairs: str = ""
     lexicon: str = ""
     licence: str = "not stated"
@@ -152,7 +148,7 @@ class GraphSource(_Part):
         return without_user(path) if "://" in path else path
 
 
-class SyntheticSource(_Part):
+class SyntheticSource(Part):
     """A graph that is drawn: of a sub-domain of the taxonomy, or of the schema folder `path`.
 
     `seed` is that of the corpus where it is not given; `taxonomy` are folders with domains.
@@ -160,10 +156,10 @@ class SyntheticSource(_Part):
     """
 
     kind: Literal["synthetic"]
-    domain: str = Field(min_length=1)
-    subdomain: str = Field(min_length=1)
+    domain: Text
+    subdomain: Text
     path: str = ""
-    taxonomy: tuple[str, ...] = ()
+    taxonomy: tuple[Text, ...] = ()
     nodes: Annotated[int, Field(gt=0)] | None = None
     edges: Annotated[int, Field(gt=0)] | None = None
     level: Annotated[int, Field(ge=1, le=5)] = 3
@@ -183,7 +179,7 @@ type Source = Annotated[
 ALL = "all"
 
 
-class Certify(_Part):
+class Certify(Part):
     """Which engines prove, and their limits: seconds a query, megabytes an engine.
 
     `"all"`, alone or beside names, is every engine that is installed and no server.
@@ -202,8 +198,10 @@ class Certify(_Part):
     @classmethod
     def _all(cls, given: object) -> object:
         names = [given] if given == ALL else given
-        if not isinstance(names, list | tuple) or ALL not in names:
+        if not isinstance(names, list | tuple):
             return given
+        if ALL not in names:
+            return tuple(names)
         rest = [name for name in names if name != ALL]
         return tuple(dict.fromkeys([*installed(), *rest]))
 
@@ -221,7 +219,7 @@ class Certify(_Part):
         return self
 
 
-class Questions(_Part):
+class Questions(Part):
     """How questions are written: `confidence` is the least that a word of the lexicon needs.
 
     `unanswerable` is how many questions that a graph cannot answer are released beside its pairs,
@@ -232,14 +230,14 @@ class Questions(_Part):
     unanswerable: Annotated[float, Field(ge=0, le=1)] = 0.0
 
 
-class Privacy(_Part):
+class Privacy(Part):
     """What a corpus keeps to itself: with `pseudonyms`, no text of its sources is in it, and each
     has a made-up one in its place (docs/pseudonyms.md)."""
 
     pseudonyms: bool = False
 
 
-class Size(_Part):
+class Size(Part):
     """One of the sizes that a configuration comes in: pairs of a database, and the most nodes that
     a synthetic graph has, where that is less than its own."""
 
@@ -247,7 +245,7 @@ class Size(_Part):
     most_nodes: Annotated[int, Field(gt=0)] | None = None
 
 
-class Config(_Part):
+class Config(Part):
     """One run. `size` are named sizes, of which `sized` takes one. `folder` is where relative paths
     start: the configuration's own folder; those that begin with `PRIVATE` start in `private`, where
     copies with pseudonyms are."""
@@ -363,6 +361,9 @@ class Config(_Part):
         return part or graph_name(Path(file))
 
 
+SET_BY_US = ("folder", "private")  # what no file may set
+
+
 def load(path: Path) -> Config:
     """Read and validate a configuration.
 
@@ -370,29 +371,41 @@ def load(path: Path) -> Config:
         ConfigError: with every violation; nothing has been done yet.
     """
     try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        raw = tomllib.loads(text)
     except OSError as problem:
         raise ConfigError(
             f"Cannot read the configuration {path}: {problem.strerror}. "
             "`graphmill init` writes one."
         ) from problem
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
-        raise ConfigError(f"{path} is not TOML: {problem}.") from problem
-    raw, problems = expanded(raw, path.resolve().parent, os.environ)
-    if problems:
-        raise _invalid(path, problems)
+    except RecursionError:
+        raise ConfigError(f"{path} is nested too deeply to be read.") from None
+    except ValueError as problem:  # TOMLDecodeError, bytes that are no text, endless integers
+        raise ConfigError(f"{path} is not TOML: {str(problem).rstrip('.')}.") from problem
+    lines = positions(text)[0]
+    violations = [
+        _foreign((name,), Config) for name in SET_BY_US if raw.pop(name, None) is not None
+    ]
+    raw, numbers, unset = expanded(raw, path.resolve().parent, os.environ)
+    if unset:
+        violations += [_Violation(place, what) for place, what in unset]
+        raise _invalid(path, lines, violations)
     try:
-        config = Config.model_validate({**raw, "folder": path.resolve().parent})
+        # JSON, read strictly, has lists for tuples, and takes no text for a number, and no number
+        # for a text or a boolean.
+        config = Config.model_validate_json(json.dumps(raw, default=_no_json), strict=True)
     except ValidationError as problem:
         errors = [dict(error) for error in problem.errors()]
         if len(errors) > 1:  # a list whose members are wrong is not short
             errors = [error for error in errors if error["type"] != "too_short"]
-        violations = [_sentence(error) for error in errors]
-        raise _invalid(path, violations) from problem
+        violations += [_violation(error).counted(numbers) for error in errors]
+        raise _invalid(path, lines, violations) from problem
+    config = config.model_copy(update={"folder": path.resolve().parent})
     _keep_secrets(config)
-    violations = [*_missing_files(config), *_idle_author(config), *_no_encoder(config)]
+    found = (*_missing_files(config), *_idle_author(config), *_no_encoder(config))
+    violations += [violation.counted(numbers) for violation in found]
     if violations:
-        raise _invalid(path, violations)
+        raise _invalid(path, lines, violations)
     return config
 
 
@@ -408,9 +421,29 @@ def _keep_secrets(config: Config) -> None:
             keep_url(source.path)
 
 
-def _invalid(path: Path, violations: list[str]) -> ConfigError:
-    text = "; ".join(violations)
-    return ConfigError(f"{path}: {text}{'' if text.endswith('?') else '.'}", violations)
+class _Violation(NamedTuple):
+    """What is wrong at a place of the file, a list's members counted from 1."""
+
+    place: tuple[str, ...]
+    what: str
+
+    def __str__(self) -> str:
+        return f"{'.'.join(self.place) or 'configuration'}: {self.what}".rstrip(".")
+
+    def counted(self, numbers: Sequence[int]) -> _Violation:
+        """The same at the source as the file counts it: `numbers` says which it came from."""
+        match self.place:
+            case ("source", number, *rest) if number.isdigit() and int(number) <= len(numbers):
+                return self._replace(place=("source", str(numbers[int(number) - 1]), *rest))
+        return self
+
+
+def _invalid(
+    path: Path, lines: Mapping[tuple[str, ...], int], violations: Sequence[_Violation]
+) -> ConfigError:
+    text = "; ".join(f"line {line_of(lines, each.place)}: {each}" for each in violations)
+    end = "" if text.endswith("?") else "."
+    return ConfigError(f"{path}: {text}{end}", [str(each) for each in violations])
 
 
 # What pydantic calls the member of a union is no place in the file.
@@ -423,16 +456,18 @@ _MEMBERS: dict[str, type[BaseModel]] = {
     "mix": Mix,
 }
 _TAGS = (*_MEMBERS, "paper")
+_UNQUOTED = ("int_type", "float_type", "bool_type")
 
 
-def _sentence(error: dict[str, Any]) -> str:
-    """One violation: the dotted place in the file, and what is wrong there."""
+def _violation(error: dict[str, Any]) -> _Violation:
+    """What pydantic found."""
     steps = [step for step in error["loc"] if step not in _TAGS]
-    place = ".".join(str(step + 1) if isinstance(step, int) else str(step) for step in steps)
+    place = tuple(str(step + 1) if isinstance(step, int) else str(step) for step in steps)
     message = str(error["msg"]).removeprefix("Value error, ").rstrip(".")
     if error["type"] == "extra_forbidden":
-        *table, name = error["loc"]
-        message = f"no such setting.{did_you_mean(str(name), _settings(table))}"
+        return _foreign(place, _table(error["loc"][:-1]))
+    if error["type"] in _UNQUOTED and isinstance(error["input"], str):
+        message = f"{message}: write it without quotes"
     elif error["type"] in ("literal_error", "union_tag_invalid"):
         context = error.get("ctx", {})
         given = context.get("tag", error["input"])
@@ -440,20 +475,25 @@ def _sentence(error: dict[str, Any]) -> str:
         hint = did_you_mean(given, filter(None, known)) if isinstance(given, str) else ""
         message = f"{message}.{hint}"
     elif error["type"] == "tuple_type" and isinstance(error["input"], dict):
-        message = f"write it as [[{place}]], one for each"
-    return f"{place or 'configuration'}: {message[:1].lower()}{message[1:]}".rstrip(".")
+        message = f"write it as [[{'.'.join(place)}]], one for each"
+    return _Violation(place, f"{message[:1].lower()}{message[1:]}")
 
 
-def _settings(place: Sequence[int | str]) -> list[str]:
-    """The names of the settings at a place of the file."""
+def _foreign(place: tuple[str, ...], table: type[BaseModel]) -> _Violation:
+    """A setting that its table does not have."""
+    known = [name for name in table.model_fields if name not in SET_BY_US]
+    return _Violation(place, f"no such setting.{did_you_mean(place[-1], known)}")
+
+
+def _table(place: Sequence[int | str]) -> type[BaseModel]:
+    """The table at a place of the file."""
     part: type[BaseModel] = Config
     for step in place:
         if step in _MEMBERS:
             part = _MEMBERS[str(step)]
         elif isinstance(step, str) and step in part.model_fields:
-            inside = _part(part.model_fields[step].annotation)
-            part = inside or part
-    return [name for name, field in part.model_fields.items() if not field.exclude]
+            part = _part(part.model_fields[step].annotation) or part
+    return part
 
 
 def _part(annotation: Any) -> type[BaseModel] | None:
@@ -465,7 +505,7 @@ def _part(annotation: Any) -> type[BaseModel] | None:
     return next(filter(None, map(_part, get_args(annotation))), None)
 
 
-def _idle_author(config: Config) -> list[str]:
+def _idle_author(config: Config) -> list[_Violation]:
     """A model that would have nothing to write: nobody is left to believe that it wrote."""
     author = config.author
     if (
@@ -473,24 +513,28 @@ def _idle_author(config: Config) -> list[str]:
         and author.queries == author.questions == "rules"
         and not any(isinstance(source, SyntheticSource) for source in config.source)
     ):
-        return ["author.kind: the model would write nothing here; use 'rules'"]
+        return [_Violation(("author", "kind"), "the model would write nothing here; use 'rules'")]
     return []
 
 
-def _no_encoder(config: Config) -> list[str]:
+def _no_encoder(config: Config) -> list[_Violation]:
     """Embeddings that cannot be had."""
     try:
         similarity_named(config.duplicates.similarity)
     except ConfigError as problem:
-        return [f"duplicates.similarity: {str(problem).removesuffix('.')}"]
+        return [_Violation(("duplicates", "similarity"), str(problem).removesuffix("."))]
     return []
 
 
-def _missing_files(config: Config) -> list[str]:
+def _missing_files(config: Config) -> list[_Violation]:
     missing, names = [], set()
+
+    def wrong(what: str, *place: object) -> None:
+        missing.append(_Violation(tuple(map(str, place)), what))
+
     for number, text in enumerate(config.queries.archetypes, 1):
         if not config.path(text).is_dir():
-            missing.append(f"queries.archetypes.{number}: no such folder: {config.path(text)}")
+            wrong(f"no such folder: {config.path(text)}", "queries", "archetypes", number)
     for number, source in enumerate(config.source, 1):
         keys = {"pairs": source.pairs, "lexicon": source.lexicon}
         if isinstance(source, RelationalSource):
@@ -503,10 +547,15 @@ def _missing_files(config: Config) -> list[str]:
             if key == "path":
                 text = "" if "://" in text else parted(str(config.folder / text))[0]
             if text and not config.path(text).exists():
-                missing.append(f"source.{number}.{key}: no such file: {config.path(text)}")
+                wrong(f"no such file: {config.path(text)}", "source", number, *key.split("."))
         name = config.database(source)
         if name in names:
-            remedy = "set `name` in one of them"
-            missing.append(f"source.{number}.name: a second source is called '{name}'; {remedy}")
+            what = f"a second source is called '{name}'; set `name` in one of them"
+            wrong(what, "source", number, "name")
         names.add(name)
     return missing
+
+
+def _no_json(value: object) -> dict[str, str]:
+    """A date or time, which no setting is, as what no setting takes."""
+    return {type(value).__name__: str(value)}

@@ -6,15 +6,16 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from graphmill.neighbours import alike_vectors, encoder_of
 from graphmill.record import Record, Reject
 from graphmill.similarity import TRIGRAMS, folded, similarity_named
+from pipelines.configuration.part import Part, Text
 from qa.dedup import THRESHOLD, Seen, texts_of
 
 
-class Duplicates(BaseModel):
+class Duplicates(Part):
     """Pairs with the same answer whose queries or questions (in any form) are as similar as
     `threshold` are duplicates: of one database, or with the scope `corpus` also those of two.
 
@@ -22,9 +23,7 @@ class Duplicates(BaseModel):
     `sentence-transformers/NAME` (`graphmill.embeddings`).
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    similarity: Annotated[str, Field(min_length=1)] = TRIGRAMS
+    similarity: Text = TRIGRAMS
     threshold: Annotated[float, Field(gt=0, le=1)] = THRESHOLD
     scope: Literal["database", "corpus"] = "database"
 

@@ -15,15 +15,17 @@ from typing import Any
 VARIABLE = re.compile(r"\$\{(\w+)\}")
 _PATHS = ("path", "url", "script", "pairs", "lexicon")
 _MANY = ("path", "url")  # of which a pattern stands for a source each
+type Problem = tuple[tuple[str, ...], str]
 _NAMED = "*"  # in `subdomain`, the name of what the pattern stands for
 
 
 def expanded(
     raw: Mapping[str, Any], folder: Path, variables: Mapping[str, str]
-) -> tuple[dict[str, Any], list[str]]:
+) -> tuple[dict[str, Any], list[int], list[Problem]]:
     """The configuration `raw` with the values of the variables that its sources' paths name and a
-    source for each file that a pattern matches, in the order of their names; and what is wrong,
-    as sentences with its place. `folder` is where relative paths start.
+    source for each file that a pattern matches, in the order of their names; for each source the
+    number that it has in `raw`, from 1; and what is wrong where. `folder` is where relative paths
+    start.
 
     Variables of a server's address stay: what stands in them is secret, and is filled in when the
     server is asked (`Config.address`).
@@ -31,31 +33,42 @@ def expanded(
     >>> raw = {"source": [{"kind": "graph", "path": "${DATA}/shop"}]}
     >>> expanded(raw, Path(), {"DATA": "/data"})[0]
     {'source': [{'kind': 'graph', 'path': '/data/shop'}]}
-    >>> expanded(raw, Path(), {})[1]
-    ['source.1.path: the variable DATA of the environment is not set']
+    >>> expanded(raw, Path(), {})[2]
+    [(('source', '1', 'path'), 'the variable DATA of the environment is not set')]
     """
     sources = raw.get("source")
     if not isinstance(sources, list):
-        return dict(raw), []
+        return dict(raw), [], []
     made: list[Any] = []
-    problems: list[str] = []
+    numbers: list[int] = []
+    problems: list[Problem] = []
     for number, source in enumerate(sources, 1):
-        if not isinstance(source, dict):
-            made.append(source)
-            continue
-        filled = {key: _filled(key, value, variables) for key, value in source.items()}
-        unset = [
-            f"source.{number}.{key}: the variable {name} of the environment is not set"
-            for key, value in filled.items()
-            for name in _unset(key, value)
-        ]
-        each = [] if unset else list(_each(filled, folder))
-        if not unset and not each:
-            pattern = next(filled[key] for key in _MANY if _is_pattern(filled.get(key)))
-            unset = [f"source.{number}: no file matches {pattern}"]
-        problems += unset
+        each, wrong = _expanded(source, folder, variables)
         made += each
-    return {**raw, "source": made}, problems
+        numbers += [number] * len(each)
+        problems += [(("source", str(number), key), what) for key, what in wrong]
+    return {**raw, "source": made}, numbers, problems
+
+
+def _expanded(
+    source: Any, folder: Path, variables: Mapping[str, str]
+) -> tuple[list[Any], list[tuple[str, str]]]:
+    """The sources that one stands for, and what is wrong with which of its keys."""
+    if not isinstance(source, dict):
+        return [source], []
+    filled = {key: _filled(key, value, variables) for key, value in source.items()}
+    unset = [
+        (key, f"the variable {name} of the environment is not set")
+        for key, value in filled.items()
+        for name in _unset(key, value)
+    ]
+    if unset:
+        return [], unset
+    each = list(_each(filled, folder))
+    if not each:
+        key = next(key for key in _MANY if _is_pattern(filled.get(key)))
+        return [], [(key, f"no file matches {filled[key]}")]
+    return each, []
 
 
 def _filled(key: str, value: Any, variables: Mapping[str, str]) -> Any:

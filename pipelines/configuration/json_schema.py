@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from pipelines.configuration.config import Config
+from pipelines.configuration.config import SET_BY_US, Config
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -14,7 +14,8 @@ DRAFT = "https://json-schema.org/draft/2020-12/schema"
 def json_schema() -> dict[str, Any]:
     """What a `corpus.toml` may hold; only the file's own keys are in it."""
     schema = Config.model_json_schema()
-    del schema["properties"]["folder"]  # where the file lies
+    for name in SET_BY_US:
+        del schema["properties"][name]
     schema["description"] = "A configuration of `graphmill build`."
     return {"$schema": DRAFT, **schema}
 

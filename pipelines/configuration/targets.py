@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
+from pydantic import Discriminator, Field, Tag, model_validator
 
 from graph_ir.coverage import GROUPS
 from graphmill.errors import did_you_mean
 from graphmill.record import DIFFICULTIES, Difficulty
+from pipelines.configuration.part import Part, Text
 
 type Share = Annotated[float, Field(ge=0, le=1)]
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Mix(_Part):
+class Mix(Part):
     """Shares of the four tiers; they add up to 1."""
 
     easy: Share
@@ -58,7 +55,7 @@ _LONG, _ABSENT, _STAGED, _OF_EXTRA_HARD = 0.08, 0.08, 0.12, 0.60
 ALIKE = 0.03
 
 
-class Queries(_Part):
+class Queries(Part):
     """How many pairs a database releases, given ones included, and what they are to be like.
 
     With `grow`, queries are made until there are `per_database`. `difficulty` are the shares of
@@ -74,7 +71,7 @@ class Queries(_Part):
     constructs: dict[str, Share] = Field(default_factory=dict)
     discrimination: Share = 0.8
     alike: Annotated[float, Field(gt=0, le=1)] = ALIKE
-    archetypes: tuple[str, ...] = ()
+    archetypes: tuple[Text, ...] = ()
 
     @property
     def mix(self) -> Mix:

@@ -8,15 +8,15 @@ from pathlib import Path
 
 from graphmill.files import write_text
 from pipelines.difference.corpora import compare
-
-CHANGES = "CHANGES.md"  # in each release, what is new in it and in those before, the last first
+from pipelines.release.held import CHANGES, replaced
+from pipelines.release.lock import load_lock, write_lock
 
 
 @dataclass(frozen=True, slots=True)
 class Releases:
     """Folders `0001`, `0002`, … in `folder`, of which the last `keep` stay.
 
-    Each has its changes since the one before in `CHANGES.md`.
+    Each has in `CHANGES.md` what is new in it and in those before, the last first.
     """
 
     folder: Path
@@ -59,6 +59,7 @@ class Releases:
         before = self.folder / versions[-1] / CHANGES if versions else None
         entries = before.read_text(encoding="utf-8") if before and before.is_file() else ""
         write_text(part / CHANGES, f"# Release {version}\n\n{text.strip()}\n\n{entries}")
+        write_lock(part, replaced(part, load_lock(part), [CHANGES]))
         part.rename(self.folder / version)
         for old in [*versions, version][: -self.keep]:
             shutil.rmtree(self.folder / old)

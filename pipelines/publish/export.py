@@ -19,13 +19,14 @@ from uuid import NAMESPACE_URL, uuid5
 from generators.queries.model.context import schema_text
 from graphmill.decoded import check_parquet
 from graphmill.errors import ConfigError, GraphmillError
-from graphmill.files import CANARY, GROUP, SCHEMA_TEXT, digest, file_digest, whole_file, write_text
+from graphmill.files import CANARY, GROUP, SCHEMA_TEXT, digest, whole_file, write_text
 from graphmill.record import SPLITS
 from pipelines.publish.croissant import croissant
 from pipelines.publish.licences import Licences, licences_of
 from pipelines.release.corpus import Corpus
 from pipelines.release.description import FUNNEL, Description
 from pipelines.release.folder import split_file
+from pipelines.release.held import CROISSANT, LEDGER, LICENCES, digests, held_files
 from pipelines.release.hub import APART, CONFIGURATIONS
 from pipelines.release.lock import write_lock
 from pipelines.release.masked import BESIDE
@@ -34,7 +35,6 @@ from pipelines.release.pages import write_pages
 from schemagraph.folder.serde import load_schema
 from schemagraph.folder.statistics import gather_statistics
 
-CROISSANT, LICENCES = "croissant.json", "licences.json"
 _COPIED = ("id", "db", "domain", "subdomain", "difficulty", "constructs")
 _LEVELS = ("question_business", "question_logical", "question_syntactic")
 
@@ -74,19 +74,8 @@ def export(source: Path, out: Path) -> Exported:
     write_pages(out, about)
     description = croissant(out, about, licences, canary)
     write_text(out / CROISSANT, json.dumps(description, indent=1, ensure_ascii=False) + "\n")
-    write_lock(out, {**lock, "files": {name: file_digest(out / name) for name in _files(out)}})
+    write_lock(out, {**lock, "files": digests(out, held_files(out, lock["graphs"]))})
     return Exported(out, rows, licences)
-
-
-def _files(out: Path) -> Iterator[str]:
-    """What the lock names: all but graphs, whose manifests have their own, and pages."""
-    for place in ("data", CONFIGURATIONS, *APART, "sources"):
-        for path in sorted((out / place).rglob("*")):
-            if path.is_file():
-                yield path.relative_to(out).as_posix()
-    yield from sorted(path.name for path in out.glob("ratings*.jsonl"))
-    yield from (name for name in (*BESIDE, NEAREST) if (out / name).is_file())
-    yield from ("rejects.jsonl", "README.md", CROISSANT, LICENCES)
 
 
 def _copy(corpus: Corpus, out: Path) -> None:
@@ -99,7 +88,7 @@ def _copy(corpus: Corpus, out: Path) -> None:
         shutil.copytree(place, out / "graphs" / db, ignore=shutil.ignore_patterns(".*"))
     files = corpus.lock["files"]
     names = [name for name in files if name.startswith("sources/") or name in (*BESIDE, NEAREST)]
-    names += ["rejects.jsonl", FUNNEL]
+    names += [LEDGER, FUNNEL]
     names += [path.name for path in corpus.folder.glob("ratings*.jsonl")]
     for name in sorted(names):
         file = corpus.folder / name

@@ -18,8 +18,8 @@ from graphmill.errors import GraphmillError
 from graphmill.files import canonical, read_rows
 from graphmill.json_lines import values_of
 from graphmill.secrets import has_secret
-from pipelines.publish.export import CROISSANT
 from pipelines.publish.licences import licences_of
+from pipelines.release.held import CROISSANT
 from pipelines.release.lock import load_lock
 from pipelines.verify import Problem, file_problems
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from graphmill.errors import GraphmillError
-from graphmill.files import RecordWriter, file_digest, write_json_lines, write_text
+from graphmill.files import RecordWriter, write_json_lines, write_text
 from graphmill.record import FORMAT, SPLITS, Record, Reject
 from graphmill.secrets import conceal_json
 from pipelines.build.context import Graph
@@ -17,10 +17,9 @@ from pipelines.build.suites import write_instances
 from pipelines.configuration.config import Config
 from pipelines.configuration.version import code_version, library_versions
 from pipelines.release.description import FUNNEL, Description
-from pipelines.release.hub import APART
+from pipelines.release.held import LEDGER, digests, held_files
 from pipelines.release.lock import write_lock
-from pipelines.release.masked import BESIDE
-from pipelines.release.nearest import NEAREST, write_nearest
+from pipelines.release.nearest import write_nearest
 from pipelines.release.pages import write_pages
 from pipelines.release.unanswerable import unanswerable, unanswerable_file
 
@@ -45,7 +44,7 @@ def release(
         GraphmillError: no record was released, so that there is no corpus to write; the ledger
             is written all the same.
     """
-    dropped = write_json_lines(out / "rejects.jsonl", map(ledger_line, rejects))
+    dropped = write_json_lines(out / LEDGER, map(ledger_line, rejects))
     languages = (*config.corpus.languages, *config.corpus.also)
     files = {split: split_file(out, split) for split in SPLITS}
     with ExitStack() as stack:
@@ -70,7 +69,7 @@ def release(
                     hopeless[record.split].write(record)
         if not any(writer.rows for writer in writers.values()):
             raise GraphmillError(
-                f"No pair was released; {out / 'rejects.jsonl'} says why for each of {dropped}."
+                f"No pair was released; {out / LEDGER} says why for each of {dropped}."
             )
     for split, writer in writers.items():
         if not writer.rows:
@@ -83,7 +82,7 @@ def release(
     if masked is not None:
         lock["config"]["masked"] = dict(masked)
     write_pages(out, Description(lock["config"], lock["graphs"], funnel, lock["libraries"]))
-    write_lock(out, {**lock, "files": _digests(out, graphs)})
+    write_lock(out, {**lock, "files": digests(out, held_files(out, lock["graphs"]))})
 
 
 def ledger_line(reject: Reject) -> dict[str, Any]:
@@ -125,12 +124,3 @@ def _lock(config: Config, graphs: Sequence[Graph]) -> dict[str, Any]:
             for graph in graphs
         },
     }
-
-
-def _digests(out: Path, graphs: Sequence[Graph]) -> dict[str, str]:
-    """The files that `verify` holds to their digests."""
-    files = [path for place in ("data", *APART) for path in sorted((out / place).glob("*.parquet"))]
-    files += [out / "rejects.jsonl", out / "README.md"]
-    files += [out / name for name in (*BESIDE, NEAREST) if (out / name).is_file()]
-    files += [graph.source for graph in graphs if isinstance(graph.source, Path)]
-    return {path.relative_to(out).as_posix(): file_digest(path) for path in files}

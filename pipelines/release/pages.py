@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from graphmill.files import file_digest, write_text
+from graphmill.files import write_text
 from pipelines.release.card import FIGURES, PICTURES, card
 from pipelines.release.description import Description
 from pipelines.release.figures import figures
+from pipelines.release.held import CARD, REPORT, replaced
 from pipelines.release.lock import load_lock, write_lock
 from pipelines.release.report import glances, report
 from pipelines.release.report_plots import all_plots
@@ -22,10 +23,10 @@ def rewrite_pages(folder: Path) -> tuple[Path, Path]:
     """
     lock = load_lock(folder)
     write_pages(folder, Description.of(folder, lock))
-    card_file = folder / "README.md"
-    lock["files"]["README.md"] = file_digest(card_file)
-    write_lock(folder, lock)
-    return folder / "report.html", card_file
+    drawn = {f"{FIGURES}/{path.name}" for path in (folder / FIGURES).glob("*.svg")}
+    before = {name for name in lock["files"] if name.startswith(f"{FIGURES}/")}
+    write_lock(folder, replaced(folder, lock, {CARD, REPORT, *drawn, *before}))
+    return folder / REPORT, folder / CARD
 
 
 def write_pages(folder: Path, about: Description) -> None:
@@ -48,5 +49,5 @@ def write_pages(folder: Path, about: Description) -> None:
             path.unlink()
     for name, picture in pictures.items():
         write_text(place / f"{name}.svg", f"{picture}\n")
-    write_text(folder / "README.md", card(folder, about, corpus_figures, graphs, pictures))
-    write_text(folder / "report.html", report(folder, about, corpus_figures, graphs, plots))
+    write_text(folder / CARD, card(folder, about, corpus_figures, graphs, pictures))
+    write_text(folder / REPORT, report(folder, about, corpus_figures, graphs, plots))

@@ -10,7 +10,6 @@ from typing import Any
 
 from graphmill.errors import GraphmillError
 from graphmill.files import (
-    file_digest,
     read_json_lines,
     whole_file,
     write_json_lines,
@@ -19,6 +18,7 @@ from graphmill.files import (
 from graphmill.record import SPLITS, Reject
 from pipelines.release.description import FUNNEL, Description
 from pipelines.release.folder import split_file
+from pipelines.release.held import LEDGER, replaced
 from pipelines.release.hub import configurations
 from pipelines.release.lock import load_lock, write_lock
 from pipelines.release.pages import rewrite_pages
@@ -53,24 +53,24 @@ def apply(
         if moved[split]:
             _write(split_file(folder, split), rows)
     gone = {record for each in moved.values() for record in each}
-    ledger = [line for _, line in read_json_lines(folder / "rejects.jsonl")]
+    ledger = [line for _, line in read_json_lines(folder / LEDGER)]
     broken = next((line for line in ledger if isinstance(line, GraphmillError)), None)
     if broken is not None:
         raise broken
     lines = [*ledger, *(failed[record].to_json() for record in sorted(gone))]
-    write_json_lines(folder / "rejects.jsonl", lines)
+    write_json_lines(folder / LEDGER, lines)
     write_json_lines(folder / RATINGS, _released(items, ratings))
-    files = [n for n in lock["files"] if (folder / n).is_file()]
-    lock["files"] = {name: file_digest(folder / name) for name in sorted({*files, RATINGS})}
-    write_lock(folder, lock)
-    _count(folder, [failed[record] for record in gone], sum(map(len, kept.values())))
+    _count(folder, lock, [failed[record] for record in gone], sum(map(len, kept.values())))
+    splits = [split_file(folder, split) for split in kept if moved[split]]
+    rewritten = {path.relative_to(folder).as_posix() for path in splits}
+    write_lock(folder, replaced(folder, lock, {*rewritten, LEDGER, RATINGS, FUNNEL}))
     rewrite_pages(folder)
     return len(gone), sum(map(len, kept.values()))
 
 
-def _count(folder: Path, rejects: Sequence[Reject], kept: int) -> None:
+def _count(folder: Path, lock: dict[str, Any], rejects: Sequence[Reject], kept: int) -> None:
     """Add the review to the figures of the funnel, where the corpus has some."""
-    funnel = Description.of(folder, load_lock(folder)).funnel
+    funnel = Description.of(folder, lock).funnel
     if not funnel:
         return
     reasons = Counter({(r["stage"], r["code"]): r["count"] for r in funnel.get("rejects", ())})

@@ -20,6 +20,7 @@ from pipelines.build.plan import PLAN, PLANS, UNIT, BuildContext, Outcome
 from pipelines.claim import SUMMARY
 from pipelines.configuration.config import load
 from pipelines.configuration.progress import Watch
+from pipelines.release.lock import load_lock
 from pipelines.verify import verify
 
 pytestmark = pytest.mark.slow
@@ -136,6 +137,10 @@ def test_verify_passes_and_finds_what_was_tampered_with(ferries: Path, tmp_path:
     run.build(load(ferries), good, QUIET)
     found = verify(good, QUIET, instances=0)
     assert not found.problems
+    lexicons = {f"graphs/{path.name}/lexicon.toml" for path in (good / "graphs").iterdir()}
+    named = set(load_lock(good)["files"])
+    there = {name for name in _digests(good) if not name.startswith(".work/")}
+    assert named == there - lexicons - {"corpus.lock"}
     assert found.runs == sum(len(record.certificates) for record in _records(good))
     assert not [why for _, why in found.left_out if "small graphs" not in why]
     fewer = verify(good, QUIET, without=("sqlite",), instances=0)

@@ -223,3 +223,25 @@ def test_a_schema_without_english_words_points_to_the_lexicon(
     graph = tmp_path / "out" / "graphs" / "vhs"
     assert f"`graphmill lexicon --graph {graph}`" in problem
     assert main(["lexicon", "--graph", str(graph)]) == 0  # it is there, though nothing was released
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("bild x", "invalid choice: 'bild' .*Did you mean 'build'"),
+        ("--debgu build x", "no option --debgu. Did you mean '--debug'"),
+        ("build x --limti 3", "no option --limti. Did you mean '--limit'"),
+        ("build x --limti=3", "no option --limti. Did you mean '--limit'"),
+        ("lexicon --grahp x", "no option --grahp. Did you mean '--graph'"),
+        ("synth --lst", "no option --lst. Did you mean '--list'"),
+        ("export x --to hugingface y", "invalid choice: 'hugingface' .*Did you mean 'huggingface'"),
+        ("build x --debug", "--debug stands before the command: graphmill --debug build"),
+    ],
+)
+def test_what_does_not_exist_is_told_with_the_nearest_that_does(
+    arguments: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments.split())
+    assert ended.value.code == 2
+    assert re.search(said, capsys.readouterr().err)

@@ -111,6 +111,88 @@ def test_the_template_is_a_valid_configuration(tmp_path: Path) -> None:
         write_template(tmp_path / "corpus.toml")
 
 
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        ('[corpus]\nseed = "11"', "seed: input should be a valid integer: write it without quotes"),
+        ("[corpus]\nseed = true", "seed: input should be a valid integer"),
+        ("[corpus]\nseed = 11.0", "seed: input should be a valid integer"),
+        ("[corpus]\nseed = -1", "seed: input should be greater than or equal to 0"),
+        ("[corpus]\nseed = 1979-05-27", "seed: input should be a valid integer"),
+        ("[corpus]\nlicence = 3", "licence: input should be a valid string"),
+        ('[corpus]\nlanguages = "cypher"', "languages: input should be a valid array"),
+        ("[corpus]\nlicense = 'MIT'", "license: no such setting. Did you mean 'licence'?"),
+        ('[queries]\ngrow = "yes"', "grow: input should be a valid boolean: write it without quot"),
+        ("[queries]\ngrow = 1", "grow: input should be a valid boolean"),
+        ("[queries]\nper_database = 20.0", "per_database: input should be a valid integer"),
+        ("[queries]\nper_database = true", "per_database: input should be a valid integer"),
+        ("[queries]\nper_database = -1", "per_database: input should be greater than 0"),
+        ('[queries]\nalike = "0.1"', "alike: input should be a valid number: write it without"),
+        ("[queries]\nalike = true", "alike: input should be a valid number"),
+        ("[queries]\narchetypes = ['']", "archetypes.1: string should have at least 1 character"),
+        ("[certify]\ntimeout = inf", "timeout: input should be a finite number"),
+        ("[certify]\ntimeout = nan", "timeout: input should be a finite number"),
+        ("[certify]\nengines = [1]", "engines.1: input should be a valid string"),
+        ('[questions]\nconfidence = "1"', "confidence: input should be a valid number"),
+        ("[privacy]\npseudonyms = 0", "pseudonyms: input should be a valid boolean"),
+        ('[size.small]\nper_database = "5"', "per_database: input should be a valid integer"),
+        ('[duplicates]\nthreshold = "0.5"', "threshold: input should be a valid number"),
+    ],
+)
+def test_no_value_is_turned_into_the_type_that_is_wanted(
+    folder: Path, setting: str, said: str
+) -> None:
+    table, line = setting.split("\n")
+    text = GOOD if table == "[corpus]" else f"{GOOD}{table}\n"
+    text = text.replace("[corpus]\n", f"[corpus]\n{line}\n", 1) if table == "[corpus]" else text
+    text = text if line in text else f"{text}{line}\n"
+    number = text.split("\n").index(line) + 1
+    with pytest.raises(ConfigError) as caught:
+        _load(folder, text)
+    assert f"c.toml: line {number}: {table[1:-1]}.{said}" in str(caught.value)
+    (violation,) = caught.value.violations
+    assert violation.startswith(f"{table[1:-1]}.{said}")
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ("domain = ' '", "domain: string should match pattern"),
+        ("subdomain = ''", "subdomain: string should have at least 1 character"),
+        ("name = '..'", "name: string should match pattern"),
+        ("name = '.hidden'", "name: string should match pattern"),
+        ("seed = '3'", "seed: input should be a valid integer: write it without quotes"),
+        ("nodes = 10.0", "nodes: input should be a valid integer"),
+        ("level = true", "level: input should be a valid integer"),
+        ("allow_degraded = 1", "allow_degraded: input should be a valid boolean"),
+        ("allow_degradet = true", "allow_degradet: no such setting. Did you mean 'allow_degraded'"),
+    ],
+)
+def test_a_source_is_read_as_strictly(folder: Path, more: str, said: str) -> None:
+    drawn = {"kind": "'synthetic'", "domain": "'retail'", "subdomain": "'shop'"}
+    name, value = more.split(" = ")
+    lines = [f"{key} = {each}" for key, each in (drawn | {name: value}).items()]
+    with pytest.raises(ConfigError) as caught:
+        _load(folder, "\n".join(["[corpus]", "name = 'x'", "[[source]]", *lines]))
+    assert f"line {4 + lines.index(more)}: source.1.{said}" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("folder = '/'\n", "folder: no such setting"),
+        ("private = '/'\n", "private: no such setting"),
+        ("quries = 1\n", "quries: no such setting. Did you mean 'queries'?"),
+        ("x = " + "[" * 9_000, "nested too deeply"),
+        ("x = " + "1" * 9_000, "is not TOML"),
+    ],
+)
+def test_what_is_none_of_the_settings_is_refused(folder: Path, text: str, said: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        _load(folder, text + GOOD)
+    assert said in str(caught.value)
+
+
 MODEL = """
 [author]
 kind = "llm"

@@ -36,7 +36,7 @@ def test_a_pattern_stands_for_a_source_each(
     config = load(_config(tmp_path, source))
     assert [config.database(each) for each in config.source] == ["games", "loans"]
     assert [each.subdomain for each in config.source] == ["games", "loans"]
-    with pytest.raises(ConfigError, match=r"source\.1: no file matches .*all/x\*\.sqlite"):
+    with pytest.raises(ConfigError, match=r"source\.1\.url: no file matches .*all/x\*\.sqlite"):
         load(_config(tmp_path, source.replace("*/*", "x*")))
 
 
@@ -58,7 +58,8 @@ def test_all_variables_that_are_not_set_are_named(
 
 def test_secrets_of_servers_stay_in_the_environment() -> None:
     raw = {"source": [{"url": "postgresql://u:${SECRET}@h/d", "pairs": "${HERE}/p.jsonl"}]}
-    made, problems = expanded(raw, Path(), {"SECRET": "s3cret", "HERE": "here"})
+    made, numbers, problems = expanded(raw, Path(), {"SECRET": "s3cret", "HERE": "here"})
+    assert numbers == [1]
     assert not problems
     assert made["source"] == [{"url": "postgresql://u:${SECRET}@h/d", "pairs": "here/p.jsonl"}]
 
@@ -66,7 +67,7 @@ def test_secrets_of_servers_stay_in_the_environment() -> None:
 def test_a_file_whose_name_looks_like_a_pattern_is_that_file(tmp_path: Path) -> None:
     (tmp_path / "shop[1].sqlite").touch()
     raw: dict[str, Any] = {"source": [{"url": "shop[1].sqlite"}]}
-    assert expanded(raw, tmp_path, {}) == (raw, [])
+    assert expanded(raw, tmp_path, {}) == (raw, [1], [])
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 from pipelines.cli import main
 from pipelines.difference import releases
 from pipelines.difference.releases import Releases
+from pipelines.release.lock import load_lock, write_lock
 
 
 @dataclass
@@ -35,6 +36,7 @@ def _build(mine: Releases, text: str) -> None:
     (mine.draft / ".work").mkdir(parents=True, exist_ok=True)
     (mine.draft / ".work" / "finished").write_text("work")
     (mine.draft / "train").write_text(text)
+    write_lock(mine.draft, {"files": {}, "graphs": {}})
 
 
 def test_releases_are_numbered_and_the_last_ones_stay(mine: Releases) -> None:
@@ -44,6 +46,7 @@ def test_releases_are_numbered_and_the_last_ones_stay(mine: Releases) -> None:
         assert mine.take()[0] == f"000{number}"
     assert mine.versions() == ["0002", "0003"]
     assert (mine.folder / "0002" / "train").read_text() == "b"
+    assert set(load_lock(mine.folder / "0003")["files"]) == {"CHANGES.md"}
     assert (mine.folder / "0003" / "CHANGES.md").read_text() == (
         "# Release 0003\n\n1 record added\n\n"
         "# Release 0002\n\n1 record added\n\n"

@@ -39,6 +39,7 @@ from translators.grafeo.emission import exact, same_texts
 from translators.grafeo.shared import (
     NO_SUBQUERY,
     NOT_IN_GRAFEO,
+    NUMBER_NAMES,
     anchored,
     matched_nodes,
     null_properties,
@@ -325,6 +326,11 @@ class CypherGrafeo(Cypher):
 
     def key(self, name: str, node: ir.Node | None = None) -> str:
         return self.quoted(name) if name.upper() in RESERVED else super().key(name)
+
+    def emit_Var(self, node: ir.Var) -> str:
+        if node.name.upper() in NUMBER_NAMES:
+            raise self._limit(node.name, "reads this name as the number", node.span)
+        return super().emit_Var(node)
 
     def emit_PatternComp(self, node: ir.PatternComp) -> str:
         if node.path.var is not None:

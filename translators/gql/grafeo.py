@@ -39,6 +39,7 @@ from translators.grafeo.emission import exact, same_texts
 from translators.grafeo.shared import (
     NO_SUBQUERY,
     NOT_IN_GRAFEO,
+    NUMBER_NAMES,
     anchored,
     matched_nodes,
     null_properties,
@@ -83,6 +84,10 @@ class GqlGrafeo(Gql):
         carry_sort_keys,
     )
     DELIMITED_VARIABLES: ClassVar[bool] = True
+    UNREADABLE: ClassVar[frozenset[str]] = NUMBER_NAMES | {
+        *("CURRENT_GRAPH", "CURRENT_PROPERTY_GRAPH", "CURRENT_SCHEMA"),
+        *("HOME_GRAPH", "HOME_PROPERTY_GRAPH", "HOME_SCHEMA", "LET", "SESSION_USER"),
+    }
     DOUBLED_ACCENTS: ClassVar[bool] = True
     DIVISION_TRUNCATES: ClassVar[bool] = True
     NO_DURATIONS: ClassVar[str] = "0"
@@ -136,7 +141,7 @@ class GqlGrafeo(Gql):
             case ir.LabelName() if edge:
                 return OPERATORS[ir.CompareOp.EQ](f"type({variable})", string(labels.name))
             case ir.LabelName():
-                return Code(f"{variable} IS LABELED {identifier(labels.name)}", COMPARE)
+                return Code(f"{variable} IS LABELED {self.standing(labels.name)}", COMPARE)
             case ir.LabelNot():
                 return self.negation(self._label_test(variable, labels.arg, edge))
             case ir.LabelAnd() | ir.LabelOr():

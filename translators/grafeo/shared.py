@@ -23,6 +23,9 @@ NOT_IN_GRAFEO: Mapping[type[ir.Node], tuple[str, str]] = {
 }
 """What no language of grafeo's has: codes and sentences of refusals."""
 
+NUMBER_NAMES = frozenset({"INF", "INFINITY", "NAN"})
+"""What grafeo reads as the number where a variable or a column is read, in quotes, too."""
+
 _ORDERED = (ir.CompareOp.LT, ir.CompareOp.LE, ir.CompareOp.GT, ir.CompareOp.GE)
 
 

@@ -275,7 +275,7 @@ def _projections(
     grouping = node.distinct or node.group is not None
     if grouping:
         _no_instants_within(keys)
-    mixed = [item for item in node.items if item not in keys and _reads(item.expr, zoned)]
+    mixed = [i for i in node.items if aggregates(i.expr) and _reads(i.expr, zoned)]
     more = tuple(apart(item.expr) for item in keys if may_be_nan(item.expr, nans))
     exprs = {item.alias: item.expr for item in node.items}
     sorted_apart = any(

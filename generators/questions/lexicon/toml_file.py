@@ -28,6 +28,7 @@ from generators.questions.lexicon.model import Path as Along
 from graphmill.errors import LexiconError, did_you_mean
 from graphmill.files import digest, write_text
 from graphmill.regular import check_regular
+from graphmill.toml_lines import line_of, positions
 
 MOST_BYTES = 8_000_000
 MOST_TEXT = 400  # characters of one phrase or definition
@@ -56,7 +57,7 @@ class LexiconFile:
 
     def at(self, *where: str) -> str:
         """`FILE:LINE` of an entry or a part of it, or of the nearest thing above."""
-        return _at(self.name, self.lines, where)
+        return f"{self.name}:{line_of(self.lines, where)}"
 
 
 def read_lexicon(path: Path) -> LexiconFile:
@@ -96,7 +97,7 @@ def parse_lexicon(text: str, name: str = FILE) -> LexiconFile:
         line = re.search(r"at line (\d+)", str(problem))
         what = str(problem).rstrip(".")
         raise LexiconError(name, [f"{name}:{line[1] if line else 1}: no TOML: {what}."]) from None
-    lines, comments = _positions(text)
+    lines, comments = positions(text)
     reader = _Reader(name, lines)
     lexicon = reader.lexicon(raw)
     written = raw.get(WRITTEN, {})
@@ -115,7 +116,7 @@ class _Reader:
 
     def wrong(self, message: str, *where: str) -> None:
         place = ".".join(where)
-        self.problems.append(f"{_at(self.name, self.lines, where)}: {place}: {message}")
+        self.problems.append(f"{self.name}:{line_of(self.lines, where)}: {place}: {message}")
 
     def lexicon(self, raw: dict[str, Any]) -> Lexicon:
         for key in raw:
@@ -186,7 +187,10 @@ class _Reader:
         for key in set(_MODEL_NAMES.values()) & set(raw):
             named[f"{key} "] = named.pop(key)  # Python's name for it is none of the file's
         try:
-            entry: E = _ADAPTERS[model].validate_python(named)
+            # As JSON, whose strict reading takes lists for tuples and texts for enums, but no
+            # text for a number.
+            text = json.dumps(named, default=_no_json)
+            entry: E = _ADAPTERS[model].validate_json(text, strict=True)
         except ValidationError as problem:
             for error in problem.errors():
                 self._refuse(model, error, where)
@@ -250,6 +254,11 @@ class _Reader:
                 self.wrong(message, *where, "along")
 
 
+def _no_json(value: object) -> dict[str, str]:
+    """A date or time, which nothing in a lexicon is, as what nothing takes for a text."""
+    return {type(value).__name__: str(value)}
+
+
 def entry_problems(entry: Entry) -> list[str]:
     """What is wrong with an entry on its own: frames, confidence, texts that are too long."""
     reader = _Reader("", {})
@@ -276,71 +285,6 @@ def _texts(value: object, where: tuple[str, ...] = ()) -> list[tuple[tuple[str, 
     else:
         return []
     return [each for key, part in pairs for each in _texts(part, (*where, key) if key else where)]
-
-
-def _at(name: str, lines: Mapping[tuple[str, ...], int], where: tuple[str, ...]) -> str:
-    for length in range(len(where), 0, -1):
-        if where[:length] in lines:
-            return f"{name}:{lines[where[:length]]}"
-    return f"{name}:1"
-
-
-_KEY = re.compile(
-    r"""^\s*((?:"(?:[^"\\]|\\.)*"|'[^']*'|[\w-]+)(?:\s*\.\s*(?:"(?:[^"\\]|\\.)*"|'[^']*'|[\w-]+))*)\s*="""
-)
-
-
-def _positions(
-    text: str,
-) -> tuple[dict[tuple[str, ...], int], dict[tuple[str, ...], tuple[str, ...]]]:
-    """Line numbers of tables and keys, and the lines of comment above each."""
-    lines: dict[tuple[str, ...], int] = {}
-    comments: dict[tuple[str, ...], tuple[str, ...]] = {}
-    table: tuple[str, ...] = ()
-    above: list[str] = []
-    counts: dict[tuple[str, ...], int] = {}
-    inside = ""  # the quotes of a text over several lines
-    for number, line in enumerate(text.split("\n"), 1):
-        if inside:
-            inside = "" if line.count(inside) % 2 else inside
-            continue
-        stripped = line.strip()
-        where: tuple[str, ...] = ()
-        if stripped.startswith("["):
-            where = table = _header(stripped, counts) or table
-        elif key := _KEY.match(line):
-            where = (*table, *_steps(f"{key[1]} = 0"))
-            inside = next((q for q in ('"""', "'''") if line.count(q) % 2), "")
-        elif stripped.startswith("#"):
-            above.append(stripped)
-            continue
-        if where:
-            lines.setdefault(where, number)
-            if above:
-                comments.setdefault(where, tuple(above))
-        above = []
-    return lines, comments
-
-
-def _header(line: str, counts: dict[tuple[str, ...], int]) -> tuple[str, ...]:
-    steps = _steps(line)
-    if not line.startswith("[[") or not steps:
-        return steps
-    counts[steps] = counts.get(steps, 0) + 1
-    return (*steps, str(counts[steps]))
-
-
-def _steps(line: str) -> tuple[str, ...]:
-    """The names that a header or a key alone leads through; none where it is no TOML."""
-    try:
-        value: Any = tomllib.loads(line)
-    except ValueError:
-        return ()
-    names = []
-    while isinstance(value, dict) and value:
-        name, value = next(iter(value.items()))
-        names.append(name)
-    return tuple(names)
 
 
 def lexicon_text(

@@ -12,11 +12,14 @@ import pytest
 import yaml
 
 from graphmill.files import file_digest, read_records, write_records
+from graphmill.record import Reject
 from pipelines.cli import main
 from pipelines.publish.export import export
 from pipelines.release.hub import configurations
 from pipelines.release.lock import load_lock
+from pipelines.release.pages import rewrite_pages
 from pipelines.release.unanswerable import unanswerable_file
+from pipelines.verify import file_problems
 from tests.pipelines.pages.corpora import HOSTILE, LANGUAGES, hostile, record, write_corpus
 
 pytestmark = pytest.mark.slow
@@ -53,13 +56,56 @@ def test_nothing_hidden_leaves_and_the_same_corpus_gives_the_same_bytes(
     assert not [name for name in files(exported) if "/." in f"/{name}"]
 
 
-def test_the_lock_holds_every_file_of_rows_and_description(exported: Path) -> None:
-    named = load_lock(exported)["files"]
+def test_the_lock_holds_every_file_but_itself(exported: Path) -> None:
     there = files(exported)
-    assert named.items() <= there.items()
-    pages = {"corpus.lock", "report.html", "funnel.json"}
-    rest = {name for name in there if not name.startswith(("graphs/", "figures/"))}
-    assert rest - pages == set(named)
+    del there["corpus.lock"]
+    assert load_lock(exported)["files"] == there
+
+
+def test_every_changed_missing_and_added_file_is_noticed(exported: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(exported, copy)
+    # The records of the test name another fingerprint than their graph has.
+    before = {(problem.where, problem.code) for problem in file_problems(copy, load_lock(copy))}
+    assert before == {("graphs/contract", "file-changed")}
+
+    def noticed() -> set[tuple[str, str]]:
+        return {(each.where, each.code) for each in file_problems(copy, load_lock(copy))} - before
+
+    for name in load_lock(exported)["files"]:
+        raw = (copy / name).read_bytes()
+        (copy / name).write_bytes(b"\x00" + raw[1:])
+        assert (name, "file-changed") in noticed(), name
+        (copy / name).unlink()
+        assert (name, "file-missing") in noticed(), name
+        (copy / name).write_bytes(raw)
+    for name in ("figures/x.svg", "graphs/contract/instances/x.txt", "sources/contract.duckdb"):
+        (copy / name).parent.mkdir(exist_ok=True)
+        (copy / name).write_text("x")
+        assert (name, "file-unknown") in noticed(), name
+        (copy / name).unlink()
+    (copy / "graphs" / "contract" / "lexicon.toml").write_text("x")
+    assert not noticed(), "a lexicon is for people to edit"
+
+
+def test_pages_that_are_written_again_are_held_as_they_are(exported: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(exported, copy)
+    (copy / "figures" / "old.svg").write_text("x")
+    (copy / "rejects.jsonl").write_text(
+        json.dumps(Reject("s", "c", "r", "contract").to_json()) + "\n"
+    )
+    rewrite_pages(copy)
+    problems = {(problem.where, problem.code) for problem in file_problems(copy, load_lock(copy))}
+    assert problems - {("graphs/contract", "file-changed")} == {("rejects.jsonl", "file-changed")}
+
+
+def test_a_lock_from_before_all_files_were_held_holds_what_it_names(corpus: Path) -> None:
+    assert not any(name.startswith("graphs/") for name in load_lock(corpus)["files"])
+    problems = {
+        (problem.where, problem.code) for problem in file_problems(corpus, load_lock(corpus))
+    }
+    assert problems == {("graphs/contract", "file-changed")}
 
 
 def test_rows_are_those_of_the_corpus_with_schema_text_and_canary(

@@ -80,6 +80,8 @@ class Gql(Dialect):
     parts: dict[str, tuple[str, str]]
     # Whether a delimited name may be used where a variable is referred to.
     DELIMITED_VARIABLES: ClassVar[bool] = False
+    # Names that are read as values, though delimited, where a column is meant.
+    UNREADABLE: ClassVar[frozenset[str]] = frozenset()
     # Whether ORDER BY takes a name for the column, whatever variable has it too, and for nothing
     # else than a column where that column is a variable by another name.
     SORTS_BY_COLUMN: ClassVar[bool] = False
@@ -108,6 +110,7 @@ class Gql(Dialect):
 
     # expressions
     identifier = expressions.identifier_text
+    standing = expressions.standing
     column = expressions.column
     operand = expressions.operand
     infix = expressions.infix

@@ -24,7 +24,7 @@ from translators.gql.emit.operators import (
     PRIMARY,
     SIGN,
 )
-from translators.gql.emit.text import identifier, number, string
+from translators.gql.emit.text import CYPHERS, delimited, identifier, number, string
 from translators.gql.emit.values import as_label_test, kind_of, nullable
 from translators.printing import Code, level_of, wrap
 
@@ -53,6 +53,11 @@ _TEXTS = frozenset({Kind.STRING, Kind.ANY, Kind.NULL})
 def identifier_text(gql: Gql, name: str) -> str:
     """A label, property, field or column name, delimited where it must be."""
     return identifier(name)
+
+
+def standing(gql: Gql, name: str) -> str:
+    """The same where no colon and no dot stands before it: a column's name."""
+    return delimited(name) if name.upper() in CYPHERS else gql.identifier(name)
 
 
 def column(gql: Gql, hint: str) -> str:

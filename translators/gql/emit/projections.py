@@ -93,8 +93,10 @@ def _references(gql: Gql, node: ir.Project, outputs: Mapping[str, str] | None) -
             if name not in gql.scope.names.values():
                 references[item.alias] = name
         elif name not in gql.scope.taken:
+            if name.upper() in gql.UNREADABLE:
+                continue
             if gql.DELIMITED_VARIABLES:
-                references[item.alias] = gql.identifier(name)
+                references[item.alias] = gql.standing(name)
             elif is_variable(name):
                 references[item.alias] = name
     return references
@@ -102,7 +104,7 @@ def _references(gql: Gql, node: ir.Project, outputs: Mapping[str, str] | None) -
 
 def column_name(gql: Gql, item: ir.Item, outputs: Mapping[str, str] | None) -> str:
     text = gql.emit(item.expr)
-    name = gql.identifier(item.alias) if outputs is None else outputs[item.alias]
+    name = gql.standing(item.alias) if outputs is None else outputs[item.alias]
     return text if text == name and not gql.aliased else f"{text} AS {name}"
 
 
@@ -169,7 +171,8 @@ def _plain_order(
 ) -> list[str] | None:
     """Sort keys where both the columns and the variables before them can be named."""
     if gql.SORTS_BY_COLUMN and outputs is None:
-        refer = {item.alias: gql.identifier(item.alias) for item in node.items} | dict(refer)
+        readable = [i.alias for i in node.items if i.alias.upper() not in gql.UNREADABLE]
+        refer = {alias: gql.standing(alias) for alias in readable} | dict(refer)
     exprs = {item.alias: item.expr for item in node.items}
     fold = gql.scope.fold
     shown = {fold(item.alias if outputs is None else outputs[item.alias]) for item in node.items}
@@ -187,9 +190,20 @@ def _plain_order(
     }
     by_alias: dict[ir.Expr, ir.Expr] = {ir.Var(name): expr for name, expr in exprs.items()}
     names = gql.scope.names
+    unsayable = {
+        item.expr.name: item.alias
+        for item in node.items
+        if gql.SORTS_BY_COLUMN and item.alias not in refer and isinstance(item.expr, ir.Var)
+    }
     texts = []
     for key in node.order:
         meaning = substitute(key.expr, by_alias)
+        for var in find(meaning, ir.Var):
+            if outputs is None and var.name in unsayable:
+                name = unsayable[var.name]
+                raise Refused(
+                    "engine-limit", name, "ORDER BY reads this name as a value.", key.span
+                )
         shown_as = substitute(meaning, columns)
         if {fold(names.get(var.name, "")) for var in find(shown_as, ir.Var)} & hidden:
             return None
@@ -237,7 +251,7 @@ def _grouped(
     plain = all(item.alias in refer and not _nests(item.expr) for item in keys)
     if keys and not gql.GROUPS_REDECLARE:
         plain = plain and all(item.alias in refer for item in node.items)
-    values = (item for item in node.items if item not in keys)
+    values = (item for item in node.items if aggregates(item.expr))
     if not plain or order is None or not all(_simple(gql, item.expr) for item in values):
         return _staged_groups(gql, node, outputs)
     items = [gql.column_name(item, outputs) for item in node.items]

@@ -47,8 +47,12 @@ UNRESERVED: Final = frozenset(_UNRESERVED.split())
 # grafeo 0.6 the others. Accent quotes are right everywhere.
 _DELIMITED: Final = RESERVED | {
     *("TABLE", "TYPE"),
-    *("ACYCLIC", "SHORTEST", "SIMPLE", "TRAIL", "WALK"),
+    *("ACYCLIC", "GROUPS", "ORDINALITY", "SHORTEST", "SIMPLE", "TRAIL", "WALK"),
 }
+# Words of grafeo's that the standard does not have: behind a colon or a dot they are names.
+CYPHERS: Final = frozenset({"CONTAINS", "ENDS", "MERGE", "STARTS", "UNWIND"})
+# Names that grafeo reads as the number, in accent quotes, too; INFINITY is reserved.
+_NUMBERS: Final = frozenset({"INF", "NAN"})
 # What GoogleSQL reserves beyond the standard ("Lexical structure and syntax", reserved keywords).
 _GOOGLESQL: Final = """
     ASSERT_ROWS_MODIFIED BETWEEN COLLATE CONTAINS CROSS CUBE CURRENT DEFAULT DEFINE ENUM ESCAPE
@@ -58,6 +62,9 @@ _GOOGLESQL: Final = """
 GOOGLESQL: Final = frozenset(_GOOGLESQL.split())
 
 
+_NO_VARIABLES: Final = RESERVED | UNRESERVED | CYPHERS | _NUMBERS
+
+
 def is_variable(name: str) -> bool:
     """Whether `name` may be written as a variable by every parser: a regular identifier.
 
@@ -65,7 +72,7 @@ def is_variable(name: str) -> bool:
     (True, False, False, False)
     """
     upper = name.upper()
-    return name.isidentifier() and upper not in RESERVED and upper not in UNRESERVED
+    return name.isidentifier() and upper not in _NO_VARIABLES
 
 
 def delimited(name: str) -> str:

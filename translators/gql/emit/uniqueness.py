@@ -89,7 +89,10 @@ def may_be_cycle(path: ir.Path, apart: Set[frozenset[str]]) -> bool:
 
 def kept_apart(statement: ir.Statement) -> frozenset[frozenset[str]]:
     """Pairs of variables that are surely two nodes where a path between them is searched: by
-    `a <> b`, or by one property that is another constant or less."""
+    `a <> b`, or by one property that is another constant or less. There are none without a
+    search."""
+    if not any(path.selector for path in find(statement, ir.Path)):
+        return frozenset()
     names = Counter(
         name
         for query in find(statement, ir.Query)
@@ -111,7 +114,7 @@ def kept_apart(statement: ir.Statement) -> frozenset[frozenset[str]]:
                     _note(test, pins, pairs)
             if searches:
                 break
-        known = sorted(pins)
+        known = sorted(name for name, mine in pins.items() if mine)
         pairs.update(
             frozenset((one, other))
             for number, one in enumerate(known)

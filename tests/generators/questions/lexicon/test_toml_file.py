@@ -52,6 +52,38 @@ def test_hostile_texts_are_typed_errors(text: str) -> None:
         parse_lexicon(text)
 
 
+@pytest.mark.parametrize(
+    ("written", "wanted"),
+    [
+        ('sure = "0.5"', "number"),
+        ("sure = true", "number"),
+        ("hidden = 1", "boolean"),
+        ('hidden = "yes"', "boolean"),
+        ("noun = 1979-05-27", "string"),
+    ],
+)
+def test_a_value_of_another_type_is_not_turned_into_the_right_one(
+    written: str, wanted: str
+) -> None:
+    with pytest.raises(LexiconError) as caught:
+        parse_lexicon(f"[properties.Actor]\nage = {{ {written} }}")
+    (problem,) = caught.value.problems
+    name = written.split(" ")[0]
+    assert problem == (
+        f"lexicon.toml:2: properties.Actor.age.{name}: Input should be a valid {wanted}."
+    )
+
+
+@pytest.mark.parametrize("text", ["x = = 1", "nonsense = 1", "domain = 3"])
+def test_a_wrong_file_says_what_to_do(text: str) -> None:
+    with pytest.raises(LexiconError) as caught:
+        parse_lexicon(f"\n{text}", "shop/lexicon.toml")
+    *problems, advice = str(caught.value).split("\n")
+    assert problems[0].startswith("shop/lexicon.toml:2: ")
+    assert advice.startswith("Mend shop/lexicon.toml, or remove it")
+    assert "`graphmill lexicon --graph DIR`" in advice
+
+
 def test_bytes_that_are_no_text_and_places_that_are_no_file(tmp_path: Path) -> None:
     path = tmp_path / "lexicon.toml"
     path.write_bytes(b"version = 1\n\xff")

@@ -1,0 +1,77 @@
+"""Where in a TOML text its tables and keys stand, for errors that name a line."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from typing import Any
+
+_KEY = re.compile(
+    r"""^\s*((?:"(?:[^"\\]|\\.)*"|'[^']*'|[\w-]+)(?:\s*\.\s*(?:"(?:[^"\\]|\\.)*"|'[^']*'|[\w-]+))*)\s*="""
+)
+
+
+def positions(
+    text: str,
+) -> tuple[dict[tuple[str, ...], int], dict[tuple[str, ...], tuple[str, ...]]]:
+    r"""Line numbers of tables and keys, and the lines of comment above each.
+
+    A place is the names that lead there; tables of a list are counted from 1.
+
+    >>> positions("[a]\n# why\nb.c = 1\n[[d]]\n[[d]]")[0]
+    {('a',): 1, ('a', 'b', 'c'): 3, ('d', '1'): 4, ('d', '2'): 5}
+    """
+    lines: dict[tuple[str, ...], int] = {}
+    comments: dict[tuple[str, ...], tuple[str, ...]] = {}
+    table: tuple[str, ...] = ()
+    above: list[str] = []
+    counts: dict[tuple[str, ...], int] = {}
+    inside = ""  # the quotes of a text over several lines
+    for number, line in enumerate(text.split("\n"), 1):
+        if inside:
+            inside = "" if line.count(inside) % 2 else inside
+            continue
+        stripped = line.strip()
+        where: tuple[str, ...] = ()
+        if stripped.startswith("["):
+            where = table = _header(stripped, counts) or table
+        elif key := _KEY.match(line):
+            where = (*table, *_steps(f"{key[1]} = 0"))
+            inside = next((q for q in ('"""', "'''") if line.count(q) % 2), "")
+        elif stripped.startswith("#"):
+            above.append(stripped)
+            continue
+        if where:
+            lines.setdefault(where, number)
+            if above:
+                comments.setdefault(where, tuple(above))
+        above = []
+    return lines, comments
+
+
+def _header(line: str, counts: dict[tuple[str, ...], int]) -> tuple[str, ...]:
+    steps = _steps(line)
+    if not line.startswith("[[") or not steps:
+        return steps
+    counts[steps] = counts.get(steps, 0) + 1
+    return (*steps, str(counts[steps]))
+
+
+def _steps(line: str) -> tuple[str, ...]:
+    """The names that a header or a key alone leads through; none where it is no TOML."""
+    try:
+        value: Any = tomllib.loads(line)
+    except ValueError:
+        return ()
+    names = []
+    while isinstance(value, dict) and value:
+        name, value = next(iter(value.items()))
+        names.append(name)
+    return tuple(names)
+
+
+def line_of(lines: Mapping[tuple[str, ...], int], where: tuple[str, ...]) -> int:
+    """The line of a place, or of the nearest thing above it."""
+    within = (where[:length] for length in range(len(where), 0, -1))
+    return next((lines[place] for place in within if place in lines), 1)
