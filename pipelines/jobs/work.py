@@ -27,6 +27,7 @@ from pipelines.build.plan import (
     Item,
     Outcome,
     Segment,
+    memory_key,
     outcomes_of,
     run_segment,
     segment_key,
@@ -50,6 +51,7 @@ class _Batch:
     items: Sequence[Item]
     outcomes: list[Outcome | None]
     at: int
+    unit: PlanUnit | None = None
     future: Future[Done] | None = None
 
 
@@ -144,8 +146,7 @@ class Work:
             batch = _Batch(chosen, [None] * len(chosen), first)
             self._advance(batch, pieces, last)
             if batch.at < last:
-                unit = self._unit(name, batch, last)
-                batch.future = self._give(unit)
+                self._begin(name, batch, last)
             batches.append(batch)
         outcomes: list[Outcome] = []
         for batch in batches:
@@ -163,16 +164,27 @@ class Work:
         for _ in outcomes:
             tick()
 
+    def _begin(self, name: str, batch: _Batch, last: int) -> None:
+        """Give a batch out."""
+        batch.unit = self._unit(name, batch, last)
+        batch.future = self._give(batch.unit)
+
     def _unit(self, name: str, batch: _Batch, last: int) -> PlanUnit:
-        return PlanUnit(self.site, name, batch.at, last, tuple(_left(batch)))
+        items = _left(batch)
+        keys: list[str] = []
+        if not isinstance(self.build.config.author, ModelAuthor):  # whose answers have a record
+            keys = [memory_key(name, item, self.build) for item in items]
+        memories = tuple((key, self.store.own(key)) for key in keys)
+        return PlanUnit(self.site, name, batch.at, last, tuple(items), memories)
 
     def _collected(
         self, name: str, pieces: Sequence[Segment], batch: _Batch, last: int
     ) -> list[Outcome]:
         """The outcomes of a batch that was given out; it is divided where its worker is lost."""
-        assert batch.future is not None  # noqa: S101 - it was given out
+        assert batch.unit is not None and batch.future is not None  # noqa: S101, PT018 - given out
         try:
-            self._done(self._unit(name, batch, last), batch.future)
+            for key, packed in self._done(batch.unit, batch.future):
+                self.store.put(key, packed)
         except WorkerLost as problem:
             left = _left(batch)
             if len(left) == 1:
@@ -180,12 +192,12 @@ class Work:
             alone: list[Outcome] = []
             for item in left:
                 one = _Batch([item], [None], batch.at)
-                one.future = self._give(self._unit(name, one, last))
+                self._begin(name, one, last)
                 alone += self._collected(name, pieces, one, last)
             return _finals(batch, alone)
         self._advance(batch, pieces, last)
         if batch.at < last:
-            raise _other_code(self._unit(name, batch, last))
+            raise _other_code(batch.unit)
         return _finals(batch)
 
     def _advance(self, batch: _Batch, pieces: Sequence[Segment], last: int) -> None:
@@ -202,8 +214,8 @@ class Work:
                 ]
             batch.at += 1
 
-    def _done(self, unit: Unit, future: Future[Done]) -> None:
-        """Wait for a unit, again where its worker is lost, and keep what it brought.
+    def _done(self, unit: Unit, future: Future[Done]) -> Any:
+        """Wait for a unit, again where its worker is lost, and keep what it brought; its value.
 
         Raises:
             WorkerLost: too many were lost.
@@ -211,6 +223,7 @@ class Work:
         done = attempted(lambda: self._give(unit), self.summary.lost, future)
         self._keep(done)
         self.summary.add(unit, done)
+        return done.value
 
     def _give(self, unit: Unit) -> Future[Done]:
         """Give a unit out; what it brings is kept as soon as it is there."""

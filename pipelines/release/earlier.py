@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -35,12 +35,14 @@ class Earlier:
     """An earlier release, of which `folder` holds the grown queries, a file for each database.
 
     `graphs` are the fingerprints of its graphs, `asked_again` the databases whose queries it had
-    of a still earlier one.
+    of a still earlier one. `unfilled` are, by database, the places for which it found nothing, and
+    the hash of the settings with which it looked.
     """
 
     folder: Path
     graphs: dict[str, str]
     asked_again: frozenset[str]
+    unfilled: dict[str, tuple[int, str]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, corpus: Path, work: Path) -> Earlier:
@@ -64,11 +66,16 @@ class Earlier:
                 grown = _funnel(corpus).get("grown", [])
                 absent = {one for each in grown for one in each.get("asks_absence", ())}
                 _write(corpus, lock, copy, absent)
-                again = sorted(each["db"] for each in grown if each.get("asked_again"))
-                whole.write_text(canonical(again) + "\n", encoding="utf-8")
+                known = {
+                    "asked_again": sorted(each["db"] for each in grown if each.get("asked_again")),
+                    "unfilled": {e["db"]: e["unfilled"] for e in grown if e.get("unfilled")},
+                }
+                whole.write_text(canonical(known) + "\n", encoding="utf-8")
             except OSError as problem:
                 raise GraphmillError(f"Cannot write {copy}: {problem.strerror}.") from problem
-        return cls(copy, graphs, frozenset(json.loads(whole.read_text(encoding="utf-8"))))
+        known = json.loads(whole.read_text(encoding="utf-8"))
+        unfilled = {db: (int(n), str(settings)) for db, (n, settings) in known["unfilled"].items()}
+        return cls(copy, graphs, frozenset(known["asked_again"]), unfilled)
 
     def queries(self, db: str, fingerprint: str) -> Iterator[Grown]:
         """The queries that were grown for a database, where they are asked again.
