@@ -103,7 +103,7 @@ class Run:
             key = self._key(build.database, items, rejects, again)
             packed_before = store.get(key)
             if packed_before is not None:
-                return graph, *self._as_before(graph.db, unpack(packed_before))
+                return graph, *self._as_before(graph.db, unpack(packed_before), key)
             site = self._site(graph, packed)
             tally = watch.tally
             work = Work(build, site, store, self.executor, self.summary, tally.reject)
@@ -124,6 +124,7 @@ class Run:
             if not any(is_lost(reject) for reject in rejects):  # those are tried the next time
                 whole = {"spool": spool.to_json(), "funnel": funnel.to_text()}
                 store.put(key, pack({**whole, "used": sorted(used - {key})}))
+                spool.key = key
         return graph, spool, funnel
 
     def _key(
@@ -159,11 +160,11 @@ class Run:
         places, settings = self.earlier.unfilled.get(database.graph.db, (0, ""))
         return places if settings == self._growth(database) else 0
 
-    def _as_before(self, db: str, raw: dict[str, Any]) -> tuple[Spool, Funnel]:
+    def _as_before(self, db: str, raw: dict[str, Any], key: str) -> tuple[Spool, Funnel]:
         """What a database released that was finished; its pieces of work stay in the store, for a
         build with other quotas."""
         self.store.use(raw["used"])
-        spool = Spool.from_json(db, self.store.folder, raw["spool"])
+        spool = Spool.from_json(db, self.store.folder, raw["spool"], key)
         funnel = Funnel.from_text(raw["funnel"])
         self.watch.tally.release(len(spool))
         self.watch.tally.reject(code for (_, code), n in funnel.rejects.items() for _ in range(n))

@@ -17,16 +17,17 @@ from generators.queries.base import Proposal
 from graph_ir.canonical import shape
 from graph_ir.cypher.reader import parsed
 from graphmill.errors import GraphmillError
-from graphmill.files import canonical, file_digest, read_records
-from graphmill.record import SPLITS, Evolved, Record, Split
+from graphmill.files import canonical, file_digest, read_rows
+from graphmill.record import SPLITS, Evolved, Split
 from pipelines.build.candidates import Grown
 from pipelines.build.splits import Unit
 from pipelines.release.description import FUNNEL
-from pipelines.release.lock import LOCK, format_of, load_lock
+from pipelines.release.lock import LOCK, load_lock
 
 SPLIT_OF = "splits.lines"  # beside them: database, domain, split and query of every pair
 COPY = "since"  # the folder in .work where the queries of the earlier release lie
 GIVEN = "pairs"  # the maker of pairs that a source brings, which come again by themselves
+_COLUMNS = ("id", "db", "domain", "question", "queries.cypher", "provenance")
 WRITTEN = ("write-questions", "translate-back")  # steps that a build adds to a query's own
 
 
@@ -65,7 +66,13 @@ class Earlier:
                     path.unlink()
                 grown = _funnel(corpus).get("grown", [])
                 absent = {one for each in grown for one in each.get("asks_absence", ())}
-                _write(corpus, lock, copy, absent)
+                try:
+                    _write(corpus, lock, copy, absent)
+                except (KeyError, TypeError, AttributeError) as problem:
+                    raise GraphmillError(
+                        f"The records of {corpus} are damaged: {problem!r}. "
+                        "`graphmill verify` says what else is."
+                    ) from problem
                 known = {
                     "asked_again": sorted(each["db"] for each in grown if each.get("asked_again")),
                     "unfilled": {e["db"]: e["unfilled"] for e in grown if e.get("unfilled")},
@@ -123,30 +130,30 @@ def _write(corpus: Path, lock: dict[str, Any], copy: Path, absent: set[str]) -> 
             for name in sorted(lock["files"]):
                 if not name.startswith(f"data/{split}-"):
                     continue
-                for stored, record in read_records(corpus / name, format_of(lock)):
-                    place = [record.db, record.domain, split, record.queries["cypher"]]
-                    splits.write(canonical(place) + "\n")
-                    if record.provenance.maker == GIVEN:
+                for row in read_rows(corpus / name, _COLUMNS):
+                    db, cypher = row["db"], row["queries"]["cypher"]
+                    splits.write(canonical([db, row.get("domain") or "", split, cypher]) + "\n")
+                    if row["provenance"]["maker"] == GIVEN:
                         continue
-                    if record.db not in files:
-                        path = copy / f"{record.db}.jsonl"
-                        files[record.db] = stack.enter_context(path.open("w", encoding="utf-8"))
-                    files[record.db].write(canonical(_line(record, stored in absent)) + "\n")
+                    if db not in files:
+                        path = copy / f"{db}.jsonl"
+                        files[db] = stack.enter_context(path.open("w", encoding="utf-8"))
+                    files[db].write(canonical(_line(row, row["id"] in absent)) + "\n")
 
 
-def _line(record: Record, may_be_empty: bool) -> dict[str, Any]:
-    made = record.provenance
+def _line(row: dict[str, Any], may_be_empty: bool) -> dict[str, Any]:
+    made = row["provenance"]
     return {
-        "cypher": record.queries["cypher"],
-        "maker": made.maker,
-        "archetype": made.source.removeprefix(record.db).removeprefix(":"),
-        "parent": made.parent,
+        "cypher": row["queries"]["cypher"],
+        "maker": made["maker"],
+        "archetype": made["source"].removeprefix(row["db"]).removeprefix(":"),
+        "parent": made["parent"],
         "trace": [
-            [step.operation, step.before, step.evidence]
-            for step in made.trace
-            if step.operation not in WRITTEN
+            [step["operation"], step["before"], step["evidence"]]
+            for step in made["trace"]
+            if step["operation"] not in WRITTEN
         ],
-        "question": record.questions.original if made.model else "",
+        "question": row["question"] if made["model"] else "",
         "may_be_empty": may_be_empty,
     }
 

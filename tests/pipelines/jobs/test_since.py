@@ -17,6 +17,8 @@ from pipelines.build import mutation
 from pipelines.configuration.config import load
 from pipelines.configuration.progress import Watch
 from pipelines.configuration.store import WHOLE
+from pipelines.pictures import plots
+from pipelines.release import glance, nearest
 from pipelines.release.corpus import Corpus
 from qa.mutation.analysis import discriminate
 from tests.pipelines.jobs.farms import released
@@ -69,6 +71,9 @@ def test_a_database_that_is_finished_is_taken_whole_and_its_pieces_stay(
     with monkeypatch.context() as patched:
         patched.setattr(database, "grow", never)
         patched.setattr(database, "select", never)
+        for module, name in ((glance, "_scanned"), (nearest, "_nearest"), (run, "ledger_text")):
+            patched.setattr(module, name, never)  # nor what is written of it
+        patched.setattr(plots, "_svg", never)
         run.build(load(farms), out, Watch(quiet=True))
     assert released(out) == before
     assert keys(out) == entries
