@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextvars import copy_context
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from graphmill.files import canonical, remove_leftovers, write_text
@@ -230,7 +231,11 @@ def _ledger(spools: Sequence[Spool], twins: Sequence[Reject], finished: Finished
             yield ledger_text(ranked([*spool.rejects(), *own]))
         else:
             key = finished.key("ledger", spool.key)
-            yield finished.done(key, lambda spool=spool: ledger_text(ranked(spool.rejects())))
+            yield finished.done(key, partial(_lines, spool))
+
+
+def _lines(spool: Spool) -> str:
+    return ledger_text(ranked(spool.rejects()))
 
 
 def costs(author: Author, work: Path) -> dict[str, dict[str, float]]:

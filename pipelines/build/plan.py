@@ -8,13 +8,12 @@ segment: what a batch of items is after a segment is one piece of finished work.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from time import monotonic
 from typing import Any
 
 from graph_ir.cypher.pair import Pair
-from graphmill.errors import Refused
 from graphmill.files import digest
 from graphmill.record import Reject
 from pipelines.author.authors import REPLIES, Author, ModelAuthor
@@ -204,7 +203,7 @@ def run_segment(
 def _recalled(stage: Stage, item: Item, build: BuildContext, memory: Memory) -> Outcome:
     """The outcome of one item after a stage, remembered where it still holds."""
     assert stage.recalls is not None  # noqa: S101 - the caller saw to it
-    of = digest(_as_json(item), stage.recalls(build))
+    of = digest(_as_written(item, build), stage.recalls(build))
     known = memory.recall(stage.name, of, build.database, build.statistics)
     if known is not None:
         return outcomes_of([known])[0]
@@ -215,16 +214,8 @@ def _recalled(stage: Stage, item: Item, build: BuildContext, memory: Memory) -> 
 
 
 def memory_key(plan: str, item: Item, build: BuildContext) -> str:
-    """The key of what is remembered of an item on its way through a plan, whatever the data.
-
-    A query is known by its text: one that was drafted may say in its tree what the tree that is
-    read from its text leaves out.
-    """
-    known = _as_json(item)
-    if isinstance(item, Grown):
-        with suppress(Refused):
-            known["statement"] = build.database.text(item.proposal.statement, "cypher")
-    return build.store.key("memory", plan, build.database.standing, known)
+    """The key of what is remembered of an item on its way through a plan, whatever the data."""
+    return build.store.key("memory", plan, build.database.standing, _as_written(item, build))
 
 
 def outcomes_of(raw: Iterable[dict[str, Any]]) -> list[Outcome]:
@@ -240,6 +231,13 @@ def sorted_out(outcomes: Iterable[Outcome]) -> tuple[list[Pair], list[Reject]]:
     both = list(outcomes)
     pairs = [item for item in both if isinstance(item, Pair)]
     return pairs, [item for item in both if isinstance(item, Reject)]
+
+
+def _as_written(item: Item, build: BuildContext) -> Any:
+    """An item as JSON values, a query as the tree of its text, as the stages take it."""
+    if isinstance(item, Grown):
+        return readings.as_written(item, build.database).to_json()
+    return _as_json(item)
 
 
 def _as_json(item: Item) -> Any:

@@ -183,8 +183,7 @@ class Work:
         """The outcomes of a batch that was given out; it is divided where its worker is lost."""
         assert batch.unit is not None and batch.future is not None  # noqa: S101, PT018 - given out
         try:
-            for key, packed in self._done(batch.unit, batch.future):
-                self.store.put(key, packed)
+            self._done(batch.unit, batch.future)
         except WorkerLost as problem:
             left = _left(batch)
             if len(left) == 1:
@@ -214,8 +213,8 @@ class Work:
                 ]
             batch.at += 1
 
-    def _done(self, unit: Unit, future: Future[Done]) -> Any:
-        """Wait for a unit, again where its worker is lost, and keep what it brought; its value.
+    def _done(self, unit: Unit, future: Future[Done]) -> None:
+        """Wait for a unit, again where its worker is lost, and keep what it brought.
 
         Raises:
             WorkerLost: too many were lost.
@@ -223,7 +222,6 @@ class Work:
         done = attempted(lambda: self._give(unit), self.summary.lost, future)
         self._keep(done)
         self.summary.add(unit, done)
-        return done.value
 
     def _give(self, unit: Unit) -> Future[Done]:
         """Give a unit out; what it brings is kept as soon as it is there."""
@@ -238,6 +236,9 @@ class Work:
         return future
 
     def _keep(self, done: Done) -> None:
+        for key, packed in done.value or ():  # what is remembered replaces what was
+            if self.store.own(key) != packed:
+                self.store.put(key, packed)
         for key, packed in done.entries:
             if not self.store.has(key):
                 self.store.put(key, packed)
