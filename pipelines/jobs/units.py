@@ -117,7 +117,7 @@ class Unit(Protocol):
 @dataclass(frozen=True, slots=True)
 class PlanUnit:
     """A batch of items through segments `first` to `last` (exclusive) of a plan; `memories`
-    are key and packed value of what is remembered of each; none where nothing is to be."""
+    are key and packed value of what is remembered of each; without a key, nothing is to be."""
 
     site: Site
     plan: str
@@ -140,20 +140,20 @@ class PlanUnit:
         """What was learnt of items, by key and packed, beside the stored outcomes of segments."""
         build, store = desk.open(self.site).build, Gathered(shared_store(self.site.store))
         items: Sequence[Item] = self.items
-        known = [Memory(unpack(packed) if packed else {}) for _, packed in self.memories]
+        keyed = [(key, packed) for key, packed in self.memories if key]
+        known = [Memory(unpack(packed) if packed else {}) for _, packed in keyed]
         left = known
         for segment in segments(PLANS[self.plan], self.site.config.author)[self.first : self.last]:
             key = segment_key(segment, items, build, store)
             raw = store.done(key, lambda s=segment, i=items, m=left: run_segment(s, i, build, m))  # type: ignore[misc]
             outcomes = outcomes_of(raw)
-            # without memories there are none for any item
+            # there are memories of all items, or of none
             left = [memory for memory, one in zip(left, outcomes) if isinstance(one, Pair)]  # noqa: B905
             items = sorted_out(outcomes)[0]
             if not items:
                 break
-        names = [key for key, _ in self.memories]
-        learnt = [(key, pack(m.stages)) for key, m in zip(names, known, strict=True) if m.learnt]
-        return learnt, store.entries
+        both = zip(keyed, known, strict=True)
+        return [(key, pack(one.stages)) for (key, _), one in both if one.learnt], store.entries
 
 
 @dataclass(frozen=True, slots=True)

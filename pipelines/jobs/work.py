@@ -44,11 +44,16 @@ from pipelines.jobs.units import Done, DraftUnit, PlanUnit, Site, Unit
 LOST = "work"  # the stage of the ledger's lines for items whose workers were lost
 
 
+type _Memory = tuple[str, bytes | None]
+
+
 @dataclass
 class _Batch:
-    """Items on their way through the segments `at` to the last that workers do."""
+    """Items on their way through the segments `at` to the last that workers do; `memories` are
+    key and packed value of what is remembered of each."""
 
     items: Sequence[Item]
+    memories: Sequence[_Memory]
     outcomes: list[Outcome | None]
     at: int
     unit: PlanUnit | None = None
@@ -143,7 +148,7 @@ class Work:
     ) -> list[Outcome]:
         batches = []
         for chosen in _batches(items):
-            batch = _Batch(chosen, [None] * len(chosen), first)
+            batch = _Batch(chosen, self._memories(name, chosen), [None] * len(chosen), first)
             self._advance(batch, pieces, last)
             if batch.at < last:
                 self._begin(name, batch, last)
@@ -170,12 +175,16 @@ class Work:
         batch.future = self._give(batch.unit)
 
     def _unit(self, name: str, batch: _Batch, last: int) -> PlanUnit:
-        items = _left(batch)
-        keys: list[str] = []
-        if not isinstance(self.build.config.author, ModelAuthor):  # whose answers have a record
-            keys = [memory_key(name, item, self.build) for item in items]
-        memories = tuple((key, self.store.own(key)) for key in keys)
-        return PlanUnit(self.site, name, batch.at, last, tuple(items), memories)
+        left = _left(batch)
+        items, memories = (tuple(one[n] for one in left) for n in (0, 1))
+        return PlanUnit(self.site, name, batch.at, last, items, memories)
+
+    def _memories(self, name: str, items: Sequence[Item]) -> list[_Memory]:
+        """What is remembered of items, also where it is not needed, so that it stays."""
+        if isinstance(self.build.config.author, ModelAuthor):  # whose answers have a record
+            return [("", None)] * len(items)
+        keys = [memory_key(name, item, self.build) for item in items]
+        return [(key, self.store.own(key)) for key in keys]
 
     def _collected(
         self, name: str, pieces: Sequence[Segment], batch: _Batch, last: int
@@ -187,10 +196,10 @@ class Work:
         except WorkerLost as problem:
             left = _left(batch)
             if len(left) == 1:
-                return _finals(batch, [_lost(left[0], self.site.graph.db, problem)])
+                return _finals(batch, [_lost(left[0][0], self.site.graph.db, problem)])
             alone: list[Outcome] = []
-            for item in left:
-                one = _Batch([item], [None], batch.at)
+            for item, memory in left:
+                one = _Batch([item], [memory], [None], batch.at)
                 self._begin(name, one, last)
                 alone += self._collected(name, pieces, one, last)
             return _finals(batch, alone)
@@ -202,7 +211,7 @@ class Work:
     def _advance(self, batch: _Batch, pieces: Sequence[Segment], last: int) -> None:
         """Take what is finished from the store, segment by segment."""
         while batch.at < last:
-            left = _left(batch)
+            left = [item for item, _ in _left(batch)]
             if left:
                 packed = self.store.get(segment_key(pieces[batch.at], left, self.build))
                 if packed is None:
@@ -264,11 +273,11 @@ def _batches(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
         yield items[at : at + UNIT]
 
 
-def _left(batch: _Batch) -> list[Any]:
-    """What a batch's items are by now, without those that are rejected."""
-    pairs = zip(batch.items, batch.outcomes, strict=True)
-    now = [item if outcome is None else outcome for item, outcome in pairs]
-    return [each for each in now if not isinstance(each, Reject)]
+def _left(batch: _Batch) -> list[tuple[Any, _Memory]]:
+    """What a batch's items are by now, without those that are rejected, and their memories."""
+    each = zip(batch.items, batch.outcomes, batch.memories, strict=True)
+    now = [(item if outcome is None else outcome, memory) for item, outcome, memory in each]
+    return [(item, memory) for item, memory in now if not isinstance(item, Reject)]
 
 
 def _finals(batch: _Batch, left: Sequence[Outcome] | None = None) -> list[Outcome]:
