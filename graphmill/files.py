@@ -7,7 +7,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from importlib import resources
 from pathlib import Path
@@ -338,8 +338,9 @@ def read_records(path: Path, form: int = FORMAT) -> Iterator[tuple[str, Record]]
         raise GraphmillError(f"{path} is no file of a graphmill corpus: {problem}.") from problem
 
 
-def read_rows(path: Path) -> Iterator[dict[str, Any]]:
-    """Released records as their file has them, field by field.
+def read_rows(path: Path, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
+    """Released records as their file has them, field by field; `columns` are those that are
+    wanted (`provenance.maker`), all unless given.
 
     Raises:
         GraphmillError: the file is no Parquet, or decodes to more than it may.
@@ -350,7 +351,7 @@ def read_rows(path: Path) -> Iterator[dict[str, Any]]:
     try:
         check_parquet(path)
         with pq.ParquetFile(path) as file:
-            for batch in file.iter_batches(GROUP):
+            for batch in file.iter_batches(GROUP, columns=columns):
                 yield from batch.to_pylist()
     except (OSError, pa.ArrowException) as problem:
         raise GraphmillError(f"{path} is no file of a graphmill corpus: {problem}.") from problem

@@ -16,7 +16,7 @@ from graphmill.record import Reject
 from pipelines.author.authors import ModelAuthor
 from pipelines.build.augmentation import Order, grow
 from pipelines.build.candidates import Grown
-from pipelines.build.context import Graph
+from pipelines.build.context import DatabaseContext, Graph
 from pipelines.build.plan import PLANS, opened, sorted_out
 from pipelines.build.query_oracle import raw_statistics, statistics_from
 from pipelines.build.quotas import Quotas, traits
@@ -100,10 +100,10 @@ class Run:
             watch.tally.metered(build.database.dollars),
             store.noting() as used,
         ):
-            key = self._key(build.database.settings, items, rejects, again)
+            key = self._key(build.database, items, rejects, again)
             packed_before = store.get(key)
             if packed_before is not None:
-                return graph, *self._as_before(graph.db, unpack(packed_before))
+                return graph, *self._as_before(graph.db, unpack(packed_before), key)
             site = self._site(graph, packed)
             tally = watch.tally
             work = Work(build, site, store, self.executor, self.summary, tally.reject)
@@ -124,11 +124,12 @@ class Run:
             if not any(is_lost(reject) for reject in rejects):  # those are tried the next time
                 whole = {"spool": spool.to_json(), "funnel": funnel.to_text()}
                 store.put(key, pack({**whole, "used": sorted(used - {key})}))
+                spool.key = key
         return graph, spool, funnel
 
     def _key(
         self,
-        settings: str,
+        database: DatabaseContext,
         items: Sequence[Candidate],
         rejects: Sequence[Reject],
         again: Sequence[Grown],
@@ -136,20 +137,34 @@ class Run:
         """The key of all that a database releases: everything that it depends on."""
         return self.store.key(
             "database",
-            settings,
+            database.settings,
             self.config.queries.model_dump(mode="json"),
             self.config.duplicates.model_dump(mode="json"),
             self.limit,
             [asdict(item) for item in items],
             [reject.to_json() for reject in rejects],
             [each.to_json() for each in again],
+            *([self._unfilled(database)] if again else ()),
         )
 
-    def _as_before(self, db: str, raw: dict[str, Any]) -> tuple[Spool, Funnel]:
+    def _growth(self, database: DatabaseContext) -> str:
+        """The key of what growth depends on beside the data: with the same, what was looked for in
+        vain is not worth as much time again."""
+        queries = self.config.queries.model_dump(mode="json")
+        return self.store.key("growth", database.given, database.graph.schema_fingerprint, queries)
+
+    def _unfilled(self, database: DatabaseContext) -> int:
+        """The places that the earlier release looked for in vain, with settings as these."""
+        if self.earlier is None or isinstance(self.config.author, ModelAuthor):
+            return 0
+        places, settings = self.earlier.unfilled.get(database.graph.db, (0, ""))
+        return places if settings == self._growth(database) else 0
+
+    def _as_before(self, db: str, raw: dict[str, Any], key: str) -> tuple[Spool, Funnel]:
         """What a database released that was finished; its pieces of work stay in the store, for a
         build with other quotas."""
         self.store.use(raw["used"])
-        spool = Spool.from_json(db, self.store.folder, raw["spool"])
+        spool = Spool.from_json(db, self.store.folder, raw["spool"], key)
         funnel = Funnel.from_text(raw["funnel"])
         self.watch.tally.release(len(spool))
         self.watch.tally.reject(code for (_, code), n in funnel.rejects.items() for _ in range(n))
@@ -204,7 +219,9 @@ class Run:
                 self.limit,
                 tick,
                 again,
+                self._unfilled(build.database),
             )
+        harvest.settings = self._growth(build.database)
         funnel.add_grown(db, quotas, harvest)
         told_before = {stage.name for stage in PLANS["grown"]} | {LOST}
         self.watch.tally.reject(

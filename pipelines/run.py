@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextvars import copy_context
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from graphmill.files import canonical, remove_leftovers, write_text
@@ -20,7 +21,7 @@ from pipelines.build.splits import splits_of
 from pipelines.claim import SUMMARY, WORK, claimed, writable
 from pipelines.configuration.config import Config, Source
 from pipelines.configuration.progress import Watch
-from pipelines.configuration.store import Store
+from pipelines.configuration.store import Finished, Store
 from pipelines.database import Run
 from pipelines.funnel import Funnel
 from pipelines.jobs.bundle import check_travels
@@ -34,6 +35,7 @@ from pipelines.prepare import brought
 from pipelines.pseudonyms.stand_in import StandIn, check_leaks, stand_in
 from pipelines.release.earlier import Earlier
 from pipelines.release.folder import release
+from pipelines.release.ledger import ledger_text, ranked
 
 
 def build(
@@ -120,7 +122,7 @@ def _build_with(
             whole.add(funnel)
     watch.note(f"Writing {sum(map(len, spools))} records to {out}")
     with trace.span("release", {"records": sum(map(len, spools))}):
-        finish(config, out, graphs, spools, whole, earlier)
+        finish(config, out, graphs, spools, whole, finished, earlier)
     if standing is not None:
         check_leaks(out, standing)
     for spool in spools:
@@ -177,6 +179,7 @@ def finish(
     graphs: Sequence[Graph],
     spools: Sequence[Spool],
     funnel: Funnel,
+    finished: Finished,
     earlier: Earlier | None = None,
 ) -> None:
     """Splits, and the corpus folder, from what the databases left on disk; what an earlier release
@@ -216,14 +219,23 @@ def finish(
             yield spool.db, mine
 
     write_costs(config.author, out / WORK)
-    release(config, out, graphs, records(), _ledger(spools, twins), funnel.to_json())
+    ledger = _ledger(spools, twins, finished)
+    release(config, out, graphs, records(), ledger, funnel.to_json(), finished=finished)
 
 
-def _ledger(spools: Sequence[Spool], twins: Sequence[Reject]) -> Iterator[Reject]:
-    """All rejects by database, line, stage and code; those of one database in memory."""
+def _ledger(spools: Sequence[Spool], twins: Sequence[Reject], finished: Finished) -> Iterator[str]:
+    """The ledger's text by database; the lines of one that is as it was are finished work."""
     for spool in sorted(spools, key=lambda each: each.db):
-        mine = [*spool.rejects(), *(twin for twin in twins if twin.db == spool.db)]
-        yield from sorted(mine, key=lambda r: (r.db, r.line, r.stage, r.code))
+        own = [twin for twin in twins if twin.db == spool.db]
+        if own or not spool.key:
+            yield ledger_text(ranked([*spool.rejects(), *own]))
+        else:
+            key = finished.key("ledger", spool.key)
+            yield finished.done(key, partial(_lines, spool))
+
+
+def _lines(spool: Spool) -> str:
+    return ledger_text(ranked(spool.rejects()))
 
 
 def costs(author: Author, work: Path) -> dict[str, dict[str, float]]:

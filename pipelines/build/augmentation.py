@@ -137,6 +137,8 @@ class Harvest:
     rounds: int = 0
     asked_again: int = 0
     kept: int = 0
+    unfilled: int = 0
+    settings: str = ""
     stopped: str = ""
     drafted: int = 0
     candidates_in_all: int = 0
@@ -148,13 +150,15 @@ class Harvest:
     def to_json(self) -> dict[str, Any]:
         """Figures for the report; `makers` has drafts, candidates and released records of each
         archetype and operator, `kept` how many of the `asked_again` of an earlier release stay,
-        `no_wording` the drafts of each that nobody would ask or that
-        have no good wording: where a group of the quotas is short, wording outranked it.
+        `unfilled` the places for which nothing was found with settings of this hash,
+        `no_wording` the drafts of each that nobody would ask or that have no good wording: where
+        a group of the quotas is short, wording outranked it.
         """
         names = sorted({*self.drafts, *self.candidates, *self.released})
         return {
             "rounds": self.rounds,
             **({"asked_again": self.asked_again, "kept": self.kept} if self.asked_again else {}),
+            **({"unfilled": [self.unfilled, self.settings]} if self.unfilled else {}),
             "drafts": self.drafted,
             "candidates": self.candidates_in_all,
             "grown": len(self.pairs),
@@ -176,30 +180,34 @@ def grow(
     limit: int | None = None,
     tick: Callable[[], None] = lambda: None,
     again: Iterable[Grown] = (),
+    unfilled: int = 0,
 ) -> Harvest:
     """Rounds until the quotas are met, or until nothing more comes.
 
     `given` are released already and counted in `quotas`. `drafts_of` gives the drafts of a round,
     which is known by a name, `attempts` takes candidates through the stages, `seen` tells
     duplicates. `limit` is the most candidates. `again` are queries of an earlier release, which
-    come before all drafts.
+    come before all drafts, and `unfilled` the places that it could not fill: the more of its
+    queries stay, the fewer of those are looked for again.
     """
     harvest, standing = Harvest(), Standing()
     for pair in given:
         seen.judge(pair)
         standing.parents.append(_parent(pair, Proposal(pair.statement, "pairs")))
-    state, patience = digest([pair.record.id for pair in given]), float(PATIENCE)
+    state, patience, left = digest([pair.record.id for pair in given]), float(PATIENCE), 0
     if former := released_before(db, again, quotas, seen):
         _round(db, former, quotas, seen, standing, attempts, harvest, tick)
         harvest.asked_again, harvest.kept = len(former), len(harvest.pairs)
+        left = round(unfilled * harvest.kept / len(former))
         # What an earlier build did not find either is not looked for as long again.
         patience = max(LEAST_PATIENCE, PATIENCE * (1 - harvest.kept / len(former)))
         state = digest(state, [pair.record.id for pair in harvest.pairs])
-    idle = tired = 0.0
-    while quotas.open and idle < patience and (limit is None or harvest.candidates_in_all < limit):
+    idle = gone = 0.0
+    more = float("inf") if limit is None else limit
+    while quotas.open > left and idle < patience and harvest.candidates_in_all < more:
         random = rng(seed, "growth", db, harvest.rounds)
-        tired = max(tired, idle / patience)  # what was let go is not asked for again
-        quotas.kept = _kept(tired)
+        gone = max(gone, idle / patience)  # what was let go is not asked for again
+        quotas.kept = _kept(gone)
         quotas.relaxed += idle / patience >= NOTHING_KEPT
         slots = plan(quotas, random)
         if not slots:
@@ -222,7 +230,9 @@ def grow(
         few = len(harvest.pairs) - before <= LITTLE * len(slots)
         share = len(drafts) / round_size(quotas.total)
         idle = idle + min(1.0, max(SMALL, share)) if few else 0.0
-    harvest.stopped = _why(quotas, idle >= patience, limit is not None)
+    tired = idle >= patience or 0 < quotas.open <= left
+    harvest.unfilled = quotas.open if tired else 0
+    harvest.stopped = _why(quotas, tired, limit is not None)
     return harvest
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -29,8 +30,15 @@ from graphmill.record import Reject
 from pipelines.author.authors import Author, ModelAuthor, RulesAuthor
 from pipelines.build.question_writer import CALLS, QuestionWriter, model_author
 from pipelines.configuration.config import Certify
-from schemagraph.folder.serde import declared_fingerprint, load_mapping, load_schema
+from schemagraph.folder.manifest import load_manifest
+from schemagraph.folder.serde import (
+    declared_fingerprint,
+    load_mapping,
+    load_schema,
+    schema_to_json,
+)
 from schemagraph.folder.statistics import GraphStatistics, gather_statistics
+from schemagraph.folder.tables import tables
 from schemagraph.mapping import Mapping
 from schemagraph.model import Kind, SchemaGraph
 from translators.render import render
@@ -90,13 +98,23 @@ class Graph:
         return load_lexicon(self.folder, self.schema)
 
 
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What the data were asked, as JSON values, and a hash of what they say; empty where they had
+    no answer."""
+
+    question: tuple[Any, ...]
+    said: str
+
+
 @dataclass
 class DatabaseContext:
     """A graph with engines that start when first asked for and stop at the end.
 
     `replies` is the file in which a model's answers are recorded; with `replay` it is not asked
     for others. `spare` are running engines of a database that is closed, which go on with this
-    one: to start a server takes longer than to load another graph.
+    one: to start a server takes longer than to load another graph. `hears` is told of all that
+    the data are asked through this context, beside the executions that certify.
     """
 
     graph: Graph
@@ -109,6 +127,7 @@ class DatabaseContext:
     replies: Path | None = None
     replay: bool = False
     spare: dict[str, IsolatedEngine] = field(default_factory=dict)
+    hears: Callable[[Heard], None] | None = None
     _stack: ExitStack = field(default_factory=ExitStack)
     _engines: dict[str, IsolatedEngine] = field(default_factory=dict)
     _texts: OrderedDict[tuple[str, str], str] = field(default_factory=OrderedDict)
@@ -130,8 +149,17 @@ class DatabaseContext:
     def settings(self) -> str:
         """A hash of all that a stage's result depends on beside its input: part of the key of its
         work."""
-        return digest(
-            self.graph.fingerprint,
+        return digest(self.graph.fingerprint, *self.given)
+
+    @cached_property
+    def standing(self) -> str:
+        """The same without the data, as far as they show in the schema alone."""
+        return digest(schema_to_json(self.graph.schema), *self.given)
+
+    @cached_property
+    def given(self) -> list[Any]:
+        """What the configuration and the graph's own lexicon give, as JSON values."""
+        return [
             self.graph.db,
             self.graph.domain,
             self.graph.subdomain,
@@ -142,7 +170,7 @@ class DatabaseContext:
             self.certify.model_dump(),
             self.author.wording(),
             self.seed,
-        )
+        ]
 
     @cached_property
     def client(self) -> Client:
@@ -176,6 +204,11 @@ class DatabaseContext:
     def sure_words(self) -> Lexicon:
         """The lexicon without what is below the configuration's confidence."""
         return self.lexicon.at(self.confidence)
+
+    @cached_property
+    def words_digest(self) -> str:
+        """A hash of these words."""
+        return digest(lexicon_text(self.sure_words))
 
     @cached_property
     def rules(self) -> RuleAuthor | None:
@@ -241,6 +274,25 @@ class DatabaseContext:
             _remember(self._texts, key, text, _TEXTS)
         return text
 
+    def tables_named(self, text: str) -> str:
+        """A hash of the content of all tables whose names are in an SQL text, so of all that its
+        answer depends on."""
+        low = text.casefold()
+        return digest([one for name, *one in self._contents if name in low])
+
+    @cached_property
+    def _contents(self) -> list[tuple[str, str, str]]:
+        """Of each table its name as an SQL text has it, in lower case, its file, and its hash."""
+        names, hashes = tables(self.graph.schema), load_manifest(self.graph.folder).tables
+        own = [("nodes", table) for table in names.nodes.values()]
+        own += [("edges", table) for table in names.edges.values()]
+        by_file = {entry.file: entry.sha256 for entry in hashes}
+        return [
+            (table.name.replace('"', '""').casefold(), file, by_file[file])
+            for folder, table in own
+            for file in (f"{folder}/{table.stem}.parquet",)
+        ]
+
     def kinds(self, statement: ir.Statement) -> list[Kind]:
         """The kinds of a statement's columns in the graph."""
         return [kind.kind for _, kind in bound(statement, self.graph.schema).columns]
@@ -257,6 +309,17 @@ class DatabaseContext:
         Raises:
             EngineError: it has none within `timeout` (the configuration's, unless given).
         """
+        said = ""
+        try:
+            answer = self._referred(text, timeout, most)
+            if self.hears is not None:
+                said = answer_digest(answer)
+            return answer
+        finally:
+            if self.hears is not None:
+                self.hears(Heard(("sql", text, timeout, most), said))
+
+    def _referred(self, text: str, timeout: float | None, most: int | None) -> Result:
         remembered = self._answers.get(text)
         if isinstance(remembered, Result):
             return remembered
@@ -293,6 +356,11 @@ class DatabaseContext:
         else:
             rows = tuple(map(itemgetter(*places), narrowed.rows))
         return Result(columns(statement), rows)
+
+
+def answer_digest(answer: Result) -> str:
+    """A hash of columns and rows, which tells 1 from 1.0 and from true, and keeps their order."""
+    return digest(repr((answer.columns, answer.rows)))
 
 
 def _remember[K, V](known: OrderedDict[K, V], key: K, value: V, most: int) -> None:

@@ -13,7 +13,7 @@ from graph_ir.cypher.pair import Pair
 from graphmill.files import digest
 from graphmill.record import Record, Reject
 from graphmill.seed import rng
-from pipelines.build.context import DatabaseContext
+from pipelines.build.context import DatabaseContext, Heard
 from pipelines.build.query_oracle import QueryOracle
 from pipelines.build.stages import reject
 from qa.mutation.analysis import SHIPPED, discriminate
@@ -34,8 +34,10 @@ def mutation_test(
     ground = QueryOracle(database, statistics)
 
     def values(owner: str, name: str) -> Sequence[Any]:
-        known = statistics.properties.get((owner, name))
-        return () if known is None else tuple(value for value, _ in known.common)
+        common = common_values(statistics, owner, name)
+        if database.hears is not None:
+            database.hears(Heard(("values", owner, name), digest(repr(common))))
+        return common
 
     pool = Pool(ground.schema, values)
     outcomes: list[Pair | Reject] = []
@@ -56,6 +58,12 @@ def mutation_test(
         tested = pair.changed(discrimination=discrimination, meta={**record.meta, INSTANCES: kept})
         outcomes.append(tested.judged(finding))
     return outcomes
+
+
+def common_values(statistics: GraphStatistics, owner: str, name: str) -> tuple[Any, ...]:
+    """The most frequent values of a property, of which small graphs are made."""
+    known = statistics.properties.get((owner, name))
+    return () if known is None else tuple(value for value, _ in known.common)
 
 
 def _rows(pool: Pool, name: str) -> dict[str, list[list[Any]]]:

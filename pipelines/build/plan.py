@@ -14,12 +14,14 @@ from time import monotonic
 from typing import Any
 
 from graph_ir.cypher.pair import Pair
+from graphmill.files import digest
 from graphmill.record import Reject
 from pipelines.author.authors import REPLIES, Author, ModelAuthor
 from pipelines.build import readings
 from pipelines.build.candidates import Grown
 from pipelines.build.context import DatabaseContext, Graph
 from pipelines.build.mutation import STAGE, mutation_test
+from pipelines.build.recall import Memory
 from pipelines.build.stages import judge, prove, translate, write_questions
 from pipelines.configuration.config import Config
 from pipelines.configuration.proposals import Candidate
@@ -54,7 +56,8 @@ class Stage:
     `run` gives the outcomes of a batch of items, in their order. Finished work is stored by the
     items, the database, and what `depends` names besides; a stage that is `apart` can be done
     again without those before it. `expect` hears of all items before the first is taken, where
-    a model writes in this stage.
+    a model writes in this stage. `recalls`, where the rules write, says on what an outcome depends
+    beside its item, the schema, settings, and what is asked of the data (`pipelines.build.recall`).
     """
 
     name: str
@@ -62,6 +65,7 @@ class Stage:
     depends: Callable[[Config], Any] = lambda _: None
     apart: bool = False
     expect: Callable[[Sequence[Any], BuildContext], None] | None = None
+    recalls: Callable[[BuildContext], Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,18 +103,27 @@ PLAN: tuple[Stage, ...] = (
         "questions",
         _each(write_questions),
         expect=lambda pairs, build: build.database.scribe.expect(pairs),
+        recalls=lambda build: build.database.words_digest,
     ),
     Stage(
         STAGE,
         _mutation_test,
         depends=lambda config: config.queries.discrimination,
         apart=True,
+        recalls=lambda build: build.config.queries.discrimination,
     ),
-    Stage(readings.STAGE, lambda items, build: readings.read_otherwise(items, build.database)),
+    Stage(
+        readings.STAGE,
+        lambda items, build: readings.read_otherwise(items, build.database),
+        recalls=lambda build: None,
+    ),
 )
 """The stages of a pair that a source brings."""
 
-GROWN_PLAN: tuple[Stage, ...] = (Stage("translate", _each(readings.plain)), *PLAN[1:])
+GROWN_PLAN: tuple[Stage, ...] = (
+    Stage("translate", _each(readings.plain), recalls=lambda build: None),
+    *PLAN[1:],
+)
 """The stages of a query of our own, which is IR to begin with."""
 
 PLANS: dict[str, tuple[Stage, ...]] = {"given": PLAN, "grown": GROWN_PLAN}
@@ -162,16 +175,47 @@ def segment_key(
     )
 
 
-def run_segment(segment: Segment, items: Sequence[Item], build: BuildContext) -> list[Any]:
-    """The outcomes of items after a segment, as JSON values; a reject goes no further."""
+def run_segment(
+    segment: Segment,
+    items: Sequence[Item],
+    build: BuildContext,
+    memories: Sequence[Memory] = (),
+) -> list[Any]:
+    """The outcomes of items after a segment, as JSON values; a reject goes no further.
+
+    `memories` are those of the items, if any, from which what still holds is taken.
+    """
     outcomes: list[Any] = list(items)
     for stage in segment.stages:
-        left = [item for item in outcomes if not isinstance(item, Reject)]
+        places = [n for n, item in enumerate(outcomes) if not isinstance(item, Reject)]
+        left = [outcomes[n] for n in places]
         began = monotonic()
-        made = iter(stage.run(left, build))
+        if stage.recalls is None or not memories:
+            made = stage.run(left, build)
+        else:
+            made = [_recalled(stage, outcomes[n], build, memories[n]) for n in places]
         build.spent[stage.name] = build.spent.get(stage.name, 0.0) + monotonic() - began
-        outcomes = [item if isinstance(item, Reject) else next(made) for item in outcomes]
+        for place, outcome in zip(places, made, strict=True):
+            outcomes[place] = outcome
     return [{type(each).__name__: each.to_json()} for each in outcomes]
+
+
+def _recalled(stage: Stage, item: Item, build: BuildContext, memory: Memory) -> Outcome:
+    """The outcome of one item after a stage, remembered where it still holds."""
+    assert stage.recalls is not None  # noqa: S101 - the caller saw to it
+    of = digest(_as_written(item, build), stage.recalls(build))
+    known = memory.recall(stage.name, of, build.database, build.statistics)
+    if known is not None:
+        return outcomes_of([known])[0]
+    with memory.learning(stage.name, of, build.database) as keep:
+        (outcome,) = stage.run([item], build)
+        keep({type(outcome).__name__: outcome.to_json()})
+    return outcome
+
+
+def memory_key(plan: str, item: Item, build: BuildContext) -> str:
+    """The key of what is remembered of an item on its way through a plan, whatever the data."""
+    return build.store.key("memory", plan, build.database.standing, _as_written(item, build))
 
 
 def outcomes_of(raw: Iterable[dict[str, Any]]) -> list[Outcome]:
@@ -187,6 +231,13 @@ def sorted_out(outcomes: Iterable[Outcome]) -> tuple[list[Pair], list[Reject]]:
     both = list(outcomes)
     pairs = [item for item in both if isinstance(item, Pair)]
     return pairs, [item for item in both if isinstance(item, Reject)]
+
+
+def _as_written(item: Item, build: BuildContext) -> Any:
+    """An item as JSON values, a query as the tree of its text, as the stages take it."""
+    if isinstance(item, Grown):
+        return readings.as_written(item, build.database).to_json()
+    return _as_json(item)
 
 
 def _as_json(item: Item) -> Any:

@@ -12,6 +12,8 @@ from functools import partial
 
 from graph_ir.bind.statements import bound
 from graph_ir.cypher.pair import Pair
+from graph_ir.cypher.reader import parsed
+from graphmill.errors import QueryTextError, Refused
 from graphmill.record import Record, Reject
 from pipelines.build.candidates import REPAIRED, Grown
 from pipelines.build.context import DatabaseContext
@@ -30,7 +32,7 @@ STAGE = "readings"
 
 def plain(grown: Grown, database: DatabaseContext) -> Pair | Reject:
     """A proposal in every language, with the plain reading as its own and no vacuous part."""
-    schema = database.graph.schema
+    grown, schema = as_written(grown, database), database.graph.schema
     finding = vacuous_part(grown.proposal.statement, schema)
     if not finding.ok:
         return rejected(grown, database.graph.db, STAGE, finding.code, finding.detail)
@@ -43,6 +45,20 @@ def plain(grown: Grown, database: DatabaseContext) -> Pair | Reject:
     if isinstance(made, Reject):
         return made
     return made.changed(meta={**made.record.meta, REPAIRED: list(mended)})
+
+
+def as_written(grown: Grown, database: DatabaseContext) -> Grown:
+    """A proposal whose tree is that which its text is read as, where both say the same.
+
+    A tree that was drafted has marks that no text has, such as names that are not written.
+    """
+    try:
+        read = parsed(database.text(grown.proposal.statement, "cypher"))
+    except (Refused, QueryTextError):
+        return grown  # the stages say what is wrong
+    if read != grown.proposal.statement:
+        return grown
+    return replace(grown, proposal=replace(grown.proposal, statement=read))
 
 
 def read_otherwise(pairs: Sequence[Pair], database: DatabaseContext) -> list[Pair | Reject]:

@@ -40,7 +40,6 @@ from qa.base import Subject
 from qa.certify import Execution, certify
 from qa.checks import all_checks
 from qa.levels import check_levels
-from translators.from_sql.reader import SqlTranslator
 from translators.language import Origin, difference, read
 from translators.render import render
 
@@ -347,6 +346,8 @@ def _meaning(
     if database.graph.mapping is None:
         reason = "The source is a graph, so its pairs need Cypher, not SQL."
         raise Refused("no-mapping", "sql", reason)
+    from translators.from_sql.reader import SqlTranslator  # whose parser is slow to import
+
     mapping = database.graph.mapping
     translator = SqlTranslator(mapping, database.graph.schema, mapping.dialect)
     return translator.translate(candidate.sql), candidate.question, ()

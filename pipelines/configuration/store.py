@@ -144,6 +144,15 @@ class Store:
 
     def get(self, key: str) -> bytes | None:
         """The packed value under `key`, if it is here, or in the store that is shared."""
+        packed = self.own(key)
+        if packed is None and self.shared is not None:
+            packed = self.shared.get(key)
+            if packed is not None:
+                self.put(key, packed)
+        return packed
+
+    def own(self, key: str) -> bytes | None:
+        """The packed value under `key`, if it is here."""
         noted = _NOTED.get()
         if noted is not None:
             noted.add(key)
@@ -155,10 +164,7 @@ class Store:
                 if _whole(line):
                     return line[_HEAD:-1]
                 self._note(f"warning: {place.path} was damaged meanwhile; it is made anew.")
-        packed = None if self.shared is None else self.shared.get(key)
-        if packed is not None:
-            self.put(key, packed)
-        return packed
+        return None
 
     def has(self, key: str) -> bool:
         """Whether a value is here, as far as is known; it counts as used."""

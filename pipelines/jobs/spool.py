@@ -20,11 +20,13 @@ from pipelines.configuration.store import pack, unpack
 
 @dataclass
 class Spool:
-    """The records and rejects of one database, and what splits need to know of them."""
+    """The records and rejects of one database, and what splits need to know of them; `key` is that
+    of the finished work that has them, if any."""
 
     db: str
     path: Path
     shapes: list[str] = field(default_factory=list)
+    key: str = ""
     _records: int = 0
     _rejects: int = 0
 
@@ -59,13 +61,14 @@ class Spool:
         }
 
     @classmethod
-    def from_json(cls, db: str, work: Path, raw: dict[str, Any]) -> Spool:
-        """Write a spool that was kept into the folder `work`.
+    def from_json(cls, db: str, work: Path, raw: dict[str, Any], key: str) -> Spool:
+        """Write a spool that was kept under `key` into the folder `work`.
 
         Raises:
             GraphmillError: it cannot be written.
         """
-        made = cls(db, _path(work, db), raw["shapes"], raw["records"], raw["rejects"])
+        counts = raw["records"], raw["rejects"]
+        made = cls(db, _path(work, db), raw["shapes"], key, *counts)
         try:
             made.path.write_text("".join(f"{line}\n" for line in raw["lines"]), encoding="ascii")
         except OSError as problem:

@@ -16,6 +16,7 @@ from time import monotonic, process_time
 from typing import Any, Protocol
 
 from engines.isolation import IsolatedEngine
+from graph_ir.cypher.pair import Pair
 from graphmill.errors import GraphmillError
 from pipelines.build.augmentation import Drafter, Order
 from pipelines.build.context import DatabaseContext, Graph, goes_on
@@ -31,8 +32,9 @@ from pipelines.build.plan import (
     sorted_out,
 )
 from pipelines.build.query_oracle import statistics_from
+from pipelines.build.recall import Memory
 from pipelines.configuration.config import Certify, Config
-from pipelines.configuration.store import Finished, Gathered, unpack
+from pipelines.configuration.store import Finished, Gathered, pack, unpack
 from pipelines.jobs.bundle import at_home, fetched
 from pipelines.jobs.memory import own_mb, resident_mb
 from pipelines.jobs.shared import shared_store
@@ -114,13 +116,15 @@ class Unit(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PlanUnit:
-    """A batch of items through segments `first` to `last` (exclusive) of a plan."""
+    """A batch of items through segments `first` to `last` (exclusive) of a plan; `memories`
+    are key and packed value of what is remembered of each; without a key, nothing is to be."""
 
     site: Site
     plan: str
     first: int
     last: int
     items: tuple[Item, ...]
+    memories: tuple[tuple[str, bytes | None], ...] = ()
 
     @property
     def place(self) -> str:
@@ -133,16 +137,23 @@ class PlanUnit:
         return f"{self.site.graph.db}: {len(self.items)} {self.plan}"
 
     def work(self, desk: Desk) -> tuple[Any, Sequence[tuple[str, bytes]]]:
-        """Nothing beside the stored outcomes of each segment."""
+        """What was learnt of items, by key and packed, beside the stored outcomes of segments."""
         build, store = desk.open(self.site).build, Gathered(shared_store(self.site.store))
         items: Sequence[Item] = self.items
+        keyed = [(key, packed) for key, packed in self.memories if key]
+        known = [Memory(unpack(packed) if packed else {}) for _, packed in keyed]
+        left = known
         for segment in segments(PLANS[self.plan], self.site.config.author)[self.first : self.last]:
             key = segment_key(segment, items, build, store)
-            raw = store.done(key, lambda s=segment, i=items: run_segment(s, i, build))  # type: ignore[misc]
-            items = sorted_out(outcomes_of(raw))[0]
+            raw = store.done(key, lambda s=segment, i=items, m=left: run_segment(s, i, build, m))  # type: ignore[misc]
+            outcomes = outcomes_of(raw)
+            # there are memories of all items, or of none
+            left = [memory for memory, one in zip(left, outcomes) if isinstance(one, Pair)]  # noqa: B905
+            items = sorted_out(outcomes)[0]
             if not items:
                 break
-        return None, store.entries
+        both = zip(keyed, known, strict=True)
+        return [(key, pack(one.stages)) for (key, _), one in both if one.learnt], store.entries
 
 
 @dataclass(frozen=True, slots=True)

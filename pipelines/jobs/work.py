@@ -27,6 +27,7 @@ from pipelines.build.plan import (
     Item,
     Outcome,
     Segment,
+    memory_key,
     outcomes_of,
     run_segment,
     segment_key,
@@ -43,13 +44,19 @@ from pipelines.jobs.units import Done, DraftUnit, PlanUnit, Site, Unit
 LOST = "work"  # the stage of the ledger's lines for items whose workers were lost
 
 
+type _Memory = tuple[str, bytes | None]
+
+
 @dataclass
 class _Batch:
-    """Items on their way through the segments `at` to the last that workers do."""
+    """Items on their way through the segments `at` to the last that workers do; `memories` are
+    key and packed value of what is remembered of each."""
 
     items: Sequence[Item]
+    memories: Sequence[_Memory]
     outcomes: list[Outcome | None]
     at: int
+    unit: PlanUnit | None = None
     future: Future[Done] | None = None
 
 
@@ -141,11 +148,10 @@ class Work:
     ) -> list[Outcome]:
         batches = []
         for chosen in _batches(items):
-            batch = _Batch(chosen, [None] * len(chosen), first)
+            batch = _Batch(chosen, self._memories(name, chosen), [None] * len(chosen), first)
             self._advance(batch, pieces, last)
             if batch.at < last:
-                unit = self._unit(name, batch, last)
-                batch.future = self._give(unit)
+                self._begin(name, batch, last)
             batches.append(batch)
         outcomes: list[Outcome] = []
         for batch in batches:
@@ -163,35 +169,49 @@ class Work:
         for _ in outcomes:
             tick()
 
+    def _begin(self, name: str, batch: _Batch, last: int) -> None:
+        """Give a batch out."""
+        batch.unit = self._unit(name, batch, last)
+        batch.future = self._give(batch.unit)
+
     def _unit(self, name: str, batch: _Batch, last: int) -> PlanUnit:
-        return PlanUnit(self.site, name, batch.at, last, tuple(_left(batch)))
+        left = _left(batch)
+        items, memories = tuple(item for item, _ in left), tuple(memory for _, memory in left)
+        return PlanUnit(self.site, name, batch.at, last, items, memories)
+
+    def _memories(self, name: str, items: Sequence[Item]) -> list[_Memory]:
+        """What is remembered of items, also where it is not needed, so that it stays."""
+        if isinstance(self.build.config.author, ModelAuthor):  # whose answers have a record
+            return [("", None)] * len(items)
+        keys = [memory_key(name, item, self.build) for item in items]
+        return [(key, self.store.own(key)) for key in keys]
 
     def _collected(
         self, name: str, pieces: Sequence[Segment], batch: _Batch, last: int
     ) -> list[Outcome]:
         """The outcomes of a batch that was given out; it is divided where its worker is lost."""
-        assert batch.future is not None  # noqa: S101 - it was given out
+        assert batch.unit is not None and batch.future is not None  # noqa: S101, PT018 - given out
         try:
-            self._done(self._unit(name, batch, last), batch.future)
+            self._done(batch.unit, batch.future)
         except WorkerLost as problem:
             left = _left(batch)
             if len(left) == 1:
-                return _finals(batch, [_lost(left[0], self.site.graph.db, problem)])
+                return _finals(batch, [_lost(left[0][0], self.site.graph.db, problem)])
             alone: list[Outcome] = []
-            for item in left:
-                one = _Batch([item], [None], batch.at)
-                one.future = self._give(self._unit(name, one, last))
+            for item, memory in left:
+                one = _Batch([item], [memory], [None], batch.at)
+                self._begin(name, one, last)
                 alone += self._collected(name, pieces, one, last)
             return _finals(batch, alone)
         self._advance(batch, pieces, last)
         if batch.at < last:
-            raise _other_code(self._unit(name, batch, last))
+            raise _other_code(batch.unit)
         return _finals(batch)
 
     def _advance(self, batch: _Batch, pieces: Sequence[Segment], last: int) -> None:
         """Take what is finished from the store, segment by segment."""
         while batch.at < last:
-            left = _left(batch)
+            left = [item for item, _ in _left(batch)]
             if left:
                 packed = self.store.get(segment_key(pieces[batch.at], left, self.build))
                 if packed is None:
@@ -225,6 +245,9 @@ class Work:
         return future
 
     def _keep(self, done: Done) -> None:
+        for key, packed in done.value or ():  # what is remembered replaces what was
+            if self.store.own(key) != packed:
+                self.store.put(key, packed)
         for key, packed in done.entries:
             if not self.store.has(key):
                 self.store.put(key, packed)
@@ -250,11 +273,11 @@ def _batches(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
         yield items[at : at + UNIT]
 
 
-def _left(batch: _Batch) -> list[Any]:
-    """What a batch's items are by now, without those that are rejected."""
-    pairs = zip(batch.items, batch.outcomes, strict=True)
-    now = [item if outcome is None else outcome for item, outcome in pairs]
-    return [each for each in now if not isinstance(each, Reject)]
+def _left(batch: _Batch) -> list[tuple[Any, _Memory]]:
+    """What a batch's items are by now, without those that are rejected, and their memories."""
+    each = zip(batch.items, batch.outcomes, batch.memories, strict=True)
+    now = [(item if outcome is None else outcome, memory) for item, outcome, memory in each]
+    return [(item, memory) for item, memory in now if not isinstance(item, Reject)]
 
 
 def _finals(batch: _Batch, left: Sequence[Outcome] | None = None) -> list[Outcome]:

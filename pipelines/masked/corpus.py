@@ -31,6 +31,7 @@ from pipelines.masked.pseudonyms import pseudonymous
 from pipelines.pseudonyms.risks import risks
 from pipelines.pseudonyms.stand_in import FILE, RISKS, StandIn, check_leaks, private_folder
 from pipelines.release.folder import release
+from pipelines.release.ledger import ledger_text
 from pipelines.release.lock import LOCK
 from pipelines.release.masked import COVERAGE, write_pairs
 from schemagraph.folder.graphdata import graph_fingerprint
@@ -90,7 +91,7 @@ class Place:
             self.out,
             [self.graph],
             [(self.graph.db, records)],
-            rejects,
+            [ledger_text(rejects)],
             _funnel(len(records), rejects),
             masked=coverage["settings"],
         )

@@ -26,8 +26,9 @@ from pipelines.publish.licences import Licences, licences_of
 from pipelines.release.corpus import Corpus
 from pipelines.release.description import FUNNEL, Description
 from pipelines.release.folder import split_file
-from pipelines.release.held import CROISSANT, LEDGER, LICENCES, digests, held_files
+from pipelines.release.held import CROISSANT, LICENCES, digests, held_files
 from pipelines.release.hub import APART, CONFIGURATIONS
+from pipelines.release.ledger import LEDGER
 from pipelines.release.lock import write_lock
 from pipelines.release.masked import BESIDE
 from pipelines.release.nearest import NEAREST

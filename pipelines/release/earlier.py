@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -17,16 +17,17 @@ from generators.queries.base import Proposal
 from graph_ir.canonical import shape
 from graph_ir.cypher.reader import parsed
 from graphmill.errors import GraphmillError
-from graphmill.files import canonical, file_digest, read_records
-from graphmill.record import SPLITS, Evolved, Record, Split
+from graphmill.files import canonical, file_digest, read_rows
+from graphmill.record import SPLITS, Evolved, Split
 from pipelines.build.candidates import Grown
 from pipelines.build.splits import Unit
 from pipelines.release.description import FUNNEL
-from pipelines.release.lock import LOCK, format_of, load_lock
+from pipelines.release.lock import LOCK, load_lock
 
 SPLIT_OF = "splits.lines"  # beside them: database, domain, split and query of every pair
 COPY = "since"  # the folder in .work where the queries of the earlier release lie
 GIVEN = "pairs"  # the maker of pairs that a source brings, which come again by themselves
+_COLUMNS = ("id", "db", "domain", "question", "queries.cypher", "provenance")
 WRITTEN = ("write-questions", "translate-back")  # steps that a build adds to a query's own
 
 
@@ -35,12 +36,14 @@ class Earlier:
     """An earlier release, of which `folder` holds the grown queries, a file for each database.
 
     `graphs` are the fingerprints of its graphs, `asked_again` the databases whose queries it had
-    of a still earlier one.
+    of a still earlier one. `unfilled` are, by database, the places for which it found nothing, and
+    the hash of the settings with which it looked.
     """
 
     folder: Path
     graphs: dict[str, str]
     asked_again: frozenset[str]
+    unfilled: dict[str, tuple[int, str]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, corpus: Path, work: Path) -> Earlier:
@@ -63,12 +66,23 @@ class Earlier:
                     path.unlink()
                 grown = _funnel(corpus).get("grown", [])
                 absent = {one for each in grown for one in each.get("asks_absence", ())}
-                _write(corpus, lock, copy, absent)
-                again = sorted(each["db"] for each in grown if each.get("asked_again"))
-                whole.write_text(canonical(again) + "\n", encoding="utf-8")
+                try:
+                    _write(corpus, lock, copy, absent)
+                except (KeyError, TypeError, AttributeError) as problem:
+                    raise GraphmillError(
+                        f"The records of {corpus} are damaged: {problem!r}. "
+                        "`graphmill verify` says what else is."
+                    ) from problem
+                known = {
+                    "asked_again": sorted(each["db"] for each in grown if each.get("asked_again")),
+                    "unfilled": {e["db"]: e["unfilled"] for e in grown if e.get("unfilled")},
+                }
+                whole.write_text(canonical(known) + "\n", encoding="utf-8")
             except OSError as problem:
                 raise GraphmillError(f"Cannot write {copy}: {problem.strerror}.") from problem
-        return cls(copy, graphs, frozenset(json.loads(whole.read_text(encoding="utf-8"))))
+        known = json.loads(whole.read_text(encoding="utf-8"))
+        unfilled = {db: (int(n), str(settings)) for db, (n, settings) in known["unfilled"].items()}
+        return cls(copy, graphs, frozenset(known["asked_again"]), unfilled)
 
     def queries(self, db: str, fingerprint: str) -> Iterator[Grown]:
         """The queries that were grown for a database, where they are asked again.
@@ -116,30 +130,30 @@ def _write(corpus: Path, lock: dict[str, Any], copy: Path, absent: set[str]) -> 
             for name in sorted(lock["files"]):
                 if not name.startswith(f"data/{split}-"):
                     continue
-                for stored, record in read_records(corpus / name, format_of(lock)):
-                    place = [record.db, record.domain, split, record.queries["cypher"]]
-                    splits.write(canonical(place) + "\n")
-                    if record.provenance.maker == GIVEN:
+                for row in read_rows(corpus / name, _COLUMNS):
+                    db, cypher = row["db"], row["queries"]["cypher"]
+                    splits.write(canonical([db, row.get("domain") or "", split, cypher]) + "\n")
+                    if row["provenance"]["maker"] == GIVEN:
                         continue
-                    if record.db not in files:
-                        path = copy / f"{record.db}.jsonl"
-                        files[record.db] = stack.enter_context(path.open("w", encoding="utf-8"))
-                    files[record.db].write(canonical(_line(record, stored in absent)) + "\n")
+                    if db not in files:
+                        path = copy / f"{db}.jsonl"
+                        files[db] = stack.enter_context(path.open("w", encoding="utf-8"))
+                    files[db].write(canonical(_line(row, row["id"] in absent)) + "\n")
 
 
-def _line(record: Record, may_be_empty: bool) -> dict[str, Any]:
-    made = record.provenance
+def _line(row: dict[str, Any], may_be_empty: bool) -> dict[str, Any]:
+    made = row["provenance"]
     return {
-        "cypher": record.queries["cypher"],
-        "maker": made.maker,
-        "archetype": made.source.removeprefix(record.db).removeprefix(":"),
-        "parent": made.parent,
+        "cypher": row["queries"]["cypher"],
+        "maker": made["maker"],
+        "archetype": made["source"].removeprefix(row["db"]).removeprefix(":"),
+        "parent": made["parent"],
         "trace": [
-            [step.operation, step.before, step.evidence]
-            for step in made.trace
-            if step.operation not in WRITTEN
+            [step["operation"], step["before"], step["evidence"]]
+            for step in made["trace"]
+            if step["operation"] not in WRITTEN
         ],
-        "question": record.questions.original if made.model else "",
+        "question": row["question"] if made["model"] else "",
         "may_be_empty": may_be_empty,
     }
 

@@ -9,21 +9,21 @@ from pathlib import Path
 from typing import Any
 
 from graphmill.errors import GraphmillError
-from graphmill.files import RecordWriter, write_json_lines, write_text
-from graphmill.record import FORMAT, SPLITS, Record, Reject
+from graphmill.files import RecordWriter, write_text
+from graphmill.record import FORMAT, SPLITS, Record
 from graphmill.secrets import conceal_json
 from pipelines.build.context import Graph
 from pipelines.build.suites import write_instances
 from pipelines.configuration.config import Config
+from pipelines.configuration.store import Finished, Gathered
 from pipelines.configuration.version import code_version, library_versions
 from pipelines.release.description import FUNNEL, Description
-from pipelines.release.held import LEDGER, digests, held_files
+from pipelines.release.held import digests, held_files
+from pipelines.release.ledger import LEDGER, write_ledger
 from pipelines.release.lock import write_lock
 from pipelines.release.nearest import write_nearest
 from pipelines.release.pages import write_pages
 from pipelines.release.unanswerable import unanswerable, unanswerable_file
-
-_LONGEST = 200_000  # characters of a text in the ledger
 
 
 def release(
@@ -31,20 +31,22 @@ def release(
     out: Path,
     graphs: Sequence[Graph],
     records: Iterable[tuple[str, Sequence[Record]]],
-    rejects: Iterable[Reject],
+    ledger: Iterable[str],
     funnel: dict[str, Any],
     masked: Mapping[str, Any] | None = None,
+    finished: Finished | None = None,
 ) -> None:
     """Write everything but graphs and sources, which are there already; the lock comes last.
 
-    `records` are those of one database after the other, which alone are held in memory; `rejects`
-    are in the ledger's order. `masked` are the settings of masked pairs, which are there already.
+    `records` are those of one database after the other, which alone are held in memory; `ledger` is
+    the text of `rejects.jsonl` in pieces. `masked` are the settings of masked pairs, which are
+    there already. What depends on what has not changed is taken from `finished`.
 
     Raises:
         GraphmillError: no record was released, so that there is no corpus to write; the ledger
             is written all the same.
     """
-    dropped = write_json_lines(out / LEDGER, map(ledger_line, rejects))
+    dropped = write_ledger(out / LEDGER, ledger)
     languages = (*config.corpus.languages, *config.corpus.also)
     files = {split: split_file(out, split) for split in SPLITS}
     with ExitStack() as stack:
@@ -76,31 +78,15 @@ def release(
             files[split].unlink(missing_ok=True)
         if not hopeless[split].rows:
             unanswerable_file(out, split).unlink(missing_ok=True)
-    write_nearest(out, files, config.duplicates.similarity)
+    known = finished or Gathered()
+    write_nearest(out, files, config.duplicates.similarity, known)
     write_text(out / FUNNEL, json.dumps(funnel, indent=1) + "\n")
     lock = _lock(config, graphs)
     if masked is not None:
         lock["config"]["masked"] = dict(masked)
-    write_pages(out, Description(lock["config"], lock["graphs"], funnel, lock["libraries"]))
+    about = Description(lock["config"], lock["graphs"], funnel, lock["libraries"])
+    write_pages(out, about, known)
     write_lock(out, {**lock, "files": digests(out, held_files(out, lock["graphs"]))})
-
-
-def ledger_line(reject: Reject) -> dict[str, Any]:
-    """A reject as its line has it, its texts cut where they would make a line that nobody reads.
-
-    >>> ledger_line(Reject("s", "c", "x" * 300_000, "db"))["reason"][-22:]
-    '… (300,000 characters)'
-    """
-    line: dict[str, Any] = _cut(reject.to_json())
-    return line
-
-
-def _cut(value: Any) -> Any:
-    if isinstance(value, str) and len(value) > _LONGEST:
-        return f"{value[:_LONGEST]}… ({len(value):,} characters)"
-    if isinstance(value, Mapping):
-        return {name: _cut(each) for name, each in value.items()}
-    return [_cut(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def split_file(out: Path, split: str) -> Path:

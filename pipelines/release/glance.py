@@ -5,17 +5,19 @@ Tables are scanned lazily, column by column, so that no table is held whole.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from graphmill.errors import SchemaError
+from pipelines.configuration.store import Finished
 from pipelines.pictures.texts import amount, cell
+from schemagraph.drawing import as_svg
 from schemagraph.folder.graphdata import SOURCE, TARGET, edge_file, node_file
 from schemagraph.folder.manifest import load_manifest
-from schemagraph.folder.serde import load_schema
+from schemagraph.folder.serde import load_schema, schema_to_json
 from schemagraph.model import EdgeType, NodeType, Property, SchemaGraph
 
 BINS = 12
@@ -58,17 +60,23 @@ class TypeGlance:
     out: tuple[float, int] = (0.0, 0)
     into: tuple[float, int] = (0.0, 0)
 
+    @classmethod
+    def from_json(cls, raw: dict[str, Any]) -> TypeGlance:
+        """The inverse of `asdict`."""
+        properties = (PropertyGlance(**_tuples(each)) for each in raw["properties"])
+        return cls(**{**_tuples(raw), "properties": tuple(properties)})
+
 
 @dataclass(frozen=True, slots=True)
 class GraphGlance:
-    """A graph: its schema, its licence, its node types and edge types."""
+    """A graph: its schema and a picture of it as SVG, its licence, its node and edge types."""
 
     db: str
     schema: SchemaGraph
     licence: str
     nodes: tuple[TypeGlance, ...]
     edges: tuple[TypeGlance, ...]
-    counts: dict[str, int] = field(default_factory=dict)
+    picture: str
 
     @property
     def node_count(self) -> int:
@@ -81,21 +89,41 @@ class GraphGlance:
         return sum(each.number for each in self.edges)
 
 
-def glance(folder: Path, db: str) -> GraphGlance:
-    """What is in the graph in `folder`, which is called `db`.
+def glance(folder: Path, db: str, finished: Finished) -> GraphGlance:
+    """What is in the graph in `folder`, which is called `db`; of one that is as it was, this is
+    finished work.
 
     Raises:
         SchemaError: a file of it is missing or damaged.
     """
-    schema = load_schema(folder)
-    licence = load_manifest(folder).licence
+    schema, manifest = load_schema(folder), load_manifest(folder)
+    key = finished.key("glance", manifest.fingerprint, schema_to_json(schema))
+    raw = finished.done(key, lambda: _scanned(folder, schema))
+    nodes, edges = (tuple(map(TypeGlance.from_json, raw[name])) for name in ("nodes", "edges"))
+    return GraphGlance(db, schema, manifest.licence, nodes, edges, raw["picture"])
+
+
+def _scanned(folder: Path, schema: SchemaGraph) -> dict[str, Any]:
     try:
-        nodes = tuple(_node(folder, node) for node in schema.nodes)
-        edges = tuple(_edge(folder, edge, schema) for edge in schema.edges)
+        nodes = [_node(folder, node) for node in schema.nodes]
+        edges = [_edge(folder, edge, schema) for edge in schema.edges]
     except (OSError, pl.exceptions.PolarsError) as problem:
         raise SchemaError(f"A table of {folder} cannot be read: {problem}.") from problem
-    counts = {each.name: each.number for each in (*nodes, *edges)}
-    return GraphGlance(db, schema, licence, nodes, edges, counts)
+    return {
+        "nodes": [asdict(each) for each in nodes],
+        "edges": [asdict(each) for each in edges],
+        "picture": as_svg(schema, {each.name: each.number for each in (*nodes, *edges)}),
+    }
+
+
+def _tuples(raw: dict[str, Any]) -> dict[str, Any]:
+    """Lists as the glances have them, tuples, also within one another."""
+    return {
+        name: tuple(tuple(v) if isinstance(v, list) else v for v in value)
+        if isinstance(value, list)
+        else value
+        for name, value in raw.items()
+    }
 
 
 def _node(folder: Path, node: NodeType) -> TypeGlance:

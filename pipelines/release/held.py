@@ -16,10 +16,11 @@ from pipelines.configuration.config import FILES
 from pipelines.release.card import FIGURES
 from pipelines.release.description import FUNNEL
 from pipelines.release.hub import APART, CONFIGURATIONS
+from pipelines.release.ledger import LEDGER
 from pipelines.release.masked import BESIDE
 from pipelines.release.nearest import NEAREST
 
-CARD, REPORT, LEDGER = "README.md", "report.html", "rejects.jsonl"
+CARD, REPORT = "README.md", "report.html"
 CROISSANT, LICENCES = "croissant.json", "licences.json"  # of an exported corpus
 CHANGES = "CHANGES.md"  # of a scheduled release
 _AT_TOP = (CARD, REPORT, LEDGER, FUNNEL, NEAREST, *BESIDE, CROISSANT, LICENCES, CHANGES)

@@ -16,6 +16,8 @@ from graphmill.errors import GraphmillError
 from graphmill.files import read_json_lines, write_json_lines
 from graphmill.neighbours import NearestTexts
 from graphmill.record import Split
+from graphmill.similarity import TRIGRAMS
+from pipelines.configuration.store import Finished
 from pipelines.pictures.texts import count, percent
 from pipelines.release.figures import LEVELS
 
@@ -45,12 +47,14 @@ class Nearness:
         )
 
 
-def write_nearest(out: Path, files: Mapping[Split, Path], similarity: str) -> None:
+def write_nearest(
+    out: Path, files: Mapping[Split, Path], similarity: str, finished: Finished | None = None
+) -> None:
     """Write `nearest.jsonl`: for each pair of test the pair of train whose question is most alike.
 
     Questions of one form are compared. A line has `id`, `form`, `nearest` (an id), `cosine` (of
     `similarity`: character trigrams or an encoder's vectors) and `same_database`. No file where
-    there is no test or no train.
+    there is no test or no train. The same questions in the same splits are finished work.
 
     Raises:
         ConfigError: the encoder cannot be had.
@@ -60,30 +64,40 @@ def write_nearest(out: Path, files: Mapping[Split, Path], similarity: str) -> No
     if not all(files[split].is_file() for split in TRAIN_AND_TEST):
         path.unlink(missing_ok=True)
         return
-    train, test = (_column(files[split], "id", "db") for split in TRAIN_AND_TEST)
-    best: list[tuple[float, str, int]] = [(-1.0, "", -1)] * len(test)
+    names = ("id", "db", *LEVELS.values())
+    train, test = (_columns(files[split], *names) for split in TRAIN_AND_TEST)
+    if finished is None or similarity != TRIGRAMS:  # an encoder's files may have changed
+        lines = _nearest(train, test, similarity)
+    else:
+        key = finished.key("nearest", train, test)
+        lines = finished.done(key, lambda: _nearest(train, test, similarity))
+    write_json_lines(path, lines)
+
+
+def _nearest(
+    train: Mapping[str, list[str]], test: Mapping[str, list[str]], similarity: str
+) -> list[dict[str, Any]]:
+    """The lines of `nearest.jsonl`, from the columns of both splits."""
+    best: list[tuple[float, str, int]] = [(-1.0, "", -1)] * len(test["id"])
     for form, column in LEVELS.items():
-        known = NearestTexts(_texts(files["train"], column), similarity)
-        asked = _texts(files["test"], column)
+        known = NearestTexts(train[column], similarity)
+        asked = test[column]
         for start in range(0, len(asked), _AT_ONCE):
             nearest = known.nearest(asked[start : start + _AT_ONCE])
             for number, (place, cosine) in enumerate(nearest, start):
                 if place >= 0 and cosine > best[number][0]:
                     best[number] = (cosine, form, place)
-    write_json_lines(
-        path,
-        (
-            {
-                "id": mine["id"],
-                "form": form,
-                "nearest": train[place]["id"],
-                "cosine": round(cosine, 6),
-                "same_database": train[place]["db"] == mine["db"],
-            }
-            for mine, (cosine, form, place) in zip(test, best, strict=True)
-            if place >= 0
-        ),
-    )
+    return [
+        {
+            "id": test["id"][number],
+            "form": form,
+            "nearest": train["id"][place],
+            "cosine": round(cosine, 6),
+            "same_database": train["db"][place] == test["db"][number],
+        }
+        for number, (cosine, form, place) in enumerate(best)
+        if place >= 0
+    ]
 
 
 def nearness(folder: Path) -> Nearness | None:
@@ -110,17 +124,13 @@ def nearness(folder: Path) -> Nearness | None:
     return Nearness(len(cosines), cosines[len(cosines) // 2], near, equal)
 
 
-def _texts(path: Path, column: str) -> list[str]:
-    return [row[column] or "" for row in _column(path, column)]
-
-
-def _column(path: Path, *names: str) -> list[dict[str, Any]]:
+def _columns(path: Path, *names: str) -> dict[str, list[str]]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
         check_parquet(path)
-        rows: list[dict[str, Any]] = pq.read_table(path, columns=list(names)).to_pylist()
+        table = pq.read_table(path, columns=list(names))
+        return {name: [text or "" for text in table[name].to_pylist()] for name in names}
     except (OSError, pa.ArrowException) as problem:
         raise GraphmillError(f"{path} is no file of a graphmill corpus: {problem}.") from problem
-    return rows

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from graphmill.files import write_text
+from pipelines.configuration.store import Finished, Gathered
 from pipelines.release.card import FIGURES, PICTURES, card
 from pipelines.release.description import Description
 from pipelines.release.figures import figures
@@ -12,7 +13,6 @@ from pipelines.release.held import CARD, REPORT, replaced
 from pipelines.release.lock import load_lock, write_lock
 from pipelines.release.report import glances, report
 from pipelines.release.report_plots import all_plots
-from schemagraph.drawing import as_svg
 
 
 def rewrite_pages(folder: Path) -> tuple[Path, Path]:
@@ -29,20 +29,22 @@ def rewrite_pages(folder: Path) -> tuple[Path, Path]:
     return folder / REPORT, folder / CARD
 
 
-def write_pages(folder: Path, about: Description) -> None:
-    """`report.html`, `README.md` and `figures` of the corpus in `folder`.
+def write_pages(folder: Path, about: Description, finished: Finished | None = None) -> None:
+    """`report.html`, `README.md` and `figures` of the corpus in `folder`; graphs and plots that are
+    as they were are taken from `finished`.
 
     Raises:
         GraphmillError: a file of it is missing or damaged, or one cannot be written.
     """
     corpus_figures = figures(folder)
-    graphs = glances(folder, about)
-    plots = all_plots(about, corpus_figures)
+    known = finished or Gathered()
+    graphs = glances(folder, about, known)
+    plots = all_plots(about, corpus_figures, known)
     pictures = {
         plot.name: plot.svg for group in plots.values() for plot in group if plot.name in PICTURES
     }
     for number, graph in enumerate(graphs, 1):
-        pictures[f"schema-{number}"] = as_svg(graph.schema, graph.counts)
+        pictures[f"schema-{number}"] = graph.picture
     place = folder / FIGURES
     for path in sorted(place.glob("*.svg")) if place.is_dir() else ():
         if path.stem not in pictures:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from graphmill import __version__
+from pipelines.configuration.store import Finished
 from pipelines.pages.reasons import meaning
 from pipelines.pages.templates import Pictures, environment, style, style_hash
 from pipelines.pictures.patterns import drawn
@@ -25,8 +26,7 @@ from pipelines.release.funnel import table as funnel_table
 from pipelines.release.glance import GraphGlance, glance
 from pipelines.release.limits import limits
 from pipelines.release.nearest import nearness
-from pipelines.release.report_plots import Plot, all_plots
-from schemagraph.drawing import as_svg
+from pipelines.release.report_plots import Plot
 
 MOST_GRAPHS = 12  # that are drawn
 SPOKEN = {"en": "English", "zh": "Chinese"}
@@ -73,13 +73,14 @@ _READ = (
 )
 
 
-def glances(folder: Path, about: Description) -> list[GraphGlance]:
+def glances(folder: Path, about: Description, finished: Finished) -> list[GraphGlance]:
     """The graphs of a corpus that its pages show.
 
     Raises:
         SchemaError: one is missing or damaged.
     """
-    return [glance(folder / "graphs" / db, db) for db in sorted(about.graphs)[:MOST_GRAPHS]]
+    shown = sorted(about.graphs)[:MOST_GRAPHS]
+    return [glance(folder / "graphs" / db, db, finished) for db in shown]
 
 
 def report(
@@ -87,7 +88,7 @@ def report(
     about: Description,
     figures: Figures,
     graphs: Sequence[GraphGlance],
-    plots: dict[str, list[Plot]] | None = None,
+    plots: dict[str, list[Plot]],
 ) -> str:
     """The page; every text that comes from data, queries or people is escaped."""
     template = environment().get_template("report.html")
@@ -99,14 +100,14 @@ def report(
         style_hash=style_hash(),
         sections=_SECTIONS,
         picture=Pictures(),
-        schema_picture=lambda graph: as_svg(graph.schema, graph.counts),
+        schema_picture=lambda graph: graph.picture,
         figures=figures,
         lead=lead(figures, about.question_language),
         proof=proof(figures),
         limits=limits(folder, about, figures, graphs),
         tiles=tiles(figures, graphs),
         samples=[_sample(row) for row in _chosen(figures)],
-        plots=plots or all_plots(about, figures),
+        plots=plots,
         making=_making(figures),
         funnel=funnel_table(funnel),
         adds_up=sum_text(funnel, figures),

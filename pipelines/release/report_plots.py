@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from pipelines.configuration.store import Finished
 from pipelines.pictures import plots
 from pipelines.pictures.texts import LEVELS as LEVEL_NAMES
 from pipelines.pictures.texts import TIERS, engine, percent
@@ -42,7 +44,26 @@ class Plot:
     svg: str
 
 
-def all_plots(about: Description, figures: Figures) -> dict[str, list[Plot]]:
+@dataclass(frozen=True, slots=True)
+class _Figures:
+    """What a plot is drawn of: a function of `plots` by name, its rows, what else it takes."""
+
+    name: str
+    title: str
+    text: str
+    kind: str
+    rows: list[Any]
+    how: dict[str, Any]
+
+    def drawn(self, finished: Finished) -> Plot:
+        """The plot; one of the same figures is finished work."""
+        key = finished.key("plot", self.kind, self.rows, self.title, self.how)
+        draw = getattr(plots, self.kind)
+        svg = finished.done(key, lambda: draw(self.rows, title=self.title, **self.how))
+        return Plot(self.name, self.title, self.text, str(svg))
+
+
+def all_plots(about: Description, figures: Figures, finished: Finished) -> dict[str, list[Plot]]:
     """The plots of each section, without those that have nothing to show."""
     groups = {
         "making": [_funnel(about, figures), _tiers(about, figures), _depths(figures)],
@@ -52,14 +73,16 @@ def all_plots(about: Description, figures: Figures) -> dict[str, list[Plot]]:
         "domains": [_domains(figures)],
         "dropped": [_codes(figures)],
     }
-    return {name: [plot for plot in group if plot] for name, group in groups.items()}
+    return {name: [one.drawn(finished) for one in group if one] for name, group in groups.items()}
 
 
-def _plot(name: str, title: str, text: str, kind: Any, rows: list[Any], **how: Any) -> Plot | None:
-    return Plot(name, title, text, kind(rows, title=title, **how)) if rows else None
+def _plot(
+    name: str, title: str, text: str, kind: Callable[..., str], rows: list[Any], **how: Any
+) -> _Figures | None:
+    return _Figures(name, title, text, kind.__name__, rows, how) if rows else None
 
 
-def _funnel(about: Description, figures: Figures) -> Plot | None:
+def _funnel(about: Description, figures: Figures) -> _Figures | None:
     rows = [{"stage": STAGES.get(s.stage, s.stage), "n": s.left} for s in steps(about, figures)]
     text = "Given pairs and drafts together; the last bar is the records."
     return _plot(
@@ -67,7 +90,7 @@ def _funnel(about: Description, figures: Figures) -> Plot | None:
     )
 
 
-def _tiers(about: Description, figures: Figures) -> Plot | None:
+def _tiers(about: Description, figures: Figures) -> _Figures | None:
     wanted: dict[str, int] = {}
     for _, name, want, _ in about.goals:
         if name in TIERS:
@@ -84,14 +107,14 @@ def _tiers(about: Description, figures: Figures) -> Plot | None:
     return _plot("tiers", "Difficulty, wanted and reached", text, plots.grouped, rows, **how)
 
 
-def _depths(figures: Figures) -> Plot | None:
+def _depths(figures: Figures) -> _Figures | None:
     rows = [{"steps": str(depth), "n": figures.depths[depth]} for depth in sorted(figures.depths)]
     text = "Records by the steps that made them harder; 0 was asked as it is."
     how = {"label": "steps", "value": "n"}
     return _plot("evolution", "Steps of evolution", text, plots.histogram, rows, **how)
 
 
-def _heat(figures: Figures) -> Plot | None:
+def _heat(figures: Figures) -> _Figures | None:
     uses: dict[str, int] = {}
     for (name, _), number in figures.constructs.items():
         uses[name] = uses.get(name, 0) + number
@@ -113,7 +136,7 @@ def _heat(figures: Figures) -> Plot | None:
     return _plot("constructs", "Constructs by tier", text, plots.heat, rows, columns=columns, **how)
 
 
-def _answers(figures: Figures) -> Plot | None:
+def _answers(figures: Figures) -> _Figures | None:
     rows = [
         {"rows": name, "n": sum(n for size, n in figures.answers.items() if low <= size <= high)}
         for name, low, high in _ANSWERS
@@ -123,7 +146,7 @@ def _answers(figures: Figures) -> Plot | None:
     return _plot("answers", "Rows of the answer", text, plots.histogram, rows, **how)
 
 
-def _steps(figures: Figures) -> Plot | None:
+def _steps(figures: Figures) -> _Figures | None:
     ranked = sorted(figures.steps.items(), key=lambda item: (-item[1], item[0]))[:_ROWS]
     rows = [{"step": name, "n": number} for name, number in ranked]
     text = "Every step of a released record counts; one of three steps is here three times."
@@ -131,7 +154,7 @@ def _steps(figures: Figures) -> Plot | None:
     return _plot("steps", "What made queries harder", text, plots.bars, rows, **how)
 
 
-def _lengths(figures: Figures) -> Plot | None:
+def _lengths(figures: Figures) -> _Figures | None:
     rows = []
     longest = max((max(texts.lengths) for texts in figures.questions.values()), default=0)
     most = min(longest, 120)  # words; what is longer counts as that
@@ -155,7 +178,7 @@ def _lengths(figures: Figures) -> Plot | None:
     return _plot("lengths", "Length of questions", text, plots.lines, rows, **how)
 
 
-def _vocabulary(figures: Figures) -> Plot | None:
+def _vocabulary(figures: Figures) -> _Figures | None:
     rows = [
         {"level": LEVEL_NAMES[level], "n": len(figures.questions[level].distinct)}
         for level in figures.forms
@@ -166,7 +189,7 @@ def _vocabulary(figures: Figures) -> Plot | None:
     )
 
 
-def _engines(figures: Figures) -> Plot | None:
+def _engines(figures: Figures) -> _Figures | None:
     runs: dict[str, int] = {}
     agreeing: dict[str, int] = {}
     for key, number in figures.runs.items():
@@ -181,7 +204,7 @@ def _engines(figures: Figures) -> Plot | None:
     return _plot("engines", "Engines that answered alike", text, plots.bars, rows, **how)
 
 
-def _scores(figures: Figures) -> Plot | None:
+def _scores(figures: Figures) -> _Figures | None:
     if not figures.scores:
         return None
     bins = [("< 80", 0.0, 0.8), ("80+", 0.8, 0.85), ("85+", 0.85, 0.9), ("90+", 0.9, 0.95)]
@@ -195,7 +218,7 @@ def _scores(figures: Figures) -> Plot | None:
     return _plot("mutants", "Mutants told apart", text, plots.histogram, rows, **how)
 
 
-def _mutants(figures: Figures) -> Plot | None:
+def _mutants(figures: Figures) -> _Figures | None:
     missed = {name: n - figures.told_apart[name] for name, n in figures.mutants.items()}
     ranked = sorted(missed, key=lambda name: (-missed[name], name))
     rows = [
@@ -215,7 +238,7 @@ def _mutants(figures: Figures) -> Plot | None:
     return _plot("unseen", "Mutants that stayed unseen", text, plots.bars, rows, **how)
 
 
-def _readings(figures: Figures) -> Plot | None:
+def _readings(figures: Figures) -> _Figures | None:
     tried = figures.readings
     rows = [
         {"outcome": label, "n": tried[name], "mark": percent(tried[name] / tried.total())}
@@ -227,7 +250,7 @@ def _readings(figures: Figures) -> Plot | None:
     return _plot("readings", "Other readings", text, plots.bars, rows, **how)
 
 
-def _domains(figures: Figures) -> Plot | None:
+def _domains(figures: Figures) -> _Figures | None:
     counts: dict[str, int] = {}
     for db, (domain, subdomain) in figures.places.items():
         name = " / ".join(filter(None, (domain, subdomain))) or db
@@ -238,7 +261,7 @@ def _domains(figures: Figures) -> Plot | None:
     return _plot("domains", "Domains", "Records of each domain.", plots.bars, rows, **how)
 
 
-def _codes(figures: Figures) -> Plot | None:
+def _codes(figures: Figures) -> _Figures | None:
     counts: dict[str, int] = {}
     for (_, code), number in figures.rejects.items():
         counts[code] = counts.get(code, 0) + number

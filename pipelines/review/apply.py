@@ -18,8 +18,9 @@ from graphmill.files import (
 from graphmill.record import SPLITS, Reject
 from pipelines.release.description import FUNNEL, Description
 from pipelines.release.folder import split_file
-from pipelines.release.held import LEDGER, replaced
+from pipelines.release.held import replaced
 from pipelines.release.hub import configurations
+from pipelines.release.ledger import LEDGER
 from pipelines.release.lock import load_lock, write_lock
 from pipelines.release.pages import rewrite_pages
 from pipelines.review.results import by_item, passed

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from graph_ir.cypher.pair import Pair
 from graphmill.files import file_digest, read_records
 from graphmill.record import Record
 from pipelines import run
-from pipelines.build.candidates import Grown
 from pipelines.build.plan import GROWN_PLAN, PLANS, UNIT, BuildContext, Outcome
 from pipelines.claim import SUMMARY
 from pipelines.configuration.config import load
@@ -65,15 +65,15 @@ def test_a_build_that_is_stopped_grows_the_same(
     } | {("sqlite", "on small graphs, where it is not run")}
 
     calls: list[list[str]] = []
-    first = GROWN_PLAN[0]
+    first, prove, *rest = GROWN_PLAN
 
-    def counted(items: Sequence[Grown], build: BuildContext) -> list[Outcome]:
+    def counted(items: Sequence[Pair], build: BuildContext) -> list[Outcome]:
         calls.append([json.dumps(item.to_json()) for item in items])
         if len(calls) == 2:
             raise KeyboardInterrupt
-        return first.run(items, build)
+        return prove.run(items, build)
 
-    monkeypatch.setitem(PLANS, "grown", (replace(first, run=counted), *GROWN_PLAN[1:]))
+    monkeypatch.setitem(PLANS, "grown", (first, replace(prove, run=counted), *rest))
     with pytest.raises(KeyboardInterrupt):
         run.build(load(growing), stopped, QUIET)
     run.build(load(growing), stopped, QUIET)

@@ -6,16 +6,21 @@ import json
 import shutil
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from graphmill.errors import GraphmillError
 from graphmill.record import SPLITS
 from pipelines import database, run
+from pipelines.build import mutation
 from pipelines.configuration.config import load
 from pipelines.configuration.progress import Watch
 from pipelines.configuration.store import WHOLE
+from pipelines.pictures import plots
+from pipelines.release import glance, nearest
 from pipelines.release.corpus import Corpus
+from qa.mutation.analysis import discriminate
 from tests.pipelines.jobs.farms import released
 
 pytestmark = pytest.mark.slow
@@ -66,12 +71,39 @@ def test_a_database_that_is_finished_is_taken_whole_and_its_pieces_stay(
     with monkeypatch.context() as patched:
         patched.setattr(database, "grow", never)
         patched.setattr(database, "select", never)
+        for module, name in ((glance, "_scanned"), (nearest, "_nearest"), (run, "ledger_text")):
+            patched.setattr(module, name, never)  # nor what is written of it
+        patched.setattr(plots, "_svg", never)
         run.build(load(farms), out, Watch(quiet=True))
     assert released(out) == before
     assert keys(out) == entries
     monkeypatch.setattr(database, "select", never)
     with pytest.raises(AssertionError):
         run.build(load(farms), out, Watch(quiet=True), limit=3)  # other settings: not that one
+
+
+def test_what_is_remembered_changes_no_byte_and_saves_its_work(
+    farms: Path, corpus_by_one: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, old, anew = tmp_path / "farms", tmp_path / "old", tmp_path / "anew"
+    shutil.copytree(farms.parent, folder)
+    shutil.copytree(corpus_by_one, old)
+    with sqlite3.connect(folder / "barley.sqlite") as barley:
+        barley.execute("UPDATE plot SET hectares = hectares + 1 WHERE id = 3")
+    barley.close()
+    config = load(folder / farms.name)
+    tested: dict[Path, int] = {}
+    for out in (anew, old):  # the first has no finished work, the second all that there was
+
+        def counted(*given: Any, at: Path = out) -> Any:
+            tested[at] = tested.get(at, 0) + 1
+            return discriminate(*given)
+
+        monkeypatch.setattr(mutation, "discriminate", counted)
+        run.build(config, out, Watch(quiet=True), since=corpus_by_one)
+    assert released(old) == released(anew)
+    barley_again = len(answers(old)["barley"])
+    assert 0 < tested[old] < barley_again < tested[anew]
 
 
 def never(*_: object) -> None:

@@ -20,7 +20,7 @@ from graphmill.record import Reading, Reject
 from pipelines.cli import main
 from pipelines.release.description import Description
 from pipelines.release.figures import figures, rows
-from pipelines.release.folder import ledger_line
+from pipelines.release.ledger import ledger_line
 from pipelines.release.limits import limits
 from pipelines.release.lock import load_lock, write_lock
 from pipelines.release.pages import rewrite_pages

@@ -1,0 +1,55 @@
+"""`rejects.jsonl`: the lines of what was not released."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from graphmill.files import canonical, whole_file
+from graphmill.record import Reject
+
+LEDGER = "rejects.jsonl"
+_LONGEST = 200_000  # characters of a text in the ledger
+
+
+def ledger_text(rejects: Iterable[Reject]) -> str:
+    """The lines of rejects, as they come."""
+    return "".join(f"{canonical(ledger_line(each))}\n" for each in rejects)
+
+
+def ranked(rejects: Iterable[Reject]) -> list[Reject]:
+    """Rejects in the order of a build's ledger."""
+    return sorted(rejects, key=lambda r: (r.db, r.line, r.stage, r.code))
+
+
+def write_ledger(path: Path, texts: Iterable[str]) -> int:
+    """Write the ledger piece by piece, as they come; the number of its lines.
+
+    Raises:
+        GraphmillError: the place cannot be written.
+    """
+    number = 0
+    with whole_file(path) as stream:
+        for text in texts:
+            stream.write(text.encode())
+            number += text.count("\n")
+    return number
+
+
+def ledger_line(reject: Reject) -> dict[str, Any]:
+    """A reject as its line has it, its texts cut where they would make a line that nobody reads.
+
+    >>> ledger_line(Reject("s", "c", "x" * 300_000, "db"))["reason"][-22:]
+    '… (300,000 characters)'
+    """
+    line: dict[str, Any] = _cut(reject.to_json())
+    return line
+
+
+def _cut(value: Any) -> Any:
+    if isinstance(value, str) and len(value) > _LONGEST:
+        return f"{value[:_LONGEST]}… ({len(value):,} characters)"
+    if isinstance(value, Mapping):
+        return {name: _cut(each) for name, each in value.items()}
+    return [_cut(each) for each in value] if isinstance(value, list | tuple) else value
