@@ -7,7 +7,9 @@ Draws a graph by rule for each domain (by default `--count` sub-domains that the
 writes one file for each: a purpose, then rows that chance chooses, the same number of each node
 type. A row has its properties, and every edge with its properties and the node at its other end;
 of many edges of a type, the first four. A row is implausible where something of it, or of it and a
-neighbour together, could not be or would surprise a person of that industry.
+neighbour together, could not be or would surprise a person of that industry. With `--degrees`, a
+file beside it says for each end of each edge type how many nodes have no such edge, the mean and
+the most: a recall without a batch is rare, and seldom among fifty rows.
 """
 
 from __future__ import annotations
@@ -102,6 +104,22 @@ def text(order: Order, drawn: Path, rows: int, seed: int) -> str:
     return "\n\n".join([head, *lines]) + "\n"
 
 
+def degrees(order: Order, drawn: Path) -> str:
+    """For each end of each edge type: nodes without an edge of all, mean and largest degree."""
+    tables = Tables(drawn, order.schema)
+    lines = []
+    for edge in order.schema.edges:
+        for end, mine in ((End.SOURCE, edge.source), (End.TARGET, edge.target)):
+            counts = [len(there) for there in tables.edges[edge.name, end].values() if there]
+            nodes = len(tables.nodes[mine])
+            lines.append(
+                f"({edge.source})-[{edge.label}]->({edge.target}): of {nodes} {mine}, "
+                f"{nodes - len(counts)} with none; mean {sum(counts) / max(nodes, 1):.1f}, "
+                f"most {max(counts, default=0)}"
+            )
+    return "\n".join(lines) + "\n"
+
+
 def main() -> None:
     """Write a file for each domain."""
     ask = argparse.ArgumentParser(description=__doc__)
@@ -112,19 +130,24 @@ def main() -> None:
     ask.add_argument("--nodes", type=int, default=2_000)
     ask.add_argument("--level", type=int, default=3)
     ask.add_argument("--seed", type=int, default=7)
+    ask.add_argument("--degrees", action="store_true")
     given = ask.parse_args()
     chosen = given.domains.split(",") if given.domains else []
     chosen = chosen or sorted(random.Random(given.seed).sample(names(), given.count))
     given.out.mkdir(parents=True, exist_ok=True)
     for domain in chosen:
-        with TemporaryDirectory() as place:
-            drawn = Path(place) / "graph"
+        with TemporaryDirectory() as temporary:
+            drawn = Path(temporary) / "graph"
             order = order_for_domain(
                 domain, drawn, nodes=given.nodes, seed=given.seed, level=given.level
             )
             order.make()
-            said = text(order, drawn, given.rows, given.seed)
-        (given.out / f"{domain.replace('/', '-')}.txt").write_text(said, encoding="utf-8")
+            files = {"txt": text(order, drawn, given.rows, given.seed)}
+            if given.degrees:
+                files["degrees"] = degrees(order, drawn)
+        for ending, said in files.items():
+            place = given.out / f"{domain.replace('/', '-')}.{ending}"
+            place.write_text(said, encoding="utf-8")
 
 
 if __name__ == "__main__":
