@@ -176,8 +176,8 @@ class Work:
 
     def _unit(self, name: str, batch: _Batch, last: int) -> PlanUnit:
         left = _left(batch)
-        items, memories = tuple(item for item, _ in left), tuple(memory for _, memory in left)
-        return PlanUnit(self.site, name, batch.at, last, items, memories)
+        items, memories = (item for item, _ in left), (memory for _, memory in left)
+        return PlanUnit(self.site, name, batch.at, last, tuple(items), tuple(memories))
 
     def _memories(self, name: str, items: Sequence[Item]) -> list[_Memory]:
         """What is remembered of items, also where it is not needed, so that it stays."""
