@@ -5,9 +5,9 @@ A column is a **key** when its name says so (`id`, `film_id` of film, a first co
 
 A column is a **foreign key** when its name names a table or its key (`film_id`, `manager_staff_id`,
 `parent_id` of the own table) and its values are found there. Names alone propose; data decides:
-all values found, or all but a twentieth where the name is exact. A proposal that the data carries in
-part, and one of two that are equally good, is told and not used; one of which no value is found is
-none.
+all values found, or all but a twentieth where the name is exact. A proposal that the data carries
+in part, and one of two that are equally good, is told and not used; one of which no value is found
+is none.
 """
 
 from __future__ import annotations
