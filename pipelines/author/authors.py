@@ -17,7 +17,7 @@ from pydantic import (
 
 from graphmill.errors import ConfigError
 from graphmill.secrets import without_user
-from pipelines.configuration.part import Part, Text
+from graphmill.settings import Part, Text
 
 if TYPE_CHECKING:
     from graphmill.llm.budget import Prices as Rates

@@ -24,12 +24,12 @@ from engines import ENGINES, installed
 from generators.questions.lexicon.model import CONFIDENCE
 from graphmill.errors import ConfigError, UnknownNameError, did_you_mean
 from graphmill.secrets import keep_url, without_user
+from graphmill.settings import Name, Part, Text
 from graphmill.similarity import similarity_named
 from graphmill.toml_lines import line_of, positions
 from pipelines.author.authors import Author, ModelAuthor, RulesAuthor
 from pipelines.configuration.duplicates import Duplicates
 from pipelines.configuration.expansion import VARIABLE, expanded
-from pipelines.configuration.part import Name, Part, Text
 from pipelines.configuration.targets import Mix, Queries, Share
 from schemagraph.convert.source import parted
 from schemagraph.sources.bolt import graph_name as address_name

@@ -10,8 +10,8 @@ from pydantic import Field
 
 from graphmill.neighbours import alike_vectors, encoder_of
 from graphmill.record import Record, Reject
+from graphmill.settings import Part, Text
 from graphmill.similarity import TRIGRAMS, folded, similarity_named
-from pipelines.configuration.part import Part, Text
 from qa.dedup import THRESHOLD, Seen, texts_of
 
 

@@ -9,7 +9,7 @@ from pydantic import Discriminator, Field, Tag, model_validator
 from graph_ir.coverage import GROUPS
 from graphmill.errors import did_you_mean
 from graphmill.record import DIFFICULTIES, Difficulty
-from pipelines.configuration.part import Part, Text
+from graphmill.settings import Part, Text
 
 type Share = Annotated[float, Field(ge=0, le=1)]
 

@@ -30,15 +30,15 @@ _FOLDERS = ("data", *APART, CONFIGURATIONS, FIGURES)
 def held_files(folder: Path, graphs: Iterable[str]) -> list[str]:
     """Such files as are in `folder`, sorted, relative to it; `graphs` are the names of its
     graphs."""
-    found = {name for name in _AT_TOP if (folder / name).is_file()}
-    found |= {path.name for path in folder.glob("ratings*.jsonl") if path.is_file()}
+    held = {name for name in _AT_TOP if (folder / name).is_file()}
+    held |= {path.name for path in folder.glob("ratings*.jsonl") if path.is_file()}
     for place in _FOLDERS:
-        found |= _below(folder, place)
+        held |= _below(folder, place)
     for db in graphs:
-        found |= _below(folder, f"graphs/{db}") - {f"graphs/{db}/{LEXICON}"}
+        held |= _below(folder, f"graphs/{db}") - {f"graphs/{db}/{LEXICON}"}
         sources = (f"sources/{db}{ending}" for ending in FILES)
-        found |= {name for name in sources if (folder / name).is_file()}
-    return sorted(found)
+        held |= {name for name in sources if (folder / name).is_file()}
+    return sorted(held)
 
 
 def digests(folder: Path, names: Iterable[str]) -> dict[str, str]:

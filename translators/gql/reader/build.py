@@ -201,7 +201,12 @@ class Build(Patterns, Expressions, CypherBuild):
         return [replace(p, mode=None) if p.mode is ir.PathMode.WALK else p for p in paths], mode
 
     def _searches_walks(self, path: ir.Path) -> bool:
-        """Whether what is searched for may have an edge twice, as no trail has."""
+        """Whether what is searched for may have an edge twice, as no trail has.
+
+        A path both ways between two variables is read as a search for trails, though both can be
+        bound to one node, from which a walk goes along an edge and back: so shortestPath() is
+        written, which has no path there. For all other pairs of nodes the two are the same.
+        """
         walk = path.mode is ir.PathMode.WALK or (
             path.mode is None and not self.flavour.searches_trails
         )
