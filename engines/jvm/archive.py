@@ -18,11 +18,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from time import time
 
 from engines.base import progress
 from graphmill.files import digest, whole_file, write_text
 
 MOST = 4  # archives that are kept, of other environments and versions; 180 MB each
+AGAIN = 86_400.0  # seconds from which one that failed is tried again
 LIMIT = 300.0  # seconds that a step of making an archive may take
 _SIGNATURES = (".SF", ".RSA", ".DSA", ".EC")
 _DRAFT = "archive-"  # begins the name of a folder in which an archive is being made
@@ -52,13 +54,13 @@ class Archive:
     def ready(self) -> Path | None:
         """The archive, made now where there is none; None where it cannot be had.
 
-        Nothing depends on it but the time of a start: one that cannot be made is not tried again,
-        and while another process makes it, this one starts without.
+        Nothing depends on it but the time of a start: one that cannot be made is tried again the
+        next day, and while another process makes it, this one starts without.
         """
         try:
             if self.path.is_file():
                 return self.path
-            if self._failed.is_file():
+            if self._failed.is_file() and time() - self._failed.stat().st_mtime < AGAIN:
                 return None
             with (self.folder / "archive.lock").open("w") as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
