@@ -27,6 +27,7 @@ MOST = 4  # archives that are kept, of other environments and versions; 180 MB e
 AGAIN = 86_400.0  # seconds from which one that failed is tried again
 LIMIT = 300.0  # seconds that a step of making an archive may take
 _SIGNATURES = (".SF", ".RSA", ".DSA", ".EC")
+_RECORD = ("-XX:AOTMode=record", "-XX:TieredStopAtLevel=1")
 _DRAFT = "archive-"  # begins the name of a folder in which an archive is being made
 
 
@@ -49,7 +50,7 @@ class Archive:
         """Its file. Java itself refuses one whose jars have changed since."""
         files = [(jar, (of := Path(jar).stat()).st_size, of.st_mtime_ns) for jar in self.jars]
         release = (self.home / "release").read_text(encoding="utf-8")
-        return self.folder / f"classes-{digest(release, files, self.options)[:12]}.aot"
+        return self.folder / f"classes-{digest(release, files, self.options, _RECORD)[:12]}.aot"
 
     def ready(self) -> Path | None:
         """The archive, made now where there is none; None where it cannot be had.
@@ -109,14 +110,18 @@ class Archive:
                 timeout=LIMIT,
             )
         except subprocess.SubprocessError as problem:
-            said = getattr(problem, "stderr", None) or b""
-            write_text(self._failed, f"{problem}\n{said.decode(errors='replace')[-4000:]}")
+            errors = (getattr(problem, "stderr", None) or b"").decode(errors="replace")
+            write_text(self._failed, f"{problem}\n{errors[-4000:]}")
             raise
 
 
 def recording(seen: Path) -> tuple[str, ...]:
-    """Options of a Java machine that writes down what it has loaded when it ends."""
-    return ("-XX:AOTMode=record", f"-XX:AOTConfiguration={seen}")
+    """Options of a Java machine that writes down what it has loaded when it ends.
+
+    Without its second compiler it writes down no profiles: with them a start compiles what they
+    call hot, and takes longer.
+    """
+    return (*_RECORD, f"-XX:AOTConfiguration={seen}")
 
 
 def use(archive: Path) -> tuple[str, ...]:

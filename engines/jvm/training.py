@@ -61,12 +61,22 @@ READS = (
     "RETURN a.i AS a, CASE WHEN i > 1 THEN 'x' ELSE toLower(a.s) END AS c",
     "MATCH (a:A) UNWIND [1, null, 2.5] AS v RETURN v, coalesce(a.s, '') + 'x' AS s, a.d.year AS y",
     "MATCH (a:A) WHERE a.s STARTS WITH '1' OR a.s CONTAINS '2' OR a.s IS NULL RETURN count(a) AS n",
+    "MATCH (a:A)-[:R]->(b:B) WITH a, count(b) AS n WHERE n > 0 RETURN a.s, n ORDER BY n DESC",
+    "MATCH (a:A) WITH a.i % 2 AS k, a ORDER BY a.x DESC WITH k, collect(a)[0] AS top "
+    "RETURN k, top.s AS s, top.x AS x",
+    "MATCH (a:A) RETURN toFloat(sum(CASE WHEN a.i > 1 THEN 1 ELSE 0 END)) / count(*) AS share, "
+    "stDev(a.x) AS d, size(collect(a.s)) AS n",
+    "MATCH (a:A) WHERE a.d >= date('2019-12-31') AND a.d < date('2020-02-01') + duration('P1D') "
+    "RETURN a.d.month AS m, [x IN collect(a.i) WHERE x > 0 | x * 2] AS l",
+    "MATCH (a:A) WHERE NOT (a)-[:R]->(:B {i: 9}) AND any(x IN [1, 2] WHERE x = a.i) RETURN a.s",
+    "MATCH (a:A)-[r:R]->(b:A)<-[q:R]-(c:A) WHERE a <> c AND r.w <> q.w RETURN DISTINCT c.s AS s",
 )
 GQL = (
     "MATCH (a:A) LET k = a.i % 2 RETURN k, count(*) AS n GROUP BY k NEXT FILTER n > 1 RETURN k",
     "MATCH (a:A) FILTER a.i > 1 RETURN a.s AS s ORDER BY s LIMIT 2",
     "MATCH TRAIL (a:A)-[:R]-{1,2}(b:A) WHERE a.i = 0 RETURN count(DISTINCT b) AS n",
 )
+WRONG = ("MATCH (a:A RETURN a", "RETURN b")
 
 
 def train(recorded: Path) -> None:
@@ -77,11 +87,9 @@ def train(recorded: Path) -> None:
         rows = Path(folder, "instances", "rows.json")
         write_text(rows, json.dumps(ROWS))
         bolt.load(rows, SCHEMA)
-    for text in (*READS, *(f"CYPHER 25 {text}" for text in (*READS, *GQL))):
-        bolt.run(text, PATIENCE)
-    for wrong in ("MATCH (a:A RETURN a", "RETURN b"):
+    for text in (*READS, *(f"CYPHER 25 {text}" for text in (*READS, *GQL)), *WRONG):
         with suppress(QueryError):
-            bolt.run(wrong, PATIENCE)
+            bolt.run(text, PATIENCE)
     bolt.close()
 
 
