@@ -28,7 +28,7 @@ NEO4J = Program(
 
 JVM = (
     # What is run but for a moment, as most of a planner is, is not worth the second compiler, which
-    # took half of a build's time; long queries and long builds still get it.
+    # took a third of Neo4j's time in a build; what runs long still gets it.
     "-XX:Tier4InvocationThreshold=100000",
     "-XX:Tier4MinInvocationThreshold=20000",
     "-XX:Tier4CompileThreshold=200000",
