@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from generators.questions.author import NoWording
-from generators.questions.goals.model import Atom, Either, Relation, Test, Thing
+from generators.questions.goals.model import Apart, Atom, Either, Relation, Test, Thing
 from generators.questions.lexicon.model import (
     Lexicon,
     Noun,
@@ -23,7 +23,22 @@ from generators.questions.lexicon.model import (
 from generators.questions.lexicon.model import (
     Phrase as PathPhrase,
 )
-from generators.questions.phrases.tree import NP, THEIR, Clause, Listing, Phrase, Text
+from generators.questions.phrases.tree import (
+    NP,
+    THEIR,
+    Clause,
+    Listing,
+    Phrase,
+    Text,
+    depth_of,
+)
+from generators.questions.realise.chains import (
+    chain_text,
+    followed,
+    is_chain,
+    participle,
+    role_of,
+)
 from generators.questions.realise.options import Form, Option
 from generators.questions.realise.tests import SORTS, Tests
 from generators.questions.realise.values import number_text, proper, value_text
@@ -129,6 +144,8 @@ class Things:
             noun = self.noun(thing.type)
             base = NP(noun.singular, noun.plural, many, det, who=self.who(thing.type))
             cost = 0.0
+        if thing.apart is not None and id(thing.apart) not in gone:
+            base = _another(base, thing.apart)
         rest: list[Restriction] = [t for t in thing.tests if id(t) not in gone]
         rest += [r for r in thing.relations if id(r) not in gone]
         places = [self.lexicon.property(t.owner, t.key) for t in rest if isinstance(t, Test)]
@@ -156,11 +173,13 @@ class Things:
                     default=0.0,
                 )  # the clause would be said of what stands nearest
                 clauses = [o.phrase for o in chosen if o.place == "rel"]
+                heavy = len(clauses) > 1 and any(isinstance(post, Listing) for post in posts)
                 mixed = len({isinstance(c, Clause) and c.whose is not None for c in clauses}) > 1
                 several = sum(
                     o.place == "post" and isinstance(o.phrase, Listing) for o in chosen
                 )  # the second would be said of what the first ends with
-                dear = 2.0 * again + 0.5 * crowd + 2.0 * (several > 1) + astray + 0.9 * mixed
+                apart = several > 1 and len(merged(posts)) > 1
+                dear = 2.0 * again + 0.5 * crowd + 2.0 * apart + astray + 0.9 * mixed + heavy
                 descriptions.append(Described(np, cost + sum(o.cost for o in chosen) + dear))
         if not descriptions:
             raise NoWording("a description that takes two relative clauses")
@@ -221,6 +240,11 @@ class Things:
         if isinstance(rest, Relation):
             chained = rest.how == "some" and not rest.other.name and rest.other.relations
             options = [*self.relation(rest, deep=True, many=base.many)]
+            if not deep:  # "built in a plant that …": what is behind a participle has its clause
+                whole = self.relation(rest, deep=False, many=base.many)
+                options += [o for o in whole if o.place == "post" and depth_of(o.phrase)]
+            else:
+                options += self._doing(rest, many=base.many)
             options = [o for o in options if not (chained and _is_with(o.phrase))]
         else:
             options = self.tests.options(rest)
@@ -241,9 +265,7 @@ class Things:
         Raises:
             NoWording: there are no words for the path, or for what lies at its end.
         """
-        path = self.lexicon.path(relation.along)
-        if path is None or (path.forward is None and path.backward is None):
-            raise NoWording(f"the path {' '.join(relation.along)}")
+        path = self.path(relation)
         if any(" by " in phrase.noun for phrase in (path.forward, path.backward) if phrase):
             raise NoWording(f"the path {' '.join(relation.along)}")
         for further in relation.other.relations:
@@ -251,10 +273,8 @@ class Things:
                 raise NoWording("there and back", "What shares a third thing is a goal of its own.")
         adjuncts = self.adjuncts(relation)
         atoms = (relation, *([relation.bound] if relation.bound else ()))
-        if relation.hops and not has_verb(path):
-            raise NoWording("a chain without a verb")
         dear = self._loose(path, relation)
-        agent = "" if relation.hops else self.agent(path, relation)
+        agent = "" if is_chain(relation) else self.agent(path, relation)
         if agent and relation.how != "only":
             phrase = PathPhrase(particle="of" if agent == "own" else "with")
             for other in self._others(relation, deep, phrase, many):
@@ -273,6 +293,32 @@ class Things:
                     path.backward, other.np, relation, adjuncts, atoms, many=many
                 ):
                     yield replace(option, cost=option.cost + other.cost + dear)
+
+    def _doing(self, relation: Relation, *, many: bool) -> Iterator[Option]:
+        """The relation by a participle, where there is no room for another clause: "a supplier that
+        processes a metal coming from Chile"."""
+        forward = self.path(relation).forward
+        if forward is None or not (doing := participle(forward, relation)):
+            return
+        atoms = (relation, *([relation.bound] if relation.bound else ()))
+        for other in self._others(relation, True, forward, many):
+            phrase = _prep(doing, other.np, self.adjuncts(relation), atoms)
+            yield Option("post", phrase, other.cost + 1.2)
+
+    def path(self, relation: Relation) -> Path:
+        """The words along a relation; of one that is followed several times, those of its steps.
+
+        Raises:
+            NoWording: there are none.
+        """
+        path = self.lexicon.path(relation.along)
+        if path is not None and is_chain(relation):
+            path = replace(path, forward=followed(path.forward), backward=followed(path.backward))
+            if not has_verb(path):
+                raise NoWording("a chain without a verb")
+        if path is None or (path.forward is None and path.backward is None):
+            raise NoWording(f"the path {' '.join(relation.along)}")
+        return path
 
     def _loose(self, path: Path, relation: Relation) -> float:
         """What it costs that no verb is known here, nor on the way from there."""
@@ -314,8 +360,9 @@ class Things:
             if isinstance(phrase, Text) and phrase.words.split()[0] not in _LINKED_BY:
                 raise NoWording("a condition on a link")
             adjuncts.append(phrase)
-        if relation.hops is not None:
-            adjuncts.append(Text(chain_text(relation.hops)))
+        if relation.steps is not None:
+            steps = relation.steps
+            adjuncts.append(Text(chain_text(steps.least, steps.most), (steps,)))
         return tuple(adjuncts)
 
     def _others(
@@ -344,7 +391,9 @@ class Things:
                 many = number != 1
             case "only":
                 det, many = "only", True
-            case "some" if plural and (phrase.be or (loose and phrase.particle != "with")):
+            case "some" if plural and (
+                relation.other.apart or phrase.be or (loose and phrase.particle != "with")
+            ):
                 det, many = "", True
         if relation.again and not relation.other.name:
             raise NoWording("another of the same", "Nobody goes back the way that he came.")
@@ -353,7 +402,10 @@ class Things:
             raise NoWording("a part that says nothing", "There is always one.")
         whole = (loose and phrase.particle == "with") or phrase.verb == "have"
         whole = whole or (loose and not self.known(relation.other.type))
-        others = self.describe(relation.other, many=many, det=det, deep=deep, whole=whole)
+        if is_chain(relation) and (role := role_of(phrase)) and not relation.steps:
+            others = list(self._twice(relation.other, role, many=many, det=det))
+        else:
+            others = self.describe(relation.other, many=many, det=det, deep=deep, whole=whole)
         if phrase.particle == "as" and relation.other.name and self.form != "explicit":
             noun = self.noun(relation.other.type).singular  # "work as a Stock Manager"
             others = [
@@ -361,6 +413,15 @@ class Things:
                 for o in others
             ]
         return [replace(each, np=self._sort_of(relation, each.np)) for each in others]
+
+    def _twice(self, between: Thing, role: str, *, many: bool, det: str) -> Iterator[Described]:
+        """Those who are to somebody what he is to another: "friends of Ann" of friends of hers."""
+        (further,) = between.relations
+        for each in self.describe(further.other):
+            of = _of(each.np)
+            yield Described(
+                NP(role, plural(role), many, det, post=(of,), atoms=(further,)), each.cost
+            )
 
     def _sort_of(self, relation: Relation, np: NP) -> NP:
         """A category that repeats the noun of what is sorted, without it: documents "of type CD",
@@ -413,15 +474,18 @@ def forward_options(
         if no or relation.how in ("count", "only"):
             return
         whose = NP(phrase.noun, phrase.noun)
-        if not relation.hops:
+        several = not relation.one and relation.along[1].startswith("<")  # a nation's citizens
+        if not several:
             yield Option("rel", _be(other, whose, atoms), 0.5)
+        if isinstance(other, NP) and (other.relative or other.post) and not named_one(other):
+            return  # "have somebody who … as their manager"
         mine = f"{THEIR} {phrase.noun}"
         role = f"as {mine if named and relation.one else a(phrase.noun)}"
         if isinstance(other, NP) and other.many:
             role = f"as {plural(phrase.noun)}"
         clause = Clause(verb="have", object=other, tail=(Text(role), *adjuncts), atoms=atoms)
         yield Option("pred", clause, 0.5)
-        if relation.hops:
+        if several:
             yield Option("rel", clause, 0.5)
         return
     if not phrase.verb and not phrase.be:
@@ -501,13 +565,13 @@ def backward_options(
     """What the other end says of the thing: "that Ann Lee bought", "who is the manager of …"."""
     named = not isinstance(other, NP) or other.det in ("", "the")
     if phrase.noun:
-        if relation.how == "some" and named and not relation.hops:
+        if relation.how == "some" and named:
             role = NP(phrase.noun, plural(phrase.noun), many=many, det="the", post=(_of(other),))
             clause = Clause(verb="be", object=role, tail=adjuncts, atoms=atoms)
             yield Option("rel", clause, 0.5)
             yield Option("pred", clause, 0.5)
         return
-    if (not phrase.verb and not phrase.be) or phrase.verb == "have":
+    if (not phrase.verb and not phrase.be) or (phrase.verb == "have" and not phrase.particle):
         inverse = {"with": "of", "": "of"}.get(phrase.particle, "with")
         if isinstance(other, NP) and (named or inverse == "with"):
             yield from _adjunct(inverse, other, relation, adjuncts, atoms)
@@ -545,33 +609,6 @@ def backward_options(
     yield Option("rel", clause, (0.0 if named else 0.8) + 2.5 * heavy)
     if (none or (relation.how == "some" and named)) and not heavy:
         yield Option("pred", clause, 0.8 * none)
-
-
-def chain_text(hops: tuple[int, int | None]) -> str:
-    """How far a chain goes: "directly or indirectly", "through exactly one other".
-
-    >>> chain_text((1, None)), chain_text((1, 3)), chain_text((2, 2))
-    ('directly or indirectly', 'directly or through up to two others', 'through exactly one other')
-    >>> chain_text((2, 4)), chain_text((2, None))
-    ('through one to three others', 'through at least one other')
-    """
-    low, high = hops
-    if low < 1:
-        raise NoWording("a chain of no links")
-    if high is None:
-        return f"through at least {_others(low - 1)}" if low > 1 else "directly or indirectly"
-    if high == 1:
-        return "directly"
-    if low == high:
-        return f"through exactly {_others(high - 1)}"
-    if low == 1:
-        up = "up to " if high - low > 1 else ""
-        return f"directly or through {up}{_others(high - 1)}"
-    return f"through {number_text(low - 1)} to {_others(high - 1)}"
-
-
-def _others(number: int) -> str:
-    return f"{number_text(number)} other{'s' if number != 1 else ''}"
 
 
 def _role(phrase: PathPhrase) -> str:
@@ -627,12 +664,32 @@ _NOMINAL = ("ment", "tion", "sion", "ance", "ence", "al", "ing", "y")
 
 
 def merged(posts: Sequence[Phrase]) -> list[Phrase]:
-    """Phrases behind a noun: several with "with" become one, "with a V8 engine and a sunroof"."""
+    """Phrases behind a noun: several with "with" become one, "with a V8 engine and a sunroof", and
+    so do two of what was done to it, "tagged with Jazz and liked by Ann"."""
     first = [rest for post in posts if (rest := _without(post)) is not None]
     if len(first) < 2:
+        done = sorted((post for post in posts if _is_done(post)), key=_is_long)
+        if len(posts) == len(done) == 2 and not _is_long(done[0]):
+            return [Listing(tuple(done), "and")]
         return list(posts)
     others = [post for post in posts if _without(post) is None]
     return [Listing((Text("with"), Listing(tuple(first), "and")), "\0"), *others]
+
+
+def _is_done(post: Phrase) -> bool:
+    """Whether a phrase says by a participle what was done, and with whom: "liked by Ann"."""
+    match post:
+        case Listing((Text(words), Listing()), "\0"):
+            return _is_participle(words.rpartition(" ")[0] or words)
+    return False
+
+
+def _is_long(post: Phrase) -> bool:
+    """Whether more is said of what the phrase ends with, which another phrase would go on with."""
+    match post:
+        case Listing((_, Listing((NP(post=(), relative=()),), "\0")), "\0"):
+            return False
+    return True
 
 
 def _without(post: Phrase) -> Phrase | None:
@@ -647,6 +704,13 @@ def _without(post: Phrase) -> Phrase | None:
 
 def _of(other: Phrase) -> Phrase:
     return Listing((Text("of"), other), "\0")
+
+
+def _another(np: NP, apart: Apart) -> NP:
+    """The noun phrase of another one, or of others."""
+    if np.det == "a" and not np.many:
+        return replace(np, det="another", atoms=(*np.atoms, apart))
+    return replace(np, pre=(Text("other", (apart,)), *np.pre))
 
 
 def _denies(phrase: Phrase) -> bool:
