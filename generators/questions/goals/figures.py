@@ -196,6 +196,8 @@ class Figures(Pairs):
         """Figures for each value of a property."""
         if block.optional:
             raise NoWording("groups with an optional part")
+        if any(link.edge.hops is not None for link in block.links):
+            raise NoWording("groups of what is reached", "Its question would end too far away.")
         (key,) = keys
         near = [thing for thing in refs(key) if isinstance(thing, Entity)]
         self._forest = forest = Forest(block, self.lexicon, [counted, *near])

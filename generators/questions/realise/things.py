@@ -179,7 +179,15 @@ class Things:
                     o.place == "post" and isinstance(o.phrase, Listing) for o in chosen
                 )  # the second would be said of what the first ends with
                 apart = several > 1 and len(merged(posts)) > 1
-                dear = 2.0 * again + 0.5 * crowd + 2.0 * apart + astray + 0.9 * mixed + heavy
+                tangled = apart and all(_is_long(p) for p in posts if isinstance(p, Listing))
+                dear = (
+                    2.0 * again
+                    + 0.5 * crowd
+                    + 2.0 * (apart + tangled)
+                    + astray
+                    + 0.9 * mixed
+                    + heavy
+                )
                 descriptions.append(Described(np, cost + sum(o.cost for o in chosen) + dear))
         if not descriptions:
             raise NoWording("a description that takes two relative clauses")
@@ -392,7 +400,9 @@ class Things:
             case "only":
                 det, many = "only", True
             case "some" if plural and (
-                relation.other.apart or phrase.be or (loose and phrase.particle != "with")
+                (relation.other.apart and not phrase.noun)
+                or phrase.be
+                or (loose and phrase.particle != "with")
             ):
                 det, many = "", True
         if relation.again and not relation.other.name:

@@ -47,7 +47,7 @@ UNRESERVED: Final = frozenset(_UNRESERVED.split())
 # grafeo 0.6 the others. Accent quotes are right everywhere.
 _DELIMITED: Final = RESERVED | {
     *("TABLE", "TYPE"),
-    *("ACYCLIC", "SHORTEST", "SIMPLE", "TRAIL", "WALK"),
+    *("ACYCLIC", "GROUPS", "SHORTEST", "SIMPLE", "TRAIL", "WALK"),
 }
 # What GoogleSQL reserves beyond the standard ("Lexical structure and syntax", reserved keywords).
 _GOOGLESQL: Final = """
