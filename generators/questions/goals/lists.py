@@ -220,7 +220,7 @@ class Lists:
             raise NoWording("an optional part of its own")
         thing = inner.grow(start)
         inner.finish()
-        if len(thing.relations) != 1 or thing.tests or thing.name:
+        if len(thing.relations) != 1 or thing.tests or thing.name or thing.apart:
             raise NoWording("an optional part about two things")
         (relation,) = thing.relations
         forest.things |= {k: t for k, t in inner.things.items() if k != id(start)}

@@ -179,6 +179,13 @@ class Forest:
         counted = id(here) in self.kept and other.bare
         if not (other.name or counted) or other.tests or other.relations:
             raise NoWording("a path of variable length")
+        words = self.lexicon.path(along)
+        apart = any(
+            isinstance(c, Same) and {c.one, c.two} <= {link.left, link.right}
+            for c in self.conditions
+        )
+        if words is not None and words.symmetric and not apart:
+            raise NoWording("a way back", "Nobody counts himself among his friends.")
         if (hops.lo, hops.hi) == (2, 2):  # "follows somebody who follows Ann"
             between = Thing(thing.type, Entity(link.left.types))
             between.relations.append(Relation(along, other, link=link))
@@ -243,7 +250,7 @@ class Forest:
         inner = Forest(block, self.lexicon)
         subject = inner.grow(thing.entity)
         inner.finish()
-        if len(subject.relations) != 1 or subject.tests or subject.name:
+        if len(subject.relations) != 1 or subject.tests or subject.name or subject.apart:
             raise NoWording("a subquery about two things")
         (relation,) = subject.relations
         relation.how = how

@@ -19,6 +19,8 @@ def is_chain(relation: Relation) -> bool:
 
 def role_of(phrase: Phrase) -> str:
     """The noun of what one is to another by a phrase, "friend" of "a friend of"; "" without one."""
+    if (phrase.be, phrase.particle) == ("friends", "with"):
+        return "friend"
     article, _, noun = phrase.be.partition(" ")
     return noun if article in ("a", "an") and phrase.particle == "of" else ""
 
