@@ -17,6 +17,7 @@ from generators.questions.lexicon.model import MOMENTS, QUANTITIES, Path, ThingK
 from generators.questions.lexicon.model import Phrase as PathPhrase
 from generators.questions.phrases.tree import NP, Clause, Listing, Text
 from generators.questions.realise.figures import Figures
+from generators.questions.realise.links import backward_options, forward_options
 from generators.questions.realise.options import Option
 from generators.questions.realise.pieces import (
     ABOVE,
@@ -26,7 +27,7 @@ from generators.questions.realise.pieces import (
     verb_slot,
     with_option,
 )
-from generators.questions.realise.things import Described, backward_options, forward_options
+from generators.questions.realise.things import Described
 from generators.questions.realise.values import number_text, value_text
 
 _LASTING = frozenset(

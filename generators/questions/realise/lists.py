@@ -18,6 +18,7 @@ from generators.questions.goals.model import (
 from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.model import Lexicon, Path, Role, ThingKind, turned
 from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text, depth_of
+from generators.questions.realise.links import backward_options, forward_options
 from generators.questions.realise.options import Form, Option
 from generators.questions.realise.pieces import (
     Slots,
@@ -26,7 +27,7 @@ from generators.questions.realise.pieces import (
     verb_slot,
     with_option,
 )
-from generators.questions.realise.things import Described, Things, backward_options, forward_options
+from generators.questions.realise.things import Described, Things
 from graphmill.english.inflection import is_plural, plural
 from graphmill.english.verbs import by_base, by_past, by_third
 

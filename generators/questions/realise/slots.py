@@ -19,6 +19,7 @@ from generators.questions.goals.model import (
 from generators.questions.lexicon.model import MOMENTS, QUANTITIES, Property, Role, ThingKind
 from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text
 from generators.questions.realise.groups import Groups
+from generators.questions.realise.links import backward_options, forward_options, has_verb
 from generators.questions.realise.options import Option
 from generators.questions.realise.pieces import (
     EXTREME,
@@ -32,12 +33,7 @@ from generators.questions.realise.pieces import (
     verb_slot,
     with_option,
 )
-from generators.questions.realise.things import (
-    Described,
-    backward_options,
-    forward_options,
-    has_verb,
-)
+from generators.questions.realise.things import Described
 from graphmill.english.inflection import is_plural, listing, plural
 
 
