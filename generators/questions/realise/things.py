@@ -423,13 +423,19 @@ class Things:
             others = list(self._twice(relation.other, role, many=many, det=det))
         else:
             others = self.describe(relation.other, many=many, det=det, deep=deep, whole=whole)
-        if phrase.particle == "as" and relation.other.name and self.form != "explicit":
+        coded = any(self._is_coded(test) for test in relation.other.name)  # "as car 7", not "a 7"
+        if phrase.particle == "as" and relation.other.name and self.form != "explicit" and not coded:
             noun = self.noun(relation.other.type).singular  # "work as a Stock Manager"
             others = [
                 replace(o, np=replace(o.np, one=o.np.one.removeprefix(f"{noun} "), det="a"))
                 for o in others
             ]
         return [replace(each, np=self._sort_of(relation, each.np)) for each in others]
+
+    @staticmethod
+    def _is_coded(test: Test) -> bool:
+        """Whether a thing is known by a code and not by a name."""
+        return any(map(str.isdigit, f"{test.values[0].value}"))
 
     def _twice(self, between: Thing, role: str, *, many: bool, det: str) -> Iterator[Described]:
         """Those who are to somebody what he is to another: "friends of Ann" of friends of hers."""
