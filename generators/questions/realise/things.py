@@ -423,8 +423,9 @@ class Things:
             others = list(self._twice(relation.other, role, many=many, det=det))
         else:
             others = self.describe(relation.other, many=many, det=det, deep=deep, whole=whole)
-        coded = any(self._is_coded(test) for test in relation.other.name)  # "as car 7", not "a 7"
-        if phrase.particle == "as" and relation.other.name and self.form != "explicit" and not coded:
+        named = relation.other.name  # "as car 7", not "as a 7"
+        uncoded = bool(named) and not any(map(self._is_coded, named))
+        if phrase.particle == "as" and uncoded and self.form != "explicit":
             noun = self.noun(relation.other.type).singular  # "work as a Stock Manager"
             others = [
                 replace(o, np=replace(o.np, one=o.np.one.removeprefix(f"{noun} "), det="a"))
