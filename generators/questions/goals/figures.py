@@ -188,6 +188,8 @@ class Figures(Pairs):
         if relation is None:
             raise NoWording("a figure of what is far away")
         focus.relations.remove(relation)
+        if focus.apart or any(each.steps for each in focus.relations):
+            raise NoWording("groups of what is reached", "Each other one is no group.")
         return Ask(
             "tally", focus, group=focus, relation=relation, other=None, zero=bool(block.optional)
         )
