@@ -43,6 +43,10 @@ class Percent(int):
     """The factor that makes a share a percentage."""
 
 
+# What is said twice within a few words: "who follow a member who follows", "friends of friends".
+_TWICE = re.compile(r"\b(\w{4,}?)(?:e?s|e?d)?\b(?:\W+\w+){1,4}?\W+\1(?:e?s|e?d)?\b")
+
+
 def mentioned_values(statement: ir.Statement) -> tuple[Value, ...]:
     """Every constant of a condition, and of SKIP and LIMIT, in the order of the text.
 
@@ -129,6 +133,8 @@ def carries(text: str, value: Value) -> bool:
     (True, True)
     >>> carries("directly or through up to two others", Steps(3))
     True
+    >>> carries("who follow a man who follows Ann", Steps(2)), carries("who follow Ann", Steps(2))
+    (True, False)
     >>> carries("座位数大于2000的音乐厅", 2000), carries("座位数大于12000", 2000)
     (True, False)
     """
@@ -150,6 +156,8 @@ def carries(text: str, value: Value) -> bool:
     if isinstance(value, Steps) and 1 < value <= len(_WORDS):
         between = _WORDS[value - 1]
         if re.search(rf"\b{between} (?:to \w+ )?others?\b", folded):
+            return True
+        if value == 2 and _TWICE.search(folded):
             return True
     plain = int(value) if isinstance(value, int) else value
     forms = {str(plain), f"{value:,}", f"{value:g}", str(plain).removesuffix(".0")}

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from graph_ir import nodes as ir
+from graph_ir.walk import rewrite
+
+_WHOLE = {ir.CompareOp.GT: ir.CompareOp.GE, ir.CompareOp.LE: ir.CompareOp.LT}
 _LONG = 300  # days from which on a period is a year
 
 
@@ -13,6 +17,20 @@ def day(moment: str) -> str:
     """
     date, separator, _ = moment.partition("T")
     return f"{date}T00:00:00" if separator else date
+
+
+def whole_days(statement: ir.Statement) -> ir.Statement:
+    """The statement with bounds at midnight that leave no day open: what is after the beginning of
+    1 May is on or after 1 May, and "after 1 May" would say something else."""
+    return rewrite(statement, _bounded)
+
+
+def _bounded(node: ir.Node) -> ir.Node:
+    match node:
+        case ir.Compare(op, left, ir.Call("localdatetime" | "datetime", (ir.Literal(str(text)),))):
+            if op in _WHOLE and text.endswith("T00:00:00"):
+                return ir.Compare(_WHOLE[op], left, node.right)
+    return node
 
 
 def whole_period(lo: str, hi: str) -> tuple[str, str]:

@@ -16,7 +16,7 @@ from generators.queries.archetypes.full_names import FullNames
 from generators.queries.archetypes.gaps import at_gap
 from generators.queries.archetypes.joint import skeleton
 from generators.queries.archetypes.load import Archetype, Value, own_archetypes
-from generators.queries.archetypes.periods import day, whole_period
+from generators.queries.archetypes.periods import day, whole_days, whole_period
 from generators.queries.archetypes.template import NAME
 from generators.queries.base import Ground, Proposal
 from generators.questions.lexicon.model import Lexicon
@@ -146,7 +146,7 @@ class RuleSeeds:
             constants = self._constants(archetype, choice, rng)
             if constants is not None:
                 usage.add(choice)
-                filled = fill(archetype, choice, constants, self.facets)
+                filled = whole_days(fill(archetype, choice, constants, self.facets))
                 statement = self._full_names.completed(filled)
                 whole = at_gap(statement, self.ground)
                 if whole is None:

@@ -12,15 +12,15 @@ from generators.questions.goals.expressions import (
     merge_only,
     property_of,
 )
-from generators.questions.goals.lists import Lists
 from generators.questions.goals.model import Ask, Column, Figure, Thing, Year
+from generators.questions.goals.pairs import Pairs
 from generators.questions.goals.trees import Forest
 from generators.questions.plan.cardinality import row_entities
 from generators.questions.plan.model import Block, Entity, EntityRef, refs
 from graph_ir import nodes as ir
 
 
-class Figures(Lists):
+class Figures(Pairs):
     """Recognises figures over all, for values and for things."""
 
     # --- figures over all ----------------------------------------------------------------
@@ -41,6 +41,7 @@ class Figures(Lists):
         for figure in figures:
             if figure.key:
                 self._drop_known(Column(focus, focus.type, figure.key))
+        self._see_several(block, focus, 0)
         goal = "figure" if figures[0].key else "count"
         goal = "share" if figures[0].how == "share" else goal
         goal = "count-values" if figures[0].key and figures[0].how == "count" else goal
@@ -187,6 +188,8 @@ class Figures(Lists):
         if relation is None:
             raise NoWording("a figure of what is far away")
         focus.relations.remove(relation)
+        if focus.apart or any(each.steps for each in focus.relations):
+            raise NoWording("groups of what is reached", "Each other one is no group.")
         return Ask(
             "tally", focus, group=focus, relation=relation, other=None, zero=bool(block.optional)
         )
@@ -195,6 +198,8 @@ class Figures(Lists):
         """Figures for each value of a property."""
         if block.optional:
             raise NoWording("groups with an optional part")
+        if any(link.edge.hops is not None for link in block.links):
+            raise NoWording("groups of what is reached", "Its question would end too far away.")
         (key,) = keys
         near = [thing for thing in refs(key) if isinstance(thing, Entity)]
         self._forest = forest = Forest(block, self.lexicon, [counted, *near])

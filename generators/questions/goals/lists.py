@@ -22,7 +22,14 @@ from generators.questions.goals.trees import OPS, Forest
 from generators.questions.lexicon.model import MOMENTS, Lexicon
 from generators.questions.plan.cardinality import settled
 from generators.questions.plan.constants import FLIPPED
-from generators.questions.plan.model import Block, Entity, EntityRef, Link, Same, Scalar
+from generators.questions.plan.model import (
+    Block,
+    Entity,
+    EntityRef,
+    Link,
+    Same,
+    Scalar,
+)
 from generators.questions.plan.types import Types
 from graph_ir import nodes as ir
 
@@ -40,11 +47,16 @@ class Lists:
         """The goal of figures over all, which comparisons are held against."""
         raise NotImplementedError
 
+    def _pair(self, block: Block, pair: list[Same]) -> Ask:
+        """The goal of things that do the same to each other."""
+        raise NotImplementedError
+
     def _listing(self, block: Block) -> Ask:
         shown = [property_of(item.expr) for item in block.items]
         root = self._root(block, [owner for owner, _ in shown])
+        listed = {id(owner) for owner, _ in shown}
         pair = [c for c in block.conditions if isinstance(c, Same)]
-        if pair:
+        if any(c.ordered or {id(c.one), id(c.two)} <= listed for c in pair):
             return self._pair(block, pair)
         conditions, against = self._compared(block, root)
         others = [owner for owner, _ in shown if isinstance(owner, Entity)]
@@ -62,6 +74,7 @@ class Lists:
         ask.top = self._top(block, forest, [])
         if isinstance(by := ask.top.by if ask.top else None, Column):
             self._drop_known(by)
+        self._see_several(block, focus, 1)
         ask.goal = self._goal(ask)
         if optional is not None:
             ask.goal, ask.zero = "with-or-without", True
@@ -72,6 +85,15 @@ class Lists:
         if not things:
             raise NoWording("results without a thing")
         return things[0]
+
+    @staticmethod
+    def _see_several(block: Block, focus: Thing, said: int) -> None:
+        """See that it is not one thing at most, which a named one leads to and of which more than
+        `said` is said: whether it is so would be the question."""
+        named = [each.entity for each in focus.everything() if each.name and each is not focus]
+        alone = id(focus.entity) in settled(block, named)
+        if alone and len(focus.tests) + len(focus.relations) > said:
+            raise NoWording("one thing at most", "It would be asked whether it is so.")
 
     def _columns(self, block: Block, forest: Forest, root: Entity) -> list[Column]:
         """What is shown beside the focus itself."""
@@ -183,31 +205,6 @@ class Lists:
             raise NoWording("a comparison of two properties")
         return Against(key, OPS[op], other=figure.focus, figure=one)
 
-    def _pair(self, block: Block, pair: list[Same]) -> Ask:
-        """Two things of one kind that do the same to each other."""
-        (same, *more) = pair
-        between = [{id(link.left), id(link.right)} for link in block.links]
-        ends = {id(same.one), id(same.two)}
-        plain = not block.order and not block.optional and not block.windowed
-        if more or len(block.conditions) > 1 or between != [ends, ends] or not plain:
-            raise NoWording("a pair")
-        first, second = block.links
-        if first.source is second.source or first.edge.hops or second.edge.hops:
-            raise NoWording("a pair")
-        shown = [property_of(item.expr) for item in block.items]
-        if first.edge.types != second.edge.types or {id(owner) for owner, _ in shown} != ends:
-            raise NoWording("a pair")
-        forest = Forest(replace(block, links=[first], conditions=[]), self.lexicon)
-        focus = forest.grow(same.one)
-        forest.finish()
-        (relation,) = focus.relations
-        if any(key not in self._naming(focus.type) for _, key in shown) or relation.tests:
-            raise NoWording("a pair")
-        focus.relations = []
-        ask = Ask("mutual", focus, relation=relation, distinct=block.distinct)
-        ask.named = self._named(block, same.one)
-        return ask
-
     def _optional(self, block: Block, forest: Forest) -> Relation | None:
         """The one optional part as a relation of the focus."""
         if not block.optional:
@@ -223,7 +220,7 @@ class Lists:
             raise NoWording("an optional part of its own")
         thing = inner.grow(start)
         inner.finish()
-        if len(thing.relations) != 1 or thing.tests or thing.name:
+        if len(thing.relations) != 1 or thing.tests or thing.name or thing.apart:
             raise NoWording("an optional part about two things")
         (relation,) = thing.relations
         forest.things |= {k: t for k, t in inner.things.items() if k != id(start)}
@@ -242,7 +239,7 @@ class Lists:
             by = ask.top.by
             moment = isinstance(by, Column) and self._is_moment(by.owner, by.key)
             return "sequence" if moment and named and ask.top.count == 1 else "rank"
-        if any(relation.hops for relation in focus.relations):
+        if any(relation.steps for thing in focus.everything() for relation in thing.relations):
             return "reach"
         if focus.against:
             return "exception" if focus.against[0].figure is not None else "comparison"

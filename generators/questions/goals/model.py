@@ -75,13 +75,26 @@ class Bound(Atom):
 
 
 @dataclass(eq=False, slots=True)
+class Steps(Atom):
+    """How many times a relation is followed; `most` is None where that is open."""
+
+    least: int
+    most: int | None
+
+
+@dataclass(eq=False, slots=True)
+class Apart(Atom):
+    """A thing is another one than the one that it is related to."""
+
+
+@dataclass(eq=False, slots=True)
 class Relation(Atom):
     """Another thing along a path, `along` as in the lexicon.
 
     `how`: there is one, there is none, all of them are such (and there is one), or so many.
     `tests` are those of the edge or of the junction on the way. `one`: there is never more than one
-    of them. `again`: it leads back the way that came here, to another thing. `hops`: it is followed
-    so many times, the most being open where it is None.
+    of them. `again`: it leads back the way that came here, to another thing. `steps`: it is
+    followed several times.
     """
 
     along: tuple[str, ...]
@@ -92,12 +105,21 @@ class Relation(Atom):
     one: bool = False
     link: object = None
     again: bool = False
-    hops: tuple[int, int | None] | None = None
+    steps: Steps | None = None
+
+    def own_atoms(self) -> Iterator[Atom]:
+        """All that is said of the relation itself, the thing at its end apart."""
+        yield self
+        yield from self.tests
+        yield from (atom for atom in (self.bound, self.steps) if atom is not None)
 
 
 @dataclass(eq=False, slots=True)
 class Thing:
-    """A node of the pattern with all that is said of it. `name` are the tests that name it."""
+    """A node of the pattern with all that is said of it. `name` are the tests that name it.
+
+    `apart`: it is another one than the one of its type that it is related to.
+    """
 
     type: str
     entity: Entity
@@ -105,16 +127,17 @@ class Thing:
     tests: list[Test | Either] = field(default_factory=list)
     relations: list[Relation] = field(default_factory=list)
     against: list[Against] = field(default_factory=list)
+    apart: Apart | None = None
 
     @property
     def bare(self) -> bool:
         """Whether nothing is said of it."""
-        return not (self.name or self.tests or self.relations or self.against)
+        return self.bare_but_against and not self.against
 
     @property
     def bare_but_against(self) -> bool:
         """Whether nothing but a comparison is said of it."""
-        return not (self.name or self.tests or self.relations)
+        return not (self.name or self.tests or self.relations or self.apart)
 
     def everything(self) -> Iterator[Thing]:
         """The thing and all that it is described by."""
@@ -125,11 +148,10 @@ class Thing:
     def atoms(self) -> Iterator[Atom]:
         """All that is said of it."""
         yield from (*self.name, *self.tests, *self.against)
+        if self.apart is not None:
+            yield self.apart
         for relation in self.relations:
-            yield relation
-            yield from relation.tests
-            if relation.bound is not None:
-                yield relation.bound
+            yield from relation.own_atoms()
             yield from relation.other.atoms()
 
 
@@ -212,7 +234,7 @@ class Ask:
         elif self.group is not None and self.group is not self.focus:
             atoms += self.group.atoms()
         if self.relation is not None:
-            atoms += [self.relation, *self.relation.tests]
+            atoms += self.relation.own_atoms()
             if self.relation.other not in (self.focus, self.group):
                 atoms += self.relation.other.atoms()
         if self.other is not None:

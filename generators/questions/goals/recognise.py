@@ -15,7 +15,7 @@ from generators.questions.goals.figures import Figures
 from generators.questions.goals.model import Against, Ask, Column, Figure, Thing, Top
 from generators.questions.goals.trees import Forest
 from generators.questions.lexicon.model import Lexicon
-from generators.questions.plan.model import Block, Derived, Entity, EntityRef, Plan
+from generators.questions.plan.model import Block, Derived, Entity, EntityRef, Plan, TrailRef
 from generators.questions.plan.types import Types
 from graph_ir import nodes as ir
 
@@ -41,6 +41,9 @@ class Recogniser(Figures):
         if block.previous is not None:
             return self._staged(block, block.previous)
         if block.keys is None:
+            match [item.expr for item in block.items]:
+                case [ir.Call("length", (TrailRef(trail=trail),))]:
+                    return self._distance(block, trail)
             return self._listing(block)
         return self._grouped(block) if block.keys else self._overall(block)
 

@@ -9,7 +9,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from generators.questions.author import NoWording
-from generators.questions.goals.model import Bound, Either, How, Op, Relation, Test, Thing
+from generators.questions.goals.model import (
+    Apart,
+    Bound,
+    Either,
+    How,
+    Op,
+    Relation,
+    Steps,
+    Test,
+    Thing,
+)
 from generators.questions.lexicon.model import Lexicon, Role, turned
 from generators.questions.plan.constants import FLIPPED, OPPOSITE, Constant, constant
 from generators.questions.plan.model import (
@@ -19,6 +29,7 @@ from generators.questions.plan.model import (
     Inner,
     Link,
     LinkRef,
+    Same,
     refs,
 )
 from graph_ir import nodes as ir
@@ -78,10 +89,32 @@ class Forest:
         Raises:
             NoWording: something is.
         """
+        for condition in [c for c in self.conditions if isinstance(c, Same)]:
+            self._set_apart(condition)
         if self.links or self.conditions or self.block.trails:
             raise NoWording("a part that hangs on nothing else")
         if self.block.optional:
             raise NoWording("an optional part")
+
+    def _set_apart(self, same: Same) -> None:
+        """Of two different things, one is said to be another: the one without a name, else the one
+        that is not asked for."""
+        pair = [thing for thing in self.things.values() if thing.entity in (same.one, same.two)]
+        if same.ordered or len(pair) < 2 or all(thing.name for thing in pair):
+            raise NoWording("a pair")
+        near, far = pair  # in the order in which they were met
+        other = near if far.name else far
+        if other.apart is not None or not self._are_linked(near, far):
+            raise NoWording("a pair")
+        other.apart = Apart()
+        self.conditions.remove(same)
+
+    def _are_linked(self, near: Thing, far: Thing) -> bool:
+        """Whether one is described by the other, with none but their like in between."""
+        return any(
+            r.other is far or (r.other.type == near.type and self._are_linked(r.other, far))
+            for r in near.relations
+        )
 
     def _node(self, entity: Entity) -> Thing:
         if id(entity) in self.things:
@@ -103,7 +136,7 @@ class Forest:
             thing.relations.append(self._chain(thing, link, link.edge.hops))
             return
         along, links, here = [thing.type], [link], link.other(thing.entity)
-        along += self._step(thing.entity, link)
+        along += self.step(thing.entity, link)
         tests: list[Test] = []
         while self._passes(here) and len(behind := self._of(here)) == 1:
             for condition in self._about(here):
@@ -112,7 +145,7 @@ class Forest:
             link = behind[0]
             self.links.remove(link)
             links.append(link)
-            along += self._step(here, link)
+            along += self.step(here, link)
             here = link.other(here)
         for each in links:
             tests += self._of_link(each)
@@ -135,23 +168,41 @@ class Forest:
                 further.again = True
 
     def _chain(self, thing: Thing, link: Link, hops: ir.Hops) -> Relation:
-        """A relation of things of one kind that is followed several times, from a named one."""
+        """A relation of things of one kind that is followed several times, from a named one or to
+        those that are counted."""
         here = link.other(thing.entity)
         plain = replace(link.edge, hops=None)
-        along = (thing.type, *self._step(thing.entity, replace(link, edge=plain)))
+        along = (thing.type, *self.step(thing.entity, replace(link, edge=plain)))
         if along[0] != along[-1] or self._of_link(link):
             raise NoWording("a path of variable length")
         other = self.grow(here)
-        if not other.name or other.tests or other.relations:
+        counted = id(here) in self.kept and other.bare
+        if not (other.name or counted) or other.tests or other.relations:
             raise NoWording("a path of variable length")
-        return Relation(along, other, link=link, hops=(hops.lo, hops.hi))
+        words = self.lexicon.path(along)
+        apart = any(
+            isinstance(c, Same) and {c.one, c.two} <= {link.left, link.right}
+            for c in self.conditions
+        )
+        if words is not None and words.symmetric and not apart:
+            raise NoWording("a way back", "Nobody counts himself among his friends.")
+        if (hops.lo, hops.hi) == (2, 2):  # "follows somebody who follows Ann"
+            between = Thing(thing.type, Entity(link.left.types))
+            between.relations.append(Relation(along, other, link=link))
+            return Relation(along, between, link=link)
+        return Relation(along, other, link=link, steps=Steps(hops.lo, hops.hi))
 
     def _passes(self, entity: Entity) -> bool:
         """Whether an entity is a junction that has no word of its own here."""
         words = self.lexicon.thing(entity.types[0]) if len(entity.types) == 1 else None
         return words is not None and words.junction and id(entity) not in self.kept
 
-    def _step(self, start: Entity, link: Link) -> list[str]:
+    def step(self, start: Entity, link: Link) -> list[str]:
+        """A link as a step of a path, with the type that it leads to.
+
+        Raises:
+            NoWording: it is of several types or lengths, or its direction is left open.
+        """
         if link.edge.hops is not None:
             raise NoWording("a path of variable length")
         if link.edge.direction is ir.Direction.BOTH and len(set(_ends(link))) > 1:
@@ -199,7 +250,7 @@ class Forest:
         inner = Forest(block, self.lexicon)
         subject = inner.grow(thing.entity)
         inner.finish()
-        if len(subject.relations) != 1 or subject.tests or subject.name:
+        if len(subject.relations) != 1 or subject.tests or subject.name or subject.apart:
             raise NoWording("a subquery about two things")
         (relation,) = subject.relations
         relation.how = how

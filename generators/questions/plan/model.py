@@ -176,7 +176,7 @@ class Member(ir.Expr):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Same(ir.Expr):
-    """Two things are taken as one pair, whichever comes first; `ordered` by their keys."""
+    """Two things are not the same one; `ordered`: the key of the first is the lower one."""
 
     one: Entity
     two: Entity

@@ -211,8 +211,8 @@ def _pair(condition: ir.Expr, types: Types) -> Same | None:
         return None
     if condition.op is ir.CompareOp.NE:
         return Same(one, two, ordered=False)
-    ordered = condition.op in (ir.CompareOp.LT, ir.CompareOp.GT)
-    return Same(one, two, ordered=True) if ordered else None
+    low_first = {ir.CompareOp.LT: (one, two), ir.CompareOp.GT: (two, one)}.get(condition.op)
+    return Same(*low_first, ordered=True) if low_first is not None else None
 
 
 def _keyed(side: ir.Expr, types: Types) -> Entity | None:

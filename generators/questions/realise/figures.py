@@ -166,12 +166,15 @@ class Figures(Lists):
             for head in self.things.describe(focus):
                 yield {"F": head.np, name: noun}, head.cost
             return
+        if not figure.key:
+            for slots, cost in self._said(focus, {}):
+                counted = slots.get("F")
+                if isinstance(counted, NP):
+                    yield {**slots, "F": also(counted, figure)}, cost
+            return
         for head in self.things.describe(focus):
             np = head.np
-            if not figure.key:
-                np = replace(np, atoms=(*np.atoms, figure))
-                yield {"F": np}, head.cost
-            elif len(ask.figures) == 2:
+            if len(ask.figures) == 2:
                 yield {"F": np, **self._extremes(ask.figures)}, head.cost
                 words = self.tests.words(figure.owner, figure.key)
                 asked = "" if words.kind in MOMENTS or "…" in words.ask else words.ask
@@ -195,15 +198,6 @@ class Figures(Lists):
                     far = 1.2 * any(isinstance(post, Listing) for post in np.post)
                     for slots, cost in self._asked(figure.owner, figure.key, figure, {"F": np}):
                         yield slots, cost + head.cost + far
-        if not figure.key:
-            with_predicate = self._with_predicate(focus, {})
-            for slots, cost in with_predicate:
-                if "F" not in slots:
-                    continue
-                head_np = slots["F"]
-                assert isinstance(head_np, NP)  # noqa: S101 - a description is one
-                slots["F"] = replace(head_np, atoms=(*head_np.atoms, figure))
-                yield slots, cost
 
     def _shares(
         self, focus: Thing, figure: Figure, test: Test, group: Slots

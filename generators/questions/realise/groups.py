@@ -17,6 +17,7 @@ from generators.questions.lexicon.model import MOMENTS, QUANTITIES, Path, ThingK
 from generators.questions.lexicon.model import Phrase as PathPhrase
 from generators.questions.phrases.tree import NP, Clause, Listing, Text
 from generators.questions.realise.figures import Figures
+from generators.questions.realise.links import backward_options, forward_options
 from generators.questions.realise.options import Option
 from generators.questions.realise.pieces import (
     ABOVE,
@@ -26,7 +27,7 @@ from generators.questions.realise.pieces import (
     verb_slot,
     with_option,
 )
-from generators.questions.realise.things import Described, backward_options, forward_options
+from generators.questions.realise.things import Described
 from generators.questions.realise.values import number_text, value_text
 
 _LASTING = frozenset(
@@ -273,9 +274,13 @@ class Groups(Figures):
         for head in self.things.describe(focus, many=many):
             lead = number_text(top.count) if top is not None and top.count != 1 else ""
             kf = replace(head.np, det=lead)
-            for other in self.things.describe(
-                relation.other, many=not plain or top is not None, det=det, deep=True
-            ):
+            several = not plain or top is not None
+            path = self.lexicon.path(relation.along)
+            if path is not None and path.symmetric and path.link and relation.other.bare:
+                friends = NP(path.link.singular, path.link.plural, several, det, atoms=atoms)
+                held = Clause(verb="have", object=friends, atoms=(relation,))
+                yield {"KF": kf, "F": kf, "V": held}, head.cost
+            for other in self.things.describe(relation.other, many=several, det=det, deep=True):
                 counted = replace(other.np, atoms=(*other.np.atoms, *atoms))
                 for option in self._verbs_for(relation, counted):
                     cost = head.cost + other.cost + option.cost
@@ -289,9 +294,7 @@ class Groups(Figures):
 
     def _verbs_for(self, relation: Relation, other: NP) -> Iterator[Option]:
         """What a thing says of the other end, as the verb of the question."""
-        path = self.lexicon.path(relation.along)
-        if path is None:
-            raise NoWording(f"the path {' '.join(relation.along)}")
+        path = self.things.path(relation)
         adjuncts = self.things.adjuncts(relation)
         atoms = (relation,)
         plain = Relation(relation.along, relation.other, tests=relation.tests)
@@ -299,7 +302,11 @@ class Groups(Figures):
         dear = 0.0
         back = path.backward
         held = Clause(verb="have", object=other, tail=adjuncts, atoms=atoms)
-        if self.things.agent(path, relation) == "other":
+        if relation.steps is not None:  # nobody has others indirectly
+            if path.forward is None:
+                raise NoWording("a chain without a verb")
+            back = None
+        elif self.things.agent(path, relation) == "other":
             worded, dear = True, 1.0
             yield Option("pred", held)
         if path.forward is not None:

@@ -17,7 +17,8 @@ from generators.questions.goals.model import (
 )
 from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.model import Lexicon, Path, Role, ThingKind, turned
-from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text
+from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text, depth_of
+from generators.questions.realise.links import backward_options, forward_options
 from generators.questions.realise.options import Form, Option
 from generators.questions.realise.pieces import (
     Slots,
@@ -26,7 +27,7 @@ from generators.questions.realise.pieces import (
     verb_slot,
     with_option,
 )
-from generators.questions.realise.things import Described, Things, backward_options, forward_options
+from generators.questions.realise.things import Described, Things
 from graphmill.english.inflection import is_plural, plural
 from graphmill.english.verbs import by_base, by_past, by_third
 
@@ -61,9 +62,25 @@ class Lists:
         if any(column.thing is not ask.focus for column in ask.columns):
             raise NoWording("what another is like", "It would be said of what is listed.")
         extra = self._shown_columns(ask.columns)
-        for each in self.things.describe(ask.focus):
-            yield {"F": each.np, **extra}, each.cost
-        yield from self._with_predicate(ask.focus, extra)
+        yield from self._said(ask.focus, extra)
+
+    def _said(self, focus: Thing, extra: Slots) -> Iterator[tuple[Slots, float]]:
+        """A thing with all that restricts it, or with one restriction as the verb.
+
+        Raises:
+            NoWording: it can be said neither way.
+        """
+        problem: NoWording | None = None
+        try:
+            for each in self.things.describe(focus):
+                yield {"F": each.np, **extra}, each.cost
+        except NoWording as unsaid:
+            problem = unsaid
+        for said in self._with_predicate(focus, extra):
+            problem = None
+            yield said
+        if problem is not None:
+            raise problem
 
     def _with_predicate(self, focus: Thing, extra: Slots) -> Iterator[tuple[Slots, float]]:
         for rest in (*focus.tests, *focus.relations):
@@ -82,7 +99,8 @@ class Lists:
                 for option in options:
                     if _participles(head.np) & _participles(option.phrase):
                         continue  # "orders placed after May are placed by …"
-                    cost = head.cost + option.cost + mild + 0.8 * bool(head.np.relative)
+                    crowded = 0.8 * (len(head.np.relative) ** 2 + depth_of(head.np.post))
+                    cost = head.cost + option.cost + mild + crowded
                     yield (
                         {"F": head.np, verb_slot("P", option.phrase): option.phrase, **extra},
                         cost,
@@ -92,7 +110,7 @@ class Lists:
         """Whether "who" says it: of people, and of those named after what they do."""
         if self.form != "contracted" or not self.things.who(focus.type):
             return False
-        alone = len(focus.tests) + len(focus.relations) == 1 and not focus.name
+        alone = len(focus.tests) + len(focus.relations) == 1 and not (focus.name or focus.apart)
         if not alone or focus.against:
             return False
         if self.things.noun(focus.type).singular == "person":
@@ -145,7 +163,7 @@ class Lists:
         """Things together with others beside them: "the cars and their buyers"."""
         columns = whole or [c for c in ask.columns if not c.key]
         rest = [c for c in ask.columns if c.key]
-        if len(columns) != 1 or rest or any(each.hops for each in ask.focus.relations):
+        if len(columns) != 1 or rest or any(each.steps for each in ask.focus.relations):
             raise NoWording("several things side by side")
         (column,) = columns
         relation = next((r for r in ask.focus.relations if r.other is column.thing), None)
@@ -219,7 +237,7 @@ class Lists:
         if path is None or path.forward is None:
             raise NoWording("what things have in common")
         noun = self.things.noun(relation.other.type)
-        atoms = (relation, back)
+        atoms = (relation, back, *([focus.apart] if focus.apart is not None else []))
         if not (relation.one or path.pairs_unique):
             raise NoWording("what may share with itself")
         for one in self.things.describe(back.other):
@@ -232,11 +250,11 @@ class Lists:
                 who = self.things.who(relation.other.type)
                 other = NP(noun.singular, noun.plural, det="a", relative=(again,), who=who)
             for option in forward_options(path.forward, other, relation, (), atoms):
-                for head in self.things.describe(focus, but=[relation])[:2]:
+                for head in self.things.describe(focus, but=[*atoms])[:2]:
                     cost = head.cost + option.cost + one.cost
                     if option.place == "pred":
                         yield {"F": head.np, "P": option.phrase}, cost
-                    else:
+                    elif not any(isinstance(post, Listing) for post in head.np.post):
                         np = with_option(head.np, option)
                         if np is not None:
                             yield {"FP": np}, cost

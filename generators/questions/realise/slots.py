@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 
 from generators.questions.author import NoWording
 from generators.questions.goals.model import (
@@ -18,6 +19,7 @@ from generators.questions.goals.model import (
 from generators.questions.lexicon.model import MOMENTS, QUANTITIES, Property, Role, ThingKind
 from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text
 from generators.questions.realise.groups import Groups
+from generators.questions.realise.links import backward_options, forward_options, has_verb
 from generators.questions.realise.options import Option
 from generators.questions.realise.pieces import (
     EXTREME,
@@ -31,12 +33,7 @@ from generators.questions.realise.pieces import (
     verb_slot,
     with_option,
 )
-from generators.questions.realise.things import (
-    Described,
-    backward_options,
-    forward_options,
-    has_verb,
-)
+from generators.questions.realise.things import Described
 from graphmill.english.inflection import is_plural, listing, plural
 
 
@@ -73,9 +70,13 @@ _LISTS = frozenset(
 _MOST = 3  # conditions and links of a whole question
 
 
-def _load(focus: Thing) -> int:
-    """How much is said of a thing and of all that describes it, names apart."""
-    return sum(len(thing.tests) + len(thing.relations) for thing in focus.everything())
+def _is_too_much(focus: Thing, further: int) -> bool:
+    """Whether more is said of a thing and of all that describes it, names apart, than is read at
+    once; `further` is what is said beside. Of three links one condition more is read."""
+    things = list(focus.everything())
+    links = sum(len(thing.relations) for thing in things)
+    load = links + sum(len(thing.tests) for thing in things) + further
+    return load > _MOST + (links == _MOST)
 
 
 def _is_active(clause: Clause) -> bool:
@@ -119,7 +120,7 @@ class Filling(Groups):
         if ask.goal in _LISTS and not self._has_names(ask):
             raise NoWording("a list of numbers", "Nobody wants a list of what has no name.")
         further = (ask.relation is not None) + (ask.bound is not None or ask.top is not None)
-        if self.form == "contracted" and _load(ask.focus) + further > _MOST:
+        if self.form == "contracted" and _is_too_much(ask.focus, further):
             raise NoWording("more than three conditions")
         noun = self.things.noun(ask.focus.type).singular
         if ask.goal in _LISTS and not (ask.named or ask.group) and noun in ("address", "location"):
@@ -267,8 +268,10 @@ class Filling(Groups):
                 yield from self._exception(ask)
             case "comparison":
                 yield from self._comparison(ask)
-            case "mutual":
+            case "mutual" | "ring":
                 yield from self._mutual(ask)
+            case "distance":
+                yield from self._distance(ask)
             case "sequence" if ask.group is None:
                 yield from self._rank(ask)
             case "sequence":
@@ -377,20 +380,35 @@ class Filling(Groups):
         """What two things do to each other."""
         relation = ask.relation
         assert relation is not None  # noqa: S101 - so it is made
-        path = self.lexicon.path(relation.along)
-        if path is None or path.forward is None or not has_verb(path):
-            raise NoWording("what two things do to each other")
         for head in self.things.describe(ask.focus):
-            one, two = (
-                forward_options(path.forward, NP(words, words), relation, (), (relation,))
-                for words in ("each other", "the other")
+            together, one = (
+                list(self._done_to(relation, words, (relation,)))
+                for words in ("each other", "the other" if ask.goal == "mutual" else "the next")
             )
-            for first, second in zip(one, two, strict=True):
-                if first.place == "pred":
-                    whole = with_option(head.np, replace(first, place="rel"))
-                    slots: Slots = {"F": head.np, "P": first.phrase, "P1": second.phrase}
-                    slots |= {"EA": Text("each")} | ({"FP": whole} if whole is not None else {})
-                    yield slots, head.cost + first.cost
+            for first, second in zip(together, one, strict=True):
+                whole = with_option(head.np, replace(first, place="rel"))
+                slots: Slots = {"F": head.np, "P": first.phrase, "P1": second.phrase}
+                slots |= {"EA": Text("each")} | ({"FP": whole} if whole is not None else {})
+                yield slots, head.cost + first.cost
+
+    def _distance(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
+        """How many steps it is from one thing to another of its kind."""
+        relation = ask.relation
+        assert relation is not None and relation.steps is not None  # noqa: S101, PT018 - so made
+        noun = self.things.noun(ask.focus.type).singular
+        for start, end in product(*map(self.things.describe, (ask.focus, relation.other))):
+            for option in self._done_to(relation, "the next", (relation, relation.steps)):
+                slots: Slots = {"A": start.np, "B": end.np, "E": NP(noun, noun, det="each")}
+                yield {**slots, "P": option.phrase}, start.cost + end.cost + option.cost
+
+    def _done_to(self, relation: Relation, other: str, atoms: tuple[Atom, ...]) -> Iterator[Option]:
+        """What one thing of a chain does to another, as a verb: "follows the next"."""
+        path = self.things.path(relation)
+        if path.forward is None or not has_verb(path):
+            raise NoWording("what two things do to each other")
+        for option in forward_options(path.forward, NP(other, other), relation, (), atoms):
+            if option.place == "pred":
+                yield option
 
     def _exceptions(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
         """How many there are that differ from an average."""
@@ -534,7 +552,7 @@ class Filling(Groups):
             chosen = with_option(replace(kf, det=lead), option)
             if chosen is None:
                 continue
-            plain = Relation(relation.along, ask.focus)
+            plain = Relation(relation.along, ask.focus, one=relation.one)
             path = self.lexicon.path(relation.along)
             if path is None or not has_verb(path):
                 raise NoWording("a follow-up")

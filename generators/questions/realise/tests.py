@@ -121,7 +121,9 @@ class Tests:
         thing = self.lexicon.thing(owner)
         noun = thing.noun.singular if thing is not None and thing.noun is not None else ""
         lasting = thing is not None and thing.kind in _LASTING
-        if words.noun in ("count", "number", noun) or (lasting and words.noun in _OF_EVENTS):
+        several = thing.noun.plural if thing is not None and thing.noun is not None else ""
+        counted = words.noun in ("count", "number", noun, several, f"number of {several}")
+        if counted or (lasting and words.noun in _OF_EVENTS):
             raise NoWording(f"the property {key}", f"Nobody knows which {words.noun} that is.")
         if words.kind is Role.COUNT and words.noun.endswith(" count"):
             words = replace(words, noun=f"number of {plural(words.noun.removesuffix(' count'))}")

@@ -1,7 +1,6 @@
 """Things as noun phrases: what restricts them placed before, behind, or in one relative clause.
 
-Where each restriction may stand depends on where the others do, so that the places are one class,
-of over 600 lines.
+Where each restriction may stand depends on where the others do, so that the places are one class.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from generators.questions.author import NoWording
-from generators.questions.goals.model import Atom, Either, Relation, Test, Thing
+from generators.questions.goals.model import Apart, Atom, Either, Relation, Test, Thing
 from generators.questions.lexicon.model import (
     Lexicon,
     Noun,
@@ -23,13 +22,36 @@ from generators.questions.lexicon.model import (
 from generators.questions.lexicon.model import (
     Phrase as PathPhrase,
 )
-from generators.questions.phrases.tree import NP, THEIR, Clause, Listing, Phrase, Text
+from generators.questions.phrases.tree import (
+    NP,
+    Clause,
+    Listing,
+    Phrase,
+    Text,
+    depth_of,
+)
+from generators.questions.realise.chains import (
+    chain_text,
+    followed,
+    is_chain,
+    participle,
+    role_of,
+)
+from generators.questions.realise.links import (
+    backward_options,
+    forward_options,
+    has_verb,
+    is_agent_of,
+    is_participle,
+    of_phrase,
+    prep,
+    role_noun,
+)
 from generators.questions.realise.options import Form, Option
 from generators.questions.realise.tests import SORTS, Tests
 from generators.questions.realise.values import number_text, proper, value_text
-from graphmill.english.inflection import a, plural
+from graphmill.english.inflection import plural
 from graphmill.english.lists import word_set
-from graphmill.english.verbs import by_past
 
 type Restriction = Test | Either | Relation
 
@@ -129,6 +151,8 @@ class Things:
             noun = self.noun(thing.type)
             base = NP(noun.singular, noun.plural, many, det, who=self.who(thing.type))
             cost = 0.0
+        if thing.apart is not None and id(thing.apart) not in gone:
+            base = _another(base, thing.apart)
         rest: list[Restriction] = [t for t in thing.tests if id(t) not in gone]
         rest += [r for r in thing.relations if id(r) not in gone]
         places = [self.lexicon.property(t.owner, t.key) for t in rest if isinstance(t, Test)]
@@ -156,11 +180,21 @@ class Things:
                     default=0.0,
                 )  # the clause would be said of what stands nearest
                 clauses = [o.phrase for o in chosen if o.place == "rel"]
+                heavy = len(clauses) > 1 and any(isinstance(post, Listing) for post in posts)
                 mixed = len({isinstance(c, Clause) and c.whose is not None for c in clauses}) > 1
                 several = sum(
                     o.place == "post" and isinstance(o.phrase, Listing) for o in chosen
                 )  # the second would be said of what the first ends with
-                dear = 2.0 * again + 0.5 * crowd + 2.0 * (several > 1) + astray + 0.9 * mixed
+                apart = several > 1 and len(merged(posts)) > 1
+                tangled = apart and all(_is_long(p) for p in posts if isinstance(p, Listing))
+                dear = (
+                    2.0 * again
+                    + 0.5 * crowd
+                    + 2.0 * (apart + tangled)
+                    + astray
+                    + 0.9 * mixed
+                    + heavy
+                )
                 descriptions.append(Described(np, cost + sum(o.cost for o in chosen) + dear))
         if not descriptions:
             raise NoWording("a description that takes two relative clauses")
@@ -221,6 +255,11 @@ class Things:
         if isinstance(rest, Relation):
             chained = rest.how == "some" and not rest.other.name and rest.other.relations
             options = [*self.relation(rest, deep=True, many=base.many)]
+            if not deep:  # "built in a plant that …": what is behind a participle has its clause
+                whole = self.relation(rest, deep=False, many=base.many)
+                options += [o for o in whole if o.place == "post" and depth_of(o.phrase)]
+            else:
+                options += self._doing(rest, many=base.many)
             options = [o for o in options if not (chained and _is_with(o.phrase))]
         else:
             options = self.tests.options(rest)
@@ -241,9 +280,7 @@ class Things:
         Raises:
             NoWording: there are no words for the path, or for what lies at its end.
         """
-        path = self.lexicon.path(relation.along)
-        if path is None or (path.forward is None and path.backward is None):
-            raise NoWording(f"the path {' '.join(relation.along)}")
+        path = self.path(relation)
         if any(" by " in phrase.noun for phrase in (path.forward, path.backward) if phrase):
             raise NoWording(f"the path {' '.join(relation.along)}")
         for further in relation.other.relations:
@@ -251,10 +288,8 @@ class Things:
                 raise NoWording("there and back", "What shares a third thing is a goal of its own.")
         adjuncts = self.adjuncts(relation)
         atoms = (relation, *([relation.bound] if relation.bound else ()))
-        if relation.hops and not has_verb(path):
-            raise NoWording("a chain without a verb")
         dear = self._loose(path, relation)
-        agent = "" if relation.hops else self.agent(path, relation)
+        agent = "" if is_chain(relation) else self.agent(path, relation)
         if agent and relation.how != "only":
             phrase = PathPhrase(particle="of" if agent == "own" else "with")
             for other in self._others(relation, deep, phrase, many):
@@ -274,6 +309,32 @@ class Things:
                 ):
                     yield replace(option, cost=option.cost + other.cost + dear)
 
+    def _doing(self, relation: Relation, *, many: bool) -> Iterator[Option]:
+        """The relation by a participle, where there is no room for another clause: "a supplier that
+        processes a metal coming from Chile"."""
+        forward = self.path(relation).forward
+        if forward is None or not (doing := participle(forward, relation)):
+            return
+        atoms = (relation, *([relation.bound] if relation.bound else ()))
+        for other in self._others(relation, True, forward, many):
+            phrase = prep(doing, other.np, self.adjuncts(relation), atoms)
+            yield Option("post", phrase, other.cost + 1.2)
+
+    def path(self, relation: Relation) -> Path:
+        """The words along a relation; of one that is followed several times, those of its steps.
+
+        Raises:
+            NoWording: there are none.
+        """
+        path = self.lexicon.path(relation.along)
+        if path is not None and is_chain(relation):
+            path = replace(path, forward=followed(path.forward), backward=followed(path.backward))
+            if not has_verb(path):
+                raise NoWording("a chain without a verb")
+        if path is None or (path.forward is None and path.backward is None):
+            raise NoWording(f"the path {' '.join(relation.along)}")
+        return path
+
     def _loose(self, path: Path, relation: Relation) -> float:
         """What it costs that no verb is known here, nor on the way from there."""
         if has_verb(path):
@@ -287,12 +348,12 @@ class Things:
         if (
             path.forward is not None
             and path.forward.particle == "of"
-            and _role(path.forward) == own
+            and role_noun(path.forward) == own
         ):
             return "own"  # captains are captain of ships
         other = self.noun(relation.other.type).singular.rpartition(" ")[2]
         back = path.backward
-        if back is not None and back.particle == "of" and _role(back) == other:
+        if back is not None and back.particle == "of" and role_noun(back) == other:
             return "" if relation.other.name else "other"
         for phrase in (path.forward, path.backward):
             if phrase is None or phrase.particle not in ("", "by"):
@@ -314,8 +375,9 @@ class Things:
             if isinstance(phrase, Text) and phrase.words.split()[0] not in _LINKED_BY:
                 raise NoWording("a condition on a link")
             adjuncts.append(phrase)
-        if relation.hops is not None:
-            adjuncts.append(Text(chain_text(relation.hops)))
+        if relation.steps is not None:
+            steps = relation.steps
+            adjuncts.append(Text(chain_text(steps.least, steps.most), (steps,)))
         return tuple(adjuncts)
 
     def _others(
@@ -344,7 +406,11 @@ class Things:
                 many = number != 1
             case "only":
                 det, many = "only", True
-            case "some" if plural and (phrase.be or (loose and phrase.particle != "with")):
+            case "some" if plural and (
+                (relation.other.apart and not phrase.noun)
+                or phrase.be
+                or (loose and phrase.particle != "with")
+            ):
                 det, many = "", True
         if relation.again and not relation.other.name:
             raise NoWording("another of the same", "Nobody goes back the way that he came.")
@@ -353,14 +419,32 @@ class Things:
             raise NoWording("a part that says nothing", "There is always one.")
         whole = (loose and phrase.particle == "with") or phrase.verb == "have"
         whole = whole or (loose and not self.known(relation.other.type))
-        others = self.describe(relation.other, many=many, det=det, deep=deep, whole=whole)
-        if phrase.particle == "as" and relation.other.name and self.form != "explicit":
+        if is_chain(relation) and (role := role_of(phrase)) and not relation.steps:
+            others = list(self._twice(relation.other, role, many=many, det=det))
+        else:
+            others = self.describe(relation.other, many=many, det=det, deep=deep, whole=whole)
+        named = relation.other.name  # "as car 7", not "as a 7"
+        uncoded = bool(named) and not any(map(self._is_coded, named))
+        if phrase.particle == "as" and uncoded and self.form != "explicit":
             noun = self.noun(relation.other.type).singular  # "work as a Stock Manager"
             others = [
                 replace(o, np=replace(o.np, one=o.np.one.removeprefix(f"{noun} "), det="a"))
                 for o in others
             ]
         return [replace(each, np=self._sort_of(relation, each.np)) for each in others]
+
+    @staticmethod
+    def _is_coded(test: Test) -> bool:
+        """Whether a thing is known by a code and not by a name."""
+        return any(map(str.isdigit, f"{test.values[0].value}"))
+
+    def _twice(self, between: Thing, role: str, *, many: bool, det: str) -> Iterator[Described]:
+        """Those who are to somebody what he is to another: "friends of Ann" of friends of hers."""
+        (further,) = between.relations
+        for each in self.describe(further.other):
+            named = (of_phrase(each.np),)
+            np = NP(role, plural(role), many, det, post=named, atoms=(further,))
+            yield Described(np, each.cost)
 
     def _sort_of(self, relation: Relation, np: NP) -> NP:
         """A category that repeats the noun of what is sorted, without it: documents "of type CD",
@@ -399,240 +483,36 @@ def _titled(noun: str) -> str:
     return "the" if noun.rpartition(" ")[2] in _TITLED else ""
 
 
-def forward_options(
-    phrase: PathPhrase,
-    other: NP,
-    relation: Relation,
-    adjuncts: tuple[Phrase, ...],
-    atoms: tuple[Atom, ...],
-) -> Iterator[Option]:
-    """What the thing says of the other end."""
-    no = relation.how == "no"
-    named = not isinstance(other, NP) or not other.det or other.det == "the"
-    if phrase.noun:
-        if no or relation.how in ("count", "only"):
-            return
-        whose = NP(phrase.noun, phrase.noun)
-        if not relation.hops:
-            yield Option("rel", _be(other, whose, atoms), 0.5)
-        mine = f"{THEIR} {phrase.noun}"
-        role = f"as {mine if named and relation.one else a(phrase.noun)}"
-        if isinstance(other, NP) and other.many:
-            role = f"as {plural(phrase.noun)}"
-        clause = Clause(verb="have", object=other, tail=(Text(role), *adjuncts), atoms=atoms)
-        yield Option("pred", clause, 0.5)
-        if relation.hops:
-            yield Option("rel", clause, 0.5)
-        return
-    if not phrase.verb and not phrase.be:
-        yield from _adjunct(phrase.particle, other, relation, adjuncts, atoms)
-        return
-    if isinstance(other, NP) and no and phrase.verb == "have" and not phrase.particle:
-        clause = Clause(verb="have", object=replace(other, det="no"), tail=adjuncts, atoms=atoms)
-        yield Option("pred", clause)
-        yield Option("rel", clause, 0.5)
-        bare = replace(other, det="any" if other.many else "a")
-        yield Option("post", _prep("without", bare, adjuncts, atoms))
-        return
-    if phrase.verb == "have" and not phrase.particle:
-        yield Option("post", _prep("with", other, adjuncts, atoms), 0.0)
-    clause = Clause(
-        verb=phrase.verb,
-        be=phrase.be,
-        particle=phrase.particle,
-        tense=phrase.tense,
-        negated=no,
-        object=other,
-        tail=adjuncts,
-        atoms=atoms,
-    )
-    yield Option("pred", clause)
-    yield Option("rel", clause, 0.3)
-    if phrase.be and not no and phrase.particle and _is_participle(phrase.be):
-        words = f"{phrase.be} {phrase.particle}"
-        yield Option("post", _prep(words, other, adjuncts, atoms), 0.0)
-
-
-def _be(other: NP, whose: NP, atoms: tuple[Atom, ...]) -> Clause:
-    return Clause(object=other, whose=whose, atoms=atoms)
-
-
-def _prep(
-    words: str, other: Phrase, adjuncts: tuple[Phrase, ...], atoms: tuple[Atom, ...]
-) -> Phrase:
-    return Listing((Text(words), Listing((other, *adjuncts), "\0")), "\0", atoms)
-
-
-def _adjunct(
-    particle: str,
-    other: NP,
-    relation: Relation,
-    adjuncts: tuple[Phrase, ...],
-    atoms: tuple[Atom, ...],
-) -> Iterator[Option]:
-    """A preposition that is safe where no verb is known."""
-    if relation.how == "no":
-        if particle != "with" or named_one(other):
-            return
-        bare = replace(other, det="any" if other.many else "a")
-        yield Option("post", _prep("without", bare, adjuncts, atoms), 0.0)
-        clause = Clause(verb="have", object=replace(other, det="no"), tail=adjuncts, atoms=atoms)
-        yield Option("pred", clause)
-        return
-    cost = 0.5 if particle in ("with", "of") else 0.0
-    yield Option("post", _prep(particle, other, adjuncts, atoms), cost)
-    if particle == "with":
-        yield Option("pred", Clause(verb="have", object=other, tail=adjuncts, atoms=atoms), cost)
-        yield Option("rel", Clause(verb="have", object=other, tail=adjuncts, atoms=atoms), cost)
-    elif particle and particle != "of":
-        clause = Clause(be="", particle=particle, object=other, tail=adjuncts, atoms=atoms)
-        yield Option("pred", clause, cost)
-
-
-def backward_options(
-    phrase: PathPhrase,
-    other: Phrase,
-    relation: Relation,
-    adjuncts: tuple[Phrase, ...],
-    atoms: tuple[Atom, ...],
-    *,
-    many: bool = True,
-) -> Iterator[Option]:
-    """What the other end says of the thing: "that Ann Lee bought", "who is the manager of …"."""
-    named = not isinstance(other, NP) or other.det in ("", "the")
-    if phrase.noun:
-        if relation.how == "some" and named and not relation.hops:
-            role = NP(phrase.noun, plural(phrase.noun), many=many, det="the", post=(_of(other),))
-            clause = Clause(verb="be", object=role, tail=adjuncts, atoms=atoms)
-            yield Option("rel", clause, 0.5)
-            yield Option("pred", clause, 0.5)
-        return
-    if (not phrase.verb and not phrase.be) or phrase.verb == "have":
-        inverse = {"with": "of", "": "of"}.get(phrase.particle, "with")
-        if isinstance(other, NP) and (named or inverse == "with"):
-            yield from _adjunct(inverse, other, relation, adjuncts, atoms)
-        return
-    if phrase.verb == "belong" and isinstance(other, NP) and not named_one(other):
-        yield from _adjunct("with", other, relation, adjuncts, atoms)
-    none = isinstance(other, NP) and other.det == "no"
-    if isinstance(other, NP) and none and not other.who and not phrase.be:
-        bare = replace(other, many=not relation.one, det="a" if relation.one else "any")
-        yield Option("post", _prep("without", bare, adjuncts, atoms))  # "without any fills"
-        bare = replace(bare, det="no")
-        yield Option("pred", Clause(verb="have", object=bare, tail=adjuncts, atoms=atoms))
-        return
-    if isinstance(other, NP) and none and phrase.be and phrase.particle:
-        other = replace(other, many=True)  # "with no calls assigned to them"
-        done = (Text(f"{phrase.be} {phrase.particle} {'them' if many else 'it'}"), *adjuncts)
-        yield Option("post", _prep("with", other, done, atoms))
-        yield Option("pred", Clause(verb="have", object=other, tail=done, atoms=atoms))
-        return
-    clause = Clause(
-        verb=phrase.verb,
-        be=phrase.be,
-        particle=phrase.particle,
-        tense=phrase.tense,
-        negated=relation.how == "no" and not none,
-        subject=other if isinstance(other, NP | Text) else None,
-        tail=adjuncts,
-        atoms=atoms,
-    )
-    if clause.subject is None:
-        return
-    if isinstance(other, NP) and other.det == "a":
-        return  # "the teams that a player plays for"
-    heavy = isinstance(other, NP) and bool(other.post or other.relative)
-    yield Option("rel", clause, (0.0 if named else 0.8) + 2.5 * heavy)
-    if (none or (relation.how == "some" and named)) and not heavy:
-        yield Option("pred", clause, 0.8 * none)
-
-
-def chain_text(hops: tuple[int, int | None]) -> str:
-    """How far a chain goes: "directly or indirectly", "through exactly one other".
-
-    >>> chain_text((1, None)), chain_text((1, 3)), chain_text((2, 2))
-    ('directly or indirectly', 'directly or through up to two others', 'through exactly one other')
-    >>> chain_text((2, 4)), chain_text((2, None))
-    ('through one to three others', 'through at least one other')
-    """
-    low, high = hops
-    if low < 1:
-        raise NoWording("a chain of no links")
-    if high is None:
-        return f"through at least {_others(low - 1)}" if low > 1 else "directly or indirectly"
-    if high == 1:
-        return "directly"
-    if low == high:
-        return f"through exactly {_others(high - 1)}"
-    if low == 1:
-        up = "up to " if high - low > 1 else ""
-        return f"directly or through {up}{_others(high - 1)}"
-    return f"through {number_text(low - 1)} to {_others(high - 1)}"
-
-
-def _others(number: int) -> str:
-    return f"{number_text(number)} other{'s' if number != 1 else ''}"
-
-
-def _role(phrase: PathPhrase) -> str:
-    """The noun that somebody is said to be, without its article."""
-    article, _, noun = phrase.be.partition(" ")
-    return noun if article in ("a", "an", "the") else phrase.be
-
-
-def _is_participle(words: str) -> bool:
-    """Whether a phrase may stand behind its noun without a verb: "written by", "based in"."""
-    last = words.rpartition(" ")[2] if " " in words else words
-    first = words.split(" ")[0]
-    if first in ("a", "an", "the"):
-        return False
-    return any(
-        by_past(word) is not None or word.endswith(("ed", "en", "wn", "rn", "ne", "pt", "lt"))
-        for word in (first, last)
-    )
-
-
-def named_one(np: NP) -> bool:
-    """Whether a noun phrase is one thing by its name."""
-    return not np.det and np.one == np.several and bool(np.atoms)
-
-
 _SEXES = {"male": "man", "female": "woman"}
 
 
-def has_verb(path: Path) -> bool:
-    return any(
-        phrase is not None and (phrase.be or phrase.noun or phrase.verb not in ("", "have"))
-        for phrase in (path.forward, path.backward)
-    )
-
-
-def is_agent_of(noun: str, phrase: PathPhrase) -> bool:
-    """Whether a noun is made of the verb, as climber of climb, host of host.
-
-    >>> climb, hosted = PathPhrase(verb="climb"), PathPhrase(be="hosted")
-    >>> is_agent_of("mountain climber", climb), is_agent_of("host", hosted)
-    (True, True)
-    """
-    known = by_past(phrase.be.split()[0]) if phrase.be else None
-    verb = known.base if known is not None else phrase.verb.split(" ")[0]
-    head = noun.rpartition(" ")[2]
-    stem = verb.removesuffix("e")
-    made = head.endswith(("er", "or")) and len(stem) > 2 and head[:-2].startswith(stem)
-    made = made or (len(stem) > 3 and head.startswith(stem) and head.endswith(_NOMINAL))
-    return bool(verb) and (head == verb or made)
-
-
-_NOMINAL = ("ment", "tion", "sion", "ance", "ence", "al", "ing", "y")
-
-
 def merged(posts: Sequence[Phrase]) -> list[Phrase]:
-    """Phrases behind a noun: several with "with" become one, "with a V8 engine and a sunroof"."""
+    """Phrases behind a noun: several with "with" become one, "with a V8 engine and a sunroof", and
+    so do two of what was done to it, "tagged with Jazz and liked by Ann"."""
     first = [rest for post in posts if (rest := _without(post)) is not None]
     if len(first) < 2:
+        done = sorted((post for post in posts if _is_done(post)), key=_is_long)
+        if len(posts) == len(done) == 2 and not _is_long(done[0]):
+            return [Listing(tuple(done), "and")]
         return list(posts)
     others = [post for post in posts if _without(post) is None]
     return [Listing((Text("with"), Listing(tuple(first), "and")), "\0"), *others]
+
+
+def _is_done(post: Phrase) -> bool:
+    """Whether a phrase says by a participle what was done, and with whom: "liked by Ann"."""
+    match post:
+        case Listing((Text(words), Listing()), "\0"):
+            return is_participle(words.rpartition(" ")[0] or words)
+    return False
+
+
+def _is_long(post: Phrase) -> bool:
+    """Whether more is said of what the phrase ends with, which another phrase would go on with."""
+    match post:
+        case Listing((_, Listing((NP(post=(), relative=()),), "\0")), "\0"):
+            return False
+    return True
 
 
 def _without(post: Phrase) -> Phrase | None:
@@ -645,8 +525,11 @@ def _without(post: Phrase) -> Phrase | None:
     return None
 
 
-def _of(other: Phrase) -> Phrase:
-    return Listing((Text("of"), other), "\0")
+def _another(np: NP, apart: Apart) -> NP:
+    """The noun phrase of another one, or of others."""
+    if np.det == "a" and not np.many:
+        return replace(np, det="another", atoms=(*np.atoms, apart))
+    return replace(np, pre=(Text("other", (apart,)), *np.pre))
 
 
 def _denies(phrase: Phrase) -> bool:

@@ -52,10 +52,12 @@ SCHEMA = SchemaGraph(
         _edge("Choir", "BASED_AT", "Hall"),
         _edge("Concert", "HELD_AT", "Hall"),
         _edge("Concert", "FEATURES", "Piece", position=WHOLE),
+        _edge("Singer", "SUCCEEDED", "Singer"),
     ),
 )
 SIZES = {"Singer": 80, "Choir": 14, "Concert": 60, "Piece": 40, "Hall": 8}
 DEGREES = {"SINGS_IN": 1.6, "KNOWS": 2.5, "MENTORS": 3.0, "SOLO_IN": 1.2, "LIKES": 3.0}
+DEGREES |= {"SUCCEEDED": 0.4}
 DEGREES |= {"GAVE": 5.0, "HOSTED": 2.0, "BASED_AT": 0.8, "HELD_AT": 0.9, "FEATURES": 2.5}
 WORDS = "amber birch cedar dune ember fjord grove heath inlet jetty knoll lagoon meadow north"
 KINDS = {"voice": "alto bass soprano tenor", "city": "Bergen Kiel Oslo", "style": "brick glass"}

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from generators.queries.archetypes.constants import degree, draw, kept, literal
 from generators.queries.archetypes.joint import skeleton
 from generators.queries.archetypes.load import Value
+from generators.queries.archetypes.periods import whole_days
 from graph_ir import nodes as ir
 from graph_ir.cypher.reader import parse
 from schemagraph.folder.statistics import EdgeStatistics, PropertyStatistics
@@ -123,3 +124,19 @@ def test_what_is_asked_for_values_that_belong_together(given_text: str, asked: s
 def test_a_window_has_no_values_that_belong_together() -> None:
     text = "MATCH (a:A) WITH a ORDER BY a.p LIMIT 3 MATCH (a)-[:R]->(b) WHERE b.n = $x RETURN b.n"
     assert skeleton(parse(text)) is None
+
+
+@pytest.mark.parametrize(
+    ("drawn", "whole"),
+    [
+        ("o.at > localdatetime('2024-05-01T00:00:00')", ">="),
+        ("o.at <= localdatetime('2024-05-01T00:00:00')", "<"),
+        ("o.at > localdatetime('2024-05-01T08:30:00')", ">"),
+        ("o.on > date('2024-05-01')", ">"),
+    ],
+)
+def test_a_bound_at_midnight_leaves_no_day_open(drawn: str, whole: str) -> None:
+    left, _, right = drawn.split(" ")
+    query = "MATCH (o:Order) WHERE {} RETURN o.id"
+    expected = parse(query.format(f"{left} {whole} {right}"))
+    assert whole_days(parse(query.format(drawn))) == expected

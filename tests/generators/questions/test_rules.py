@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
@@ -116,6 +116,21 @@ def test_level_one_needs_no_lexicon_and_no_schema() -> None:
     text = syntactic(query, Random(1))
     assert 'a SalesRep node that has a LIVES_IN edge to a City node with name "Oslo"' in text
     assert "the sales rep's name" in text
+
+
+def test_what_a_named_thing_leads_to_is_neither_counted_nor_chosen() -> None:
+    edges = tuple(replace(e, targets="1") if e.label == "HAS_BRANCH" else e for e in SCHEMA.edges)
+    one = replace(SCHEMA, edges=edges)
+    kept = "MATCH (r:Branch)<-[:HAS_BRANCH]-(b:Book {title: 'Dune'})"
+    author = RuleAuthor(LEXICON)
+    assert write(f"{kept} RETURN DISTINCT r.name", author, one)["3"]
+    for query in (
+        f"{kept} RETURN count(DISTINCT r) AS n",
+        f"{kept}, (r)-[:IN_CITY]->(c:City {{name: 'Oslo'}}) RETURN DISTINCT r.name",
+    ):
+        assert write(query)["3"]  # where a book may be kept at several
+        with pytest.raises(NoWording, match="one thing at most"):
+            write(query, author, one)
 
 
 def test_without_words_there_is_no_wording() -> None:

@@ -100,7 +100,8 @@ def date_frames(
     stem = stem if stem in _VERBS else stem.removeprefix("date of ").removeprefix("year of ")
     verb: tuple[str, bool] | None = _VERBS.get(stem) or (_DONE.get(stem) if stem != noun else None)
     if verb is None and words.verb is not None and " " not in words.verb.base:
-        verb = (words.verb.base if words.active else words.verb.participle, words.active)
+        does = words.active or (owner is ThingKind.PERSON and words.verb.active)  # who joined
+        verb = (words.verb.base if does else words.verb.participle, does)
     if verb is None and noun == "year" and not isinstance(element, EdgeType):
         head = facts.nouns.get(element.name, "").rpartition(" ")[2]
         read = head in word_set("read")
@@ -213,7 +214,7 @@ _PAST = {
     "arrive": "arriving",
 }
 _PAST |= {"depart": "departing", "retire": "retired", "premiere": "premiering"}
-_PAST |= {"open": "opened", "start": "starting", "end": "ending"}
+_PAST |= {"open": "opened", "start": "starting", "end": "ending", "join": "joined"}
 _RANKS = {
     "born": ("youngest", "oldest"),
     "hired": ("most recently hired", "longest-serving"),

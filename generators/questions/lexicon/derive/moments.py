@@ -40,6 +40,8 @@ def dated(parts: list[str], kind: Kind) -> list[str]:
         return [*parts[:-2], *([] if done.base == "make" else [done.event]), "date"]
     if parts == ["open", "date"]:
         return ["opening", "date"]
+    if parts[0] == "valid" and parts[1:] in (["to"], ["until"], ["till"]) and kind in DAYS:
+        return ["expiry", "date"]
     if len(parts) == 2 and parts[1] == "date" and parts[0] in word_map("happenings"):
         return [word_map("happenings")[parts[0]], "date"]  # createdate
     ends = by_third(parts[-1])

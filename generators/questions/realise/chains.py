@@ -1,0 +1,70 @@
+"""What is followed several times: how far, by which words, and what one is to somebody else."""
+
+from __future__ import annotations
+
+from generators.questions.author import NoWording
+from generators.questions.goals.model import Relation
+from generators.questions.lexicon.derive.data import phrase as verb_phrase
+from generators.questions.lexicon.derive.data import table
+from generators.questions.lexicon.model import Phrase, Tense
+from generators.questions.phrases.lineariser import inflected
+from generators.questions.realise.values import number_text
+
+
+def is_chain(relation: Relation) -> bool:
+    """Whether a relation is followed several times, or leads to what it is followed again from."""
+    again = (further.along == relation.along for further in relation.other.relations)
+    return relation.steps is not None or any(again)
+
+
+def role_of(phrase: Phrase) -> str:
+    """The noun of what one is to another by a phrase, "friend" of "a friend of"; "" without one."""
+    if (phrase.be, phrase.particle) == ("friends", "with"):
+        return "friend"
+    article, _, noun = phrase.be.partition(" ")
+    return noun if article in ("a", "an") and phrase.particle == "of" else ""
+
+
+def followed(phrase: Phrase | None) -> Phrase | None:
+    """What is said of a role at the end of several steps: to report to somebody, for a manager."""
+    if phrase is None or not phrase.noun:
+        return phrase
+    said = table("links")["followed"].get(phrase.noun)
+    return verb_phrase(said) if said else None
+
+
+def chain_text(low: int, high: int | None) -> str:
+    """How far a chain goes: "directly or indirectly", "through exactly one other".
+
+    >>> chain_text(1, None), chain_text(1, 3), chain_text(2, 2)
+    ('directly or indirectly', 'directly or through up to two others', 'through exactly one other')
+    >>> chain_text(2, 4), chain_text(2, None)
+    ('through one to three others', 'through at least one other')
+    """
+    if low < 1:
+        raise NoWording("a chain of no links")
+    if high is None:
+        return f"through at least {_others(low - 1)}" if low > 1 else "directly or indirectly"
+    if high == 1:
+        return "directly"
+    if low == high:
+        return f"through exactly {_others(high - 1)}"
+    if low == 1:
+        up = "up to " if high - low > 1 else ""
+        return f"directly or through {up}{_others(high - 1)}"
+    return f"through {number_text(low - 1)} to {_others(high - 1)}"
+
+
+def _others(number: int) -> str:
+    return f"{number_text(number)} other{'s' if number != 1 else ''}"
+
+
+def participle(phrase: Phrase, relation: Relation) -> str:
+    """The participle of what a thing does; "" without one, as for what is felt or over."""
+    verb, _, rest = phrase.verb.partition(" ")
+    if relation.how != "some" or phrase.tense is not Tense.PRESENT or verb in _NEVER_DONE:
+        return ""
+    return " ".join(part for part in (inflected(verb, "VBG"), rest, phrase.particle) if part)
+
+
+_NEVER_DONE = frozenset({"", "be", "have", "know", "like", "love", "own", "prefer", "want"})

@@ -1,0 +1,220 @@
+"""What one end of a path says of the other: the places in which a relation can stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from generators.questions.goals.model import Atom, Relation
+from generators.questions.lexicon.model import Path
+from generators.questions.lexicon.model import Phrase as PathPhrase
+from generators.questions.phrases.tree import NP, THEIR, Clause, Listing, Phrase, Text
+from generators.questions.realise.options import Option
+from graphmill.english.inflection import a, plural
+from graphmill.english.verbs import by_past
+
+
+def forward_options(
+    phrase: PathPhrase,
+    other: NP,
+    relation: Relation,
+    adjuncts: tuple[Phrase, ...],
+    atoms: tuple[Atom, ...],
+) -> Iterator[Option]:
+    """What the thing says of the other end."""
+    no = relation.how == "no"
+    named = not isinstance(other, NP) or not other.det or other.det == "the"
+    if phrase.noun:
+        if no or relation.how in ("count", "only"):
+            return
+        whose = NP(phrase.noun, phrase.noun)
+        several = not relation.one and relation.along[1].startswith("<")  # a nation's citizens
+        if not several:
+            yield Option("rel", _be(other, whose, atoms), 0.5)
+        if isinstance(other, NP) and (other.relative or other.post) and not named_one(other):
+            return  # "have somebody who … as their manager"
+        mine = f"{THEIR} {phrase.noun}"
+        role = f"as {mine if named and relation.one else a(phrase.noun)}"
+        if isinstance(other, NP) and other.many:
+            role = f"as {plural(phrase.noun)}"
+        clause = Clause(verb="have", object=other, tail=(Text(role), *adjuncts), atoms=atoms)
+        yield Option("pred", clause, 0.5)
+        if several:
+            yield Option("rel", clause, 0.5)
+        return
+    if not phrase.verb and not phrase.be:
+        yield from _adjunct(phrase.particle, other, relation, adjuncts, atoms)
+        return
+    if isinstance(other, NP) and no and phrase.verb == "have" and not phrase.particle:
+        clause = Clause(verb="have", object=replace(other, det="no"), tail=adjuncts, atoms=atoms)
+        yield Option("pred", clause)
+        yield Option("rel", clause, 0.5)
+        bare = replace(other, det="any" if other.many else "a")
+        yield Option("post", prep("without", bare, adjuncts, atoms))
+        return
+    if phrase.verb == "have" and not phrase.particle:
+        yield Option("post", prep("with", other, adjuncts, atoms), 0.0)
+    clause = Clause(
+        verb=phrase.verb,
+        be=phrase.be,
+        particle=phrase.particle,
+        tense=phrase.tense,
+        negated=no,
+        object=other,
+        tail=adjuncts,
+        atoms=atoms,
+    )
+    yield Option("pred", clause)
+    yield Option("rel", clause, 0.3)
+    if phrase.be and not no and phrase.particle and is_participle(phrase.be):
+        words = f"{phrase.be} {phrase.particle}"
+        yield Option("post", prep(words, other, adjuncts, atoms), 0.0)
+
+
+def _be(other: NP, whose: NP, atoms: tuple[Atom, ...]) -> Clause:
+    return Clause(object=other, whose=whose, atoms=atoms)
+
+
+def prep(
+    words: str, other: Phrase, adjuncts: tuple[Phrase, ...], atoms: tuple[Atom, ...]
+) -> Phrase:
+    return Listing((Text(words), Listing((other, *adjuncts), "\0")), "\0", atoms)
+
+
+def _adjunct(
+    particle: str,
+    other: NP,
+    relation: Relation,
+    adjuncts: tuple[Phrase, ...],
+    atoms: tuple[Atom, ...],
+) -> Iterator[Option]:
+    """A preposition that is safe where no verb is known."""
+    if relation.how == "no":
+        if particle != "with" or named_one(other):
+            return
+        bare = replace(other, det="any" if other.many else "a")
+        yield Option("post", prep("without", bare, adjuncts, atoms), 0.0)
+        clause = Clause(verb="have", object=replace(other, det="no"), tail=adjuncts, atoms=atoms)
+        yield Option("pred", clause)
+        return
+    cost = 0.5 if particle in ("with", "of") else 0.0
+    yield Option("post", prep(particle, other, adjuncts, atoms), cost)
+    if particle == "with":
+        yield Option("pred", Clause(verb="have", object=other, tail=adjuncts, atoms=atoms), cost)
+        yield Option("rel", Clause(verb="have", object=other, tail=adjuncts, atoms=atoms), cost)
+    elif particle and particle != "of":
+        clause = Clause(be="", particle=particle, object=other, tail=adjuncts, atoms=atoms)
+        yield Option("pred", clause, cost)
+
+
+def backward_options(
+    phrase: PathPhrase,
+    other: Phrase,
+    relation: Relation,
+    adjuncts: tuple[Phrase, ...],
+    atoms: tuple[Atom, ...],
+    *,
+    many: bool = True,
+) -> Iterator[Option]:
+    """What the other end says of the thing: "that Ann Lee bought", "who is the manager of …"."""
+    named = not isinstance(other, NP) or other.det in ("", "the")
+    if phrase.noun:
+        if relation.how == "some" and named:
+            role = NP(
+                phrase.noun, plural(phrase.noun), many=many, det="the", post=(of_phrase(other),)
+            )
+            clause = Clause(verb="be", object=role, tail=adjuncts, atoms=atoms)
+            yield Option("rel", clause, 0.5)
+            yield Option("pred", clause, 0.5)
+        return
+    if (not phrase.verb and not phrase.be) or (phrase.verb == "have" and not phrase.particle):
+        inverse = {"with": "of", "": "of"}.get(phrase.particle, "with")
+        if isinstance(other, NP) and (named or inverse == "with"):
+            yield from _adjunct(inverse, other, relation, adjuncts, atoms)
+        return
+    if phrase.verb == "belong" and isinstance(other, NP) and not named_one(other):
+        yield from _adjunct("with", other, relation, adjuncts, atoms)
+    none = isinstance(other, NP) and other.det == "no"
+    if isinstance(other, NP) and none and not other.who and not phrase.be:
+        bare = replace(other, many=not relation.one, det="a" if relation.one else "any")
+        yield Option("post", prep("without", bare, adjuncts, atoms))  # "without any fills"
+        bare = replace(bare, det="no")
+        yield Option("pred", Clause(verb="have", object=bare, tail=adjuncts, atoms=atoms))
+        return
+    if isinstance(other, NP) and none and phrase.be and phrase.particle:
+        other = replace(other, many=True)  # "with no calls assigned to them"
+        done = (Text(f"{phrase.be} {phrase.particle} {'them' if many else 'it'}"), *adjuncts)
+        yield Option("post", prep("with", other, done, atoms))
+        yield Option("pred", Clause(verb="have", object=other, tail=done, atoms=atoms))
+        return
+    clause = Clause(
+        verb=phrase.verb,
+        be=phrase.be,
+        particle=phrase.particle,
+        tense=phrase.tense,
+        negated=relation.how == "no" and not none,
+        subject=other if isinstance(other, NP | Text) else None,
+        tail=adjuncts,
+        atoms=atoms,
+    )
+    if clause.subject is None:
+        return
+    if isinstance(other, NP) and other.det == "a":
+        return  # "the teams that a player plays for"
+    heavy = isinstance(other, NP) and bool(other.post or other.relative)
+    yield Option("rel", clause, (0.0 if named else 0.8) + 2.5 * heavy)
+    if (none or (relation.how == "some" and named)) and not heavy:
+        yield Option("pred", clause, 0.8 * none)
+
+
+def role_noun(phrase: PathPhrase) -> str:
+    """The noun that somebody is said to be, without its article."""
+    article, _, noun = phrase.be.partition(" ")
+    return noun if article in ("a", "an", "the") else phrase.be
+
+
+def is_participle(words: str) -> bool:
+    """Whether a phrase may stand behind its noun without a verb: "written by", "based in"."""
+    last = words.rpartition(" ")[2] if " " in words else words
+    first = words.split(" ")[0]
+    if first in ("a", "an", "the"):
+        return False
+    return any(
+        by_past(word) is not None or word.endswith(("ed", "en", "wn", "rn", "ne", "pt", "lt"))
+        for word in (first, last)
+    )
+
+
+def named_one(np: NP) -> bool:
+    """Whether a noun phrase is one thing by its name."""
+    return not np.det and np.one == np.several and bool(np.atoms)
+
+
+def has_verb(path: Path) -> bool:
+    return any(
+        phrase is not None and (phrase.be or phrase.noun or phrase.verb not in ("", "have"))
+        for phrase in (path.forward, path.backward)
+    )
+
+
+def is_agent_of(noun: str, phrase: PathPhrase) -> bool:
+    """Whether a noun is made of the verb, as climber of climb, host of host.
+
+    >>> climb, hosted = PathPhrase(verb="climb"), PathPhrase(be="hosted")
+    >>> is_agent_of("mountain climber", climb), is_agent_of("host", hosted)
+    (True, True)
+    """
+    known = by_past(phrase.be.split()[0]) if phrase.be else None
+    verb = known.base if known is not None else phrase.verb.split(" ")[0]
+    head = noun.rpartition(" ")[2]
+    stem = verb.removesuffix("e")
+    made = head.endswith(("er", "or")) and len(stem) > 2 and head[:-2].startswith(stem)
+    made = made or (len(stem) > 3 and head.startswith(stem) and head.endswith(_NOMINAL))
+    return bool(verb) and (head == verb or made)
+
+
+_NOMINAL = ("ment", "tion", "sion", "ance", "ence", "al", "ing", "y")
+
+
+def of_phrase(other: Phrase) -> Phrase:
+    return Listing((Text("of"), other), "\0")
