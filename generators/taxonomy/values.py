@@ -319,23 +319,23 @@ _OF_A_CLOCK = ("at", "every")
 def _moment(clock: bool) -> Callable[[str], Value]:
     def parse(text: str) -> Value:
         parts = text.split()
-        said: dict[str, Any] = {"first": 2018, "last": 2025}
+        settings: dict[str, Any] = {"first": 2018, "last": 2025}
         if parts and _RANGE.match(parts[0]):
             first, last = span(parts.pop(0))
-            said |= {"first": int(first), "last": int(last)}
+            settings |= {"first": int(first), "last": int(last)}
         while parts:
             word = parts.pop(0)
             if word in _ALONE:
-                said |= _ALONE[word]
+                settings |= _ALONE[word]
             elif word == "after" and len(parts) >= 2:
-                said |= _delay(parts.pop(0), parts.pop(0), clock)
+                settings |= _delay(parts.pop(0), parts.pop(0), clock)
             elif word == "on" and parts and _DAY.fullmatch(parts[0]):
-                said["day"] = parts.pop(0)
+                settings["day"] = parts.pop(0)
             elif parts and (clock or word not in _OF_A_CLOCK) and word in _WITH_ONE:
-                said |= _WITH_ONE[word](parts.pop(0))
+                settings |= _WITH_ONE[word](parts.pop(0))
             else:
                 raise LineError(f"'{word}' is not understood in a date; see docs/taxonomy.md.")
-        return Moment(clock=clock, **said)
+        return Moment(clock=clock, **settings)
 
     return parse
 

@@ -99,12 +99,12 @@ class Graph:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class Lookup:
     """What the data were asked, as JSON values, and a hash of what they say; empty where they had
     no answer."""
 
     question: tuple[Any, ...]
-    said: str
+    answer: str
 
 
 @dataclass
@@ -113,7 +113,7 @@ class DatabaseContext:
 
     `replies` is the file in which a model's answers are recorded; with `replay` it is not asked
     for others. `spare` are running engines of a database that is closed, which go on with this
-    one: to start a server takes longer than to load another graph. `hears` is told of all that
+    one: to start a server takes longer than to load another graph. `on_lookup` is told of all that
     the data are asked through this context, beside the executions that certify.
     """
 
@@ -127,7 +127,7 @@ class DatabaseContext:
     replies: Path | None = None
     replay: bool = False
     spare: dict[str, IsolatedEngine] = field(default_factory=dict)
-    hears: Callable[[Heard], None] | None = None
+    on_lookup: Callable[[Lookup], None] | None = None
     _stack: ExitStack = field(default_factory=ExitStack)
     _engines: dict[str, IsolatedEngine] = field(default_factory=dict)
     _texts: OrderedDict[tuple[str, str], str] = field(default_factory=OrderedDict)
@@ -309,15 +309,15 @@ class DatabaseContext:
         Raises:
             EngineError: it has none within `timeout` (the configuration's, unless given).
         """
-        said = ""
+        hashed = ""
         try:
             answer = self._referred(text, timeout, most)
-            if self.hears is not None:
-                said = answer_digest(answer)
+            if self.on_lookup is not None:
+                hashed = answer_digest(answer)
             return answer
         finally:
-            if self.hears is not None:
-                self.hears(Heard(("sql", text, timeout, most), said))
+            if self.on_lookup is not None:
+                self.on_lookup(Lookup(("sql", text, timeout, most), hashed))
 
     def _referred(self, text: str, timeout: float | None, most: int | None) -> Result:
         remembered = self._answers.get(text)

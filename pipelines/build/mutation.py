@@ -13,7 +13,7 @@ from graph_ir.cypher.pair import Pair
 from graphmill.files import digest
 from graphmill.record import Record, Reject
 from graphmill.seed import rng
-from pipelines.build.context import DatabaseContext, Heard
+from pipelines.build.context import DatabaseContext, Lookup
 from pipelines.build.query_oracle import QueryOracle
 from pipelines.build.stages import reject
 from qa.mutation.analysis import SHIPPED, discriminate
@@ -35,8 +35,8 @@ def mutation_test(
 
     def values(owner: str, name: str) -> Sequence[Any]:
         common = common_values(statistics, owner, name)
-        if database.hears is not None:
-            database.hears(Heard(("values", owner, name), digest(repr(common))))
+        if database.on_lookup is not None:
+            database.on_lookup(Lookup(("values", owner, name), digest(repr(common))))
         return common
 
     pool = Pool(ground.schema, values)

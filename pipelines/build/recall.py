@@ -16,7 +16,7 @@ from typing import Any
 
 from graphmill.errors import EngineError, EngineUnavailable
 from graphmill.files import digest
-from pipelines.build.context import DatabaseContext, Heard, answer_digest
+from pipelines.build.context import DatabaseContext, Lookup, answer_digest
 from pipelines.build.mutation import common_values
 from schemagraph.folder.statistics import GraphStatistics
 
@@ -45,7 +45,7 @@ class Memory:
             tables = _tables(entry["question"], database)
             if tables and tables == entry["tables"]:
                 continue
-            if _said(entry["question"], database, statistics) != entry["said"]:
+            if _answer(entry["question"], database, statistics) != entry["answer"]:
                 return None
             entry["tables"], moved = tables, True
         self.learnt = self.learnt or moved
@@ -62,21 +62,21 @@ class Memory:
         heard: dict[str, dict[str, Any]] = {}
         made: list[Any] = []
 
-        def hear(one: Heard) -> None:
+        def hear(one: Lookup) -> None:
             question = list(one.question)
             entry = {
                 "question": question,
-                "said": one.said,
+                "answer": one.answer,
                 "tables": _tables(question, database),
             }
             heard[digest(question)] = entry
 
-        database.hears = hear
+        database.on_lookup = hear
         try:
             yield made.append
         finally:
-            database.hears = None
-        if made and all(entry["said"] for entry in heard.values()):
+            database.on_lookup = None
+        if made and all(entry["answer"] for entry in heard.values()):
             self.stages[stage] = {"of": of, "heard": list(heard.values()), "made": made[0]}
             self.learnt = True
 
@@ -86,7 +86,7 @@ def _tables(question: list[Any], database: DatabaseContext) -> str:
     return database.tables_named(str(question[1])) if question[0] == "sql" else ""
 
 
-def _said(question: list[Any], database: DatabaseContext, statistics: Statistics) -> str:
+def _answer(question: list[Any], database: DatabaseContext, statistics: Statistics) -> str:
     """The hash of what the data say today; empty where they have no answer."""
     kind, *rest = question
     if kind == "values":

@@ -402,8 +402,8 @@ def load(path: Path) -> Config:
         raise _invalid(path, lines, violations) from problem
     config = config.model_copy(update={"folder": path.resolve().parent})
     _keep_secrets(config)
-    found = (*_missing_files(config), *_idle_author(config), *_no_encoder(config))
-    violations += [violation.counted(numbers) for violation in found]
+    others = (*_missing_files(config), *_idle_author(config), *_no_encoder(config))
+    violations += [violation.counted(numbers) for violation in others]
     if violations:
         raise _invalid(path, lines, violations)
     return config

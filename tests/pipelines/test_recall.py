@@ -11,7 +11,7 @@ import pytest
 
 from graphmill.errors import QueryTimeout
 from graphmill.files import digest
-from pipelines.build.context import DatabaseContext, Graph, Heard
+from pipelines.build.context import DatabaseContext, Graph, Lookup
 from pipelines.build.recall import Memory
 from qa.fuzz.graphs import read_graph
 from schemagraph.folder.statistics import GraphStatistics, PropertyStatistics
@@ -58,12 +58,12 @@ def counted(database: DatabaseContext) -> Iterator[list[str]]:
     """The questions that are asked in the block."""
     asked: list[str] = []
 
-    def hear(one: Heard) -> None:
+    def hear(one: Lookup) -> None:
         asked.append(str(one.question[1]))
 
-    database.hears = hear
+    database.on_lookup = hear
     yield asked
-    database.hears = None
+    database.on_lookup = None
 
 
 def test_a_question_is_asked_again_where_its_tables_have_changed(
@@ -130,7 +130,7 @@ def test_frequent_values_are_part_of_what_is_known(library: ExitStack, tmp_path:
                 "heard": [
                     {
                         "question": ["values", "Book", "id"],
-                        "said": digest(repr((1, 2))),
+                        "answer": digest(repr((1, 2))),
                         "tables": "",
                     }
                 ],

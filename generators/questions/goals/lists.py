@@ -87,12 +87,12 @@ class Lists:
         return things[0]
 
     @staticmethod
-    def _see_several(block: Block, focus: Thing, said: int) -> None:
+    def _see_several(block: Block, focus: Thing, most: int) -> None:
         """See that it is not one thing at most, which a named one leads to and of which more than
-        `said` is said: whether it is so would be the question."""
+        `most` restrictions are said: whether it is so would be the question."""
         named = [each.entity for each in focus.everything() if each.name and each is not focus]
         alone = id(focus.entity) in settled(block, named)
-        if alone and len(focus.tests) + len(focus.relations) > said:
+        if alone and len(focus.tests) + len(focus.relations) > most:
             raise NoWording("one thing at most", "It would be asked whether it is so.")
 
     def _columns(self, block: Block, forest: Forest, root: Entity) -> list[Column]:

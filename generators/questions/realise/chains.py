@@ -29,8 +29,8 @@ def followed(phrase: Phrase | None) -> Phrase | None:
     """What is said of a role at the end of several steps: to report to somebody, for a manager."""
     if phrase is None or not phrase.noun:
         return phrase
-    said = table("links")["followed"].get(phrase.noun)
-    return verb_phrase(said) if said else None
+    verb = table("links")["followed"].get(phrase.noun)
+    return verb_phrase(verb) if verb else None
 
 
 def chain_text(low: int, high: int | None) -> str:

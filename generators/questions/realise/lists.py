@@ -76,9 +76,9 @@ class Lists:
                 yield {"F": each.np, **extra}, each.cost
         except NoWording as unsaid:
             problem = unsaid
-        for said in self._with_predicate(focus, extra):
+        for filled in self._with_predicate(focus, extra):
             problem = None
-            yield said
+            yield filled
         if problem is not None:
             raise problem
 
