@@ -45,8 +45,10 @@ def test_the_configuration_is_as_its_script_writes_it() -> None:
 def test_sizes_have_the_pairs_they_promise(size: str, pairs: int) -> None:
     config = load(example("bench")).sized(size)
     whole = config.queries.per_database * len(config.source)
-    # Every database has the same number, and some find 1.2 % fewer (docs/measurements.md).
-    assert pairs <= whole < 1.015 * pairs + len(config.source)
+    # Every database has the same number, and all together find 1 % fewer, 5 % at the size of 820
+    # a database (docs/measurements.md).
+    more = 1.07 if size == "full" else 1.015
+    assert pairs <= whole < more * pairs + len(config.source)
     assert config.corpus.name == f"bench-{size}"
 
 
