@@ -179,6 +179,13 @@ class Forest:
         counted = id(here) in self.kept and other.bare
         if not (other.name or counted) or other.tests or other.relations:
             raise NoWording("a path of variable length")
+        if not _is_said(hops, named=bool(other.name)):
+            raise NoWording("a path of variable length", "Nobody counts the steps of a chain.")
+        first = next(iter(self.things.values()))
+        if counted and not other.name and _to_one(link, thing.entity):
+            raise NoWording("a line of one each", "Nobody asks who has the most managers.")
+        if other.name and thing is not first and _to_one(link, here):
+            raise NoWording("a line of one each", "What those above somebody have is no question.")
         words = self.lexicon.path(along)
         apart = any(
             isinstance(c, Same) and {c.one, c.two} <= {link.left, link.right}
@@ -308,6 +315,12 @@ class Forest:
     def _tells(self, test: Test) -> bool:
         words = self.lexicon.property(test.owner, test.key)
         return words is not None and words.kind in (Role.CODE, Role.KEY)
+
+
+def _is_said(hops: ir.Hops, *, named: bool) -> bool:
+    """Whether people say how long such a chain is: "directly or indirectly", "a friend of a
+    friend", from a named one "directly or through one other"; more steps they do not count."""
+    return (hops.lo, hops.hi) in {(1, None), (2, 2)} or (named and (hops.lo, hops.hi) == (1, 2))
 
 
 def _to_one(link: Link, start: Entity) -> bool:

@@ -8,7 +8,6 @@ from generators.questions.lexicon.derive.data import phrase as verb_phrase
 from generators.questions.lexicon.derive.data import table
 from generators.questions.lexicon.model import Phrase, Tense
 from generators.questions.phrases.lineariser import inflected
-from generators.questions.realise.values import number_text
 
 
 def is_chain(relation: Relation) -> bool:
@@ -34,29 +33,17 @@ def followed(phrase: Phrase | None) -> Phrase | None:
 
 
 def chain_text(low: int, high: int | None) -> str:
-    """How far a chain goes: "directly or indirectly", "through exactly one other".
+    """How far a chain goes; longer ones that end are not asked (`goals.trees`).
 
-    >>> chain_text(1, None), chain_text(1, 3), chain_text(2, 2)
-    ('directly or indirectly', 'directly or through up to two others', 'through exactly one other')
-    >>> chain_text(2, 4), chain_text(2, None)
-    ('through one to three others', 'through at least one other')
+    >>> chain_text(1, None), chain_text(1, 2)
+    ('directly or indirectly', 'directly or through one other')
     """
-    if low < 1:
-        raise NoWording("a chain of no links")
-    if high is None:
-        return f"through at least {_others(low - 1)}" if low > 1 else "directly or indirectly"
-    if high == 1:
-        return "directly"
-    if low == high:
-        return f"through exactly {_others(high - 1)}"
-    if low == 1:
-        up = "up to " if high - low > 1 else ""
-        return f"directly or through {up}{_others(high - 1)}"
-    return f"through {number_text(low - 1)} to {_others(high - 1)}"
-
-
-def _others(number: int) -> str:
-    return f"{number_text(number)} other{'s' if number != 1 else ''}"
+    match low, high:
+        case 1, None:
+            return "directly or indirectly"
+        case 1, 2:
+            return "directly or through one other"
+    raise NoWording("a path of variable length")
 
 
 def participle(phrase: Phrase, relation: Relation) -> str:
