@@ -169,7 +169,7 @@ class Things:
         choices = [self._options(each, base, deep) for each in rest]
         descriptions = []
         for chosen in product(*choices):
-            np = _placed(base, chosen, deep)
+            np = placed(base, chosen, deep)
             if np is not None:
                 crowd = sum(option.place == "post" for option in chosen) > 1
                 posts = [o.phrase for o in chosen if o.place == "post"]
@@ -537,7 +537,7 @@ def _denies(phrase: Phrase) -> bool:
     return isinstance(phrase, Text) and phrase.words.startswith("not ")
 
 
-def _placed(base: NP, chosen: tuple[Option, ...], deep: bool) -> NP | None:
+def placed(base: NP, chosen: tuple[Option, ...], deep: bool) -> NP | None:
     """The noun phrase with its restrictions in their places; None where there is no room."""
     pre = [o.phrase for o in chosen if o.place == "pre"]
     post = [o.phrase for o in chosen if o.place == "post"]
@@ -548,6 +548,10 @@ def _placed(base: NP, chosen: tuple[Option, ...], deep: bool) -> NP | None:
     short = sorted(post, key=lambda p: (isinstance(p, Listing), _denies(p)))
     clauses = tuple(c for c in relative if isinstance(c, Clause))
     post = merged(short)
+    if pre and isinstance(pre[-1], Text):  # "car loan agreements", not "car loan loan agreements"
+        kind, _, last = pre[-1].words.rpartition(" ")
+        if kind and last == base.one.partition(" ")[0]:
+            pre[-1] = replace(pre[-1], words=kind)
     np = replace(base, pre=(*base.pre, *pre), post=(*base.post, *post), relative=clauses)
     sexes = [p for p in pre if isinstance(p, Text) and p.words in _SEXES]
     if base.one == "person" and sexes:
