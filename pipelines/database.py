@@ -78,12 +78,7 @@ class Run:
         except (WorkerLost, EmptySourceError, NotDrawnError) as problem:
             if not isinstance(problem, WorkerLost) and len(config.source) == 1:
                 raise
-            reason = str(problem).replace(f"{self.out}{os.sep}", "")
-            reject = Reject(LOST, problem.code, reason, config.database(source))
-            funnel.rejects[LOST, problem.code] += 1
-            self._remove(reject.db)
-            watch.warn(f"warning: {reject.db} is left out: {reason}")
-            return None, Spool.of(reject.db, store.folder, (), [reject]), funnel
+            return None, self._left_out(config.database(source), problem, funnel), funnel
         items, rejects = propose(config, source, graph, self.limit, funnel)
         again: Sequence[Grown] = ()
         if self.earlier is not None and config.queries.grow:
@@ -126,6 +121,17 @@ class Run:
                 store.put(key, pack({**whole, "used": sorted(used - {key})}))
                 spool.key = key
         return graph, spool, funnel
+
+    def _left_out(
+        self, db: str, problem: WorkerLost | EmptySourceError | NotDrawnError, funnel: Funnel
+    ) -> Spool:
+        """A database that is not part of the corpus: its folder goes, the ledger says why."""
+        reason = str(problem).replace(f"{self.out}{os.sep}", "")
+        funnel.rejects[LOST, problem.code] += 1
+        self._remove(db)
+        self.watch.warn(f"warning: {db} is left out: {reason}")
+        reject = Reject(LOST, problem.code, reason, db)
+        return Spool.of(db, self.store.folder, (), [reject])
 
     def _key(
         self,

@@ -7,6 +7,7 @@ those of given pairs; whoever calls `grow` says how they are run.
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import deepcopy
@@ -203,7 +204,7 @@ def grow(
         patience = max(LEAST_PATIENCE, PATIENCE * (1 - harvest.kept / len(former)))
         state = digest(state, [pair.record.id for pair in harvest.pairs])
     idle = gone = 0.0
-    more = float("inf") if limit is None else limit
+    more = sys.maxsize if limit is None else limit
     while quotas.open > left and idle < patience and harvest.candidates_in_all < more:
         random = rng(seed, "growth", db, harvest.rounds)
         gone = max(gone, idle / patience)  # what was let go is not asked for again
@@ -219,14 +220,12 @@ def grow(
             ),
         )
         drafts = [draft_from_json(item) for item in raw]
-        if limit is not None:
-            drafts = _first(drafts, limit - harvest.candidates_in_all)
+        drafts = _first(drafts, more - harvest.candidates_in_all)
         before = len(harvest.pairs)
         _round(db, drafts, quotas, seen, standing, attempts, harvest, tick)
         harvest.rounds += 1
         state = digest(state, [pair.record.id for pair in harvest.pairs[before:]], raw)
-        gained = [groups(features(pair.statement)) for pair in harvest.pairs[before:]]
-        quotas.learn((slot.group for slot in slots if slot.group), gained)
+        _learn(quotas, slots, harvest.pairs[before:])
         few = len(harvest.pairs) - before <= LITTLE * len(slots)
         share = len(drafts) / round_size(quotas.total)
         idle = idle + min(1.0, max(SMALL, share)) if few else 0.0
@@ -234,6 +233,14 @@ def grow(
     harvest.unfilled = quotas.open if tired else 0
     harvest.stopped = _why(quotas, tired, limit is not None)
     return harvest
+
+
+def _learn(quotas: Quotas, slots: Sequence[Slot], gained: Sequence[Pair]) -> None:
+    """Tell the quotas which groups a round was asked for, and which its pairs belong to."""
+    quotas.learn(
+        (slot.group for slot in slots if slot.group),
+        [groups(features(pair.statement)) for pair in gained],
+    )
 
 
 def released_before(db: str, again: Iterable[Grown], quotas: Quotas, seen: Seen) -> list[Draft]:

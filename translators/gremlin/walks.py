@@ -116,19 +116,16 @@ def _begun(query: ir.Query, schema: SchemaGraph | None) -> ir.Query:
 def _asked(query: ir.Query) -> ir.Query:
     """Walks that all begin at one node, which alone is read later, as questions of it."""
     first, *rest = query.clauses
-    if not isinstance(first, ir.Match) or first.optional or len(first.paths) < 2:
+    if not isinstance(first, ir.Match) or not _has_walks(first):
         return query
-    if first.mode is not ir.MatchMode.DIFFERENT_EDGES or not counts_once(rest, after=False):
-        return query
-    if not all(is_plain(path) and path.steps for path in first.paths):
+    if not counts_once(rest, after=False):
         return query
     name = first.paths[0].head.var or ""
     paths = [own for path in first.paths for own in (from_node(path, name),) if own is not None]
     others = [set(names_of_path(path)) - {name} for path in paths]
     every = [each for path in paths for each in names_of_path(path) if each != name]
-    if len(paths) < len(first.paths) or len(set(every)) < len(every):
-        return query
-    if read_names(*rest) & set(every):
+    apart = len(paths) == len(first.paths) and len(set(every)) == len(every)
+    if not apart or read_names(*rest) & set(every):
         return query
     heads = [path.head for path in paths]
     bare = all(h.labels is None and h.props is None and h.where is None for h in heads[1:])
@@ -138,6 +135,13 @@ def _asked(query: ir.Query) -> ir.Query:
         return query
     where = _questions(ir.NodePattern(name, type=heads[0].type), paths, tests, owners)
     return replace(query, clauses=(replace(first, paths=(ir.Path(heads[0]),), where=where), *rest))
+
+
+def _has_walks(match: ir.Match) -> bool:
+    """Whether it is several plain walks of different edges that have to be there."""
+    if match.optional or len(match.paths) < 2 or match.mode is not ir.MatchMode.DIFFERENT_EDGES:
+        return False
+    return all(is_plain(path) and path.steps for path in match.paths)
 
 
 def _questions(
