@@ -5,6 +5,7 @@ Query authors draw constants from it by selectivity, prompts show samples of it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
@@ -18,6 +19,11 @@ from schemagraph.folder.graphdata import SOURCE, TARGET, batches, edge_file, nod
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph
 
 STEPS = 20  # quantiles every 5 %
+_DAY = r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])"
+_CLOCK = r"\d\d:\d\d:\d\d(?:\.\d+)?"
+_DATED = tuple(
+    map(re.compile, (_DAY, *(f"{_DAY}{by}{at}" for by in " T" for at in (r"\d\d:\d\d", _CLOCK))))
+)
 _COMMON = 50
 _SAMPLE = 20
 _ORDERED = frozenset(
@@ -41,7 +47,9 @@ class PropertyStatistics:
     `count` are the values that are not null and `nulls` those that are. `common` are the most
     frequent values with how often they occur, the most frequent first (ties in the values'
     order). `quantiles` are the values at 0, 5, …, 100 % of the sorted values (21 of them), empty
-    where the type has no order. `sample` are values of different rows, drawn by the seed.
+    where the type has no order. `sample` are values of different rows, drawn by the seed. `dated`
+    is whether all are texts that write days, or all moments, in one form that has the order of time
+    (ISO 8601).
 
     Values are plain, as results have them: temporal ones are ISO text. Of bytes only the numbers
     are known; what is no finite number is counted, but never among the values.
@@ -53,6 +61,7 @@ class PropertyStatistics:
     common: tuple[tuple[Any, int], ...] = ()
     quantiles: tuple[Any, ...] = ()
     sample: tuple[Any, ...] = ()
+    dated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +198,14 @@ def _property(
         tuple((_shown(value), times) for value, times in often),
         tuple(map(_shown, _weighted_quantiles(finite))) if kind in _ORDERED else (),
         tuple(drawn),
+        kind is Kind.STRING and are_dated([value for value, _ in counted]),
     )
+
+
+def are_dated(texts: Sequence[str]) -> bool:
+    """Whether texts, in ascending order, write days or moments in one form."""
+    form = next((form for form in _DATED if form.fullmatch(texts[0])), None)
+    return form is not None and all(map(form.fullmatch, texts))
 
 
 def _counted(kind: Kind, values: Any) -> list[tuple[Any, int]]:

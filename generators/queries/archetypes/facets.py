@@ -6,7 +6,6 @@ contact data and constants are no use to a filter, and nobody asks about them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -16,7 +15,7 @@ from generators.questions.lexicon.derive.names import Names
 from generators.questions.lexicon.model import Lexicon
 from graphmill.english.lists import word_set
 from graphmill.english.spoken import spoken
-from schemagraph.folder.statistics import GraphStatistics, PropertyStatistics
+from schemagraph.folder.statistics import GraphStatistics, PropertyStatistics, are_dated
 from schemagraph.model import NUMERIC, EdgeType, Kind, NodeType, Property, SchemaGraph
 
 MOMENTS = frozenset({Kind.DATE, Kind.DATETIME, Kind.ZONED_DATETIME})
@@ -45,7 +44,7 @@ _NUMBERS = {
     Sort.MEAN: (*_ORDERED, Use.AMOUNT),
     Sort.SUM: (*_ORDERED, Use.AMOUNT, Use.TOTAL),
 }
-_ISO = re.compile(r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d(\.\d+)?)?)?")
+_DAY = len("2024-05-01")
 _NAMES = ("name", "title", "full name", "label", "display name", "caption", "subject", "headline")
 _TITLES = ("name", "title", "full name", "display name", "caption", "headline")
 _FIRST = ("first name", "given name", "forename")
@@ -220,7 +219,7 @@ class Facets:
             return ()
         for phrase, name in texts.items():
             nameless = {*word_set("contact"), *word_set("serial")} & set(phrase.split())
-            if known[name].distinct >= _TELLS * rows and not nameless and not _dates(known[name]):
+            if known[name].distinct >= _TELLS * rows and not nameless and not known[name].dated:
                 return (name,)
         return ()
 
@@ -232,17 +231,24 @@ def _own_words(node: NodeType, prop: Property) -> str:
     return " ".join([word for word in words if word not in own] or words)
 
 
-def _dates(figures: PropertyStatistics) -> bool:
-    """Whether texts are dates that sort like dates."""
-    return all(_ISO.fullmatch(str(value)) for value in figures.sample)
+def _days(figures: PropertyStatistics) -> bool:
+    """Whether all texts are days, which sort like days; with a time of day, "after 1 May" would
+    be another bound."""
+    return figures.dated and all(len(str(value)) == _DAY for value in figures.sample)
+
+
+def _is_dated(value: object) -> bool:
+    return isinstance(value, str) and are_dated([value])
 
 
 def _text(words: list[str], figures: PropertyStatistics) -> Iterable[Use]:
     if word_set("contact") & set(words):
         return
-    if figures.distinct > 3 and _dates(figures):
+    if figures.distinct > 3 and _days(figures):
         yield from (Use.MOMENT, Use.MEASURE)
         return
+    if 2 * sum(map(_is_dated, figures.sample)) > len(figures.sample):
+        return  # with exceptions, or times of day: neither in order nor a kind
     if (
         _is_short(figures, all_of_them=True)
         and figures.distinct <= _FEW

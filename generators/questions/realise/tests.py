@@ -176,7 +176,8 @@ class Tests:
             raise NoWording("a value that is none")
         if any(_CLOCK.match(text) for text in texts):
             raise NoWording("a time of day kept as a text")
-        if words.kind is Role.DATE and not all(_DAY.match(text) for text in texts):
+        dated = words.kind is Role.DATE or words.noun.endswith("date")
+        if dated and not all(_DAY.match(text) for text in texts):
             raise NoWording("a date kept as a text")
         if test.op in ("<>", "not in") and words.noun in ("sex", "gender"):
             raise NoWording("not of a sex")

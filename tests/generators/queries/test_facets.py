@@ -9,20 +9,32 @@ from generators.queries.archetypes.facets import Facets, Use
 from generators.queries.archetypes.numbers import Sort, sort_of_number
 from generators.questions.lexicon.model import Lexicon, Thing
 from generators.questions.lexicon.model import Property as PropertyWords
-from schemagraph.folder.statistics import EdgeStatistics, GraphStatistics, PropertyStatistics
+from schemagraph.folder.statistics import (
+    EdgeStatistics,
+    GraphStatistics,
+    PropertyStatistics,
+    are_dated,
+)
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 
 ROWS = 100
 MOMENT = {"moment", "measure", "detail"}
 TEXT, WHOLE, REAL = Type(Kind.STRING), Type(Kind.INTEGER), Type(Kind.FLOAT)
+DAYS: list[object] = [f"2024-01-{n % 28 + 1:02}" for n in range(ROWS)]
 Columns = dict[str, tuple[Type, list[object]]]
 
 
 def figures(values: list[object]) -> PropertyStatistics:
     known = [value for value in values if value is not None]
     times = sorted({value: known.count(value) for value in known}.items(), key=lambda p: -p[1])
+    texts = sorted(value for value in known if isinstance(value, str))
     return PropertyStatistics(
-        len(known), len(values) - len(known), len(times), tuple(times[:50]), (), tuple(known[:20])
+        count=len(known),
+        nulls=len(values) - len(known),
+        distinct=len(times),
+        common=tuple(times[:50]),
+        sample=tuple(known[:20]),
+        dated=len(texts) == len(known) > 0 and are_dated(texts),
     )
 
 
@@ -76,7 +88,9 @@ def names() -> list[object]:
         ("tax_id", WHOLE, numbers(), set()),
         ("active", Type(Kind.BOOLEAN), [True, False] * 50, {"flag", "detail"}),
         ("joined", Type(Kind.DATE), names(), {"moment", "calendar", "measure", "detail"}),
-        ("joined", TEXT, [f"2024-01-{n % 28 + 1:02}" for n in range(ROWS)], MOMENT),
+        ("joined", TEXT, DAYS, MOMENT),
+        ("joined", TEXT, [*DAYS[1:], "unknown"], {"detail"}),
+        ("joined", TEXT, [f"{day} 10:30" for day in DAYS], {"detail"}),
         ("photo_data", Type(Kind.BYTES), numbers(), set()),
     ],
 )

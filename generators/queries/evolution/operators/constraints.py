@@ -20,7 +20,7 @@ from generators.queries.rewriting.operator import Operator, Step, effect, shuffl
 from generators.queries.rewriting.scope import Place
 from generators.queries.rewriting.site import Observed, Site
 from graph_ir import nodes as ir
-from schemagraph.model import Kind, Property
+from schemagraph.model import Kind, Property, Type
 
 
 def _can_constrain(site: Site) -> bool:
@@ -81,21 +81,29 @@ def _can_date(site: Site) -> bool:
 
 def _date(site: Site, rng: Random) -> Iterator[Step]:
     for place, prop in _chosen(site, rng, Use.MOMENT):
-        zone = "Z" if prop.type.kind is Kind.ZONED_DATETIME else ""
-        time = "" if prop.type.kind is Kind.DATE else f"T00:00:00{zone}"
         long = 1 if rng.random() < 0.6 else 2
         if not site.sayable(
-            _within(site, place, prop, f"2020-01-01{time}", f"{2020 + long}-01-01{time}")
+            _within(site, place, prop, new_year(2020, prop.type), new_year(2020 + long, prop.type))
         ):
             continue
         observed = _several(site, place, prop)
         if observed is None or len(observed.values) < 3:
             continue
         year = int(observed.at(rng.choice(SHARES))[:4])
-        start, end = (f"{y:04}-01-01{time}" for y in (year, year + long))
+        start, end = (new_year(y, prop.type) for y in (year, year + long))
         if not observed.values[0][0] < start and not end <= observed.values[-1][0]:
             continue
         yield Step(_within(site, place, prop, start, end), evidence(place, prop, observed))
+
+
+def new_year(year: int, of: Type) -> str:
+    """The beginning of a year as a value of a type; of texts that write days, the first of them.
+
+    >>> new_year(2024, Type(Kind.STRING)), new_year(2024, Type(Kind.ZONED_DATETIME))
+    ('2024-01-01', '2024-01-01T00:00:00Z')
+    """
+    zone = "Z" if of.kind is Kind.ZONED_DATETIME else ""
+    return f"{year:04}-01-01" + ("" if of.kind in (Kind.DATE, Kind.STRING) else f"T00:00:00{zone}")
 
 
 def _within(site: Site, place: Place, prop: Property, start: str, end: str) -> ir.Query:

@@ -57,7 +57,6 @@ _STAMPS = re.compile(
 _FILLER = re.compile(r"\b(?:lorem|ipsum|dolor|quia|voluptat\w*|asdf|foo|bar)\b", re.IGNORECASE)
 _PARTS = frozenset({"minimum", "maximum", "average", "highest", "lowest", "mean", "total"})
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)*%?|\d{1,3}/\d{1,3}")
-_DAY = re.compile(r"\d{4}-\d\d-\d\d(?:$|[ T])")
 _HOUR = re.compile(r"\d{1,2}")
 _CODED = frozenset({"code", "number", "year", "date", "time", "zip", "postcode", "phone", "key"})
 _PLACED = re.compile(r"number (?:in|within|on|at)\b")
@@ -345,11 +344,12 @@ class _Reading:
         if not year and self._are_hours():
             return replace(self._by_noun(Role.TEXT, "property-unclear"), rule="property-unclear")
         role = Role.YEAR if year else Role.TIME if self.words.clock else Role.DATE
-        made = self._by_noun(role, "property-noun")
+        ordered = self.kind is not Kind.STRING or self._are_days()
+        made = self._by_noun(role if ordered else Role.TEXT, "property-noun")
         frames, rule = date_frames(
             replace(self.words, year=year), self.element, self.facts, self.owner
         )
-        if self.kind is Kind.STRING and not self._are_days():
+        if not ordered:
             frames = {k: v for k, v in frames.items() if k in ("equal", "ask", "verb")}
         unsure = {name: precision(rule) for name in frames}
         made = _with(made, unsure, {**frames, "sums": False, "averages": False})
@@ -395,8 +395,7 @@ class _Reading:
 
     def _are_days(self) -> bool:
         """Whether texts are days as ISO 8601 writes them, which have the order of time."""
-        texts = [f"{value}" for value, _ in self.figures.common]
-        return bool(texts) and all(_DAY.match(text) for text in texts)
+        return self.figures.dated
 
     def _are_hours(self) -> bool:
         """Whether times are kept as bare numbers, of which nobody knows what they count."""
