@@ -297,12 +297,12 @@ class Config(Part):
         return self.model_copy(update={"source": sources})
 
     def path(self, text: str) -> Path:
-        """A path of the configuration, made absolute."""
+        """A path of the configuration, made absolute; a link keeps its own name."""
         for scheme in FILES.values():
             text = text.removeprefix(scheme)
         if text.startswith(PRIVATE):
-            return (self.private / text.removeprefix(PRIVATE)).resolve()
-        return (self.folder / text).resolve()
+            return (self.private / text.removeprefix(PRIVATE)).absolute()
+        return Path(os.path.normpath((self.folder / text).absolute()))
 
     def address(self, source: RelationalSource) -> str:
         """The address of a server, with the variables of the environment that it names.

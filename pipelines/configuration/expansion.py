@@ -56,12 +56,14 @@ def _expanded(
     """The sources that one stands for, and what is wrong with which of its keys."""
     if not isinstance(source, dict):
         return [source], []
-    filled = {key: _filled(key, value, variables) for key, value in source.items()}
     unset = [
-        (key, f"the variable {name} of the environment is not set")
-        for key, value in filled.items()
-        for name in _unset(key, value)
+        (key, f"the variable {name} of the environment is {_lack(name, variables)}")
+        for key, value in source.items()
+        if _may_name(key, value)
+        for name in VARIABLE.findall(value)
+        if not variables.get(name)
     ]
+    filled = {key: _filled(key, value, variables) for key, value in source.items()}
     if unset:
         return [], unset
     each = list(_each(filled, folder))
@@ -71,14 +73,14 @@ def _expanded(
     return each, []
 
 
+def _lack(name: str, variables: Mapping[str, str]) -> str:
+    return "empty" if name in variables else "not set"
+
+
 def _filled(key: str, value: Any, variables: Mapping[str, str]) -> Any:
     if not _may_name(key, value):
         return value
     return VARIABLE.sub(lambda name: variables.get(name[1], name[0]), value)
-
-
-def _unset(key: str, value: Any) -> list[str]:
-    return VARIABLE.findall(value) if _may_name(key, value) else []
 
 
 def _may_name(key: str, value: Any) -> bool:

@@ -182,9 +182,9 @@ def _said(value: Any) -> str:
     """A value as it stands in a question: a list's members one after another."""
     if isinstance(value, list):
         return ", ".join(map(_said, value))
-    if isinstance(value, bool) or value is None:
-        return str(value).lower()
-    return _MOMENT.sub(r"\1 \2", value) if isinstance(value, str) else str(value)
+    if isinstance(value, str):
+        return " ".join(_MOMENT.sub(r"\1 \2", value).split())
+    return canonical(value)
 
 
 def _plain(value: Any) -> Any:

@@ -61,6 +61,7 @@ class Earlier:
         graphs = {db: str(graph["fingerprint"]) for db, graph in lock["graphs"].items()}
         if not (whole.is_file() and (copy / SPLIT_OF).is_file()):
             try:
+                _keep_whole(corpus, lock)
                 copy.mkdir(parents=True, exist_ok=True)
                 for path in copy.iterdir():
                     path.unlink()
@@ -119,6 +120,22 @@ def _funnel(corpus: Path) -> dict[str, Any]:
     except ValueError as problem:
         raise GraphmillError(f"{corpus / FUNNEL} is damaged: {problem}.") from problem
     return funnel if isinstance(funnel, dict) else {}
+
+
+def _keep_whole(corpus: Path, lock: dict[str, Any]) -> None:
+    """See that the files that are read are those of the release.
+
+    Raises:
+        GraphmillError: one is missing, or is not as it was released.
+    """
+    for name, sha256 in lock["files"].items():
+        if name == FUNNEL or name.startswith("data/"):
+            path = corpus / name
+            if not path.is_file() or file_digest(path) != sha256:
+                raise GraphmillError(
+                    f"{path} is not as {LOCK} has it: {corpus} was changed after its release. "
+                    "`graphmill verify` says what else was."
+                )
 
 
 def _write(corpus: Path, lock: dict[str, Any], copy: Path, absent: set[str]) -> None:

@@ -56,6 +56,21 @@ def test_all_variables_that_are_not_set_are_named(
     ]
 
 
+def test_a_value_is_not_read_again_and_an_empty_one_is_none() -> None:
+    raw: dict[str, Any] = {"source": [{"path": "${A}/x"}]}
+    assert expanded(raw, Path(), {"A": "/d${B}"})[0] == {"source": [{"path": "/d${B}/x"}]}
+    problems = expanded(raw, Path(), {"A": ""})[2]
+    assert problems == [(("source", "1", "path"), "the variable A of the environment is empty")]
+
+
+def test_a_link_is_called_by_its_own_name(tmp_path: Path) -> None:
+    (tmp_path / "8f3ac0de").touch()
+    (tmp_path / "financial.sqlite").symlink_to(tmp_path / "8f3ac0de")
+    source = 'kind = "relational"\nurl = "financial.sqlite"\ndomain = "d"\nsubdomain = "s"\n'
+    config = load(_config(tmp_path, source))
+    assert config.database(config.source[0]) == "financial"
+
+
 def test_secrets_of_servers_stay_in_the_environment() -> None:
     raw = {"source": [{"url": "postgresql://u:${SECRET}@h/d", "pairs": "${HERE}/p.jsonl"}]}
     made, numbers, problems = expanded(raw, Path(), {"SECRET": "s3cret", "HERE": "here"})
@@ -77,6 +92,7 @@ def test_a_file_whose_name_looks_like_a_pattern_is_that_file(tmp_path: Path) -> 
         ("Between $from and $to", "Between 2024-05-01 10:30:00 and 2024-06-01"),
         ("One of $names for $5 by $identity", "One of a, b for $5 by $identity"),
         ("Blocked: $flag", "Blocked: true"),
+        ("In $place, like $map", 'In New York, like {"a":null}'),
     ],
 )  # fmt: skip
 def test_a_question_gets_the_values_of_the_parameters_that_it_names(
@@ -89,6 +105,8 @@ def test_a_question_gets_the_values_of_the_parameters_that_it_names(
         "to": "2024-06-01",
         "names": ["a", "b"],
         "flag": True,
+        "place": "New\nYork",
+        "map": {"a": None},
     }
     assert Filled(parse("RETURN 1 AS x"), values).asked(question) == asked
 

@@ -103,7 +103,7 @@ def test_what_is_remembered_changes_no_byte_and_saves_its_work(
         run.build(config, out, Watch(quiet=True), since=corpus_by_one)
     assert released(old) == released(anew)
     barley_again = len(answers(old)["barley"])
-    assert 0 < tested[old] < barley_again < tested[anew]
+    assert tested.get(old, 0) < barley_again < tested[anew]
 
 
 def never(*_: object) -> None:
@@ -120,3 +120,14 @@ def keys(corpus: Path) -> set[str]:
 def test_what_is_no_release_is_told(farms: Path, tmp_path: Path) -> None:
     with pytest.raises(GraphmillError, match="no finished corpus"):
         run.build(load(farms), tmp_path / "new", Watch(quiet=True), since=tmp_path / "none")
+
+
+def test_a_release_that_was_changed_is_not_taken(
+    farms: Path, corpus_by_one: Path, tmp_path: Path
+) -> None:
+    old = tmp_path / "old"
+    shutil.copytree(corpus_by_one, old)
+    rows = next((old / "data").glob("train*.parquet"))
+    rows.write_bytes(rows.read_bytes() + b" ")
+    with pytest.raises(GraphmillError, match=r"train.* is not as corpus\.lock has it"):
+        run.build(load(farms), tmp_path / "new", Watch(quiet=True), since=old)
