@@ -24,7 +24,8 @@ CARD, REPORT = "README.md", "report.html"
 CROISSANT, LICENCES = "croissant.json", "licences.json"  # of an exported corpus
 CHANGES = "CHANGES.md"  # of a scheduled release
 _AT_TOP = (CARD, REPORT, LEDGER, FUNNEL, NEAREST, *BESIDE, CROISSANT, LICENCES, CHANGES)
-_FOLDERS = ("data", *APART, CONFIGURATIONS, FIGURES)
+_ROWS = ("data", *APART)  # of which all Parquet is theirs; notes of people may lie beside it
+_FOLDERS = (CONFIGURATIONS, FIGURES)
 
 
 def held_files(folder: Path, graphs: Iterable[str]) -> list[str]:
@@ -32,6 +33,8 @@ def held_files(folder: Path, graphs: Iterable[str]) -> list[str]:
     graphs."""
     held = {name for name in _AT_TOP if (folder / name).is_file()}
     held |= {path.name for path in folder.glob("ratings*.jsonl") if path.is_file()}
+    for place in _ROWS:
+        held |= {name for name in _below(folder, place) if name.endswith(".parquet")}
     for place in _FOLDERS:
         held |= _below(folder, place)
     for db in graphs:
