@@ -294,10 +294,9 @@ class _Binder(Patterns):
     ) -> tuple[ir.Expr, ...] | None:
         if project.group is None:
             return None
+        keys = frozenset(project.group)
         bound = [
-            new.expr
-            for old, new in zip(project.items, items, strict=True)
-            if old.expr in project.group
+            new.expr for old, new in zip(project.items, items, strict=True) if old.expr in keys
         ]
         if len(bound) == len(project.group):
             return tuple(bound)
