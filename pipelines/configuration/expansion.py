@@ -15,6 +15,7 @@ from typing import Any
 VARIABLE = re.compile(r"\$\{(\w+)\}")
 _PATHS = ("path", "url", "script", "pairs", "lexicon")
 _MANY = ("path", "url")  # of which a pattern stands for a source each
+_REMEDY = "export it, or take the source out"
 type Problem = tuple[tuple[str, ...], str]
 _NAMED = "*"  # in `subdomain`, the name of what the pattern stands for
 
@@ -34,7 +35,7 @@ def expanded(
     >>> expanded(raw, Path(), {"DATA": "/data"})[0]
     {'source': [{'kind': 'graph', 'path': '/data/shop'}]}
     >>> expanded(raw, Path(), {})[2]
-    [(('source', '1', 'path'), 'the variable DATA of the environment is not set')]
+    [(('source', '1', 'path'), 'the variable DATA is not set (export it, or take the source out)')]
     """
     sources = raw.get("source")
     if not isinstance(sources, list):
@@ -57,7 +58,7 @@ def _expanded(
     if not isinstance(source, dict):
         return [source], []
     unset = [
-        (key, f"the variable {name} of the environment is {_lack(name, variables)}")
+        (key, f"the variable {name} is {_lack(name, variables)} ({_REMEDY})")
         for key, value in source.items()
         if _may_name(key, value)
         for name in VARIABLE.findall(value)
@@ -69,7 +70,9 @@ def _expanded(
     each = list(_each(filled, folder))
     if not each:
         key = next(key for key in _MANY if _is_pattern(filled.get(key)))
-        return [], [(key, f"no file matches {filled[key]}")]
+        return [], [
+            (key, f"no file matches {filled[key]} (`*` is any name, `**` is not understood)")
+        ]
     return each, []
 
 

@@ -46,7 +46,7 @@ class Filled:
         '3 since 2024-05-01 10:00:00, $5'
         """
         return _NAMED.sub(
-            lambda name: _said(self.values[name[1]]) if name[1] in self.values else name[0],
+            lambda name: _in_words(self.values[name[1]]) if name[1] in self.values else name[0],
             question,
         )
 
@@ -178,10 +178,10 @@ def _drawn(role: Role, pool: list[Any], random: Random) -> Any:
     return value
 
 
-def _said(value: Any) -> str:
+def _in_words(value: Any) -> str:
     """A value as it stands in a question: a list's members one after another."""
     if isinstance(value, list):
-        return ", ".join(map(_said, value))
+        return ", ".join(map(_in_words, value))
     if isinstance(value, str):
         return " ".join(_MOMENT.sub(r"\1 \2", value).split())
     return canonical(value)

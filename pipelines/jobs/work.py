@@ -175,7 +175,7 @@ class Work:
         batch.future = self._give(batch.unit)
 
     def _unit(self, name: str, batch: _Batch, last: int) -> PlanUnit:
-        left = _left(batch)
+        left = _not_rejected(batch)
         items, memories = (item for item, _ in left), (memory for _, memory in left)
         return PlanUnit(self.site, name, batch.at, last, tuple(items), tuple(memories))
 
@@ -194,7 +194,7 @@ class Work:
         try:
             self._done(batch.unit, batch.future)
         except WorkerLost as problem:
-            left = _left(batch)
+            left = _not_rejected(batch)
             if len(left) == 1:
                 return _finals(batch, [_lost(left[0][0], self.site.graph.db, problem)])
             alone: list[Outcome] = []
@@ -211,7 +211,7 @@ class Work:
     def _advance(self, batch: _Batch, pieces: Sequence[Segment], last: int) -> None:
         """Take what is finished from the store, segment by segment."""
         while batch.at < last:
-            left = [item for item, _ in _left(batch)]
+            left = [item for item, _ in _not_rejected(batch)]
             if left:
                 packed = self.store.get(segment_key(pieces[batch.at], left, self.build))
                 if packed is None:
@@ -273,7 +273,7 @@ def _batches(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
         yield items[at : at + UNIT]
 
 
-def _left(batch: _Batch) -> list[tuple[Any, _Memory]]:
+def _not_rejected(batch: _Batch) -> list[tuple[Any, _Memory]]:
     """What a batch's items are by now, without those that are rejected, and their memories."""
     each = zip(batch.items, batch.outcomes, batch.memories, strict=True)
     now = [(item if outcome is None else outcome, memory) for item, outcome, memory in each]

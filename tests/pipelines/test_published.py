@@ -60,7 +60,9 @@ def test_a_value_is_not_read_again_and_an_empty_one_is_none() -> None:
     raw: dict[str, Any] = {"source": [{"path": "${A}/x"}]}
     assert expanded(raw, Path(), {"A": "/d${B}"})[0] == {"source": [{"path": "/d${B}/x"}]}
     problems = expanded(raw, Path(), {"A": ""})[2]
-    assert problems == [(("source", "1", "path"), "the variable A of the environment is empty")]
+    assert problems == [
+        (("source", "1", "path"), "the variable A is empty (export it, or take the source out)")
+    ]
 
 
 def test_a_link_is_called_by_its_own_name(tmp_path: Path) -> None:

@@ -167,7 +167,7 @@ class Figures(Lists):
                 yield {"F": head.np, name: noun}, head.cost
             return
         if not figure.key:
-            for slots, cost in self._said(focus, {}):
+            for slots, cost in self._listed(focus, {}):
                 counted = slots.get("F")
                 if isinstance(counted, NP):
                     yield {**slots, "F": also(counted, figure)}, cost

@@ -62,9 +62,9 @@ class Lists:
         if any(column.thing is not ask.focus for column in ask.columns):
             raise NoWording("what another is like", "It would be said of what is listed.")
         extra = self._shown_columns(ask.columns)
-        yield from self._said(ask.focus, extra)
+        yield from self._listed(ask.focus, extra)
 
-    def _said(self, focus: Thing, extra: Slots) -> Iterator[tuple[Slots, float]]:
+    def _listed(self, focus: Thing, extra: Slots) -> Iterator[tuple[Slots, float]]:
         """A thing with all that restricts it, or with one restriction as the verb.
 
         Raises:
