@@ -53,7 +53,9 @@ _UNTRAITED |= {
     "interest",
     "product",
 }
-_QUALIFIED = frozenset({"fuel", "group", "tissue", "visibility"})
+_QUALIFIED = frozenset({"fuel", "group", "segment", "tissue", "visibility"})
+_RHYTHMS = frozenset({"frequency", "interval"})
+_DEGREES = frozenset({"high", "low", "medium", "moderate"})  # that anything may have
 _TITLES = frozenset(
     {"certificate", "degree", "diploma", "licence", "license", "membership", "visa"}
 )
@@ -251,15 +253,21 @@ def _as_adjective(test: Test, noun: str, one: str, thing: Thing | None, no: bool
 
 
 def _as_trait(test: Test, noun: str, one: str, no: bool) -> list[Option]:
-    """Observers whose skill level is expert have an expert skill level; cars whose transmission is
-    "Manual" a manual one."""
+    """Cars whose transmission is "Manual" have a manual transmission; classes whose study level is
+    master are at master level, orders at an interval of months monthly orders."""
     head = noun.rpartition(" ")[2]
     word = one if one.isupper() and len(one) < _ACRONYM else one.lower()
     sort = one == word and (one.isupper() or head in word_set("traits"))
     named = one.replace("-", "").isalpha() and len(one) > 2
     plain = one.replace("-", "").isalpha() and (sort or _is_trait(word))
-    if named and not no and head in _QUALIFIED:  # "hydro power plants", "secret communities"
+    rhythm = head in _RHYTHMS and word.endswith("ly")
+    if named and not no and (head in _QUALIFIED or rhythm):  # "hydro plants", "secret communities"
         return [Option("pre", Text(word, (test,)))]
+    if named and not no and head == "level" and word not in _DEGREES:
+        at = f"at {word if word.endswith('level') else f'{word} level'}"
+        return [Option("post", Text(at, (test,))), Option("pred", Clause(be=at, atoms=(test,)))]
+    if head not in word_set("traits") | _TITLES and word not in _DEGREES:
+        return []  # nobody has a "geophysical group" or an "oral form"
     somebody = kind_of(noun)[0] is ThingKind.PERSON and not _is_trait(word)
     held = head in _TITLES and one[:1].isupper()  # "with a Bachelor of Arts degree"
     if not (plain or held) or no or somebody or head in _UNTRAITED:

@@ -34,6 +34,7 @@ from generators.questions.realise.pieces import (
     AVERAGES,
     BOUNDS,
     EXTREME,
+    SORTED,
     Slots,
     also,
     extreme,
@@ -46,7 +47,6 @@ from generators.questions.realise.values import number_text, value_text
 from graphmill.english.inflection import a, is_plural, plural
 from graphmill.english.verbs import by_past
 
-_SORTED = frozenset({"type", "kind", "category", "class", "sex", "gender", "size", "status"})
 _MEMBERED = frozenset({"party", "club", "department", "league", "conference", "division", "team"})
 _SOLD = frozenset(
     {ThingKind.TRANSACTION, ThingKind.RECORD, ThingKind.DOCUMENT, ThingKind.EVENT}
@@ -101,7 +101,7 @@ class Figures(Lists):
             first in EXTREME and figure.how != "avg"
         ):
             raise NoWording("a figure of a figure")
-        if words.kind is Role.COUNT and is_plural(noun):
+        if words.kind is Role.COUNT and is_plural(noun) and first not in EXTREME:
             return NP(f"{prefix} number of {noun}", "", atoms=(figure,))
         measure = f"{prefix} {noun}"
         return NP(measure, measure, many=is_plural(noun), atoms=(figure,))
@@ -226,7 +226,7 @@ class Figures(Lists):
         if bounded and (words.kind in _NUMBERED or words.noun in ("sex", "gender")):
             raise NoWording("numbers or sexes by how many there are")
         counted = ask.bound is not None and not figures[0].key
-        if counted and words.noun.rpartition(" ")[2] in _SORTED | {"outcome", "result"}:
+        if counted and words.noun.rpartition(" ")[2] in SORTED | {"outcome", "result"}:
             raise NoWording("sorts by how many there are")
         if words.noun.rpartition(" ")[2] in ("description", "name", "title"):
             raise NoWording("groups by a description")
@@ -253,7 +253,7 @@ class Figures(Lists):
             if not ask.relation.one:
                 raise NoWording("figures that count for several groups")
             other = self.things.noun(group.thing.type).singular
-            sort = "" if noun in _SORTED else "the "
+            sort = "" if noun in SORTED else "the "
             noun = noun if noun == other else f"{noun} of {sort}{other}"
             noun = other if noun == f"name of the {other}" else noun
             atoms.append(ask.relation)
@@ -301,7 +301,7 @@ class Figures(Lists):
         """What stands before "each city" or "each type" behind a noun; "" where nothing is safe."""
         if isinstance(ask.group, Year) or ask.relation is not None or self.form != "contracted":
             return ""
-        if words.noun.rpartition(" ")[2] in _SORTED or words.place is Standing.BEFORE:
+        if words.noun.rpartition(" ")[2] in SORTED or words.place is Standing.BEFORE:
             return "of"
         if words.noun in _MEMBERED:
             return "in"
@@ -349,13 +349,15 @@ class Figures(Lists):
                         full = replace(np, det=most, atoms=(*np.atoms, *rank_atoms))
                         yield {"KG": kg, "MF": full}, head.cost
                         continue
-                    if noun in _SORTED and ask.focus.bare:
+                    if noun in SORTED and ask.focus.bare:
                         kg = replace(kg, one=f"{np.one} {kg.one}", several=f"{np.one} {kg.several}")
                         yield {"CS": replace(kg, pre=(common,))}, head.cost
                         continue
                     slots |= {"CG": replace(kg, pre=(common,))}
                 yield slots, head.cost
             elif bound is not None:
+                if noun in SORTED and ask.relation is None:  # "place types", not "types"
+                    noun = f"{self.things.noun(ask.focus.type).singular} {noun}"
                 g = NP(noun, plural(noun), many=True, atoms=tuple(atoms))
                 if figure.key:
                     words = self.tests.words(figure.owner, figure.key)
