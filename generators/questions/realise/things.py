@@ -50,7 +50,7 @@ from generators.questions.realise.links import (
 from generators.questions.realise.options import Form, Option
 from generators.questions.realise.tests import SORTS, Tests, is_adjective
 from generators.questions.realise.values import number_text, proper, value_text
-from graphmill.english.inflection import plural
+from graphmill.english.inflection import is_plural, plural
 from graphmill.english.lists import word_set
 
 type Restriction = Test | Either | Relation
@@ -556,6 +556,8 @@ def placed(base: NP, chosen: tuple[Option, ...], deep: bool) -> NP | None:
             pre[-1] = replace(pre[-1], words=kind)
         elif " " in base.one and base.one == base.one.lower() and not is_adjective(last):
             return None  # "tractor farm machines"
+        if last.islower() and is_plural(last) and last not in word_set("modifiers"):
+            return None  # "oils products"
     np = replace(base, pre=(*base.pre, *pre), post=(*base.post, *post), relative=clauses)
     sexes = [p for p in pre if isinstance(p, Text) and p.words in _SEXES]
     if base.one == "person" and sexes:
