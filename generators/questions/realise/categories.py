@@ -16,6 +16,7 @@ from generators.questions.realise.options import Option
 from generators.questions.realise.values import value_text, values_text
 from graphmill.english.inflection import a, is_plural, plural
 from graphmill.english.lists import word_set
+from graphmill.english.verbs import by_past
 
 _SORTS = frozenset({"type", "kind", "category", "class"})
 _WAYS = {
@@ -240,7 +241,9 @@ def _as_adjective(test: Test, noun: str, one: str, thing: Thing | None, no: bool
         return [Option("rel", clause)] if no else [Option("pre", Text(one, atoms))]
     if head not in _STATES:
         return []
-    if word.split(" ")[0] in _STANDING and " " in word:
+    first = word.split(" ")[0]
+    done = first.endswith("ed") and by_past(first) is not None  # "closed without payment"
+    if (first in _STANDING or done) and " " in word:
         clause = Clause(be=word, negated=no, atoms=atoms)
         behind = Option("rel", clause, 0.2) if no else Option("post", Text(word, atoms))
         return [behind, Option("pred", clause)]

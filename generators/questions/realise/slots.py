@@ -81,9 +81,11 @@ def _is_too_much(focus: Thing, further: int) -> bool:
 
 
 def _is_active(clause: Clause) -> bool:
-    """Whether "how many does each …" says the clause again without its object."""
-    plain = not clause.be and not clause.particle and not clause.tail and clause.whose is None
-    return bool(clause.verb) and plain and not clause.negated
+    """Whether "how many does each …" says the clause again without its object: "work in", "report
+    to", "how many was each found on"."""
+    plain = not clause.tail and clause.whose is None and not clause.negated
+    plain = plain and clause.particle != "as"
+    return bool(clause.verb or (clause.be and clause.particle)) and plain
 
 
 def _short(clause: Clause) -> Phrase | None:
@@ -168,7 +170,8 @@ class Filling(Groups):
                 name = "FVM" if head.many else "FV1"
                 slots = slots if whole is None else {**slots, name: whole}
             if isinstance(verb, Clause) and verb.subject is None and _is_active(verb):
-                slots = {**slots, "VE": Clause(verb=verb.verb, tense=verb.tense)}
+                again = Clause(verb.verb, verb.be, particle=verb.particle, tense=verb.tense)
+                slots = {**slots, "VE": again}
             if isinstance(head, NP):
                 who = self.things.who(ask.focus.type)
                 slots = {**slots, "EA": _each(head, who=who)}
