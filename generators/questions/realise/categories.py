@@ -32,7 +32,10 @@ _STATES = frozenset(
 )
 _VIA = {"purpose": "for", "channel": "via", "phase": "in phase"}
 _FIELDS = frozenset({"industry", "sector", "building"})
-_BEFORE = frozenset({"nationality", "colour", "color", "genre", "cuisine", "ethnicity"})
+_BEFORE = frozenset({"nationality", "colour", "color", "genre", "cuisine", "ethnicity", "breed"})
+_NAMED = frozenset({"nationality", "ethnicity", "cuisine", "genre", "breed"})  # in capitals, too
+_ILLS = frozenset({"illness", "disease", "diagnosis", "indication"})
+_CARE = frozenset({"treatment", "therapy", "prescription", "medication", "operation", "surgery"})
 _ROLES = frozenset(
     {
         *("position", "role", "occupation", "profession", "job", "function"),
@@ -206,7 +209,7 @@ def _as_adjective(test: Test, noun: str, one: str, thing: Thing | None, no: bool
     word = one.lower()
     head = noun.rpartition(" ")[2]
     if head in _BEFORE and one:
-        shown = one if head in ("nationality", "ethnicity", "cuisine", "genre") else word
+        shown = one if head in _NAMED else word
         if head == "nationality" and not one.endswith(("n", "ch", "sh", "se", "ss")):
             phrase = f"{'not ' if no else ''}from {one}"
             return [
@@ -217,8 +220,10 @@ def _as_adjective(test: Test, noun: str, one: str, thing: Thing | None, no: bool
         if no:
             return [Option("pre", Text(f"non-{shown}", atoms), 0.2)]
         return [Option("pre", Text(shown, atoms)), Option("pred", clause, 0.6)]
-    if head in _VIA and one and not no:  # "requests for renovation", "via broker"
-        phrase = f"{_VIA[head]} {one}"
+    owner = thing.noun.singular if thing is not None and thing.noun is not None else ""
+    cared = head in _ILLS and owner.rpartition(" ")[2] in _CARE  # "treatments for metritis"
+    if (head in _VIA or cared) and one and not no:  # "requests for renovation", "via broker"
+        phrase = f"{_VIA.get(head, 'for')} {one}"
         return [
             Option("post", Text(phrase, atoms)),
             Option("pred", Clause(be=phrase, atoms=atoms)),
@@ -231,10 +236,10 @@ def _as_adjective(test: Test, noun: str, one: str, thing: Thing | None, no: bool
             Option("pred", clause),
         ]
     if noun == "subject" and one[:1].isupper() and not no:  # "Geography modules"
-        owner = thing.noun if thing is not None else None
-        if owner is None:
+        named = thing.noun if thing is not None else None
+        if named is None:
             return []
-        kinds = NP(f"{one} {owner.singular}", f"{one} {owner.plural}", many=True, det=ALIKE)
+        kinds = NP(f"{one} {named.singular}", f"{one} {named.plural}", many=True, det=ALIKE)
         return [Option("pre", Text(one, atoms)), Option("pred", Clause(object=kinds, atoms=atoms))]
     if head in _MAKERS and one[:1].isupper() and thing is not None and thing.kind in _MADE:
         clause = Clause(object=Text(one), negated=no, whose=NP(noun, noun), atoms=atoms)
