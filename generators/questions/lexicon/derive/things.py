@@ -88,6 +88,9 @@ def _is_link(facts: Facts, node: NodeType, *, named: bool) -> bool:
         return False
     if last == "record":
         return True
+    person = facts.kinds[node.name][0] is ThingKind.PERSON
+    if len(before) > 1 and "of" not in before and not person:
+        return True  # customer event notes
     nouns = [facts.nouns[e.target].lower() for e in facts.schema.edges if e.source == node.name]
     heads = {part for noun in nouns for part in noun.split()} | {
         "person" if facts.kinds[e.target][0] is ThingKind.PERSON else ""
