@@ -398,7 +398,10 @@ def edges(
 def _ends(relation: Relation, *, turned: bool) -> tuple[spec.End, spec.End, bool]:
     """How many edges leave and reach an entity, and whether they are rare."""
     many = relation.many.rstrip("?")
-    outgoing = _end(relation.outgoing, mandatory=relation.many == "n:1" and not turned)
+    demanded = relation.many == "n:m" and relation.source != relation.target
+    demanded = demanded and _at_least_one(relation.outgoing)
+    mandatory = demanded or (relation.many == "n:1" and not turned)
+    outgoing = _end(relation.outgoing, mandatory=mandatory)
     incoming = _end(relation.incoming, mandatory=relation.many == "1:n" and not turned)
     if relation.many.endswith("?"):
         share = 0.95 if relation.role == "hierarchy" else 0.7
@@ -485,6 +488,10 @@ def _end(given: Degrees, *, mandatory: bool) -> spec.End:
         case _:
             degree = spec.Poisson()
     return spec.End(degree=degree, least_one=mandatory)
+
+
+def _at_least_one(given: Degrees) -> bool:
+    return given.shape in ("uniform", "fixed") and given.parameters[0] >= 1
 
 
 def _mean(given: Degrees) -> float:
