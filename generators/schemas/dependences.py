@@ -134,6 +134,7 @@ class _Bounds:
             until=of.end[:10],
             hours=of.hours if value.hours else (),
             workdays=value.workdays,
+            shopdays=value.shopdays,
             every=value.every,
         )
 
@@ -269,6 +270,7 @@ class _Rules(Triangles, Places, Lifetimes):
         shared: dict[str, Any] = {
             "columns": columns,
             "workdays": start.workdays,
+            "shopdays": start.shopdays,
             "every": start.every,
             "months": season_of(start),
         }

@@ -41,6 +41,7 @@ from schemagraph.model import Kind
 _HOURS = (1, 1, 1, 1, 1, 2, 4, 8, 14, 18, 18, 16, 13, 16, 17, 16, 14, 11, 8, 7, 6, 5, 3, 2)
 _DAYS: dict[str, Literal["", "first", "last"]] = {"first": "first", "last": "last"}
 _WORKDAYS = (20, 21, 21, 20, 18, 0, 0)
+_SHOPDAYS = (16, 16, 16, 17, 18, 17, 0)
 _DIGITS_AT_END = 4
 # Where few nodes have very many edges, most have none: directors, owners, those who refer others.
 _RARE, _RARE_SHARE = 2.5, 0.35
@@ -169,6 +170,7 @@ class Teller:
                 if given.hours and given.unit == "days" and not given.planned
                 else (),
                 workdays=given.workdays,
+                shopdays=given.shopdays,
                 every=given.every,
                 monthly=given.monthly,
                 day=given.day,
@@ -180,9 +182,10 @@ class Teller:
             start=f"{given.first}-01-01" + ("T00:00:00" if given.clock else ""),
             end=until,
             months=months if given.busy else (),
-            weekdays=_WORKDAYS if given.workdays else (),
+            weekdays=_WORKDAYS if given.workdays else _SHOPDAYS if given.shopdays else (),
             hours=hours_of(given),
             workdays=given.workdays,
+            shopdays=given.shopdays,
             every=given.every,
             day=_DAYS.get(given.day, ""),
         )

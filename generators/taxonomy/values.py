@@ -304,6 +304,7 @@ def _delay(reference: str, text: str, clock: bool) -> dict[str, Any]:
 
 _ALONE: dict[str, dict[str, Any]] = {
     "workdays": {"workdays": True},
+    "shopdays": {"shopdays": True},
     "monthly": {"monthly": True},
     **{name: {"day": day} for name, day in _DAYS.items()},
 }
