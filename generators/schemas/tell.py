@@ -371,7 +371,7 @@ def edges(
         acyclic = False  # what ends before the other begins closes no circle
     # A friend's friend is a friend where people have several, and not of those who are married.
     closing = relation.symmetric and relation.role == "self" and _mean(relation.outgoing) > 2
-    closing = closing and not same
+    closing = closing and not (same or relation.via or relation.fits)
 
     order = tuple(_order(relation, spelt))
     if turned:

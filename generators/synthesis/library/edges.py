@@ -222,7 +222,10 @@ def open_pairs(spec: Spec, source: Rows, target: Rows, count: int, rng: Rng) -> 
         stubs = ends(spec[side], able, count, most, rng)
         pool = np.concatenate([stubs, able])  # also those who have none yet
 
-        broken = disordered(spec, side, mine, others)
+        unordered, equal = disordered(spec, side, mine, others), apart(spec, side, mine, others)
+
+        def broken(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+            return np.asarray(unordered(first, second) | equal(first, second))
 
         def partners(first: np.ndarray, rng: Rng) -> Pairs:
             second = rules.partner(first, rng)
@@ -236,9 +239,9 @@ def open_pairs(spec: Spec, source: Rows, target: Rows, count: int, rng: Rng) -> 
             return turned(partners(rng.choice(pool, missing), rng))
 
         narrow = len(crossing(spec)) > 1 or any(order["within"] for order in spec["order"])
-        fewer = narrow or any(same["share"] == 1 for same in spec["same"])
+        fewer = narrow or spec["apart"] or any(same["share"] == 1 for same in spec["same"])
         start = completed(spec, rules, broken, stubs, partners(stubs, rng), rng)
-        return collect(spec, turned(start), count, allowed, rng, fewer=fewer)
+        return collect(spec, turned(start), count, allowed, rng, fewer=bool(fewer))
     targets = members(spec["target"], target.count, rng)
     room = (count, count) if spec["parallel"] else (len(targets), len(sources))
     first = ends(spec["source"], sources, count, room[0], rng)
