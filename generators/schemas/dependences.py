@@ -130,6 +130,7 @@ class _Bounds:
         return spec.After(
             columns=tuple(late or [n for n, _ in self.starts]),
             before=tuple(self.ends),
+            since=of.start[:10],
             until=of.end[:10],
             hours=of.hours if value.hours else (),
             workdays=value.workdays,

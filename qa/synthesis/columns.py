@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator
+from datetime import datetime
 
 import numpy as np
 import polars as pl
@@ -390,6 +391,8 @@ def _after(
         for name in of.before:
             late = (values > look(name).cast(dtype)) & (values != latest)
             yield none_of(place, f"values after {name}", int(late.sum()))
+        if of.since is not None:
+            yield none_of(place, f"values before {of.since}", _too_early(of, values, look))
     elif of.gap is not None and given.type.kind is Kind.DATETIME and not _shifted(of):
         seconds = (values - latest).dt.total_seconds()
         unit = {"seconds": 1, "minutes": 60, "hours": 3600, "days": 86400}[of.unit]
@@ -412,6 +415,15 @@ def _after(
     if of.months:
         off = _off_season(of, values, look)
         yield none_of(place, "values in other months with room to the next of theirs", off)
+
+
+def _too_early(of: d.After, values: pl.Series, look: Look) -> int:
+    """How many values are before `since`, though that is before all that they are not after."""
+    first = pl.Series([datetime.fromisoformat(of.since or "")], dtype=pl.Datetime("us"))
+    early = values.cast(pl.Datetime("us")) < first
+    for name in of.before:
+        early = early & (first <= look(name).cast(pl.Datetime("us"))).fill_null(True)
+    return int(early.sum())
 
 
 def _at_whole(place: str, minutes: int, moments: pl.Series) -> Measure:

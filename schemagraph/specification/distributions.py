@@ -195,7 +195,8 @@ class After(Part):
 
     With `gap`, that much later than the latest of them, in `unit`s, yet not after `until` nor after
     one of `before`, which does not count where it is NULL. Without it, anywhere between the latest
-    of them and the earliest of these. Where nothing lies between, it is the former. With `hours`
+    of them and the earliest of these. Where nothing lies between, it is the former. `since` is one
+    more day that it is not before, where that is not too late. With `hours`
     (24 weights), the time of the day is drawn anew where there is room for it; with `workdays`,
     `shopdays` and `every` (as of `Dates`), it is moved to the next such day or moment, if there is
     room; with `monthly`, back to whole months after the latest of them, as what is due is. With
@@ -210,6 +211,7 @@ class After(Part):
     gap: Numeric | None = None
     unit: Unit = "days"
     until: StrictStr | None = None
+    since: StrictStr | None = None
     hours: Weights = ()
     workdays: bool = False
     shopdays: bool = False
@@ -227,8 +229,10 @@ class After(Part):
             raise ValueError("hours are 24 weights that are not all 0, and need until")
         if self.before and self.until is None:
             raise ValueError("before needs until, for where its columns are NULL")
-        if self.until is not None:
-            moment(self.until)
+        if self.since is not None and self.until is None:
+            raise ValueError("since needs until")
+        for day in filter(None, (self.until, self.since)):
+            moment(day)
         if self.gap is not None and not lowest(self.gap) >= 0:
             raise ValueError("gap can be negative; give it a low of at least 0")
         return self

@@ -248,6 +248,10 @@ def after(of: Of, rows: Rows, rng: Rng) -> pl.Series:
         last = last.new_from_index(0, rows.count)
         bounds = [rows[name].cast(pl.Datetime("us")) for name in of["before"]]
         last = pl.select(pl.min_horizontal(last, *bounds)).to_series()
+    if of["since"] is not None:
+        first = datetime.fromisoformat(of["since"])
+        early = (start < first) & (last >= first)
+        start = pl.select(pl.when(early).then(pl.lit(first)).otherwise(start)).to_series()
     left = (last - start).dt.total_seconds().clip(0).cast(pl.Float64)
     least = shortest(of)
     wait = (left > least).cast(pl.Float64) * least
