@@ -26,7 +26,7 @@ from generators.questions.lexicon.model import (
     Tense,
     ThingKind,
 )
-from generators.questions.phrases.tree import NP, Clause, Listing, Text
+from generators.questions.phrases.tree import NP, Clause, Listing, Text, depth_of
 from generators.questions.realise.lists import Lists
 from generators.questions.realise.options import Option
 from generators.questions.realise.pieces import (
@@ -391,11 +391,10 @@ class Figures(Lists):
         if any(not column.key for column in ask.columns):
             raise NoWording("things beside a rank")
         by = top.by
-        most = top.most
-        superlative = words.most if most else words.least
+        superlative = words.most if top.most else words.least
         many = top.count != 1
         number = "" if not many else number_text(top.count)
-        have = f"the {extreme(words, most=most, many=many)}"
+        have = f"the {extreme(words, most=top.most, many=many)}"
         extra: Slots = {}
         if ask.columns:
             extra = {"C": self._nouns(ask.columns, many=many)}
@@ -404,16 +403,12 @@ class Figures(Lists):
             kf = replace(head.np, det=number)
             base: Slots = {"KF": kf, **extra}
             clause = Clause(verb="have", object=Text(have), atoms=atoms)
-            yield {**base, "T": clause, "TM": Text(have[4:], atoms)}, head.cost
+            yield {**base, "T": clause}, head.cost
             with_it = with_option(kf, Option("post", Text(f"with {have}", atoms)))
-            if with_it is not None:
+            if with_it is not None and not depth_of(kf.post):  # of what a clause ends with
                 yield {**base, "KM" if many else "K1": with_it}, head.cost
-            yield {**base, "M": Text(words.noun, atoms)} if most and many else {}, head.cost
             if superlative:
                 yield {**base, "S": Text(superlative, atoms)}, head.cost - 0.3
                 lead = f"{number} {superlative}".strip()
-                sf = replace(
-                    head.np, det="the" if self.form != "search" else "",
-                    pre=(Text(lead, atoms), *head.np.pre),
-                )  # fmt: skip
-                yield {"SF": sf, **base}, head.cost
+                sf = replace(head.np, det="the", pre=(Text(lead, atoms), *head.np.pre))
+                yield {"SF": sf, **base}, head.cost - 0.3

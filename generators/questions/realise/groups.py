@@ -149,12 +149,14 @@ class Groups(Figures):
         return {"AUX": Text(aux), "EL": event, "DONE": done}
 
     def _unnamed(self, relation: Relation) -> float:
-        """What it costs to leave out the verb of a path, which level 2 names."""
+        """What it costs to leave out the verb of a path, which level 2 names, and a search where
+        the thing itself does it."""
         path = self.lexicon.path(relation.along)
-        phrases = (path.forward, path.backward) if path is not None else ()
+        if path is None or self.form == "contracted" or self.things.agent(path, relation):
+            return 0.0
+        phrases = (path.forward, path.backward if self.form == "explicit" else None)
         verbs = {each.verb or each.be for each in phrases if each is not None}
-        named = verbs - {"", "have", "belong"} and not (path and self.things.agent(path, relation))
-        return 2.5 if self.form == "explicit" and named else 0.0
+        return 2.5 if verbs - {"", "have", "belong"} else 0.0
 
     def _of_each(
         self, relation: Relation, each: NP, subject: NP | None = None
@@ -203,7 +205,10 @@ class Groups(Figures):
         theirs = self._theirs(relation, focus)
         members = replace(theirs, det="", atoms=())
         prefix, _, rest = measure.one.partition(" ")
-        own_measure = f"{prefix} {members.one} {rest.removeprefix('number of ')}"
+        rest = rest.removeprefix("number of ")
+        own_measure = f"{prefix} {members.one} {rest}"  # "average product price"
+        if " " in members.one or " " in rest:
+            own_measure = f"{measure.one} of {members.several}"
         if ask.top is not None and ask.goal == "rank-by-tally":
             many = ask.top.count != 1
             extreme = "highest" if ask.top.most else "lowest"
@@ -212,7 +217,7 @@ class Groups(Figures):
                 slots: Slots = {"KF": replace(head.np, det=number)}
                 superlative = Text(f"the {extreme} {measure.one}", (figure, ask.top))
                 clause = Clause(verb="have", object=superlative, whose=members, atoms=atoms)
-                compound = Text(f"{extreme} {own_measure}", (figure, ask.top, *atoms))
+                compound = Text(f"the {extreme} {own_measure}", (figure, ask.top, *atoms))
                 yield {**slots, "WHOSE": clause}, head.cost
                 yield {**slots, "TO": compound}, head.cost
         elif ask.bound is not None:
@@ -286,11 +291,10 @@ class Groups(Figures):
                     cost = head.cost + other.cost + option.cost
                     base: Slots = {"KF": kf, "F": kf, verb_slot("V", option.phrase): option.phrase}
                     yield base, cost
-                short = replace(
-                    counted, det=det.removeprefix("the "), atoms=(*counted.atoms, relation)
-                )
+                short = replace(counted, atoms=(*counted.atoms, relation))
                 if relation.other.type != focus.type:  # "users with most users" says too little
-                    yield {"KF": kf, "F": kf, "TO": short, "BO": short}, head.cost + other.cost
+                    cost = head.cost + other.cost + self._unnamed(relation)
+                    yield {"KF": kf, "F": kf, "TO": short, "BO": short}, cost
 
     def _verbs_for(self, relation: Relation, other: NP) -> Iterator[Option]:
         """What a thing says of the other end, as the verb of the question."""

@@ -146,7 +146,6 @@ class Filling(Groups):
             "LF": first,
             "NM" if ask.named else "UN": nothing,
             **({"WN": nothing} if self._is_by_name(ask) else {}),
-            "ID": self._name_of_one(ask),
             "IDS": Text(self._naming(ask, many=True)),
             "WT": Text("who" if self.things.who(ask.focus.type) else "that"),
             "SH" if ask.shown else "NS": nothing,
@@ -164,11 +163,19 @@ class Filling(Groups):
                 whole = self._with_clause(head, verb)
                 name = "FVM" if head.many else "FV1"
                 slots = slots if whole is None else {**slots, name: whole}
+                if whole is not None and head.many:
+                    slots = {**slots, "FVE": replace(whole, many=False, det="each")}
             if isinstance(verb, Clause) and verb.subject is None and _is_active(verb):
                 slots = {**slots, "VE": Clause(verb=verb.verb, tense=verb.tense)}
+            many = isinstance(head, NP) and head.many
+            slots = {**slots, "ID": self._named_by(ask, many=many)}
             if isinstance(head, NP):
                 who = self.things.who(ask.focus.type)
                 slots = {**slots, "EA": _each(head, who=who)}
+            if "OS" in marks:
+                names = self._names(ask, many=many and self.form == "search")
+                number = Text(f"number of {marks['OS'].words}")
+                slots = {**slots, "IDN": Listing((*map(Text, names), number))}
             if isinstance(columns := slots.get("C"), NP | Listing) and ask.named:
                 parts = columns.parts if isinstance(columns, Listing) else (columns,)
                 many = not isinstance(head, NP) or head.many
@@ -227,15 +234,20 @@ class Filling(Groups):
         """What things are shown by: "names", "IDs", "first and last names"."""
         return listing(self._names(ask, many=many)) or ("IDs" if many else "ID")
 
-    def _name_of_one(self, ask: Ask) -> NP:
-        """What one thing is shown by; several columns are several."""
-        naming = self._naming(ask)
-        return NP(naming, naming, many=len(self._names(ask, many=False)) > 1)
+    def _named_by(self, ask: Ask, *, many: bool) -> NP:
+        """What one thing, or many, are shown by; several columns are several."""
+        naming = self._naming(ask, many=many)
+        return NP(naming, naming, many=many or len(self._names(ask, many=False)) > 1)
 
     def _names(self, ask: Ask, *, many: bool) -> list[str]:
         nouns: list[str] = []
         thing = self.lexicon.thing(ask.focus.type)
+        typed = self.form == "search" and thing is not None and len(thing.name) > 1
+        whole = typed and thing is not None and {*thing.name} <= {*ask.named}
         for key in ask.named:
+            if whole and thing is not None and key in thing.name:  # "names", not "first and last …"
+                nouns.append("names" if many else "name")
+                continue
             prop = self.lexicon.property(ask.focus.type, key)
             by_key = thing is None or key not in thing.name
             numbered = prop is not None and prop.noun == "number"  # "numbers of posts" are counts
@@ -496,24 +508,24 @@ class Filling(Groups):
                     head.np, det="its" if not self.things.who(ask.group.type) else "their",
                     atoms=(*head.np.atoms, relation),
                 )  # fmt: skip
-                tm = Text(f"the {extremes}", atoms)
-                yield (
-                    {"g": group.np, "ITS": replace(theirs, many=False), "TM": tm, **extra},
-                    head.cost + group.cost,
-                )
+                theirs = replace(theirs, many=False)
+                slots: Slots = {"g": group.np, "ITS": theirs, "TM": Text(f"the {extremes}", atoms)}
+                best = Option("post", Text(f"with the {extremes}", atoms))
+                if superlative:  # "its oldest player"
+                    best = Option("pre", Text(superlative, atoms))
+                if not theirs.relative and (chosen := with_option(theirs, best)) is not None:
+                    slots |= {"ITB": chosen}
+                yield {**slots, **extra}, head.cost + group.cost
             for head in self.things.describe(focus, many=False)[:2]:
                 np = replace(head.np, atoms=(*head.np.atoms, relation))
                 cost = head.cost + group.cost
-                yield {"g": group.np, "FT": np, "T": clause, **extra}, cost
-                yield {"g": group.np, "FT": np, "TM": Text(extremes, atoms), **extra}, cost
+                slots = {"T": clause, "TM": Text(f"the {extremes}", atoms), "FT": np}
+                yield {"g": group.np, **slots, **extra}, cost
             if superlative:
-                word = superlative
                 each = replace(group.np, det="each")
                 for linked in self._placed_by(relation, focus, each):
-                    sg = replace(
-                        linked.np, det="the" if self.form != "search" else "",
-                        pre=(Text(word, atoms), *linked.np.pre),
-                    )  # fmt: skip
+                    pre = (Text(superlative, atoms), *linked.np.pre)
+                    sg = replace(linked.np, det="the", pre=pre)
                     yield {"SG": sg, **extra}, linked.cost + group.cost
 
     def _placed_by(self, relation: Relation, focus: Thing, each: NP) -> Iterator[Described]:
