@@ -78,7 +78,7 @@ class Groups(Figures):
             raise NoWording("how many of one's own kind, or none")
         noun = self.things.noun(ask.focus.type)
         every: Slots = {
-            "GS": NP(noun.singular, noun.plural, many=True),
+            "GS": Text(noun.plural),
         }
         for head in self.things.describe(ask.focus, many=False):
             if ask.zero and head.np.relative:
@@ -360,13 +360,17 @@ class Groups(Figures):
                 if f.relative or (f.post and not ask.zero):
                     raise NoWording("an average per some")
                 each = replace(o, atoms=(*o.atoms, relation))
-                yield {"O": each, "f": f, "WI": Text(f"with {noun.plural}")}, head.cost
+                every = Text(self.things.noun(ask.focus.type).plural)
+                some = Text(f"with {noun.plural}")
+                yield {"O": each, "f": f, "GS": every, "WI": some}, head.cost
                 continue
             if f.post or f.relative or relation.other.type == ask.focus.type:
                 raise NoWording("the most of some", "Nobody could say which.")
             most = Text("most" if outer.how == "max" else "fewest", (outer,))
             counted: Slots = {"O": replace(o, atoms=(figure, relation)), "o": Text(noun.plural)}
             high = Text("highest" if outer.how == "max" else "lowest", (outer,))
+            if outer.how == "min" and self.form != "contracted":  # those with none have none
+                f = replace(f, post=(Text(f"with {noun.plural}"),))
             yield {**counted, "fb": f, "MO": most, "HI": high}, head.cost
 
     def _value_groups(self, ask: Ask) -> Iterator[tuple[Slots, float]]:

@@ -72,6 +72,12 @@ def forward_options(
 
 
 def _be(other: NP, whose: NP, atoms: tuple[Atom, ...]) -> Clause:
+    """ "whose manager is Ann Lee"; "whose pilot is aged 30", not "is a pilot aged 30"."""
+    kind = isinstance(other, NP) and other.det == "a" and whose.one.split(" ")[-1] == other.one
+    if kind and not (other.pre or other.relative) and len(other.post) == 1:
+        (said,) = other.post
+        if isinstance(said, Text) and said.words.startswith("aged "):
+            return Clause(be=said.words, whose=whose, atoms=(*atoms, *other.atoms, *said.atoms))
     return Clause(object=other, whose=whose, atoms=atoms)
 
 

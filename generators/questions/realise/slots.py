@@ -174,7 +174,7 @@ class Filling(Groups):
                 slots = {**slots, "EA": _each(head, who=who)}
             if "OS" in marks:
                 names = self._names(ask, many=many and self.form == "search")
-                number = Text(f"number of {marks['OS'].words}")
+                number = Listing((Text("number of"), marks["OS"]), "\0")
                 slots = {**slots, "IDN": Listing((*map(Text, names), number))}
             if isinstance(columns := slots.get("C"), NP | Listing) and ask.named:
                 parts = columns.parts if isinstance(columns, Listing) else (columns,)
@@ -455,7 +455,9 @@ class Filling(Groups):
         elif self.form == "explicit":
             noun = amount_of(words)
             whose = NP(noun, noun, many=many and noun == words.noun)
-            held = Text(f"{side} the average of their {group}" if group else f"{side} average")
+            again = "" if noun.count(" ") > 1 else f" {noun}"  # "the average number of gates"
+            typical = Text(f"{side} the average{again} {self._within(ask)} their {group}")
+            held = typical if group else Text(f"{side} average")
             yield Clause(object=held, whose=whose, atoms=atoms), 0.0
         else:
             tail = (Text(f"for their {group}"),) if group else ()
@@ -464,6 +466,12 @@ class Filling(Groups):
             short = self.form == "search" and not many and not group  # "with above-average price"
             phrase = f"{side}-average {words.noun}" if short else f"{higher} than average"
             yield Clause(verb="have", object=Text(phrase), tail=tail, atoms=atoms), 0.0
+
+    def _within(self, ask: Ask) -> str:
+        """What stands before the group of an average: "at their school", "for their customer"."""
+        path = self.lexicon.path(ask.relation.along) if ask.relation is not None else None
+        there = path.forward.particle if path is not None and path.forward is not None else ""
+        return there if there in ("in", "at") else "for"
 
     def _average(self, ask: Ask, against: Against, figure: Figure) -> tuple[str, tuple[Atom, ...]]:
         """The noun of the group whose average it is; "" where it is that of all."""
