@@ -24,6 +24,7 @@ from generators.questions.realise.pieces import (
     Slots,
     amount_of,
     one_of,
+    parts_well,
     verb_slot,
     with_option,
 )
@@ -177,7 +178,12 @@ class Lists:
                 plain = NP(noun.singular, noun.plural, many=True, atoms=(column, relation))
                 if many or relation.one:
                     cost = self._own(relation)
-                    yield {"F": head.np, "W": plain}, head.cost + cost
+                    who = self.things.who(ask.focus.type)
+                    each: Slots = {}
+                    if many:
+                        own, have = ("their", "they have") if who else ("its", "it has")
+                        each = {"OWN": Text(own), "HAVE": Text(have)}
+                    yield {"F": head.np, "W": plain, **each}, head.cost + cost
             for other in self._linked(relation):
                 np = replace(other.np, atoms=(*other.np.atoms, column))
                 yield {"F": head.np, "O": np}, head.cost + other.cost
@@ -199,6 +205,8 @@ class Lists:
         if path is None:
             raise NoWording(f"the path {' '.join(along)}")
         back = Relation(along, relation.other, tests=relation.tests)
+        if any(phrase is not None and phrase.noun for phrase in (path.forward, path.backward)):
+            raise NoWording("whose role they have", "Nobody is told by whose manager they are.")
         adjuncts = self.things.adjuncts(back)
         for head in self.things.describe(relation.other, many=many, det=det):
             options: list[Option] = []
@@ -210,6 +218,8 @@ class Lists:
                 options += backward_options(path.backward, they, back, adjuncts, (relation,))
             for option in options:
                 if option.place in ("post", "rel") and (np := with_option(head.np, option)):
+                    if not parts_well(np):  # "the engineers of them": their engineers
+                        continue
                     by_them = 0.8 * (option.place == "post")
                     yield Described(np, head.cost + option.cost + by_them)
 
