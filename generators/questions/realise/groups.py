@@ -23,6 +23,7 @@ from generators.questions.realise.pieces import (
     ABOVE,
     BOUNDS,
     Slots,
+    only_moment,
     parts_well,
     verb_slot,
     with_option,
@@ -96,8 +97,8 @@ class Groups(Figures):
                     own = replace(theirs, det="")
                     one = replace(g, det="")
                     yield {"M": measure, "a": one, "OP": own}, head.cost + 0.1
-                    if then := self._when(figure, relation):
-                        yield {"a": one, **then}, head.cost
+                    if then := self._when(figure, relation, theirs.det):
+                        yield {"a": one, "g": one, **then}, head.cost
                 yield {"M": measure, "g": replace(g, det=""), "THEIR": theirs}, head.cost
                 continue
             for other in self.things.describe(relation.other, deep=True):
@@ -135,14 +136,19 @@ class Groups(Figures):
                     one = replace(g, det="")
                     yield {"LK": np, "g": one, **every}, head.cost + linked.cost + 0.5
 
-    def _when(self, figure: Figure, relation: Relation) -> Slots:
-        """ "When was each customer's latest order placed?"; none where that cannot be."""
+    def _when(self, figure: Figure, relation: Relation, their: str) -> Slots:
+        """ "When was each customer's latest order placed?", "the date of their latest order"; none
+        where what is latest has other moments, too."""
         words = self.tests.words(figure.owner, figure.key)
         if words.kind not in MOMENTS or words.ask != "when" or figure.how not in ("min", "max"):
             return {}
         noun = self.things.noun(relation.other.type)
         first = "earliest" if figure.how == "min" else "latest"
         event = NP(noun.singular, noun.plural, pre=(Text(first),), atoms=(figure, relation))
+        if self.form != "contracted":
+            if words.most != "latest" and not only_moment(self.lexicon, figure):
+                return {}
+            return {"DAY": Text(words.noun), "EL": event, "THEIRS": replace(event, det=their)}
         verb = words.verb
         done = Text((verb.be or verb.verb) if verb is not None else "")
         aux = "did" if verb is not None and verb.verb else "was"
