@@ -232,14 +232,16 @@ class Filling(Groups):
 
     def _naming(self, ask: Ask, *, many: bool = False) -> str:
         """What things are shown by: "names", "IDs", "first and last names"."""
-        return listing(self._names(ask, many=many)) or ("IDs" if many else "ID")
+        return listing(self._names(ask, many=many, alone=True)) or ("IDs" if many else "ID")
 
     def _named_by(self, ask: Ask, *, many: bool) -> NP:
         """What one thing, or many, are shown by; several columns are several."""
         naming = self._naming(ask, many=many)
-        return NP(naming, naming, many=many or len(self._names(ask, many=False)) > 1)
+        return NP(naming, naming, many=many or len(self._names(ask, many=False, alone=True)) > 1)
 
-    def _names(self, ask: Ask, *, many: bool) -> list[str]:
+    def _names(self, ask: Ask, *, many: bool, alone: bool = False) -> list[str]:
+        """The nouns of what things are shown by; `alone` where nothing else is shown, so that two
+        may be one: "first and last name"."""
         nouns: list[str] = []
         thing = self.lexicon.thing(ask.focus.type)
         typed = self.form == "search" and thing is not None and len(thing.name) > 1
@@ -256,10 +258,9 @@ class Filling(Groups):
             elif prop is not None and prop.noun:
                 nouns.append(prop.plural or plural(prop.noun) if many else prop.noun)
         nouns.sort(key=lambda noun: noun.rstrip("s") != "ID")  # before the first and last names
-        if len(nouns) == 2 and " " in nouns[0] and nouns[0].split()[-1] == nouns[1].split()[-1]:
+        pair = alone and len(nouns) == 2 and " " in nouns[0]
+        if pair and nouns[0].split()[-1] == nouns[1].split()[-1]:
             return [f"{nouns[0].rpartition(' ')[0]} and {nouns[1]}"]
-        if [noun.split(" ")[0] for noun in nouns[1:]] == ["first", "last"]:
-            return [nouns[0], f"first and {nouns[2]}"]
         return list(dict.fromkeys(nouns))
 
     def _of(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
