@@ -42,6 +42,7 @@ from generators.questions.realise.pieces import (
     only_moment,
     with_option,
 )
+from generators.questions.realise.tests import SORTS
 from generators.questions.realise.values import number_text, value_text
 from graphmill.english.inflection import a, is_plural, plural
 from graphmill.english.verbs import by_past
@@ -209,6 +210,8 @@ class Figures(Lists):
                 yield {"F": head.np, "P": phrase, **group}, head.cost + option.cost
             for option in self.tests.options(test):
                 whole = with_option(head.np, option)
+                if group and option.place == "rel":
+                    continue  # "stations that are open by class"
                 if whole is not None and not head.np.post and not head.np.relative:
                     yield {"SHARE": also(whole, figure), **group}, head.cost + option.cost - 0.5
 
@@ -253,9 +256,11 @@ class Figures(Lists):
             if not ask.relation.one:
                 raise NoWording("figures that count for several groups")
             other = self.things.noun(group.thing.type).singular
-            sort = "" if noun in _SORTED else "the "
-            noun = noun if noun == other else f"{noun} of {sort}{other}"
-            noun = other if noun == f"name of the {other}" else noun
+            if self.form == "search" and " " not in noun and noun not in (other, "name"):
+                noun = f"{other} {noun}"
+            elif noun != other:
+                sort = "" if noun in _SORTED else "the "
+                noun = other if noun == "name" else f"{noun} of {sort}{other}"
             atoms.append(ask.relation)
         if ask.bound is not None or (ask.top is not None and ask.top.count):
             yield from self._top_groups(ask, noun, atoms)
@@ -265,6 +270,7 @@ class Figures(Lists):
                 raise NoWording("groups in an order")
             atoms.append(ask.top)
         g = NP(noun, plural(noun), atoms=tuple(atoms))
+        sorts: Slots = {"GS": kind} if (kind := self._sort_of(ask, g)) is not None else {}
         figure = figures[0]
         before = self._of_each_value(ask, words)
         ge = Text(f"{before} each {noun}", tuple(atoms)) if before else None
@@ -289,9 +295,17 @@ class Figures(Lists):
             elif len(figures) == 2:
                 yield {"F": np, "G": g, **self._extremes(figures)}, head.cost
             else:
-                yield {"F": np, "M": self._measure(figure), "G": g}, head.cost
+                yield {"F": np, "M": self._measure(figure), "G": g, **sorts}, head.cost
                 if own := self._own_measure(figure, ask.focus):
                     yield {"OM": own, "G": g}, head.cost - 0.2
+
+    def _sort_of(self, ask: Ask, group: NP) -> NP | None:
+        """The sorts of things of which nothing else is said, "kind of post"; else None."""
+        if ask.relation is not None or not ask.focus.bare or group.one not in SORTS:
+            return None
+        noun = self.things.noun(ask.focus.type)
+        of = Text(f"of {noun.plural if group.many else noun.singular}")
+        return replace(group, post=(of,))
 
     def _is_place(self, test: Test) -> bool:
         words = self.lexicon.property(test.owner, test.key)
@@ -339,6 +353,8 @@ class Figures(Lists):
                 if figure.key:
                     slots["M"] = self._measure(figure)
                     slots["HI"] = Text("highest" if top.most else "lowest", (top,))
+                    if (kinds := self._sort_of(ask, kg)) is not None:
+                        slots["GS"] = kinds
                     if own := self._own_measure(figure, ask.focus, people=True):
                         slots["OM"] = own
                 else:
@@ -360,10 +376,13 @@ class Figures(Lists):
                 if figure.key:
                     words = self.tests.words(figure.owner, figure.key)
                     than = f"{ABOVE[bound.op]} {value_text(bound.value, words)}"
-                    yield (
-                        {"G": g, "F": np, "M": self._measure(figure), "BV": Text(than, (bound,))},
-                        head.cost,
-                    )
+                    measure = self._measure(figure)
+                    slots = {"G": g, "F": np, "M": measure, "BV": Text(than, (bound,))}
+                    if ask.relation is None:
+                        slots["AM"] = Text(a(measure.one), measure.atoms)
+                    if (kinds := self._sort_of(ask, g)) is not None:
+                        slots["GS"] = kinds
+                    yield slots, head.cost
                     if own := self._own_measure(figure, ask.focus, people=True):
                         yield {"G": g, "OB": Text(f"{a(own.one)} {than}", (figure, bound))}, 0.0
                 elif isinstance(bound.value.value, int):
