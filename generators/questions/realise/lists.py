@@ -18,7 +18,7 @@ from generators.questions.goals.model import (
 from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.model import Lexicon, Path, Role, ThingKind, turned
 from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text, depth_of
-from generators.questions.realise.links import backward_options, forward_options
+from generators.questions.realise.links import backward_options, forward_options, has_verb
 from generators.questions.realise.options import Form, Option
 from generators.questions.realise.pieces import (
     Slots,
@@ -250,7 +250,7 @@ class Lists:
         atoms = (relation, back, *([focus.apart] if focus.apart is not None else []))
         if not (relation.one or path.pairs_unique):
             raise NoWording("what may share with itself")
-        for one in self.things.describe(back.other):
+        for one in self.things.fellows(back.other):
             same = (Text("same"),)
             as_ = Listing((Text("as"), one.np), "\0")
             if relation.one:
@@ -261,6 +261,8 @@ class Lists:
                 other = NP(noun.singular, noun.plural, det="a", relative=(again,), who=who)
             for option in forward_options(path.forward, other, relation, (), atoms):
                 for head in self.things.describe(focus, but=[*atoms])[:2]:
+                    if head.np.relative:  # it would be said of the other one
+                        continue
                     cost = head.cost + option.cost + one.cost
                     if option.place == "pred":
                         yield {"F": head.np, "P": option.phrase}, cost
@@ -294,6 +296,8 @@ class Lists:
         path = self.lexicon.path(one.along)
         if path is None or one.tests or two.tests:
             raise NoWording("two links of one kind")
+        if one.other.name and not has_verb(path):
+            raise NoWording("two links without a verb", "Nobody has this one but not that one.")
         joiner = "but not" if two.how == "no" else "and"
         det = "" if one.other.name else "a"
         firsts = self.things.describe(one.other, many=False, det=det, deep=True)

@@ -346,7 +346,7 @@ class Filling(Groups):
         relation = against.relation
         if relation is None:
             assert against.other is not None  # noqa: S101 - that is what it is held against
-            for each in self.things.describe(against.other, many=False):
+            for each in self.things.fellows(against.other):
                 yield each.np, each.cost
             return
         path = self.lexicon.path(relation.along)

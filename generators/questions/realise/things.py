@@ -11,6 +11,7 @@ from itertools import product
 
 from generators.questions.author import NoWording
 from generators.questions.goals.model import Apart, Atom, Either, Relation, Test, Thing
+from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.model import (
     Lexicon,
     Noun,
@@ -64,6 +65,7 @@ _LINKED_BY = frozenset(
     }
 )  # what a condition of a link may begin with
 _BARE = frozenset({ThingKind.PERSON, ThingKind.ORGANISATION, ThingKind.PLACE})
+_SITES = _BARE - {ThingKind.PERSON}
 _KNOWN = frozenset(
     {
         *(ThingKind.PRODUCT, ThingKind.VEHICLE, ThingKind.EVENT, ThingKind.ANIMAL),
@@ -200,6 +202,20 @@ class Things:
             raise NoWording("a description that takes two relative clauses")
         return sorted(descriptions, key=lambda each: each.cost)[:_BEAM]
 
+    def fellows(self, thing: Thing) -> list[Described]:
+        """A thing beside others of its kind, which is not said again: "older than Ann Lee"."""
+        found = self.describe(thing, many=False)
+        if thing.tests or thing.relations or any(map(self._is_coded, thing.name)):
+            return found
+        noun = self.noun(thing.type).singular
+        plain = [(each, each.np.one.removeprefix(f"{noun} ").removeprefix("of ")) for each in found]
+        return [
+            each
+            if name == each.np.one
+            else replace(each, np=replace(each.np, one=name, several=name, det=""))
+            for each, name in plain
+        ]
+
     def _named(self, thing: Thing, *, whole: bool = False) -> tuple[NP, float]:
         """A thing by its name: "Ann Lee", "the customer Ann Lee", "order 10248"."""
         words = self.lexicon.thing(thing.type)
@@ -215,15 +231,18 @@ class Things:
             label = f"{noun.singular} {name}"
             det = "" if kind is not ThingKind.PERSON else "the"
             if self.form == "explicit":
-                label, det = f"{noun.singular} with the {prop.noun or 'ID'} {name}", "the"
+                det = "the"
+                if not any(map(str.isalpha, name)):
+                    label = f"{noun.singular} with the {prop.noun or 'ID'} {name}"
             return NP(label, label, det=det, who=who, atoms=atoms), 1.0
-        quote = kind is ThingKind.WORK
         numbered = all(f"{test.values[0].value}".isdigit() for test in tests)
         name = " ".join(value_text(test.values[0], None) for test in tests)
         if set(name) & _MARKS or "( " in name:
             raise NoWording("a name with marks", "Only a table has such names.")
         name = proper(name, noun.singular)
-        quote = quote or (kind not in _BARE and name[:1].islower() and self.form != "search")
+        quote = kind is ThingKind.WORK and not numbered
+        coded = any(map(str.isdigit, name))
+        quote = quote or (kind not in _BARE and name[:1].islower() and not coded)
         name = name if name.startswith('"') or not quote else f'"{name}"'
         quote = kind is ThingKind.WORK
         name = name.replace('" "', " ") if len(tests) > 1 else name
@@ -234,6 +253,7 @@ class Things:
         lettered = any(map(str.isalpha, name))
         known = kind in _BARE and noun.singular not in _BEHIND and lettered
         bare = bare or (self.form == "contracted" and (known or quote))
+        bare = bare and not (self.form == "search" and noun.singular in _BEHIND)
         if bare and not whole:
             own = f" {name}".lower().endswith(f" {noun.singular.lower()}")
             det = _titled(noun.singular) if own and self.form != "search" else ""
@@ -241,7 +261,9 @@ class Things:
         if noun.singular in _BEHIND and len(name.split()) < _MOST and name[0].isalpha():
             label = f"{name} {noun.singular}"  # "the Surgery department"
             return NP(label, label, det="the", who=who, atoms=atoms), 0.0
-        if f" {noun.singular.lower()} " in f" {name} ".lower():  # nobody says it twice
+        told = kind in _SITES and " " in name and kind_of(name.rpartition(" ")[2])[0] in _SITES
+        told = told and name[:1].isupper()  # "Barker College"
+        if told or f" {noun.singular.lower()} " in f" {name} ".lower():  # nobody says it twice
             det = "the" if name.islower() else _titled(noun.singular)
             return NP(name, name, det=det, who=who, atoms=atoms), 0.0
         of = "of " if noun.singular in _PLACES else ""  # "the city of Lyon"
