@@ -176,6 +176,8 @@ class Filling(Groups):
                 names = self._names(ask, many=many and self.form == "search")
                 number = Listing((Text("number of"), marks["OS"]), "\0")
                 slots = {**slots, "IDN": Listing((*map(Text, names), number))}
+            if "C" in slots and isinstance(head, NP) and head.many and not ask.named:
+                slots = {**slots, **self._rows(ask, slots["C"], head)}
             if isinstance(columns := slots.get("C"), NP | Listing) and ask.named:
                 parts = columns.parts if isinstance(columns, Listing) else (columns,)
                 many = not isinstance(head, NP) or head.many
@@ -186,6 +188,16 @@ class Filling(Groups):
             if isinstance(head, NP) and parts_well(head):
                 slots = {**slots, "FX": head}
             yield {**slots, **marks}, cost
+
+    def _rows(self, ask: Ask, columns: Phrase, head: NP) -> Slots:
+        """Columns of what is not named itself: one of each thing, or those that differ."""
+        if not ask.distinct:
+            one = self._nouns(ask.columns, many=False)
+            return {"C1": one, "FE": replace(head, many=False, det="each")}
+        kinds = {self.tests.words(column.owner, column.key).kind for column in ask.columns}
+        if kinds <= {Role.NAME, Role.CODE}:
+            return {"CD": columns}
+        return {"CD": Listing((Text("different"), columns), "\0")}
 
     def _repeats_a_noun(self, ask: Ask) -> bool:
         """Whether what is shown beside the thing is called as what it is shown by, or as another
