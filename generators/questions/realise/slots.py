@@ -33,7 +33,7 @@ from generators.questions.realise.pieces import (
     verb_slot,
     with_option,
 )
-from generators.questions.realise.things import Described
+from generators.questions.realise.things import Described, ends_in_others
 from graphmill.english.inflection import is_plural, listing, plural
 
 
@@ -228,6 +228,8 @@ class Filling(Groups):
         loose = having and self.form == "search" and plain
         if short is not None and (loose or not head.post) and not head.relative:
             return with_option(head, Option("post", short))
+        if ends_in_others(head):
+            return None
         return with_option(head, Option("rel", verb))
 
     def _has_names(self, ask: Ask) -> bool:

@@ -172,7 +172,7 @@ class Things:
         descriptions = []
         for chosen in product(*choices):
             np = placed(base, chosen, deep)
-            if np is not None:
+            if np is not None and not (np.relative and ends_in_others(np)):
                 crowd = sum(option.place == "post" for option in chosen) > 1
                 posts = [o.phrase for o in chosen if o.place == "post"]
                 starts = [first_words(post) for post in posts]
@@ -480,6 +480,14 @@ class Things:
         )
 
 
+def ends_in_others(np: NP) -> bool:
+    """Whether a clause would be said of others: "tracks without any lines that are longer than"."""
+    end = np.post[-1] if np.post else None
+    while isinstance(end, Listing) and end.parts:
+        end = end.parts[-1]
+    return isinstance(end, NP) and end.one != end.several and (end.who or not np.who)
+
+
 def first_words(phrase: Phrase) -> str:
     """The word that a phrase begins with; any of its own where that is "with"."""
     while isinstance(phrase, Listing) and phrase.parts:
@@ -512,6 +520,10 @@ def merged(posts: Sequence[Phrase]) -> list[Phrase]:
     """Phrases behind a noun: several with "with" become one, "with a V8 engine and a sunroof", and
     so do two of what was done to it, "tagged with Jazz and liked by Ann"."""
     first = [rest for post in posts if (rest := _without(post)) is not None]
+    if len(posts) == 2 and isinstance(posts[0], Text) and len(first) == 1:
+        match posts[1]:
+            case Listing((Text("without"), _), "\0"):  # "with two bedrooms but without bookings"
+                return [Listing(tuple(posts), "but")]
     if len(first) < 2:
         done = sorted((post for post in posts if _is_done(post)), key=_is_long)
         if len(posts) == len(done) == 2 and not _is_long(done[0]):
