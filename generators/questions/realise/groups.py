@@ -122,6 +122,8 @@ class Groups(Figures):
                     yield {"OT": there, "g": g, "a": one, **every}, cost + 0.4
                     dear = self._own(relation) + self._unnamed(relation)
                     yield {"THEIR": theirs, "g": one, **every}, cost + dear
+                    if (one.post or one.relative) and not (there.post or there.relative):
+                        yield {"OT": there, "GL": one, **every}, cost + dear - 0.5
             for linked in self._of_each(relation, g):
                 np = replace(linked.np, atoms=(*linked.np.atoms, figure), det="")
                 yield {"OG": np}, head.cost + linked.cost

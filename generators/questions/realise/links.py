@@ -73,11 +73,14 @@ def forward_options(
 
 def _be(other: NP, whose: NP, atoms: tuple[Atom, ...]) -> Clause:
     """ "whose manager is Ann Lee"; "whose pilot is aged 30", not "is a pilot aged 30"."""
-    kind = isinstance(other, NP) and other.det == "a" and whose.one.split(" ")[-1] == other.one
-    if kind and not (other.pre or other.relative) and len(other.post) == 1:
-        (said,) = other.post
-        if isinstance(said, Text) and said.words.startswith("aged "):
-            return Clause(be=said.words, whose=whose, atoms=(*atoms, *other.atoms, *said.atoms))
+    kind = whose.one.rpartition(" ")[2]
+    match other:
+        case NP(one=one, det="a", pre=(), post=(Text(words, said),), relative=()):
+            if one == kind and words.startswith("aged "):
+                return Clause(be=words, whose=whose, atoms=(*atoms, *other.atoms, *said))
+        case NP(one=one, det="the") if one == other.several and one.startswith(f"{kind} "):
+            name = one.removeprefix(f"{kind} ")
+            other = replace(other, one=name, several=name, det="")
     return Clause(object=other, whose=whose, atoms=atoms)
 
 

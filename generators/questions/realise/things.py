@@ -453,6 +453,8 @@ class Things:
                 replace(o, np=replace(o.np, one=o.np.one.removeprefix(f"{noun} "), det="a"))
                 for o in others
             ]
+        if phrase.verb or phrase.be:
+            return others
         return [replace(each, np=self._sort_of(relation, each.np)) for each in others]
 
     @staticmethod
@@ -529,8 +531,10 @@ def merged(posts: Sequence[Phrase]) -> list[Phrase]:
         if len(posts) == len(done) == 2 and not _is_long(done[0]):
             return [Listing(tuple(done), "and")]
         return list(posts)
+    having = Listing((Text("with"), Listing(tuple(first), "and")), "\0")
     others = [post for post in posts if _without(post) is None]
-    return [Listing((Text("with"), Listing(tuple(first), "and")), "\0"), *others]
+    brief = [post for post in others if isinstance(post, Text)]  # "from 2023 with nine lines"
+    return [*brief, having, *(post for post in others if not isinstance(post, Text))]
 
 
 def _is_done(post: Phrase) -> bool:
