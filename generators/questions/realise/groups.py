@@ -123,6 +123,7 @@ class Groups(Figures):
                     dear = self._own(relation) + self._unnamed(relation)
                     yield {"THEIR": theirs, "g": one, **every}, cost + dear
                     if (one.post or one.relative) and not (there.post or there.relative):
+                        dear *= self.form == "explicit"
                         yield {"OT": there, "GL": one, **every}, cost + dear - 0.5
             for linked in self._of_each(relation, g):
                 np = replace(linked.np, atoms=(*linked.np.atoms, figure), det="")
