@@ -570,9 +570,15 @@ def _another(np: NP, apart: Apart) -> NP:
     return replace(np, pre=(Text("other", (apart,)), *np.pre))
 
 
-def _denies(phrase: Phrase) -> bool:
-    """Whether a phrase says what is not so: what is so comes first, "over 30 not from Lyon"."""
-    return isinstance(phrase, Text) and phrase.words.startswith("not ")
+def _turn(phrase: Phrase) -> int:
+    """When a phrase behind a noun has its turn: what it is, what it has or was done, what is not
+    so, and last what goes on: "over 30 with a car not from Lyon"."""
+    if not isinstance(phrase, Text):
+        return 3
+    first = phrase.words.partition(" ")[0]
+    if first == "not" or " other than " in phrase.words:
+        return 2
+    return int(first == "with" or first.endswith("ing") or is_participle(first))
 
 
 def placed(base: NP, chosen: tuple[Option, ...], deep: bool) -> NP | None:
@@ -583,7 +589,7 @@ def placed(base: NP, chosen: tuple[Option, ...], deep: bool) -> NP | None:
     head = [o.phrase for o in chosen if o.place == "head"]
     if len(pre) > 2 or len(merged(post)) > 2 or len(relative) > (0 if deep else 2) or len(head) > 1:
         return None
-    short = sorted(post, key=lambda p: (isinstance(p, Listing), _denies(p)))
+    short = sorted(post, key=_turn)
     clauses = tuple(c for c in relative if isinstance(c, Clause))
     post = merged(short)
     if pre and isinstance(pre[-1], Text):  # "car loan agreements", not "car loan loan agreements"
