@@ -7,11 +7,13 @@ those of given pairs; whoever calls `grow` says how they are run.
 
 from __future__ import annotations
 
+import pickle
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from random import Random
 from typing import Any, Literal, Protocol
 
@@ -21,6 +23,7 @@ from graph_ir.canonical import fingerprint
 from graph_ir.coverage import groups
 from graph_ir.cypher.pair import Pair
 from graph_ir.features import features
+from graph_ir.identity_cache import once
 from graphmill.files import digest
 from graphmill.record import DIFFICULTIES, Difficulty, Reject
 from graphmill.seed import rng
@@ -36,6 +39,7 @@ LEAST_PATIENCE = 1  # of a database that has nearly all that an earlier release 
 SMALL = 0.25  # of a round, what one of few drafts counts in vain
 TRIED = "tried"  # names the parent in the evidence of a draft that was dropped
 LITTLE = 0.04  # of a round's drafts, what is almost nothing
+PARENTS = 4_096  # whose queries are remembered as they are sent
 NOTHING_KEPT = 3 / 4  # of the patience that is gone, from which no place is kept for a group
 
 
@@ -49,12 +53,34 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Parent:
-    """A released record as a parent of harder ones."""
+    """A released record as a parent of harder ones.
+
+    Each round sends all parents to a worker: their queries are packed once by who sends them, and
+    unpacked once by each worker.
+    """
 
     id: str
     proposal: Proposal
     tier: Difficulty
     groups: frozenset[str] = frozenset()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _sent_parent, (self.id, _packed(self.proposal), self.tier, self.groups)
+
+
+@once(PARENTS)
+def _packed(proposal: Proposal) -> bytes:
+    return pickle.dumps(proposal, pickle.HIGHEST_PROTOCOL)
+
+
+@lru_cache(PARENTS)
+def _unpacked(packed: bytes) -> Proposal:
+    proposal: Proposal = pickle.loads(packed)  # noqa: S301 - from this build's own coordinator
+    return proposal
+
+
+def _sent_parent(id: str, packed: bytes, tier: Difficulty, groups: frozenset[str]) -> Parent:
+    return Parent(id, _unpacked(packed), tier, groups)
 
 
 @dataclass

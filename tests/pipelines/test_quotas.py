@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 
 from generators.queries.base import Proposal
@@ -86,6 +88,13 @@ def test_parents_of_a_pressing_group_come_first() -> None:
     assert parents_of(standing, rng(7), frozenset())[-1] is walks  # the easier the likelier
     standing.children.update({"b": 4})
     assert parents_of(standing, rng(7), pressing)[-1] is walks
+
+
+def test_a_parent_that_is_sent_again_is_not_read_again() -> None:
+    parent = Parent("a", Proposal(parse("MATCH (a:A) RETURN a.x"), "rules"), "easy")
+    first, second = (pickle.loads(pickle.dumps(parent)) for _ in range(2))
+    assert first == second == parent
+    assert first.proposal is second.proposal
 
 
 def test_a_place_is_not_kept_for_what_cannot_have_it() -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
 from generators.queries.archetypes.load import Value
+from generators.queries.archetypes.rounding import round_count, round_days, rounder
 from graph_ir import nodes as ir
 from schemagraph.folder.statistics import EdgeStatistics, PropertyStatistics
 from schemagraph.model import Kind, Type
 
 READABLE = 600  # rows of an answer that is listed
+_REACH = 2  # quantiles, up to which a round value may be away
 LONGEST = 80  # characters of a text that somebody would write into a question
 _MAKERS = {
     Kind.DATE: "date",
@@ -84,7 +87,7 @@ def degree(way: Value, figures: EdgeStatistics, forward: bool, rng: Random) -> i
     last = len(degrees) - 1
     lo, hi = (round(share * last) for share in way.degree)
     quantile = degrees[rng.randint(lo, max(lo, hi))]
-    return min(max(1, quantile), degrees[-1] - 1)
+    return round_count(min(max(1, quantile), degrees[-1] - 1), 1, degrees[-1] - 1)
 
 
 def _between(
@@ -93,39 +96,52 @@ def _between(
     steps = figures.quantiles
     if not steps:
         return None
-    last = len(steps) - 1
-    lo, hi = (round(share * last) for share in at)
+    lo, hi = (round(share * (len(steps) - 1)) for share in at)
     spot = rng.randint(lo, max(lo, hi))
     value = steps[spot]
     if value in (steps[0], steps[-1]) or value in taken:
-        fit = [v for v in steps[lo : hi + 1] if v not in (steps[0], steps[-1]) and v not in taken]
+        spots = range(lo, max(lo, hi) + 1)
+        fit = [n for n in spots if steps[n] not in (steps[0], steps[-1], *taken)]
         if not fit:
             return None
-        value = rng.choice(fit)
-    around = steps[max(0, spot - 1)], steps[min(last, spot + 1)]
-    rounded = _rounded(value, around, (steps[0], steps[-1]), kind)
+        spot = rng.choice(fit)
+        value = steps[spot]
+    rounded = _rounded(spot, steps, kind)
     return value if rounded in taken else rounded
 
 
-def _rounded(value: Any, around: tuple[Any, Any], whole: tuple[Any, Any], kind: Type) -> Any:
-    """A rounder value, as people ask with: between its neighbours, else of two digits between the
-    least and the most; itself where there is none."""
-    lo, hi = around
+def _rounded(spot: int, steps: Sequence[Any], kind: Type) -> Any:
+    """A rounder value than that at a spot of the quantiles, as people ask with, the rounder the
+    farther away it may be; the value itself where there is none."""
+    value, last = steps[spot], len(steps) - 1
+    near, far = (
+        (steps[max(0, spot - reach)], steps[min(last, spot + reach)]) for reach in (1, _REACH)
+    )
     if kind.kind is Kind.INTEGER or kind.kind is Kind.FLOAT:
-        made = int if kind.kind is Kind.INTEGER else float
-        year = kind.kind is Kind.INTEGER and 1000 <= value <= 2200
-        wide = around if year else whole
-        for digits, (least, most) in ((1, around), (2, around), (2, wide), (3, around)):
-            near = made(float(f"{value:.{digits}g}"))
-            if least < near < most:
-                return near
+        whole = kind.kind is Kind.INTEGER
+        if whole and 1000 <= value <= 2200:  # a year
+            return next((y for y in _tens(value) if near[0] < y < near[1]), value)
+        wide = steps[0], steps[-1]
+        for number, (least, most) in zip(
+            rounder(value, whole=whole), (far, far, wide), strict=False
+        ):
+            if least < number < most:
+                return number
         return value
     clock = "T00:00:00" if kind.kind is Kind.DATETIME else ""
     if kind.kind in (Kind.DATE, Kind.DATETIME, Kind.STRING) and isinstance(value, str):
-        for day in (f"{value[:4]}-01-01", f"{value[:7]}-01", value[:10]):
-            if lo < day + clock < hi:
+        for day, (least, most) in zip(
+            (*round_days(value), value[:10]), (near, far, near), strict=True
+        ):
+            if least < day + clock < most:
                 return day + clock
     return value
+
+
+def _tens(year: int) -> Iterator[int]:
+    """The century and the decade next to a year, as people speak of them."""
+    yield round(year / 100) * 100
+    yield round(year / 10) * 10
 
 
 def _is_plain_text(text: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engines.compare import tied
+from generators.queries.archetypes.rounding import FIRSTS
 from generators.queries.base import Ground
 from graph_ir import nodes as ir
 from graph_ir.rewrites import probe
@@ -42,6 +43,7 @@ def at_gap(statement: ir.Statement, ground: Ground) -> ir.Statement | None:
     keys = [row[width:] for row in answer.rows]
     gaps = [n for n in range(1, len(keys)) if not tied(keys[n - 1], keys[n], asked.rough)]
     gaps = [n for n in gaps if (n == 1) == (wanted == 1)]
+    gaps = [n for n in gaps if n in FIRSTS] or gaps
     if not gaps:
         return None
     best = min(gaps, key=lambda n: (abs(n - wanted), n))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from random import Random
 
 from generators.queries.archetypes.facets import Use
 from generators.queries.archetypes.parts import conjuncts, constant, is_year
+from generators.queries.archetypes.rounding import round_days, rounder
 from generators.queries.rewriting.scope import Place
 from generators.queries.rewriting.site import Observed, Site
 from graph_ir import nodes as ir
@@ -72,22 +72,13 @@ def _rounder(prop: Property, value: int | float | str) -> Iterator[int | float |
     """The value rounded, the roundest first."""
     if isinstance(value, str):
         tail = value[10:] and "T00:00:00" + _zone(value)
-        yield value[:4] + "-01-01" + tail
-        yield value[:7] + "-01" + tail
+        yield from (day + tail for day in round_days(value))
         return
     if is_year(prop):
         yield int(value) // 10 * 10
         return
-    if not value or isinstance(value, bool) or not math.isfinite(value):
-        return
-    size = 10 ** math.floor(math.log10(abs(value)))
-    for step in (size, size / 2, size / 10):
-        near = math.floor(value / step) * step
-        if prop.type.kind is Kind.INTEGER:
-            if step >= 1:
-                yield round(near)
-        else:
-            yield round(near, 6)
+    if not isinstance(value, bool):
+        yield from rounder(value, whole=prop.type.kind is Kind.INTEGER)
 
 
 def _zone(value: str) -> str:

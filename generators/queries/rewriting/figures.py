@@ -6,6 +6,7 @@ from random import Random
 
 from engines.compare import CLOSE
 from generators.queries.archetypes.facets import Use
+from generators.queries.archetypes.rounding import round_count, rounder
 from generators.queries.rewriting.scope import Place
 from generators.queries.rewriting.site import Site
 from generators.questions.lexicon.derive.words import node_noun
@@ -92,7 +93,7 @@ def bound(seen: list[int | float], rng: Random) -> tuple[ir.CompareOp, int | flo
     place = int(len(seen) * rng.choice((0.3, 0.5, 0.7)))
     if any(isinstance(value, float) for value in seen):
         return _apart(seen, place)
-    middle = seen[place]
+    middle = round_count(int(seen[place]), int(seen[0]), int(seen[-1]))
     ways = [(ir.CompareOp.GT, middle)] if seen[-1] > middle else []
     if seen[0] < middle:
         ways += [(ir.CompareOp.GE, middle), (ir.CompareOp.LT, middle)]
@@ -106,8 +107,18 @@ def _apart(seen: list[int | float], place: int) -> tuple[ir.CompareOp, int | flo
     if not above:  # it is the greatest: between it and the next below
         above = [value for value in seen if low - value <= CLOSE * abs(low)]
         low = max((value for value in seen if value not in above), default=above[0])
+    around = seen[max(0, place - 1) : place + 2]
+    for near in sorted((n for value in around for n in rounder(value, whole=False)), key=_digits):
+        clear = all(abs(near - value) > CLOSE * abs(value) for value in seen)
+        if clear and seen[0] < near < seen[-1]:
+            return ir.CompareOp.GT, int(near) if near == int(near) else near
     for digits in range(4):
         middle = round((low + above[0]) / 2, digits)
         if middle - low > CLOSE * abs(middle) and above[0] - middle > CLOSE * abs(middle):
             return ir.CompareOp.GT, int(middle) if middle == int(middle) else middle
     return None
+
+
+def _digits(number: float) -> int:
+    """How many digits a number has before its zeros."""
+    return len(f"{number:.9g}".replace(".", "").strip("0"))

@@ -16,6 +16,7 @@ from generators.questions.realise.options import Option
 from generators.questions.realise.values import value_text, values_text
 from graphmill.english.inflection import a, is_plural, plural
 from graphmill.english.lists import word_set
+from graphmill.english.verbs import by_past
 
 _SORTS = frozenset({"type", "kind", "category", "class"})
 _WAYS = {
@@ -31,7 +32,10 @@ _STATES = frozenset(
 )
 _VIA = {"purpose": "for", "channel": "via", "phase": "in phase"}
 _FIELDS = frozenset({"industry", "sector", "building"})
-_BEFORE = frozenset({"nationality", "colour", "color", "genre", "cuisine", "ethnicity"})
+_BEFORE = frozenset({"nationality", "colour", "color", "genre", "cuisine", "ethnicity", "breed"})
+_NAMED = frozenset({"nationality", "ethnicity", "cuisine", "genre", "breed"})  # in capitals, too
+_ILLS = frozenset({"illness", "disease", "diagnosis", "indication"})
+_CARE = frozenset({"treatment", "therapy", "prescription", "medication", "operation", "surgery"})
 _ROLES = frozenset(
     {
         *("position", "role", "occupation", "profession", "job", "function"),
@@ -53,7 +57,9 @@ _UNTRAITED |= {
     "interest",
     "product",
 }
-_QUALIFIED = frozenset({"fuel", "group", "tissue", "visibility"})
+_QUALIFIED = frozenset({"fuel", "group", "segment", "tissue", "visibility"})
+_RHYTHMS = frozenset({"frequency", "interval"})
+_DEGREES = frozenset({"high", "low", "medium", "moderate"})  # that anything may have
 _TITLES = frozenset(
     {"certificate", "degree", "diploma", "licence", "license", "membership", "visa"}
 )
@@ -203,7 +209,7 @@ def _as_adjective(test: Test, noun: str, one: str, thing: Thing | None, no: bool
     word = one.lower()
     head = noun.rpartition(" ")[2]
     if head in _BEFORE and one:
-        shown = one if head in ("nationality", "ethnicity", "cuisine", "genre") else word
+        shown = one if head in _NAMED else word
         if head == "nationality" and not one.endswith(("n", "ch", "sh", "se", "ss")):
             phrase = f"{'not ' if no else ''}from {one}"
             return [
@@ -214,8 +220,10 @@ def _as_adjective(test: Test, noun: str, one: str, thing: Thing | None, no: bool
         if no:
             return [Option("pre", Text(f"non-{shown}", atoms), 0.2)]
         return [Option("pre", Text(shown, atoms)), Option("pred", clause, 0.6)]
-    if head in _VIA and one and not no:  # "requests for renovation", "via broker"
-        phrase = f"{_VIA[head]} {one}"
+    owner = thing.noun.singular if thing is not None and thing.noun is not None else ""
+    cared = head in _ILLS and owner.rpartition(" ")[2] in _CARE  # "treatments for metritis"
+    if (head in _VIA or cared) and one and not no:  # "requests for renovation", "via broker"
+        phrase = f"{_VIA.get(head, 'for')} {one}"
         return [
             Option("post", Text(phrase, atoms)),
             Option("pred", Clause(be=phrase, atoms=atoms)),
@@ -228,17 +236,19 @@ def _as_adjective(test: Test, noun: str, one: str, thing: Thing | None, no: bool
             Option("pred", clause),
         ]
     if noun == "subject" and one[:1].isupper() and not no:  # "Geography modules"
-        owner = thing.noun if thing is not None else None
-        if owner is None:
+        named = thing.noun if thing is not None else None
+        if named is None:
             return []
-        kinds = NP(f"{one} {owner.singular}", f"{one} {owner.plural}", many=True, det=ALIKE)
+        kinds = NP(f"{one} {named.singular}", f"{one} {named.plural}", many=True, det=ALIKE)
         return [Option("pre", Text(one, atoms)), Option("pred", Clause(object=kinds, atoms=atoms))]
     if head in _MAKERS and one[:1].isupper() and thing is not None and thing.kind in _MADE:
         clause = Clause(object=Text(one), negated=no, whose=NP(noun, noun), atoms=atoms)
         return [Option("rel", clause)] if no else [Option("pre", Text(one, atoms))]
     if head not in _STATES:
         return []
-    if word.split(" ")[0] in _STANDING and " " in word:
+    first = word.split(" ")[0]
+    done = first.endswith("ed") and by_past(first) is not None  # "closed without payment"
+    if (first in _STANDING or done) and " " in word:
         clause = Clause(be=word, negated=no, atoms=atoms)
         behind = Option("rel", clause, 0.2) if no else Option("post", Text(word, atoms))
         return [behind, Option("pred", clause)]
@@ -251,15 +261,21 @@ def _as_adjective(test: Test, noun: str, one: str, thing: Thing | None, no: bool
 
 
 def _as_trait(test: Test, noun: str, one: str, no: bool) -> list[Option]:
-    """Observers whose skill level is expert have an expert skill level; cars whose transmission is
-    "Manual" a manual one."""
+    """Cars whose transmission is "Manual" have a manual transmission; classes whose study level is
+    master are at master level, orders at an interval of months monthly orders."""
     head = noun.rpartition(" ")[2]
     word = one if one.isupper() and len(one) < _ACRONYM else one.lower()
     sort = one == word and (one.isupper() or head in word_set("traits"))
     named = one.replace("-", "").isalpha() and len(one) > 2
     plain = one.replace("-", "").isalpha() and (sort or _is_trait(word))
-    if named and not no and head in _QUALIFIED:  # "hydro power plants", "secret communities"
+    rhythm = head in _RHYTHMS and word.endswith("ly")
+    if named and not no and (head in _QUALIFIED or rhythm):  # "hydro plants", "secret communities"
         return [Option("pre", Text(word, (test,)))]
+    if named and not no and head == "level" and word not in _DEGREES:
+        at = f"at {word if word.endswith('level') else f'{word} level'}"
+        return [Option("post", Text(at, (test,))), Option("pred", Clause(be=at, atoms=(test,)))]
+    if head not in word_set("traits") | _TITLES and word not in _DEGREES:
+        return []  # nobody has a "geophysical group" or an "oral form"
     somebody = kind_of(noun)[0] is ThingKind.PERSON and not _is_trait(word)
     held = head in _TITLES and one[:1].isupper()  # "with a Bachelor of Arts degree"
     if not (plain or held) or no or somebody or head in _UNTRAITED:

@@ -34,6 +34,7 @@ from generators.questions.realise.pieces import (
     AVERAGES,
     BOUNDS,
     EXTREME,
+    SORTED,
     Slots,
     also,
     extreme,
@@ -47,7 +48,6 @@ from generators.questions.realise.values import number_text, value_text
 from graphmill.english.inflection import a, is_plural, plural
 from graphmill.english.verbs import by_past
 
-_SORTED = frozenset({"type", "kind", "category", "class", "sex", "gender", "size", "status"})
 _MEMBERED = frozenset({"party", "club", "department", "league", "conference", "division", "team"})
 _SOLD = frozenset(
     {ThingKind.TRANSACTION, ThingKind.RECORD, ThingKind.DOCUMENT, ThingKind.EVENT}
@@ -102,7 +102,7 @@ class Figures(Lists):
             first in EXTREME and figure.how != "avg"
         ):
             raise NoWording("a figure of a figure")
-        if words.kind is Role.COUNT and is_plural(noun):
+        if words.kind is Role.COUNT and is_plural(noun) and first not in EXTREME:
             return NP(f"{prefix} number of {noun}", "", atoms=(figure,))
         measure = f"{prefix} {noun}"
         return NP(measure, measure, many=is_plural(noun), atoms=(figure,))
@@ -229,7 +229,7 @@ class Figures(Lists):
         if bounded and (words.kind in _NUMBERED or words.noun in ("sex", "gender")):
             raise NoWording("numbers or sexes by how many there are")
         counted = ask.bound is not None and not figures[0].key
-        if counted and words.noun.rpartition(" ")[2] in _SORTED | {"outcome", "result"}:
+        if counted and words.noun.rpartition(" ")[2] in SORTED | {"outcome", "result"}:
             raise NoWording("sorts by how many there are")
         if words.noun.rpartition(" ")[2] in ("description", "name", "title"):
             raise NoWording("groups by a description")
@@ -259,7 +259,7 @@ class Figures(Lists):
             if self.form == "search" and " " not in noun and noun not in (other, "name"):
                 noun = f"{other} {noun}"
             elif noun != other:
-                sort = "" if noun in _SORTED else "the "
+                sort = "" if noun in SORTED else "the "
                 noun = other if noun == "name" else f"{noun} of {sort}{other}"
             atoms.append(ask.relation)
         if ask.bound is not None or (ask.top is not None and ask.top.count):
@@ -303,8 +303,7 @@ class Figures(Lists):
         """The sorts of things of which nothing else is said, "kind of post"; else None."""
         if ask.relation is not None or not ask.focus.bare or group.one not in SORTS:
             return None
-        noun = self.things.noun(ask.focus.type)
-        of = Text(f"of {noun.plural if group.many else noun.singular}")
+        of = Text(f"of {self.things.noun(ask.focus.type).singular}")
         return replace(group, post=(of,))
 
     def _is_place(self, test: Test) -> bool:
@@ -315,7 +314,7 @@ class Figures(Lists):
         """What stands before "each city" or "each type" behind a noun; "" where nothing is safe."""
         if isinstance(ask.group, Year) or ask.relation is not None or self.form != "contracted":
             return ""
-        if words.noun.rpartition(" ")[2] in _SORTED or words.place is Standing.BEFORE:
+        if words.noun.rpartition(" ")[2] in SORTED or words.place is Standing.BEFORE:
             return "of"
         if words.noun in _MEMBERED:
             return "in"
@@ -342,6 +341,9 @@ class Figures(Lists):
         top, bound = ask.top, ask.bound
         if not isinstance(ask.group, Column):
             raise NoWording("years in an order")
+        sorts = noun in SORTED and ask.relation is None
+        if sorts and (bound is not None or figure.key):  # "place types", not "types"
+            noun = f"{self.things.noun(ask.focus.type).singular} {noun}"
         for head in self.things.describe(ask.focus):
             np = head.np
             if top is not None:
@@ -353,8 +355,8 @@ class Figures(Lists):
                 if figure.key:
                     slots["M"] = self._measure(figure)
                     slots["HI"] = Text("highest" if top.most else "lowest", (top,))
-                    if (kinds := self._sort_of(ask, kg)) is not None:
-                        slots["GS"] = kinds
+                    if sorts and ask.focus.bare:
+                        slots["GS"] = kg
                     if own := self._own_measure(figure, ask.focus, people=True):
                         slots["OM"] = own
                 else:
@@ -365,7 +367,7 @@ class Figures(Lists):
                         full = replace(np, det=most, atoms=(*np.atoms, *rank_atoms))
                         yield {"KG": kg, "MF": full}, head.cost
                         continue
-                    if noun in _SORTED and ask.focus.bare:
+                    if noun in SORTED and ask.focus.bare:
                         kg = replace(kg, one=f"{np.one} {kg.one}", several=f"{np.one} {kg.several}")
                         yield {"CS": replace(kg, pre=(common,))}, head.cost
                         continue
@@ -380,8 +382,8 @@ class Figures(Lists):
                     slots = {"G": g, "F": np, "M": measure, "BV": Text(than, (bound,))}
                     if ask.relation is None:
                         slots["AM"] = Text(a(measure.one), measure.atoms)
-                    if (kinds := self._sort_of(ask, g)) is not None:
-                        slots["GS"] = kinds
+                    if sorts and ask.focus.bare:
+                        slots["GS"] = g
                     yield slots, head.cost
                     if own := self._own_measure(figure, ask.focus, people=True):
                         yield {"G": g, "OB": Text(f"{a(own.one)} {than}", (figure, bound))}, 0.0

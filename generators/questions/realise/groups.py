@@ -30,6 +30,7 @@ from generators.questions.realise.pieces import (
 )
 from generators.questions.realise.things import Described
 from generators.questions.realise.values import number_text, value_text
+from graphmill.english.verbs import by_past
 
 _LASTING = frozenset(
     {
@@ -145,6 +146,8 @@ class Groups(Figures):
         words = self.tests.words(figure.owner, figure.key)
         if words.kind not in MOMENTS or words.ask != "when" or figure.how not in ("min", "max"):
             return {}
+        if relation.other.type == relation.along[0]:
+            return {}  # "each manager's latest manager"
         noun = self.things.noun(relation.other.type)
         first = "earliest" if figure.how == "min" else "latest"
         event = NP(noun.singular, noun.plural, pre=(Text(first),), atoms=(figure, relation))
@@ -153,7 +156,11 @@ class Groups(Figures):
                 return {}
             return {"DAY": Text(words.noun), "EL": event, "THEIRS": replace(event, det=their)}
         verb = words.verb
-        done = Text((verb.be or verb.verb) if verb is not None else "")
+        said = (verb.be or verb.verb) if verb is not None else ""
+        same = by_past(said) if verb is not None and verb.be else None
+        if same is not None and same.base == noun.singular.rpartition(" ")[2]:
+            said = ""  # "latest order", not "latest order ordered"
+        done = Text(said)
         aux = "did" if verb is not None and verb.verb else "was"
         return {"AUX": Text(aux), "EL": event, "DONE": done}
 
@@ -234,6 +241,9 @@ class Groups(Figures):
             if ask.bound.op not in ABOVE:
                 raise NoWording("a figure that is exactly so much")
             than = f"{ABOVE[ask.bound.op]} {bound}"
+            spoken = figure.how == "avg" and words.verb is not None and words.kind in QUANTITIES
+            if self.form == "contracted" and not spoken and " " in words.noun:
+                raise NoWording("a bound of a figure", "It would read as columns of two tables.")
             for head in self.things.describe(focus):
                 base: Slots = {"F": head.np}
                 held = NP(f"{measure.one} {than}", "", det="a", atoms=(figure, ask.bound))
@@ -241,7 +251,7 @@ class Groups(Figures):
                     held = replace(held, several=held.one, many=True)
                 clause = Clause(verb="have", object=held, whose=members, atoms=atoms)
                 yield {**base, "WHOSE": clause}, head.cost
-                if figure.how == "avg" and words.verb is not None and words.kind in QUANTITIES:
+                if spoken and words.verb is not None:
                     amount = f"{BOUNDS[ask.bound.op].replace('{}', bound)} on average"
                     clause = replace(
                         clause, verb=words.verb.verb, object=Text(amount, (figure, ask.bound))
@@ -366,12 +376,11 @@ class Groups(Figures):
         for head in self.things.describe(ask.focus, many=False):
             f = head.np
             if outer.how == "avg":
-                if f.relative or (f.post and not ask.zero):
-                    raise NoWording("an average per some")
+                if f.relative or not ask.zero:
+                    raise NoWording("an average per some", "Those without any are left out.")
                 each = replace(o, atoms=(*o.atoms, relation))
                 every = Text(self.things.noun(ask.focus.type).plural)
-                some = Text(f"with {noun.plural}")
-                yield {"O": each, "f": f, "GS": every, "WI": some}, head.cost
+                yield {"O": each, "f": f, "GS": every}, head.cost
                 continue
             if f.post or f.relative or relation.other.type == ask.focus.type:
                 raise NoWording("the most of some", "Nobody could say which.")

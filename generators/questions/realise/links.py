@@ -29,6 +29,9 @@ def forward_options(
             return
         whose = NP(phrase.noun, phrase.noun)
         several = not relation.one and relation.along[1].startswith("<")  # a nation's citizens
+        if isinstance(other, NP) and (same := _without_noun(other, phrase.noun)) is not None:
+            yield Option("rel", _be(same, whose, atoms), 0.2)
+            return
         if not several:
             yield Option("rel", _be(other, whose, atoms), 0.5)
         if isinstance(other, NP) and (other.relative or other.post) and not named_one(other):
@@ -71,15 +74,23 @@ def forward_options(
         yield Option("post", prep(words, other, adjuncts, atoms), 0.0)
 
 
-def _be(other: NP, whose: NP, atoms: tuple[Atom, ...]) -> Clause:
-    """ "whose manager is Ann Lee"; "whose pilot is aged 30", not "is a pilot aged 30"."""
-    kind = whose.one.rpartition(" ")[2]
-    match other:
-        case NP(one=one, det="a", pre=(), post=(Text(words, said),), relative=()):
-            if one == kind and words.startswith("aged "):
-                return Clause(be=words, whose=whose, atoms=(*atoms, *other.atoms, *said))
-        case NP(one=one, det="the") if one == other.several and one.startswith(f"{kind} "):
-            name = one.removeprefix(f"{kind} ")
+def _without_noun(other: NP, role: str) -> Phrase | None:
+    """What is said of somebody whose role has his noun already: a winning pilot "is aged 25", and
+    not "is a pilot aged 25"."""
+    (post, *more) = other.post or (None,)
+    again = other.det == "a" and other.one == role.rpartition(" ")[2] and not other.pre
+    if not again or more or other.relative or not isinstance(post, Text):
+        return None
+    if post.words.partition(" ")[0] in ("with", "without", "that", "who") or "ing " in post.words:
+        return None
+    return replace(post, atoms=(*other.atoms, *post.atoms))
+
+
+def _be(other: Phrase, whose: NP, atoms: tuple[Atom, ...]) -> Clause:
+    """ "whose winning pilot is Ann Lee", and not "is the pilot Ann Lee"."""
+    if isinstance(other, NP) and other.det == "the" and other.one == other.several:
+        name = other.one.removeprefix(f"{whose.one.rpartition(' ')[2]} ")
+        if name != other.one:
             other = replace(other, one=name, several=name, det="")
     return Clause(object=other, whose=whose, atoms=atoms)
 

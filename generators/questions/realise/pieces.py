@@ -31,6 +31,7 @@ def grown(noun: str) -> tuple[str, str]:
 
 
 EXTREME = frozenset({"high", "low", "maximum", "minimum", "max", "min"})  # nouns that begin so
+SORTED = frozenset({"type", "kind", "category", "class", "sex", "gender", "size", "status"})
 AVERAGES = {"avg": "average", "sum": "total", "min": "lowest", "max": "highest"}
 BOUNDS = {
     ">": "more than {}",

@@ -23,6 +23,7 @@ from generators.questions.realise.links import backward_options, forward_options
 from generators.questions.realise.options import Option
 from generators.questions.realise.pieces import (
     EXTREME,
+    SORTED,
     Slots,
     amount_of,
     extreme,
@@ -80,9 +81,11 @@ def _is_too_much(focus: Thing, further: int) -> bool:
 
 
 def _is_active(clause: Clause) -> bool:
-    """Whether "how many does each …" says the clause again without its object."""
-    plain = not clause.be and not clause.particle and not clause.tail and clause.whose is None
-    return bool(clause.verb) and plain and not clause.negated
+    """Whether "how many does each …" says the clause again without its object: "work in", "report
+    to", "how many was each found on"."""
+    plain = not clause.tail and clause.whose is None and not clause.negated
+    plain = plain and clause.particle != "as"
+    return bool(clause.verb or (clause.be and clause.particle)) and plain
 
 
 def _short(clause: Clause) -> Phrase | None:
@@ -132,6 +135,8 @@ class Filling(Groups):
             raise NoWording("a list of row numbers")
         if len(ask.named) > 1 and any(self._is_reference(ask, key) for key in ask.named):
             raise NoWording("several keys", "Nobody wants a list of what others are known by.")
+        if ask.goal in _LISTS and not ask.named and self._only_sorts(ask):
+            raise NoWording("a list of sexes", "Nobody wants a list that says one of few words.")
         if self._repeats_a_noun(ask):
             raise NoWording("two columns of one name", "It would not say whose each of them is.")
         nothing = Text("")
@@ -166,7 +171,8 @@ class Filling(Groups):
                 if whole is not None and head.many:
                     slots = {**slots, "FVE": replace(whole, many=False, det="each")}
             if isinstance(verb, Clause) and verb.subject is None and _is_active(verb):
-                slots = {**slots, "VE": Clause(verb=verb.verb, tense=verb.tense)}
+                again = Clause(verb.verb, verb.be, particle=verb.particle, tense=verb.tense)
+                slots = {**slots, "VE": again}
             many = isinstance(head, NP) and head.many
             slots = {**slots, "ID": self._named_by(ask, many=many)}
             if isinstance(head, NP):
@@ -208,6 +214,12 @@ class Filling(Groups):
         keys = (self.lexicon.property(ask.focus.type, key) for key in ask.named)
         nouns = [*own, *{words.noun for words in keys if words is not None}]
         return len(nouns) > len(set(nouns))
+
+    def _only_sorts(self, ask: Ask) -> bool:
+        """Whether all that comes back is what sort each is: its sex, its type, its status."""
+        columns = [column for column in ask.columns if column.key]
+        nouns = [self.tests.words(column.owner, column.key).noun for column in columns]
+        return bool(nouns) and all(noun.rpartition(" ")[2] in SORTED for noun in nouns)
 
     def _is_by_name(self, ask: Ask) -> bool:
         """Whether "which" says what comes back: names alone."""
@@ -520,6 +532,8 @@ class Filling(Groups):
         if any(column.thing is not focus for column in columns):
             raise NoWording("what another is like", "It would be said of what is best.")
         extra: Slots = {"C": self._nouns(columns, many=False)} if columns else {}
+        who = self.things.who(focus.type)
+        extra |= {"WHO": Text("who" if who else "what"), "OWN": Text("their" if who else "its")}
         atoms: tuple[Atom, ...] = (top, top.by)
         superlative = words.most if top.most else words.least
         extremes = extreme(words, most=top.most)

@@ -132,6 +132,9 @@ class Tests:
     def _without_owner(self, owner: str, noun: str, words: Property) -> Property:
         """The words without those that the owner has already: the "class" of a student, not the
         "student class", where nothing else of it is called so."""
+        if words.noun.endswith(f" of {noun}"):  # the "kind of product" of a product
+            kind = words.noun.removesuffix(f" of {noun}")
+            return replace(words, noun=kind, plural=plural(kind), group=words.group or words.noun)
         parts, own = words.noun.split(" "), noun.split(" ")
         same = 0
         while same < min(len(parts) - 1, len(own)) and parts[same] == own[same]:
@@ -316,6 +319,8 @@ class Tests:
         atoms = (test,)
         noun = NP(words.noun, words.plural or plural(words.noun))
         timed = words.kind in (Role.DATE, Role.TIME, Role.YEAR)
+        if timed and self.form == "contracted" and (" of " in words.noun or "-" in words.noun):
+            return  # nobody has "a valid-to date" or "a date of claim"
         number = words.kind in QUANTITIES or words.kind in (Role.RANK, Role.YEAR)
         of, counted = words.noun.partition("number of ")[::2]
         if not of and counted and test.op == "=" and len(test.values) == 1:

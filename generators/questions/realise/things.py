@@ -49,9 +49,9 @@ from generators.questions.realise.links import (
     role_noun,
 )
 from generators.questions.realise.options import Form, Option
-from generators.questions.realise.tests import SORTS, Tests
+from generators.questions.realise.tests import SORTS, Tests, is_adjective
 from generators.questions.realise.values import number_text, proper, value_text
-from graphmill.english.inflection import plural
+from graphmill.english.inflection import is_plural, plural
 from graphmill.english.lists import word_set
 
 type Restriction = Test | Either | Relation
@@ -542,6 +542,8 @@ def _is_done(post: Phrase) -> bool:
     match post:
         case Listing((Text(words), Listing()), "\0"):
             return is_participle(words.rpartition(" ")[0] or words)
+        case Text(words):  # "ending in March and starting after May"
+            return words.partition(" ")[0].endswith("ing")
     return False
 
 
@@ -596,6 +598,10 @@ def placed(base: NP, chosen: tuple[Option, ...], deep: bool) -> NP | None:
         kind, _, last = pre[-1].words.rpartition(" ")
         if kind and last == base.one.partition(" ")[0]:
             pre[-1] = replace(pre[-1], words=kind)
+        elif " " in base.one and base.one == base.one.lower() and not is_adjective(last):
+            return None  # "tractor farm machines"
+        if last.islower() and is_plural(last) and last not in word_set("modifiers"):
+            return None  # "oils products"
     np = replace(base, pre=(*base.pre, *pre), post=(*base.post, *post), relative=clauses)
     sexes = [p for p in pre if isinstance(p, Text) and p.words in _SEXES]
     if base.one == "person" and sexes:

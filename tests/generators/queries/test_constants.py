@@ -75,7 +75,7 @@ def test_a_degree_leaves_some_nodes() -> None:
     way = Value(of="R", degree=(0.5, 1.0))
     found = degree(way, known, True, Random(1))
     assert found is not None
-    assert 11 <= found <= 20
+    assert found in (10, 15, 20)  # people ask for more than ten, not for more than eleven
     assert degree(way, known, False, Random(1)) is None  # every target has one edge
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
@@ -20,7 +21,7 @@ from generators.queries.rewriting.operator import Operator, Step, effect, shuffl
 from generators.queries.rewriting.scope import Place
 from generators.queries.rewriting.site import Observed, Site
 from graph_ir import nodes as ir
-from schemagraph.model import Property
+from schemagraph.model import Kind, Property
 
 
 def _can_widen(site: Site) -> bool:
@@ -86,8 +87,17 @@ def _around(
     if is_year(prop):
         first = int(value) // 10 * 10
         return first, first + 9
-    below = [v for v, _ in observed.values if v < value]
-    above = [v for v, _ in observed.values if v > value]
+    seen = [v for v, _ in observed.values]
+    below, above = [v for v in seen if v < value], [v for v in seen if v > value]
+    size = 10.0 ** math.floor(math.log10(abs(value))) if value else 0.0
+    for step in (size, size / 2, size / 10):
+        if not step or (prop.type.kind is Kind.INTEGER and step < 1):
+            break
+        low, high = (round(edge(value / step) * step, 9) for edge in (math.floor, math.ceil))
+        inside = [v for v in seen if low <= v <= high]
+        if 1 < len(inside) < len(seen):
+            whole = prop.type.kind is Kind.INTEGER
+            return (int(low), int(high)) if whole else (low, high)
     return (below[-min(len(below), 3)] if below else None), (
         above[min(len(above), 3) - 1] if above else None
     )

@@ -18,6 +18,7 @@ from generators.questions.lexicon.model import (
     Noun,
     Phrase,
     Property,
+    Role,
     Thing,
     ThingKind,
 )
@@ -113,6 +114,9 @@ def _property(entry: Property, over: Property | None) -> Property:
         }
         under = replace(entry, plural=plural(over.noun), **bare)
     made = _overlaid(under, over)
+    counted = made.noun.removeprefix("number of ")
+    if counted != made.noun and made.kind is Role.COUNT and not made.ask and is_plural(counted):
+        made = replace(made, ask=f"how many {counted} … have")
     return replace(made, sure=max(entry.sure, over.sure))
 
 

@@ -29,8 +29,10 @@ class Facts:
 
     @cached_property
     def nouns(self) -> dict[str, str]:
-        """The noun of each node type."""
-        return {node.name: self.names.noun(node.labels[0]) for node in self.schema.nodes}
+        """The noun of each node type: a claim header is a claim, where no other type is one."""
+        nouns = {node.name: self.names.noun(node.labels[0]) for node in self.schema.nodes}
+        plain = {name: noun.removesuffix(" header") for name, noun in nouns.items()}
+        return {n: noun if plain[n] in nouns.values() else plain[n] for n, noun in nouns.items()}
 
     @cached_property
     def kinds(self) -> dict[str, tuple[ThingKind, str]]:

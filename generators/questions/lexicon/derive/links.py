@@ -212,6 +212,9 @@ class _Edge:
         if particle == "by":
             done = Phrase(be=verb.participle, particle="by", tense=tense)
             return done, Phrase(verb=verb.base, tense=tense), None, "label-verb"
+        if not particle and not person and verb.base in word_set("giving"):
+            given = Phrase(be=verb.participle, particle="to", tense=tense)
+            return given, None, None, "label-verb"  # documents are mailed to addresses
         active = verb.active or verb.intransitive or (giving and person)
         if (active or not particle) and (person or verb.intransitive or not particle):
             return Phrase(verb=verb.base, particle=particle, tense=tense), None, None, "label-verb"

@@ -9,6 +9,7 @@ from graphmill.english.verbs import Verb, by_base, by_past, by_third, supposed
 from schemagraph.model import NUMERIC, Kind
 
 PARTICLES = frozenset({"away", "back", "down", "in", "off", "out", "over", "up"})
+_WHERE = frozenset({"worldwide", "domestic", "overseas"})
 _LIFE = {"birth": "born", "death": "died"}
 ENDS = {"from": "start", "since": "start", "to": "end", "until": "end"}
 DAYS = (Kind.DATE, Kind.DATETIME, Kind.ZONED_DATETIME)
@@ -38,6 +39,8 @@ def dated(parts: list[str], kind: Kind) -> list[str]:
     done = by_past(parts[-2]) if parts[-1] == "date" and len(parts) > 2 else None
     if done is not None and by_base(parts[-2]) is None:
         return [*parts[:-2], *([] if done.base == "make" else [done.event]), "date"]
+    if len(parts) == 2 and parts[1] in _WHERE:
+        return parts[::-1]  # gross_worldwide
     if parts == ["open", "date"]:
         return ["opening", "date"]
     if parts[0] == "valid" and parts[1:] in (["to"], ["until"], ["till"]) and kind in DAYS:

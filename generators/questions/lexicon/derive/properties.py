@@ -122,9 +122,11 @@ class _Reading:
             return f"{noun} time"
         if noun.endswith(" code") and self._has_words():
             return noun.removesuffix(" code")
-        alike = [
-            p for p in self.element.properties if self.facts.words(self.element, p).noun == noun
-        ]
+        nouns = [self.facts.words(self.element, p).noun for p in self.element.properties]
+        whole = noun.removeprefix("total ")
+        if self.kind in NUMERIC and is_plural(whole) and whole not in nouns:
+            return whole  # nobody has "total passengers"
+        alike = [each for each in nouns if each == noun]
         if self.words.unit and len(alike) > 1:
             return f"{noun} in {spoken(self.column.name)[-1]}"  # in euros, and in dollars
         return noun
@@ -176,6 +178,10 @@ class _Reading:
             return True
         if len(low) > 1 and low[0] == "date" and low[1] not in ("of", "in"):
             return True  # "date left staff"
+        if len(low) >= _MANY and low[0] == "year" and low[1] not in ("of", "in"):
+            return True  # "year entered competition"
+        if len(low) >= _MANY and low[-1] in ("description", "name") and "of" not in low:
+            return True  # "claim status description"
         listed = "/" in self.noun or "or" in low or any(word.isdigit() for word in low)
         counted = self.noun.removeprefix("number of ")
         alone = {counted.rpartition(" ")[2]} & (word_set("uncounted") | word_set("crowds"))

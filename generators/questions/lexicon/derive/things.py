@@ -21,7 +21,12 @@ _UNCOUNTED = frozenset(
         *("humidity", "rainfall", "precipitation", "statistics", "demographics", "calendar"),
     }
 )
-_STATES = frozenset({"status", "season", "log", "history", "measurement"})  # rows of something else
+_STATES = frozenset(
+    {
+        *("status", "season", "log", "history", "measurement", "standing", "result"),
+        *("header", "content", "attendance"),
+    }
+)  # rows of something else
 _REPEATS = 0.6  # a name of which fewer of the values differ is a category
 
 
@@ -75,12 +80,17 @@ def _is_link(facts: Facts, node: NodeType, *, named: bool) -> bool:
         return True  # an authorship of an author, a paper, and an institution
     if last in _STATES and not named:
         return True  # the statuses of stations, the match seasons of players
-    if not before:
-        return last.endswith("ing") and kind_of(last)[1] != "kind-noun" and not named
     if named:
+        return False
+    if last.endswith("ing") and kind_of(last)[1] != "kind-noun":
+        return True  # claim processings
+    if not before:
         return False
     if last == "record":
         return True
+    person = facts.kinds[node.name][0] is ThingKind.PERSON
+    if len(before) > 1 and "of" not in before and not person:
+        return True  # customer event notes
     nouns = [facts.nouns[e.target].lower() for e in facts.schema.edges if e.source == node.name]
     heads = {part for noun in nouns for part in noun.split()} | {
         "person" if facts.kinds[e.target][0] is ThingKind.PERSON else ""

@@ -319,6 +319,8 @@ def _unit(name: str, parts: list[str], kind: Kind) -> tuple[str, list[str]]:
     unit = scale or word_map("units")[last]
     if len(rest) > 1 and not scale and rest[-1] in word_map("scales"):
         unit, rest = f"{word_map('scales')[rest[-1]]} {unit}", rest[:-1]
+    if len(rest) > 1 and rest[-1] == "metric":
+        unit, rest = f"metric {unit}", rest[:-1]  # freight_metric_tonnes
     if len(rest) > 1 and rest[-1] == "in":
         rest = rest[:-1]
     if rest and rest[-1] == "per":
