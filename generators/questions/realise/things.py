@@ -1,16 +1,13 @@
-"""Things as noun phrases: what restricts them placed before, behind, or in one relative clause.
-
-Where each restriction may stand depends on where the others do, so that the places are one class.
-"""
+"""Things as noun phrases: their names or nouns, with all that restricts them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import product
 
 from generators.questions.author import NoWording
-from generators.questions.goals.model import Apart, Atom, Either, Relation, Test, Thing
+from generators.questions.goals.model import Atom, Either, Relation, Test, Thing
 from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.model import (
     Lexicon,
@@ -43,15 +40,15 @@ from generators.questions.realise.links import (
     forward_options,
     has_verb,
     is_agent_of,
-    is_participle,
     of_phrase,
     prep,
     role_noun,
 )
 from generators.questions.realise.options import Form, Option
-from generators.questions.realise.tests import SORTS, Tests, is_adjective
+from generators.questions.realise.placing import another, clumsiness, ends_in_others, placed
+from generators.questions.realise.tests import SORTS, Tests
 from generators.questions.realise.values import number_text, proper, value_text
-from graphmill.english.inflection import is_plural, plural
+from graphmill.english.inflection import plural
 from graphmill.english.lists import word_set
 
 type Restriction = Test | Either | Relation
@@ -154,7 +151,7 @@ class Things:
             base = NP(noun.singular, noun.plural, many, det, who=self.who(thing.type))
             cost = 0.0
         if thing.apart is not None and id(thing.apart) not in gone:
-            base = _another(base, thing.apart)
+            base = another(base, thing.apart)
         rest: list[Restriction] = [t for t in thing.tests if id(t) not in gone]
         rest += [r for r in thing.relations if id(r) not in gone]
         places = [self.lexicon.property(t.owner, t.key) for t in rest if isinstance(t, Test)]
@@ -173,31 +170,8 @@ class Things:
         for chosen in product(*choices):
             np = placed(base, chosen, deep)
             if np is not None and not (np.relative and ends_in_others(np)):
-                crowd = sum(option.place == "post" for option in chosen) > 1
-                posts = [o.phrase for o in chosen if o.place == "post"]
-                starts = [first_words(post) for post in posts]
-                again = len(set(starts)) < len(starts)  # "placed in May placed by Ann"
-                astray = any(o.place == "rel" for o in chosen) * max(
-                    (2.2 if isinstance(post, Listing) else 0.8 * _is_ended(post) for post in posts),
-                    default=0.0,
-                )  # the clause would be said of what stands nearest
-                clauses = [o.phrase for o in chosen if o.place == "rel"]
-                heavy = len(clauses) > 1 and any(isinstance(post, Listing) for post in posts)
-                mixed = len({isinstance(c, Clause) and c.whose is not None for c in clauses}) > 1
-                several = sum(
-                    o.place == "post" and isinstance(o.phrase, Listing) for o in chosen
-                )  # the second would be said of what the first ends with
-                apart = several > 1 and len(merged(posts)) > 1
-                tangled = apart and all(_is_long(p) for p in posts if isinstance(p, Listing))
-                dear = (
-                    2.0 * again
-                    + 0.5 * crowd
-                    + 2.0 * (apart + tangled)
-                    + astray
-                    + 0.9 * mixed
-                    + heavy
-                )
-                descriptions.append(Described(np, cost + sum(o.cost for o in chosen) + dear))
+                dear = sum(option.cost for option in chosen) + clumsiness(chosen)
+                descriptions.append(Described(np, cost + dear))
         if not descriptions:
             raise NoWording("a description that takes two relative clauses")
         return sorted(descriptions, key=lambda each: each.cost)[:_BEAM]
@@ -482,22 +456,6 @@ class Things:
         )
 
 
-def ends_in_others(np: NP) -> bool:
-    """Whether a clause would be said of others: "tracks without any lines that are longer than"."""
-    end = np.post[-1] if np.post else None
-    while isinstance(end, Listing) and end.parts:
-        end = end.parts[-1]
-    return isinstance(end, NP) and end.one != end.several and (end.who or not np.who)
-
-
-def first_words(phrase: Phrase) -> str:
-    """The word that a phrase begins with; any of its own where that is "with"."""
-    while isinstance(phrase, Listing) and phrase.parts:
-        phrase = phrase.parts[0]
-    word = phrase.words.partition(" ")[0] if isinstance(phrase, Text) else ""
-    return word if word not in ("", "with") else f"{id(phrase)}"
-
-
 def _is_with(phrase: Phrase) -> bool:
     """Whether a phrase only says that there is something: "with a cover (ceded by …)"."""
     if isinstance(phrase, Listing):
@@ -505,113 +463,6 @@ def _is_with(phrase: Phrase) -> bool:
     return isinstance(phrase, Clause) and phrase.verb == "have"
 
 
-def _is_ended(post: Phrase) -> bool:
-    """Whether a phrase ends in a name, of which a clause could be said: "born in China"."""
-    return isinstance(post, Text) and post.words.rpartition(" ")[2][:1].isupper()
-
-
 def _titled(noun: str) -> str:
     """The article of a name that ends in such a noun: "the Labour Party", but "Kew Airport"."""
     return "the" if noun.rpartition(" ")[2] in _TITLED else ""
-
-
-_SEXES = {"male": "man", "female": "woman"}
-
-
-def merged(posts: Sequence[Phrase]) -> list[Phrase]:
-    """Phrases behind a noun: several with "with" become one, "with a V8 engine and a sunroof", and
-    so do two of what was done to it, "tagged with Jazz and liked by Ann"."""
-    first = [rest for post in posts if (rest := _without(post)) is not None]
-    if len(posts) == 2 and isinstance(posts[0], Text) and len(first) == 1:
-        match posts[1]:
-            case Listing((Text("without"), _), "\0"):  # "with two bedrooms but without bookings"
-                return [Listing(tuple(posts), "but")]
-    if len(first) < 2:
-        done = sorted((post for post in posts if _is_done(post)), key=_is_long)
-        if len(posts) == len(done) == 2 and not _is_long(done[0]):
-            return [Listing(tuple(done), "and")]
-        return list(posts)
-    having = Listing((Text("with"), Listing(tuple(first), "and")), "\0")
-    others = [post for post in posts if _without(post) is None]
-    brief = [post for post in others if isinstance(post, Text)]  # "from 2023 with nine lines"
-    return [*brief, having, *(post for post in others if not isinstance(post, Text))]
-
-
-def _is_done(post: Phrase) -> bool:
-    """Whether a phrase says by a participle what was done, and with whom: "liked by Ann"."""
-    match post:
-        case Listing((Text(words), Listing()), "\0"):
-            return is_participle(words.rpartition(" ")[0] or words)
-        case Text(words):  # "ending in March and starting after May"
-            return words.partition(" ")[0].endswith("ing")
-    return False
-
-
-def _is_long(post: Phrase) -> bool:
-    """Whether more is said of what the phrase ends with, which another phrase would go on with."""
-    match post:
-        case Listing((_, Listing((NP(post=(), relative=()),), "\0")), "\0"):
-            return False
-    return True
-
-
-def _without(post: Phrase) -> Phrase | None:
-    """What stands behind "with"; None where it begins otherwise."""
-    match post:
-        case Text(words) if words.startswith("with ") and " or " not in words:
-            return replace(post, words=words.removeprefix("with "))
-        case Listing((Text("with"), rest), "\0", atoms) if isinstance(rest, Listing):
-            return Listing(rest.parts, rest.last, (*rest.atoms, *atoms))
-    return None
-
-
-def _another(np: NP, apart: Apart) -> NP:
-    """The noun phrase of another one, or of others."""
-    if np.det == "a" and not np.many:
-        return replace(np, det="another", atoms=(*np.atoms, apart))
-    return replace(np, pre=(Text("other", (apart,)), *np.pre))
-
-
-def _turn(phrase: Phrase) -> int:
-    """When a phrase behind a noun has its turn: what it is, what it has or was done, what is not
-    so, and last what goes on: "over 30 with a car not from Lyon"."""
-    if not isinstance(phrase, Text):
-        return 3
-    first = phrase.words.partition(" ")[0]
-    if first == "not" or " other than " in phrase.words:
-        return 2
-    return int(first == "with" or first.endswith("ing") or is_participle(first))
-
-
-def placed(base: NP, chosen: tuple[Option, ...], deep: bool) -> NP | None:
-    """The noun phrase with its restrictions in their places; None where there is no room."""
-    pre = [o.phrase for o in chosen if o.place == "pre"]
-    post = [o.phrase for o in chosen if o.place == "post"]
-    relative = [o.phrase for o in chosen if o.place == "rel"]
-    head = [o.phrase for o in chosen if o.place == "head"]
-    if len(pre) > 2 or len(merged(post)) > 2 or len(relative) > (0 if deep else 2) or len(head) > 1:
-        return None
-    short = sorted(post, key=_turn)
-    clauses = tuple(c for c in relative if isinstance(c, Clause))
-    post = merged(short)
-    if pre and isinstance(pre[-1], Text):  # "car loan agreements", not "car loan loan agreements"
-        kind, _, last = pre[-1].words.rpartition(" ")
-        if kind and last == base.one.partition(" ")[0]:
-            pre[-1] = replace(pre[-1], words=kind)
-        elif " " in base.one and base.one == base.one.lower() and not is_adjective(last):
-            return None  # "tractor farm machines"
-        if last.islower() and is_plural(last) and last not in word_set("modifiers"):
-            return None  # "oils products"
-    np = replace(base, pre=(*base.pre, *pre), post=(*base.post, *post), relative=clauses)
-    sexes = [p for p in pre if isinstance(p, Text) and p.words in _SEXES]
-    if base.one == "person" and sexes:
-        (sex, *_) = sexes
-        word = _SEXES[sex.words]
-        rest = tuple(p for p in np.pre if p is not sex)
-        np = replace(np, one=word, several=plural(word), pre=rest, atoms=(*np.atoms, *sex.atoms))
-    if head and isinstance(head[0], Text):
-        if base.atoms:
-            return None
-        word = head[0].words
-        np = replace(np, one=word, several=plural(word), atoms=head[0].atoms)
-    return np
