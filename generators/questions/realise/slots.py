@@ -97,6 +97,11 @@ def _short(clause: Clause) -> Phrase | None:
     return None
 
 
+def _has_with(head: NP) -> bool:
+    """Whether what stands behind a noun begins with "with" already."""
+    return any(isinstance(post, Text) and post.words.startswith("with") for post in head.post)
+
+
 def _ends_loosely(head: NP) -> bool:
     """Whether "and their orders" behind it could be said of what it ends with."""
     return bool(head.relative) or any(isinstance(post, Listing) for post in head.post)
@@ -197,8 +202,7 @@ class Filling(Naming):
         most races"; in a relative clause where it has to be."""
         short = None if self.form == "explicit" else _short(verb)
         having = isinstance(short, Listing) and short.parts[0] == Text("with")
-        posts = [post.words for post in head.post if isinstance(post, Text)]
-        plain = len(head.post) < 2 and not any(words.startswith("with") for words in posts)
+        plain = len(head.post) < 2 and not _has_with(head)
         loose = having and self.form == "search" and plain
         if short is not None and (loose or not head.post) and not head.relative:
             return with_option(head, Option("post", short))
@@ -467,10 +471,14 @@ class Filling(Naming):
                 best = Option("post", Text(f"with the {extremes}", atoms))
                 if superlative:  # "its oldest player"
                     best = Option("pre", Text(superlative, atoms))
-                if not theirs.relative and (chosen := with_option(theirs, best)) is not None:
+                stacked = best.place == "post" and _has_with(theirs)
+                chosen = None if theirs.relative or stacked else with_option(theirs, best)
+                if chosen is not None:
                     slots |= {"ITB": chosen}
                 yield {**slots, **extra}, head.cost + group.cost
             for head in self.things.describe(focus, many=False)[:2]:
+                if self.form == "search" and _has_with(head.np):
+                    continue  # "the player with 35 points with the most tries"
                 np = replace(head.np, atoms=(*head.np.atoms, relation))
                 cost = head.cost + group.cost
                 slots = {"T": clause, "TM": Text(f"the {extremes}", atoms), "FT": np}

@@ -227,18 +227,20 @@ class Things:
         lettered = any(map(str.isalpha, name))
         known = kind in _BARE and noun.singular not in _BEHIND and lettered
         bare = bare or (self.form == "contracted" and (known or quote))
-        bare = bare and not (self.form == "search" and noun.singular in _BEHIND)
+        behind = noun.singular in _BEHIND and not coded and len(name.split()) < _MOST
+        bare = bare and not (self.form == "search" and behind)
         if bare and not whole:
             own = f" {name}".lower().endswith(f" {noun.singular.lower()}")
             det = _titled(noun.singular) if own and self.form != "search" else ""
             return NP(name, name, det=det, who=who, atoms=atoms), 0.0
-        if noun.singular in _BEHIND and len(name.split()) < _MOST and name[0].isalpha():
+        if behind and name[0].isalpha():
             label = f"{name} {noun.singular}"  # "the Surgery department"
             return NP(label, label, det="the", who=who, atoms=atoms), 0.0
         told = kind in _SITES and " " in name and kind_of(name.rpartition(" ")[2])[0] in _SITES
         told = told and name[:1].isupper()  # "Barker College"
         if told or f" {noun.singular.lower()} " in f" {name} ".lower():  # nobody says it twice
-            det = "the" if name.islower() else _titled(noun.singular)
+            headed = name.lower().startswith(f"{noun.singular.lower()} of ")  # "the Ministry of"
+            det = "the" if headed or name.islower() else _titled(noun.singular)
             return NP(name, name, det=det, who=who, atoms=atoms), 0.0
         of = "of " if noun.singular in _PLACES else ""  # "the city of Lyon"
         label = f"{noun.singular} {of}{name}"
