@@ -183,7 +183,8 @@ class Amounts:
             return self.draft.put(node, name, _following(usual, column, of))
         if loose:
             return False
-        self.draft.put_edge(edge.name, same=self.draft.yielding(edge.name))
+        part = self.draft.given.edges[edge.name]
+        self.draft.put_edge(edge.name, same=self.draft.yielding(edge.name, part.same))
         self.draft.anchored.add(edge.name)
         return self.draft.put(node, name, of)
 

@@ -22,8 +22,6 @@ from generators.schemas.places import Places
 from generators.schemas.tell import Teller, hours_of, season_of
 from generators.schemas.timing import (
     BIRTH,
-    OLDER_FIRST,
-    YOUNGER_FIRST,
     begins,
     could_be_late,
     origin,
@@ -41,6 +39,7 @@ from generators.taxonomy.model import (
     Relation,
     SubDomain,
 )
+from generators.taxonomy.options import OLDER_FIRST, YOUNGER_FIRST
 from schemagraph.model import SchemaGraph
 from schemagraph.specification.distributions import Distribution, Scalar
 
@@ -134,6 +133,7 @@ class _Bounds:
             until=of.end[:10],
             hours=of.hours if value.hours else (),
             workdays=value.workdays,
+            shopdays=value.shopdays,
             every=value.every,
         )
 
@@ -241,12 +241,15 @@ class _Rules(Triangles, Places, Lifetimes):
             else:
                 drawn = self._in_turn(of, relation, many)
             columns[column] = columns[column].model_copy(update={"of": drawn})
+            chosen_by = self._chosen_by(relation, many)
             for name, other in columns.items():
-                if isinstance(other.of, spec.Sequence) and other.of.by is None:
+                if name in chosen_by or not isinstance(other.of, spec.Sequence):
+                    continue
+                if other.of.by is None:
                     numbered = other.of.model_copy(update={"by": column})
                     columns[name] = other.model_copy(update={"of": numbered})
-            before = self.given
-            self.put_edge(edge.name, order=(), same=self.yielding(edge.name))
+            before, same = self.given, self.given.edges[edge.name].same
+            self.put_edge(edge.name, order=(), same=self.yielding(edge.name, same))
             if self._take_nodes(node, columns):
                 done.add(many.name)
                 self.anchored.add(edge.name)
@@ -254,6 +257,12 @@ class _Rules(Triangles, Places, Lifetimes):
                     self.ends_with(relation, edge.name)
             else:
                 self.given = before
+
+    def _chosen_by(self, relation: Relation, many: Entity) -> set[str]:
+        """The columns of the many by which their one is chosen: they are there before its dates."""
+        side = 0 if relation.source == many.name else 1
+        pairs = [*relation.match, *relation.via, *((f.ours, f.theirs) for f in relation.fits)]
+        return {self.column(many.name, p[side]) for p in pairs if many.property(p[side])}
 
     def _anchored(
         self, relation: Relation, one: Entity, start: Moment, edge: str
@@ -269,6 +278,7 @@ class _Rules(Triangles, Places, Lifetimes):
         shared: dict[str, Any] = {
             "columns": columns,
             "workdays": start.workdays,
+            "shopdays": start.shopdays,
             "every": start.every,
             "months": season_of(start),
         }

@@ -68,6 +68,8 @@ class Lifetimes(Settings):
             return False
         if relation.anchor is not None or relation.role == "chain" or relation.many == "1:1":
             return False
+        if relation.alone or relation.apart or relation.within is not None:
+            return False  # which is said of who is chosen: by dates that are there before
         if not self._alive(relation, ends):
             return False
         start = begins(self.entities[ends[0]])

@@ -63,6 +63,7 @@ def reified(domain: SubDomain, relation: Relation) -> tuple[Entity, list[Relatio
             role="event",
             anchor=_anchor_at("source", relation),
             always=relation.always,
+            anytime=relation.anytime,
             **(_over(relation, "target", types) if anchored else _NOTHING),
         ),
         Relation(
@@ -75,6 +76,7 @@ def reified(domain: SubDomain, relation: Relation) -> tuple[Entity, list[Relatio
             role="event",
             anchor=_anchor_at("target", relation),
             always=relation.always,
+            anytime=relation.anytime,
             **(_NOTHING if anchored else _over(relation, "source", types)),
         ),
     ]

@@ -41,6 +41,7 @@ from schemagraph.model import Kind
 _HOURS = (1, 1, 1, 1, 1, 2, 4, 8, 14, 18, 18, 16, 13, 16, 17, 16, 14, 11, 8, 7, 6, 5, 3, 2)
 _DAYS: dict[str, Literal["", "first", "last"]] = {"first": "first", "last": "last"}
 _WORKDAYS = (20, 21, 21, 20, 18, 0, 0)
+_SHOPDAYS = (16, 16, 16, 17, 18, 17, 0)
 _DIGITS_AT_END = 4
 # Where few nodes have very many edges, most have none: directors, owners, those who refer others.
 _RARE, _RARE_SHARE = 2.5, 0.35
@@ -169,6 +170,7 @@ class Teller:
                 if given.hours and given.unit == "days" and not given.planned
                 else (),
                 workdays=given.workdays,
+                shopdays=given.shopdays,
                 every=given.every,
                 monthly=given.monthly,
                 day=given.day,
@@ -180,9 +182,10 @@ class Teller:
             start=f"{given.first}-01-01" + ("T00:00:00" if given.clock else ""),
             end=until,
             months=months if given.busy else (),
-            weekdays=_WORKDAYS if given.workdays else (),
+            weekdays=_WORKDAYS if given.workdays else _SHOPDAYS if given.shopdays else (),
             hours=hours_of(given),
             workdays=given.workdays,
+            shopdays=given.shopdays,
             every=given.every,
             day=_DAYS.get(given.day, ""),
         )
@@ -368,7 +371,7 @@ def edges(
         acyclic = False  # what ends before the other begins closes no circle
     # A friend's friend is a friend where people have several, and not of those who are married.
     closing = relation.symmetric and relation.role == "self" and _mean(relation.outgoing) > 2
-    closing = closing and not same
+    closing = closing and not (same or relation.via or relation.fits)
 
     order = tuple(_order(relation, spelt))
     if turned:
@@ -398,7 +401,10 @@ def edges(
 def _ends(relation: Relation, *, turned: bool) -> tuple[spec.End, spec.End, bool]:
     """How many edges leave and reach an entity, and whether they are rare."""
     many = relation.many.rstrip("?")
-    outgoing = _end(relation.outgoing, mandatory=relation.many == "n:1" and not turned)
+    demanded = relation.many == "n:m" and relation.source != relation.target
+    demanded = demanded and _at_least_one(relation.outgoing)
+    mandatory = demanded or (relation.many == "n:1" and not turned)
+    outgoing = _end(relation.outgoing, mandatory=mandatory)
     incoming = _end(relation.incoming, mandatory=relation.many == "1:n" and not turned)
     if relation.many.endswith("?"):
         share = 0.95 if relation.role == "hierarchy" else 0.7
@@ -485,6 +491,10 @@ def _end(given: Degrees, *, mandatory: bool) -> spec.End:
         case _:
             degree = spec.Poisson()
     return spec.End(degree=degree, least_one=mandatory)
+
+
+def _at_least_one(given: Degrees) -> bool:
+    return given.shape in ("uniform", "fixed") and given.parameters[0] >= 1
 
 
 def _mean(given: Degrees) -> float:

@@ -25,14 +25,6 @@ _BACK = re.compile(
 )
 _ABOUT = re.compile(r"covers|reviews|combines|bundles|settles|contains|includes|groups|merges")
 
-# What of two things of one kind is there first, by the type of their relation.
-OLDER_FIRST = re.compile(
-    r"PARENT_OF|REFERRED|INVITED|RECOMMENDED|MENTORS|MENTORED|SUPERVISED|SUPERVISES|INFECTED"
-)
-YOUNGER_FIRST = re.compile(
-    r"DAUGHTER_OF|ANSWERS|REPLY_TO|CITES|REQUIRES|SPLIT_FROM|MADE_FROM_BATCH|REFERRED_BY|TRAINED_BY"
-    r"|RECRUITED_BY|SUPERVISED_BY|DUPLICATE_OF"
-)
 BIRTH = re.compile(r"birth_date|born_on")
 
 

@@ -53,6 +53,7 @@ class Settings:
         }
         self.anchored: set[str] = set()  # every one of the many has such an edge, and none is lost
         self.edges = list(zip(chosen.relations, names.edges, schema.edges, strict=True))
+        self.at_home = {edge.name for relation, _, edge in self.edges if relation.home}
 
     # --- what the rules share --------------------------------------------------------------
 
@@ -82,8 +83,11 @@ class Settings:
 
     def put_edge(self, edge: str, **changes: object) -> bool:
         """Other settings for an edge type; False where columns then need each other."""
-        if edge in self.anchored and changes.keys() & {"same", "order"}:
+        if edge in self.anchored and not changes.keys().isdisjoint({"same", "order"}):
             return False
+        return self._take_edge(edge, **changes)
+
+    def _take_edge(self, edge: str, **changes: object) -> bool:
         part = self.given.edges[edge].model_copy(update=changes)
         return self._take(self.given.model_copy(update={"edges": {**self.given.edges, edge: part}}))
 
@@ -93,10 +97,10 @@ class Settings:
         self.given = given
         return True
 
-    def yielding(self, edge: str) -> tuple[spec.Same, ...]:
+    def yielding(self, edge: str, same: tuple[spec.Same, ...]) -> tuple[spec.Same, ...]:
         """What agrees over an edge, where every node must have one: with any where none does."""
         part = self.given.edges[edge]
-        same, many = part.same, part.source if part.cardinality == "n:1" else part.target
+        many = part.source if part.cardinality == "n:1" else part.target
         if part.cardinality != "1:1" and not many.least_one:
             return same
         return tuple(one.model_copy(update={"else_any": True}) for one in same)
@@ -205,8 +209,10 @@ class Triangles(Settings):
                     pairs=dict(fit.pairs) if fit is not None else {},
                     keys="target" if turned != back else "source",
                 )
-                if not (part.triangles or part.reciprocity or part.cardinality == "1:1"):
-                    self.put_edge(edge, same=(*part.same, same))
+                agreed = (*part.same, same)
+                if edge in self.anchored:
+                    agreed = self.yielding(edge, agreed)
+                self._take_edge(edge, same=agreed)
 
     def _order_over(
         self,
@@ -226,8 +232,8 @@ class Triangles(Settings):
                 column = self._over(getattr(relation, end), path, leading)
                 side = {"source": "target", "target": "source"}[end] if turned else end
                 columns.append(f"{side}.{column}" if column else "")
-            if all(columns) and not self.given.edges[edge].acyclic:
-                orders = self.given.edges[edge].order  # a distance is kept by the first order
+            orders = self.given.edges[edge].order  # a distance is kept by the first order
+            if all(columns) and not (orders and self.given.edges[edge].acyclic):
                 within = None if orders else relation.within
                 order = spec.Before(first=columns[0], then=columns[1], within=within)
                 self.put_edge(edge, order=(*orders, order))
@@ -263,7 +269,7 @@ class Triangles(Settings):
         """Where a flight lands is not where it departs."""
         for kind in relation.apart:
             other = leading.get((relation.source, relation.target, kind))
-            if other is None or not relation.many.startswith("n:1") or edge in self.anchored:
+            if other is None or edge in self.anchored:
                 continue
             key = self.node[relation.target].key[0]
             ends = (key, f"{other}.{key}") if turned else (f"{other}.{key}", key)
@@ -389,6 +395,8 @@ class Triangles(Settings):
 
     def _same(self, edge: str, many: str, mine: str, theirs: str) -> None:
         part = self.given.edges[edge]
+        if edge in self.at_home:
+            return
         if part.cardinality not in ("n:1", "1:n") or part.symmetric or part.triangles:
             return
         made = self.schema.edge_by_name[edge]

@@ -30,6 +30,7 @@ from schemagraph.specification.model import Column, Edges, Nodes, Specification
 
 MANY_GROUPS = 20  # where nobody knows how many there are
 DENSEST = 0.4  # share of all possible pairs up to which different pairs are found quickly
+FEW = 20_000  # pairs of whole groups, or four for each source: all of them are looked through
 _UNLIMITED = 10**12
 
 
@@ -215,17 +216,22 @@ def _groups(edge: EdgeType, given: Specification) -> int:
 
 
 def _room(edge: EdgeType, part: Edges, counts: Mapping[str, int], groups: int) -> int:
-    """How many edges of a type there can be; in `groups`, popular ones are full before others."""
+    """How many edges of a type there can be.
+
+    In `groups`, popular ones are full before others, and what does not fit is left out: there,
+    each source may ask for one, and few pairs may all be taken.
+    """
     source, _ = _taking_part(edge, part, counts)
     pairs = _pairs(edge, part, counts)
     if part.parallel or not pairs:
         return pairs
     crossing = any("." in order.first and "." in order.then for order in part.order)
-    if part.acyclic or crossing:
-        pairs //= 4
+    bound = part.acyclic or crossing
+    within = pairs // (4 if bound else 1) // groups
     if groups > 1:
-        pairs = max(source, pairs // (2 * groups))
-    return max(1, int(pairs * DENSEST))
+        few = min(within, max(FEW, 4 * source))
+        return min(pairs, max(source, few, int(within * DENSEST / 2)))
+    return max(1, int(within * DENSEST), 0 if bound else min(pairs, source))
 
 
 def _pairs(edge: EdgeType, part: Edges, counts: Mapping[str, int]) -> int:

@@ -62,12 +62,12 @@ class Fraction:
 class Moment:
     """A date, or a date with a time, between two years (inclusive).
 
-    `after` names a property of the same element that is earlier by `gap`, in `unit`. `busy`
-    months have twice as many values as the others, or with `only` all of them; `workdays` leaves
-    week-ends and holidays out; `hours` are the first and the last hour of the day; with `every`,
-    moments are at whole so many minutes; `monthly`
-    ones are whole months after what they follow; `day` is `year` (whole years after it), `first`
-    or `last` (of a month), or a day of each year (`06-30`).
+    `after` names a property of the same element that is earlier by `gap`, in `unit`. `busy` months
+    have twice as many values as the others, or with `only` all of them; `workdays` leaves week-ends
+    and holidays out, `shopdays` Sundays and holidays; `hours` are the first and the last hour of
+    the day; with `every`, moments are at whole so many minutes; `monthly` ones are whole months
+    after what they follow; `day` is `year` (whole years after it), `first` or `last` (of a month),
+    or a day of each year (`06-30`).
     """
 
     clock: bool
@@ -79,6 +79,7 @@ class Moment:
     busy: tuple[int, ...] = ()
     only: bool = False
     workdays: bool = False
+    shopdays: bool = False
     planned: bool = False
     hours: tuple[int, int] | None = None
     every: int = 0

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Literal
 
 from generators.taxonomy.model import ROLES, Anchor, Degrees, Fits, Hint, Reified, Relation, Turned
+from generators.taxonomy.options import CARDINALITIES, OptionsError, check_together
 from generators.taxonomy.values import (
     UNITS,
     LineError,
@@ -21,7 +22,6 @@ from graphmill.english.inflection import plural
 from graphmill.errors import did_you_mean
 
 DEGREES = {"power": 2, "poisson": 1, "fixed": 1, "uniform": 2}
-CARDINALITIES = ("n:m", "n:1", "n:1?", "1:n", "1:n?", "1:1", "1:1?")
 _ENDS = re.compile(r"^(\S+) (\S+) (\S+)$")
 
 
@@ -59,8 +59,11 @@ def relation(title: str, line: str, properties: Mapping[str, str]) -> Relation:
         else:
             known = [*CARDINALITIES, *_OPTIONS, "fits"]
             raise LineError(f"There is no option '{word}'.{did_you_mean(word, known)}")
-    if given.get("symmetric") and ends[1] != ends[3]:
-        raise LineError("Only a relation of a type to itself is symmetric.")
+    words = [option.partition(" ")[0] for option in options]
+    try:
+        check_together(words, str(given.get("role", "")), ends[2], itself=ends[1] == ends[3])
+    except OptionsError as problem:
+        raise LineError(str(problem)) from None
     return Relation(**given)  # type: ignore[arg-type]  # the table below knows the fields
 
 

@@ -157,9 +157,22 @@ def hint(property_name: str, line: str) -> Hint:
         if word not in _OPTIONS:
             raise LineError(f"There is no option '{word}'.{did_you_mean(word, _OPTIONS)}")
         given |= _OPTIONS[word](rest.strip(), given)
+    _check_options(given, [option.partition(" ")[0] for option in options])
     if isinstance(moment := given["value"], Moment) and _PLANNED.search(property_name):
         given["value"] = replace(moment, planned=True)
     return Hint(**given)  # type: ignore[arg-type]  # the table below knows the fields
+
+
+def _check_options(given: dict[str, object], words: list[str]) -> None:
+    """No option takes the place of another: each is there once, or they are tried in turn."""
+    for word in words:
+        if words.count(word) > 1 and word not in _IN_TURN:
+            raise LineError(f"The option '{word}' is there twice; keep one.")
+    if "null" in words and given.get("unique"):
+        other = "key" if given.get("key") else "unique"
+        raise LineError(f"'{other}' and 'null' do not go together: each has its own. Keep one.")
+    if "recent" in words and not isinstance(given["value"], Choice):
+        raise LineError("'recent' is for a list of values, such as: open 60 | closed 40.")
 
 
 def value(text: str) -> Value:
@@ -304,6 +317,7 @@ def _delay(reference: str, text: str, clock: bool) -> dict[str, Any]:
 
 _ALONE: dict[str, dict[str, Any]] = {
     "workdays": {"workdays": True},
+    "shopdays": {"shopdays": True},
     "monthly": {"monthly": True},
     **{name: {"day": day} for name, day in _DAYS.items()},
 }
@@ -314,11 +328,22 @@ _WITH_ONE: dict[str, Callable[[str], dict[str, Any]]] = {
     "only": _months(only=True),
 }
 _OF_A_CLOCK = ("at", "every")
+# Words of a date of which one would leave nothing of another.
+_ALIKE = (
+    ("workdays", "shopdays"),
+    ("yearly", "firsts", "lasts", "on"),
+    ("busy", "only"),
+    ("monthly", "yearly", "on"),
+)
 
 
 def _moment(clock: bool) -> Callable[[str], Value]:
     def parse(text: str) -> Value:
         parts = text.split()
+        for alike in _ALIKE:
+            there = [part for part in parts if part in alike]
+            if len(there) > 1:
+                raise LineError(f"'{there[0]}' and '{there[1]}' both say which days; keep one.")
         settings: dict[str, Any] = {"first": 2018, "last": 2025}
         if parts and _RANGE.match(parts[0]):
             first, last = span(parts.pop(0))
@@ -540,6 +565,7 @@ def _becomes(text: str) -> dict[str, object]:
     return {"becomes": Becomes(tuple(type_name(t) for t in types.split(",")), wording(phrase))}
 
 
+_IN_TURN = frozenset({"as", "part", "total", "count", "least", "most", "times", "prefix"})
 type _Option = Callable[[str, dict[str, object]], dict[str, object]]
 _OPTIONS: dict[str, _Option] = {
     "key": lambda text, given: {"key": True, "unique": True, "needed": True},

@@ -396,18 +396,19 @@ def _after(
         yield _distance(place, of.gap, _sample(seconds).to_numpy() / unit, " as gap")
     if of.every and given.type.kind is Kind.DATETIME:
         yield _at_whole(place, of.every, values.filter(values != latest))
-    if of.day and not of.workdays:
+    opening = of.workdays or of.shopdays
+    if of.day and not opening:
         yield none_of(
             place, f"values on other days than {of.day}", _off_days(of, values, latest, look)
         )
-    if of.monthly and not of.workdays:
+    if of.monthly and not opening:
         short = values.dt.day() < latest.dt.day()  # of the 31st, the last day of a shorter month
         short = short & (values.dt.offset_by("1d").dt.day() == 1)
         off = int(((values.dt.day() != latest.dt.day()) & ~short).sum())
         yield none_of(place, "values that are not whole months later", off)
-    if of.workdays:
+    if opening:
         off = _on_free(of, values, look)
-        yield none_of(place, "values on free days with room to the next working day", off)
+        yield none_of(place, "values on free days with room to the next open day", off)
     if of.months:
         off = _off_season(of, values, look)
         yield none_of(place, "values in other months with room to the next of theirs", off)
@@ -420,7 +421,7 @@ def _at_whole(place: str, minutes: int, moments: pl.Series) -> Measure:
 
 def _shifted(of: d.After) -> bool:
     """Whether moments are moved from where the gap put them."""
-    return bool(of.workdays or of.every or of.monthly or of.day or of.months)
+    return bool(of.workdays or of.shopdays or of.every or of.monthly or of.day or of.months)
 
 
 def _off_days(of: d.After, values: pl.Series, latest: pl.Series, look: Look) -> int:
@@ -441,7 +442,7 @@ def _off_days(of: d.After, values: pl.Series, latest: pl.Series, look: Look) -> 
 def _on_free(of: d.After, values: pl.Series, look: Look) -> int:
     """How many values are on free days though five days later were not too late."""
     moments = values.cast(pl.Datetime("us"))
-    free = curves.is_free(moments)
+    free = curves.is_free(moments, of)
     if of.months:
         free = free & moments.dt.offset_by("5d").dt.month().is_in(list(of.months))
     if of.until is not None:

@@ -134,7 +134,9 @@ def days_curve(given: d.Dates) -> tuple[np.datetime64, np.ndarray]:
             weight *= given.months[day.month - 1]
         if given.weekdays:
             weight *= given.weekdays[day.weekday()]
-        if given.workdays and (day.weekday() > 4 or (day.month, day.day) in HOLIDAYS):
+        if (given.workdays or given.shopdays) and (
+            day.isoweekday() > _last_day(given) or (day.month, day.day) in HOLIDAYS
+        ):
             weight = 0.0
         if given.day:
             other = day if given.day == "first" else day + timedelta(days=1)
@@ -161,11 +163,16 @@ def day_between(day: str, value: date, start: date, ends: list[date]) -> bool:
     return any(start <= other <= last and is_on(day, other, start) for other in near)
 
 
-def is_free(moments: pl.Series) -> pl.Series:
-    """Which moments lie on a week-end or a holiday."""
+def _last_day(given: d.Dates | d.After) -> int:
+    """The last day of a week that is open, of 7."""
+    return 6 if given.shopdays else 5
+
+
+def is_free(moments: pl.Series, given: d.Dates | d.After) -> pl.Series:
+    """Which moments lie on a week-end (for shops, a Sunday) or a holiday."""
     holidays = [month * 100 + day for month, day in HOLIDAYS]
     date = moments.dt.month().cast(pl.Int32) * 100 + moments.dt.day()
-    return (moments.dt.weekday() > 5) | date.is_in(holidays)
+    return (moments.dt.weekday() > _last_day(given)) | date.is_in(holidays)
 
 
 def last_moment(text: str) -> datetime:

@@ -161,7 +161,8 @@ class Dates(Part):
     `months`, `weekdays` (Monday first) and `hours` are relative frequencies. `growth` is how many
     times as frequent the end of the range is as its start. With `ascending` the rows of the table
     are in this order, as of things that are numbered as they come. `workdays` leaves out week-ends,
-    1 and 6 January, 1 May, 15 August, 1 November, 25 and 26 December. With `every`, moments are at
+    1 and 6 January, 1 May, 15 August, 1 November, 25 and 26 December, `shopdays` Sundays and these
+    days. With `every`, moments are at
     whole so many minutes; with `day`, on the first or the last days of months only.
     """
 
@@ -174,12 +175,14 @@ class Dates(Part):
     growth: Positive = 1.0
     ascending: bool = False
     workdays: bool = False
+    shopdays: bool = False
     every: Annotated[int, Field(ge=0, le=60)] = 0
     day: Literal["", "first", "last"] = ""
 
     @model_validator(mode="after")
     def _range(self) -> Self:
         _ordered(self, moment(self.start), moment(self.end))
+        _one_calendar(self)
         for name, size in (("months", 12), ("weekdays", 7), ("hours", 24)):
             weights = getattr(self, name)
             if weights and (len(weights) != size or not sum(weights) > 0):
@@ -190,11 +193,11 @@ class Dates(Part):
 class After(Part):
     """A day or moment not before those in `columns` (NULL where one of these is NULL).
 
-    With `gap`, that much later than the latest of them, in `unit`s, yet not after `until` nor
-    after one of `before`, which does not count where it is NULL. Without it, anywhere between the
-    latest of them and the earliest of these. Where nothing lies between, it is the former. With
-    `hours` (24 weights), the time of the day is drawn anew where there is room for it; with
-    `workdays` and `every` (as of `Dates`), it is moved to the next such day or moment, if there is
+    With `gap`, that much later than the latest of them, in `unit`s, yet not after `until` nor after
+    one of `before`, which does not count where it is NULL. Without it, anywhere between the latest
+    of them and the earliest of these. Where nothing lies between, it is the former. With `hours`
+    (24 weights), the time of the day is drawn anew where there is room for it; with `workdays`,
+    `shopdays` and `every` (as of `Dates`), it is moved to the next such day or moment, if there is
     room; with `monthly`, back to whole months after the latest of them, as what is due is. With
     `day` as of contracts: `year` is back to whole years after it, `first` and `last` are such days
     of a month, `06-30` is that day of a year, where there is one between the bounds. With `months`
@@ -209,6 +212,7 @@ class After(Part):
     until: StrictStr | None = None
     hours: Weights = ()
     workdays: bool = False
+    shopdays: bool = False
     every: Annotated[int, Field(ge=0, le=60)] = 0
     monthly: bool = False
     day: Annotated[StrictStr, Field(pattern=r"^(year|first|last|\d\d-\d\d)?$")] = ""
@@ -216,6 +220,7 @@ class After(Part):
 
     @model_validator(mode="after")
     def _bounded(self) -> Self:
+        _one_calendar(self)
         if self.gap is None and self.until is None:
             raise ValueError("give gap, until or both")
         if self.hours and (len(self.hours) != 24 or not sum(self.hours) > 0 or self.until is None):
@@ -227,6 +232,11 @@ class After(Part):
         if self.gap is not None and not lowest(self.gap) >= 0:
             raise ValueError("gap can be negative; give it a low of at least 0")
         return self
+
+
+def _one_calendar(given: Dates | After) -> None:
+    if given.workdays and given.shopdays:
+        raise ValueError("give workdays or shopdays, not both")
 
 
 class Sequence(Part):

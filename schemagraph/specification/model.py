@@ -144,7 +144,7 @@ class Same(Part):
 
 class Apart(Part):
     """`source` and `target` (properties of the ends) differ in every edge: where a flight lands is
-    not where it departs. For edges of cardinality `n:1` and `1:n`."""
+    not where it departs. Not for edges of cardinality `1:1`."""
 
     source: StrictStr
     target: StrictStr
@@ -232,8 +232,8 @@ class Edges(Part):
             raise ValueError("acyclic edges cannot be loops or have a reciprocity")
         if len(self.same) > 1 and any(same.share < 1 for same in self.same):
             raise ValueError("of several pairs of properties that agree, each has the share 1")
-        if self.apart and self.cardinality not in ("n:1", "1:n"):
-            raise ValueError("apart is for edges with cardinality n:1 or 1:n")
+        if self.apart and (self.cardinality == "1:1" or self.symmetric or self.reciprocity):
+            raise ValueError("apart is not for 1:1, symmetric edges or reciprocity")
         if self.alone and self.cardinality not in ("n:1", "1:n"):
             raise ValueError("alone is for edges with cardinality n:1 or 1:n")
         if any(same.pairs for same in self.same) and (

@@ -40,6 +40,8 @@ _LASTING = frozenset(
 )
 
 
+_OWNERS = frozenset({"owner", "holder", "keeper"})  # have what is theirs
+_ANYBODY = frozenset({"person", "party"})  # whose role says what they are
 _OWNED_BY = frozenset({"of", "by", "for", "in", "at", "on"})
 _STAYING = frozenset({"work", "live", "study", "stay", "play", "teach"})
 
@@ -56,6 +58,8 @@ class Groups(Figures):
             return
         if len(ask.figures) != 1 or ask.columns:
             raise NoWording("several figures for each thing")
+        if self._has_role(relation):
+            raise NoWording("a role that would be lost", "A pilot has other matches than he wins.")
         (figure,) = ask.figures
         if figure.how == "count" and figure.key:
             raise NoWording("a number of values for each thing")
@@ -69,6 +73,21 @@ class Groups(Figures):
             yield from self._by_measure(ask, relation, figure)
         else:
             yield from self._by_count(ask, relation, figure, focus)
+
+    def _has_role(self, relation: Relation) -> bool:
+        """Whether one end is to the other what not all are with which it has to do: the winning
+        pilot of a match, the supplier of an asset."""
+        path = self.lexicon.path(relation.along)
+        if path is None or relation.other.type == relation.along[0]:
+            return False
+        ends = ((path.forward, relation.other.type), (path.backward, relation.along[0]))
+        roles = [(each.noun, type) for each, type in ends if each is not None and each.noun]
+        return any(
+            role.rpartition(" ")[2] not in _OWNERS
+            and role not in (noun := self.things.noun(type).singular)
+            and noun not in _ANYBODY
+            for role, type in roles
+        )
 
     def _is_lasting(self, focus: Thing) -> bool:
         """Whether things of a type go on, so that something happens to them more than once."""

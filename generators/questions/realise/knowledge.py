@@ -16,6 +16,7 @@ def knowledge(ask: Ask, lexicon: Lexicon) -> str:
     notes: list[str] = []
     for test in _tests(ask):
         notes += _codes(test, lexicon)
+        notes += _dated(test, lexicon)
     if ask.goal == "share":
         notes.append("A share is a number from 0 to 1.")
     for figure in ask.figures:
@@ -28,7 +29,7 @@ def knowledge(ask: Ask, lexicon: Lexicon) -> str:
 def _excluded(ask: Ask, lexicon: Lexicon) -> Iterator[str]:
     """That "how many orders does each customer have" is asked of those with orders alone; so the
     total of their orders."""
-    if ask.goal != "tally" or ask.zero or ask.relation is None:
+    if ask.goal not in ("tally", "sequence") or ask.zero or ask.relation is None:
         return
     owner, counted = (lexicon.thing(t.type) for t in (ask.focus, ask.relation.other))
     if owner is None or counted is None or owner is counted:
@@ -36,6 +37,18 @@ def _excluded(ask: Ask, lexicon: Lexicon) -> Iterator[str]:
     if owner.noun is not None and counted.noun is not None:
         such = "" if ask.relation.other.bare else "such "
         yield f"{owner.noun.plural} without {such}{counted.noun.plural} are left out.".capitalize()
+
+
+def _dated(test: Test, lexicon: Lexicon) -> Iterator[str]:
+    """Which of its dates the date of a thing is: documents "from 1985" were received then."""
+    words, thing = lexicon.property(test.owner, test.key), lexicon.thing(test.owner)
+    if words is None or thing is None or thing.noun is None or words.verb is not None:
+        return
+    own = {*thing.noun.singular.split(), "date", "of", "time"}
+    plain = {*words.noun.split()} <= own or words.kind is not Role.DATE
+    if plain or words.equal.partition(" ")[0] not in ("on", "in", "at"):
+        return
+    yield f"{thing.noun.plural} are dated by their {words.noun}.".capitalize()
 
 
 def _tests(ask: Ask) -> Iterator[Test]:

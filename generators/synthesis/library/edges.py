@@ -207,9 +207,13 @@ def open_pairs(spec: Spec, source: Rows, target: Rows, count: int, rng: Rng) -> 
     """
     sources = members(spec["source"], source.count, rng)
     if has_rules(spec):
-        # The end whose nodes have about as many edges each chooses, so that none is left without.
-        alike = [spec[end]["degree"]["kind"] in ("even", "spread") for end in ("source", "target")]
-        mirrored = alike == [False, True] and not spec["alike"]
+        # The end whose nodes must have an edge, or have about as many each, chooses, so that none
+        # is left without.
+        needs, needed = (
+            (spec[end]["least_one"], spec[end]["degree"]["kind"] in ("even", "spread"))
+            for end in ("source", "target")
+        )
+        mirrored = needed > needs and not spec["alike"]
         side = "target" if mirrored else "source"
         mine, others = (target, source) if mirrored else (source, target)
         able = members(spec["target"], target.count, rng) if mirrored else sources
@@ -218,20 +222,26 @@ def open_pairs(spec: Spec, source: Rows, target: Rows, count: int, rng: Rng) -> 
         stubs = ends(spec[side], able, count, most, rng)
         pool = np.concatenate([stubs, able])  # also those who have none yet
 
-        broken = disordered(spec, side, mine, others)
+        unordered, equal = disordered(spec, side, mine, others), apart(spec, side, mine, others)
+
+        def broken(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+            return np.asarray(unordered(first, second) | equal(first, second))
 
         def partners(first: np.ndarray, rng: Rng) -> Pairs:
             second = rules.partner(first, rng)
             there = ~broken(first, second) & (second >= 0)
-            return (second[there], first[there]) if mirrored else (first[there], second[there])
+            return first[there], second[there]
+
+        def turned(pairs: Pairs) -> Pairs:
+            return pairs[::-1] if mirrored else pairs
 
         def allowed(missing: int, rng: Rng) -> Pairs:
-            return partners(rng.choice(pool, missing), rng)
+            return turned(partners(rng.choice(pool, missing), rng))
 
         narrow = len(crossing(spec)) > 1 or any(order["within"] for order in spec["order"])
-        fewer = narrow or any(same["share"] == 1 for same in spec["same"])
-        start = partners(stubs, rng)
-        return collect(spec, start, count, allowed, rng, fewer=fewer)
+        fewer = narrow or spec["apart"] or any(same["share"] == 1 for same in spec["same"])
+        start = completed(spec, rules, broken, stubs, partners(stubs, rng), rng)
+        return collect(spec, turned(start), count, allowed, rng, fewer=bool(fewer))
     targets = members(spec["target"], target.count, rng)
     room = (count, count) if spec["parallel"] else (len(targets), len(sources))
     first = ends(spec["source"], sources, count, room[0], rng)
@@ -246,6 +256,43 @@ def open_pairs(spec: Spec, source: Rows, target: Rows, count: int, rng: Rng) -> 
 
     pairs = shuffled(spec, (first, second), rng, leave=count // 1000)
     return collect(spec, pairs, count, more, rng, anyone)
+
+
+def completed(
+    spec: Spec,
+    rules: Rules,
+    broken: Callable[[np.ndarray, np.ndarray], np.ndarray],
+    stubs: np.ndarray,
+    pairs: Pairs,
+    rng: Rng,
+) -> Pairs:
+    """The pairs that can stay, and others for the nodes that are in `stubs` more often than there.
+
+    Where few nodes may be chosen, chance finds some of them twice and others never: all are looked
+    through. Both pairs and stubs begin at the end that chooses.
+    """
+    stay = ~wrong(spec, pairs)
+    first, second = pairs[0][stay], pairs[1][stay]
+    size = len(rules.low)
+    missing = np.bincount(stubs, minlength=size) - np.bincount(first, minlength=size)
+    lacking = rng.permutation(np.flatnonzero(missing > 0))[:20_000]
+    by_first = np.argsort(first, kind="stable")
+    partners, start = second[by_first], np.searchsorted(first[by_first], np.arange(size + 1))
+    found = [(first, second)]
+    for node in lacking.tolist():
+        there, weights = rules.candidates(node)
+        if len(there) > 1_000:
+            continue
+        able = ~broken(np.full(len(there), node), there)
+        if not spec["loops"] and spec["alike"]:
+            able &= there != node
+        if not spec["parallel"]:
+            able &= ~np.isin(there, partners[start[node] : start[node + 1]])
+        there, weights = there[able], weights[able]
+        wait = rng.standard_exponential(len(there)) / weights  # the first to come are chosen
+        chosen = there[np.argsort(wait)[: missing[node]]]
+        found.append((np.full(len(chosen), node), chosen))
+    return np.concatenate([one for one, _ in found]), np.concatenate([two for _, two in found])
 
 
 def counts_up(spec: Spec) -> bool:

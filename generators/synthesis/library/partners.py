@@ -61,6 +61,8 @@ def ends(end: Spec, able: np.ndarray, edges: int, room: int, rng: Rng) -> np.nda
     else:
         weights = popularity(degree, len(able), rng)
         expected = capped(weights, rest, most)
+        if degree["kind"] in ("even", "spread") and rest >= len(able):
+            expected = lifted(expected)
         # Each node gets its expected number of edges, rounded down or up.
         total = np.cumsum(expected)
         upto = np.floor(total * (rest / total[-1]) + rng.random()).astype(int).clip(max=rest)
@@ -79,6 +81,13 @@ def capped(weights: np.ndarray, total: int, most: float) -> np.ndarray:
             break
         parts[free] *= 1 + (total - parts.sum()) / parts[free].sum()
     return np.asarray(np.minimum(parts, most))
+
+
+def lifted(parts: np.ndarray) -> np.ndarray:
+    """Parts, in the mean of at least 1, of which none is below 1: the others give of theirs."""
+    more = np.maximum(parts - 1, 0)
+    rest = parts.sum() - len(parts)
+    return np.asarray(1 + more * (max(rest, 0) / max(more.sum(), 1e-9)))
 
 
 def preferential(degree: Spec, nodes: int, edges: int, rng: Rng) -> np.ndarray:
@@ -124,6 +133,12 @@ class Choice:
         place = np.searchsorted(self.sums, start + rng.random(len(low)) * width, side="right") - 1
         place = np.clip(place, first, np.maximum(last - 1, first)).clip(max=len(self.order) - 1)
         return np.where(width > 0, self.order[place], -1)
+
+    def all(self, low: int, high: int) -> Pairs:
+        """All nodes with low <= key < high that can be chosen, and their weights."""
+        first, last = np.searchsorted(self.keys, (low, high))
+        weights = np.diff(self.sums[first : last + 1])
+        return self.order[first:last][weights > 0], weights[weights > 0]
 
 
 class Rules:
@@ -246,6 +261,20 @@ class Rules:
             )
             partners = np.where(self.bound[mine], grouped, partners)
         return np.asarray(partners)
+
+    def candidates(self, node: int) -> Pairs:
+        """All nodes of the other end that an edge from one of `mine` may lead to, each once, and
+        their weights."""
+        low, high = self.low[node], self.high[node]
+        if not self.bound[node]:
+            return self.free.all(low, high)
+        group = self.mine_group[node] * self.kinds
+        kinds = self.fitting[node][self.fitting[node] >= 0]
+        choice = self.grouped[self.having[node]]
+        found = [choice.all(base + low, base + high) for base in (group + kinds) * self.size]
+        none = np.array([], dtype=int)
+        nodes = np.concatenate([none, *(nodes for nodes, _ in found)])
+        return nodes, np.concatenate([none, *(weights for _, weights in found)])
 
     def kind(
         self, grouped: Choice, mine: np.ndarray, low: np.ndarray, high: np.ndarray, rng: Rng

@@ -197,8 +197,8 @@ def dates(of: Of, rows: Rows, rng: Rng) -> pl.Series:
         weights *= np.array(of["months"])[days.astype("datetime64[M]").astype(int) % 12]
     if of["weekdays"]:
         weights *= np.array(of["weekdays"])[(days.astype(int) + 3) % 7]  # 1970-01-01: a Thursday
-    if of["workdays"]:
-        weights *= ~is_free(pl.Series(days)).to_numpy()
+    if of["workdays"] or of["shopdays"]:
+        weights *= ~is_free(pl.Series(days), of).to_numpy()
     if of["day"]:
         weights *= pl.Series(days).eq(on_day(pl.Series(days), of["day"])).to_numpy()
     hours = np.array(of["hours"] or [1] * 24, dtype=float)
@@ -219,10 +219,12 @@ def pick(weights: np.ndarray, count: int, rng: Rng) -> np.ndarray:
     return np.asarray(np.minimum(places, len(weights) - 1))
 
 
-def is_free(days: pl.Series) -> pl.Series:
-    """Which days are no working days: week-ends, and days that are free in most countries."""
+def is_free(days: pl.Series, of: Of) -> pl.Series:
+    """Which days are no working days, or no days on which shops are open: week-ends or Sundays, and
+    days that are free in most countries."""
     date = days.dt.month().cast(pl.Int32) * 100 + days.dt.day()
-    return (days.dt.weekday() > 5) | date.is_in([101, 106, 501, 815, 1101, 1225, 1226])
+    last = 6 if of["shopdays"] else 5
+    return (days.dt.weekday() > last) | date.is_in([101, 106, 501, 815, 1101, 1225, 1226])
 
 
 def end_of(text: str) -> datetime:
@@ -285,11 +287,11 @@ def fitted(moments: pl.Series, start: pl.Series, last: pl.Series | None, of: Of)
         if of["day"] in ("first", "last"):  # a month after 30 June is 30 July
             on, back = on_day(on, of["day"]), on_day(back, of["day"])
         moments = kept(on, kept(back, moments))
-    if of["workdays"]:
+    if of["workdays"] or of["shopdays"]:
         on, back = moments, moments
         for _ in range(5):  # the longest row of free days: Christmas before a week-end, and one
-            on = moved(on, 1)
-            back = moved(back, -1)
+            on = moved(on, 1, of)
+            back = moved(back, -1, of)
         moments = kept(on, kept(back, moments))
     if of["every"]:
         step = f"{of['every']}m"
@@ -309,10 +311,10 @@ def in_months(moments: pl.Series, of: Of, months: int) -> pl.Series:
     return pl.select(pl.when(in_season(moments, of)).then(moments).otherwise(other)).to_series()
 
 
-def moved(moments: pl.Series, days: int) -> pl.Series:
+def moved(moments: pl.Series, days: int, of: Of) -> pl.Series:
     """Moments of free days a day on or back."""
     other = moments.dt.offset_by(f"{days}d")
-    return pl.select(pl.when(is_free(moments)).then(other).otherwise(moments)).to_series()
+    return pl.select(pl.when(is_free(moments, of)).then(other).otherwise(moments)).to_series()
 
 
 def at_hours(moments: pl.Series, start: pl.Series, last: pl.Series, of: Of, rng: Rng) -> pl.Series:

@@ -139,6 +139,13 @@ def test_the_lines_that_say_so() -> None:
         "int within HAS_LESSON",
         "int year filed_on 1..2 3..4",
         "open | done; recent opened_on: open",
+        "int 1..9; recent opened_on 60: open",
+        "code A-##; key; null 0.1",
+        "int 1..9; unit m; unit km",
+        "date 2020..2024 workdays shopdays",
+        "date 2020..2024 busy 3 only 4",
+        "date after begun_on 30..90 yearly lasts",
+        "date after begun_on 30..90 monthly on 06-30",
         "open | done; as quantity",
     ],
 )

@@ -194,17 +194,17 @@ def test_symmetric_edges_agree_too(tmp_path: Path) -> None:
     assert verify_graph(tmp_path, schema, whole).ok
 
 
-def test_where_it_ends_is_not_where_it_starts(tmp_path: Path) -> None:
+@pytest.mark.parametrize("many", ["n:1", "n:m"])
+def test_where_it_ends_is_not_where_it_starts(many: Literal["n:1", "n:m"], tmp_path: Path) -> None:
     read, wrote = EdgeType("READ", "Ticket", "Article"), EdgeType("WROTE", "Ticket", "Article")
     crowd = spec.End(degree=spec.PowerLaw(exponent=1.6))
     first = spec.Edges(cardinality="n:1", target=crowd)
-    second = first.model_copy(
-        update={"apart": (spec.Apart(source=f"{read.name}.no", target="no"),)}
-    )
+    apart = (spec.Apart(source=f"{read.name}.no", target="no"),)
+    second = spec.Edges(cardinality=many, target=crowd, apart=apart)
     schema, whole = graph(tmp_path, (read, wrote), (first, second))
     tables = [pl.read_parquet(edge_file(tmp_path, edge)) for edge in (read, wrote)]
     both = tables[0].join(tables[1], on="source.no")
-    assert both.height == whole.nodes["Ticket"].count
+    assert both.height == whole.edges[wrote.name].count
     assert (both["target.no"] != both["target.no_right"]).all()
     assert verify_graph(tmp_path, schema, whole).ok
 

@@ -43,6 +43,8 @@ KINDS = {
     "quarter_end": Kind.DATE,
     "starts_on": Kind.DATE,
     "sent_on": Kind.DATE,
+    "sold_at": Kind.DATETIME,
+    "delivered_on": Kind.DATE,
     "score": Kind.FLOAT,
 }
 FREE = {(1, 1), (1, 6), (5, 1), (8, 15), (11, 1), (12, 25), (12, 26)}
@@ -90,6 +92,8 @@ def trades(tmp_path_factory: pytest.TempPathFactory) -> tuple[SchemaGraph, Speci
         "sent_on": Column(
             of=After(columns=("settled_on",), gap=Uniform(low=15, high=30), until="2023-01-10")
         ),
+        "sold_at": Column(of=Dates(start="2021-01-01", end="2022-12-31", shopdays=True)),
+        "delivered_on": Column(of=After(columns=("sold_at",), gap=gap, shopdays=True)),
         "score": Column(of=Normal(mean=0, deviation=0.2, decimals=0)),
     }
     properties = tuple(Property(name, Type(kind), nullable=False) for name, kind in KINDS.items())
@@ -107,6 +111,9 @@ def test_days_minutes_and_months(trades: tuple[SchemaGraph, Specification, Path]
     for day in [at.date() for at in rows["traded_at"]] + rows["settled_on"].to_list():
         assert day.weekday() < 5
         assert (day.month, day.day) not in FREE
+    open_days = [at.date() for at in rows["sold_at"]] + rows["delivered_on"].to_list()
+    assert {day.weekday() for day in open_days} == {0, 1, 2, 3, 4, 5}
+    assert not any((day.month, day.day) in FREE for day in open_days)
     for settled, sent in rows.select("settled_on", "sent_on").iter_rows():
         assert (sent - settled).days >= 15 or settled > date(2022, 12, 24)
     assert {at.minute % 15 for at in rows["called_at"]} == {0}
@@ -123,6 +130,7 @@ def test_days_minutes_and_months(trades: tuple[SchemaGraph, Specification, Path]
     ("column", "wrong"),
     [
         ("settled_on", pl.lit(date(2023, 1, 1))),
+        ("delivered_on", pl.lit(date(2023, 1, 8))),  # a Sunday
         ("called_at", pl.col("called_at") + pl.duration(minutes=1)),
         ("due_on", pl.col("due_on") + pl.duration(days=9)),
     ],
@@ -170,3 +178,8 @@ def test_contracts_and_cards_end_on_their_days(
         copytree(out, folder)
         other.write_parquet(node_file(folder, schema.nodes[0]))
         assert not verify_graph(folder, schema, given).ok
+
+
+def test_a_date_keeps_one_calendar() -> None:
+    with pytest.raises(ValueError, match="workdays or shopdays, not both"):
+        Dates(start="2021-01-01", end="2021-12-31", workdays=True, shopdays=True)

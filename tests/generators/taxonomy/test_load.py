@@ -183,6 +183,9 @@ def test_lines_of_properties() -> None:
     assert hint("d", "date 2019..2021 busy 1,2 workdays").value == Moment(
         clock=False, first=2019, last=2021, busy=(1, 2), workdays=True
     )
+    assert hint("d", "datetime 2019..2021 shopdays at 8..20").value == Moment(
+        clock=True, first=2019, last=2021, shopdays=True, hours=(8, 20)
+    )
     ranges = hint("c", "int by price: upto 9.5 = 1..2 | upto 80 = 3..4 | else 5..6").value
     assert isinstance(ranges, By)
     assert ranges.upto
