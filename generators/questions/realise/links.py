@@ -162,6 +162,8 @@ def backward_options(
         yield Option("pred", Clause(verb="have", object=bare, tail=adjuncts, atoms=atoms))
         return
     if isinstance(other, NP) and none and phrase.be and phrase.particle:
+        if other.post or other.relative:
+            return  # "with no calls whose status is open assigned to them"
         other = replace(other, many=True)  # "with no calls assigned to them"
         done = (Text(f"{phrase.be} {phrase.particle} {'them' if many else 'it'}"), *adjuncts)
         yield Option("post", prep("with", other, done, atoms))
