@@ -427,7 +427,7 @@ class Figures(Lists):
             yield {**base, "T": clause}, head.cost
             with_it = with_option(kf, Option("post", Text(f"with {have}", atoms)))
             if with_it is not None and not depth_of(kf.post):  # of what a clause ends with
-                yield {**base, "KM" if many else "K1": with_it}, head.cost
+                yield {**base, "KV": with_it}, head.cost
             if superlative:
                 yield {**base, "S": Text(superlative, atoms)}, head.cost - 0.3
                 lead = f"{number} {superlative}".strip()

@@ -191,8 +191,6 @@ class Filling(Naming):
                 many = not isinstance(head, NP) or head.many
                 names = self._names(ask, many=many) or ["IDs" if many else "ID"]
                 slots = {**slots, "IDC": Listing((*map(Text, names), *parts))}
-            if isinstance(best := slots.get("SF"), NP):
-                slots = {**slots, "SFM" if best.many else "SF1": best}
             if isinstance(head, NP) and parts_well(head):
                 slots = {**slots, "FX": head}
             yield {**slots, **marks}, cost
