@@ -224,10 +224,10 @@ def grow(
     state, patience, left = digest([pair.record.id for pair in given]), float(PATIENCE), 0
     if former := released_before(db, again, quotas, seen):
         _round(db, former, quotas, seen, standing, attempts, harvest, tick)
+        kept = len(harvest.pairs) / len(former)
         harvest.asked_again, harvest.kept = len(former), len(harvest.pairs)
-        left = round(unfilled * harvest.kept / len(former))
         # What an earlier build did not find either is not looked for as long again.
-        patience = max(LEAST_PATIENCE, PATIENCE * (1 - harvest.kept / len(former)))
+        left, patience = round(unfilled * kept), max(LEAST_PATIENCE, PATIENCE * (1 - kept))
         state = digest(state, [pair.record.id for pair in harvest.pairs])
     idle = gone = 0.0
     more = sys.maxsize if limit is None else limit
@@ -239,14 +239,9 @@ def grow(
         slots = plan(quotas, random)
         if not slots:
             break
-        raw = drafts_of(
-            f"{harvest.rounds} {state}",
-            lambda slots=slots, random=random: Order(  # type: ignore[misc]
-                slots, standing, Places(deepcopy(quotas), seen.meanings()), random
-            ),
-        )
-        drafts = [draft_from_json(item) for item in raw]
-        drafts = _first(drafts, more - harvest.candidates_in_all)
+        order = _order(slots, standing, quotas, seen, random)
+        raw = drafts_of(f"{harvest.rounds} {state}", order)
+        drafts = _first(map(draft_from_json, raw), more - harvest.candidates_in_all)
         before = len(harvest.pairs)
         _round(db, drafts, quotas, seen, standing, attempts, harvest, tick)
         harvest.rounds += 1
@@ -365,7 +360,14 @@ def _parent(pair: Pair, proposal: Proposal) -> Parent:
     return Parent(record.id, proposal, record.difficulty, belongs)
 
 
-def _first(drafts: Sequence[Draft], most: int) -> list[Draft]:
+def _order(
+    slots: Sequence[Slot], standing: Standing, quotas: Quotas, seen: Seen, random: Random
+) -> Callable[[], Order]:
+    """What a round is drafted from, made where its drafts are not finished work."""
+    return lambda: Order(slots, standing, Places(deepcopy(quotas), seen.meanings()), random)
+
+
+def _first(drafts: Iterable[Draft], most: int) -> list[Draft]:
     kept: list[Draft] = []
     for draft in drafts:
         if isinstance(draft, Grown):

@@ -10,7 +10,7 @@ from typing import Any
 
 from graphmill.errors import GraphmillError
 from graphmill.files import RecordWriter, write_text
-from graphmill.record import FORMAT, SPLITS, Record
+from graphmill.record import FORMAT, SPLITS, Record, Split
 from graphmill.secrets import conceal_json
 from pipelines.build.context import Graph
 from pipelines.build.suites import write_instances
@@ -47,37 +47,11 @@ def release(
             is written all the same.
     """
     dropped = write_ledger(out / LEDGER, ledger)
-    languages = (*config.corpus.languages, *config.corpus.also)
     files = {split: split_file(out, split) for split in SPLITS}
-    with ExitStack() as stack:
-        writers = {
-            split: stack.enter_context(RecordWriter(path, languages))
-            for split, path in files.items()
-        }
-        hopeless = {
-            split: stack.enter_context(RecordWriter(unanswerable_file(out, split), languages))
-            for split in SPLITS
-        }
-        by_name = {graph.db: graph for graph in graphs}
-        for db, mine in records:
-            write_instances(out, [db], mine)
-            for record in mine:
-                if record.split is not None:
-                    writers[record.split].write(record)
-            graph = by_name.get(db)  # none of a source that was left out
-            without = () if graph is None else unanswerable(config, graph, mine)
-            for record in without:
-                if record.split is not None:
-                    hopeless[record.split].write(record)
-        if not any(writer.rows for writer in writers.values()):
-            raise GraphmillError(
-                f"No pair was released; {out / LEDGER} says why for each of {dropped}."
-            )
-    for split, writer in writers.items():
-        if not writer.rows:
-            files[split].unlink(missing_ok=True)
-        if not hopeless[split].rows:
-            unanswerable_file(out, split).unlink(missing_ok=True)
+    if not _write_records(config, out, graphs, records, files):
+        raise GraphmillError(
+            f"No pair was released; {out / LEDGER} says why for each of {dropped}."
+        )
     known = finished or Gathered()
     write_nearest(out, files, config.duplicates.similarity, known)
     write_text(out / FUNNEL, json.dumps(funnel, indent=1) + "\n")
@@ -87,6 +61,45 @@ def release(
     about = Description(lock["config"], lock["graphs"], funnel, lock["libraries"])
     write_pages(out, about, known)
     write_lock(out, {**lock, "files": digests(out, held_files(out, lock["graphs"]))})
+
+
+def _write_records(
+    config: Config,
+    out: Path,
+    graphs: Sequence[Graph],
+    records: Iterable[tuple[str, Sequence[Record]]],
+    files: Mapping[Split, Path],
+) -> bool:
+    """Write the splits, beside them what cannot be answered; whether any record was released.
+
+    A split without records has no file.
+    """
+    languages = (*config.corpus.languages, *config.corpus.also)
+    others = {split: unanswerable_file(out, split) for split in SPLITS}
+    with ExitStack() as stack:
+        writers, hopeless = (
+            {
+                split: stack.enter_context(RecordWriter(path, languages))
+                for split, path in paths.items()
+            }
+            for paths in (files, others)
+        )
+        by_name = {graph.db: graph for graph in graphs}
+        for db, mine in records:
+            write_instances(out, [db], mine)
+            graph = by_name.get(db)  # none of a source that was left out
+            without = () if graph is None else unanswerable(config, graph, mine)
+            for into, chosen in ((writers, mine), (hopeless, without)):
+                for record in chosen:
+                    if record.split is not None:
+                        into[record.split].write(record)
+    if not any(writer.rows for writer in writers.values()):
+        return False
+    for split in SPLITS:
+        for into, path in ((writers, files[split]), (hopeless, others[split])):
+            if not into[split].rows:
+                path.unlink(missing_ok=True)
+    return True
 
 
 def split_file(out: Path, split: str) -> Path:
