@@ -175,11 +175,11 @@ class Groups(Figures):
                 return {}
             return {"DAY": Text(words.noun), "EL": event, "THEIRS": replace(event, det=their)}
         verb = words.verb
-        said = (verb.be or verb.verb) if verb is not None else ""
-        same = by_past(said) if verb is not None and verb.be else None
+        done_by = (verb.be or verb.verb) if verb is not None else ""
+        same = by_past(done_by) if verb is not None and verb.be else None
         if same is not None and same.base == noun.singular.rpartition(" ")[2]:
-            said = ""  # "latest order", not "latest order ordered"
-        done = Text(said)
+            done_by = ""  # "latest order", not "latest order ordered"
+        done = Text(done_by)
         aux = "did" if verb is not None and verb.verb else "was"
         return {"AUX": Text(aux), "EL": event, "DONE": done}
 

@@ -178,17 +178,16 @@ class Things:
 
     def fellows(self, thing: Thing) -> list[Described]:
         """A thing beside others of its kind, which is not said again: "older than Ann Lee"."""
-        found = self.describe(thing, many=False)
+        descriptions = self.describe(thing, many=False)
         if thing.tests or thing.relations or any(map(self._is_coded, thing.name)):
-            return found
+            return descriptions
         noun = self.noun(thing.type).singular
-        plain = [(each, each.np.one.removeprefix(f"{noun} ").removeprefix("of ")) for each in found]
-        return [
-            each
-            if name == each.np.one
-            else replace(each, np=replace(each.np, one=name, several=name, det=""))
-            for each, name in plain
-        ]
+        plain = []
+        for each in descriptions:
+            np, name = each.np, each.np.one.removeprefix(f"{noun} ").removeprefix("of ")
+            bare = np if name == np.one else replace(np, one=name, several=name, det="")
+            plain.append(replace(each, np=bare))
+        return plain
 
     def _named(self, thing: Thing, *, whole: bool = False) -> tuple[NP, float]:
         """A thing by its name: "Ann Lee", "the customer Ann Lee", "order 10248"."""
@@ -236,9 +235,9 @@ class Things:
         if behind and name[0].isalpha():
             label = f"{name} {noun.singular}"  # "the Surgery department"
             return NP(label, label, det="the", who=who, atoms=atoms), 0.0
-        told = kind in _SITES and " " in name and kind_of(name.rpartition(" ")[2])[0] in _SITES
-        told = told and name[:1].isupper()  # "Barker College"
-        if told or f" {noun.singular.lower()} " in f" {name} ".lower():  # nobody says it twice
+        tells = kind in _SITES and " " in name and kind_of(name.rpartition(" ")[2])[0] in _SITES
+        tells = tells and name[:1].isupper()  # "Barker College"
+        if tells or f" {noun.singular.lower()} " in f" {name} ".lower():  # nobody says it twice
             headed = name.lower().startswith(f"{noun.singular.lower()} of ")  # "the Ministry of"
             det = "the" if headed or name.islower() else _titled(noun.singular)
             return NP(name, name, det=det, who=who, atoms=atoms), 0.0

@@ -151,11 +151,11 @@ def with_noun(entry: Property, noun: str) -> dict[str, str]:
     """The frames of a property under another noun; numbers of things count the things: "with more
     than {} yes votes"."""
     counted = noun.removeprefix("number of ")
-    said = {before: f"{before}{counted}" for before in ("{} ", "how many ")}
-    said |= {"a ": a(noun), "an ": a(noun)}
+    phrases = {before: f"{before}{counted}" for before in ("{} ", "how many ")}
+    phrases |= {"a ": a(noun), "an ": a(noun)}
     old = re.compile(rf"(\ban? |\{{\}} |\bhow many )?\b{re.escape(entry.noun)}\b")
     return {
-        frame: old.sub(lambda match: said.get(match[1], noun), text)
+        frame: old.sub(lambda match: phrases.get(match[1], noun), text)
         for frame in _FRAMES
         if (text := getattr(entry, frame))
     }
