@@ -26,7 +26,7 @@ from generators.questions.lexicon.model import (
     Tense,
     ThingKind,
 )
-from generators.questions.phrases.tree import NP, Clause, Listing, Text
+from generators.questions.phrases.tree import NP, Clause, Listing, Text, depth_of
 from generators.questions.realise.lists import Lists
 from generators.questions.realise.options import Option
 from generators.questions.realise.pieces import (
@@ -43,6 +43,7 @@ from generators.questions.realise.pieces import (
     only_moment,
     with_option,
 )
+from generators.questions.realise.tests import SORTS
 from generators.questions.realise.values import number_text, value_text
 from graphmill.english.inflection import a, is_plural, plural
 from graphmill.english.verbs import by_past
@@ -209,6 +210,8 @@ class Figures(Lists):
                 yield {"F": head.np, "P": phrase, **group}, head.cost + option.cost
             for option in self.tests.options(test):
                 whole = with_option(head.np, option)
+                if group and option.place == "rel":
+                    continue  # "stations that are open by class"
                 if whole is not None and not head.np.post and not head.np.relative:
                     yield {"SHARE": also(whole, figure), **group}, head.cost + option.cost - 0.5
 
@@ -253,9 +256,11 @@ class Figures(Lists):
             if not ask.relation.one:
                 raise NoWording("figures that count for several groups")
             other = self.things.noun(group.thing.type).singular
-            sort = "" if noun in SORTED else "the "
-            noun = noun if noun == other else f"{noun} of {sort}{other}"
-            noun = other if noun == f"name of the {other}" else noun
+            if self.form == "search" and " " not in noun and noun not in (other, "name"):
+                noun = f"{other} {noun}"
+            elif noun != other:
+                sort = "" if noun in SORTED else "the "
+                noun = other if noun == "name" else f"{noun} of {sort}{other}"
             atoms.append(ask.relation)
         if ask.bound is not None or (ask.top is not None and ask.top.count):
             yield from self._top_groups(ask, noun, atoms)
@@ -265,6 +270,7 @@ class Figures(Lists):
                 raise NoWording("groups in an order")
             atoms.append(ask.top)
         g = NP(noun, plural(noun), atoms=tuple(atoms))
+        sorts: Slots = {"GS": kind} if (kind := self._sort_of(ask, g)) is not None else {}
         figure = figures[0]
         before = self._of_each_value(ask, words)
         ge = Text(f"{before} each {noun}", tuple(atoms)) if before else None
@@ -289,9 +295,16 @@ class Figures(Lists):
             elif len(figures) == 2:
                 yield {"F": np, "G": g, **self._extremes(figures)}, head.cost
             else:
-                yield {"F": np, "M": self._measure(figure), "G": g}, head.cost
+                yield {"F": np, "M": self._measure(figure), "G": g, **sorts}, head.cost
                 if own := self._own_measure(figure, ask.focus):
                     yield {"OM": own, "G": g}, head.cost - 0.2
+
+    def _sort_of(self, ask: Ask, group: NP) -> NP | None:
+        """The sorts of things of which nothing else is said, "kind of post"; else None."""
+        if ask.relation is not None or not ask.focus.bare or group.one not in SORTS:
+            return None
+        of = Text(f"of {self.things.noun(ask.focus.type).singular}")
+        return replace(group, post=(of,))
 
     def _is_place(self, test: Test) -> bool:
         words = self.lexicon.property(test.owner, test.key)
@@ -328,6 +341,9 @@ class Figures(Lists):
         top, bound = ask.top, ask.bound
         if not isinstance(ask.group, Column):
             raise NoWording("years in an order")
+        sorts = noun in SORTED and ask.relation is None
+        if sorts and (bound is not None or figure.key):  # "place types", not "types"
+            noun = f"{self.things.noun(ask.focus.type).singular} {noun}"
         for head in self.things.describe(ask.focus):
             np = head.np
             if top is not None:
@@ -339,6 +355,8 @@ class Figures(Lists):
                 if figure.key:
                     slots["M"] = self._measure(figure)
                     slots["HI"] = Text("highest" if top.most else "lowest", (top,))
+                    if sorts and ask.focus.bare:
+                        slots["GS"] = kg
                     if own := self._own_measure(figure, ask.focus, people=True):
                         slots["OM"] = own
                 else:
@@ -356,16 +374,17 @@ class Figures(Lists):
                     slots |= {"CG": replace(kg, pre=(common,))}
                 yield slots, head.cost
             elif bound is not None:
-                if noun in SORTED and ask.relation is None:  # "place types", not "types"
-                    noun = f"{self.things.noun(ask.focus.type).singular} {noun}"
                 g = NP(noun, plural(noun), many=True, atoms=tuple(atoms))
                 if figure.key:
                     words = self.tests.words(figure.owner, figure.key)
                     than = f"{ABOVE[bound.op]} {value_text(bound.value, words)}"
-                    yield (
-                        {"G": g, "F": np, "M": self._measure(figure), "BV": Text(than, (bound,))},
-                        head.cost,
-                    )
+                    measure = self._measure(figure)
+                    slots = {"G": g, "F": np, "M": measure, "BV": Text(than, (bound,))}
+                    if ask.relation is None:
+                        slots["AM"] = Text(a(measure.one), measure.atoms)
+                    if sorts and ask.focus.bare:
+                        slots["GS"] = g
+                    yield slots, head.cost
                     if own := self._own_measure(figure, ask.focus, people=True):
                         yield {"G": g, "OB": Text(f"{a(own.one)} {than}", (figure, bound))}, 0.0
                 elif isinstance(bound.value.value, int):
@@ -393,11 +412,10 @@ class Figures(Lists):
         if any(not column.key for column in ask.columns):
             raise NoWording("things beside a rank")
         by = top.by
-        most = top.most
-        superlative = words.most if most else words.least
+        superlative = words.most if top.most else words.least
         many = top.count != 1
         number = "" if not many else number_text(top.count)
-        have = f"the {extreme(words, most=most, many=many)}"
+        have = f"the {extreme(words, most=top.most, many=many)}"
         extra: Slots = {}
         if ask.columns:
             extra = {"C": self._nouns(ask.columns, many=many)}
@@ -406,16 +424,12 @@ class Figures(Lists):
             kf = replace(head.np, det=number)
             base: Slots = {"KF": kf, **extra}
             clause = Clause(verb="have", object=Text(have), atoms=atoms)
-            yield {**base, "T": clause, "TM": Text(have[4:], atoms)}, head.cost
+            yield {**base, "T": clause}, head.cost
             with_it = with_option(kf, Option("post", Text(f"with {have}", atoms)))
-            if with_it is not None:
-                yield {**base, "KM" if many else "K1": with_it}, head.cost
-            yield {**base, "M": Text(words.noun, atoms)} if most and many else {}, head.cost
+            if with_it is not None and not depth_of(kf.post):  # of what a clause ends with
+                yield {**base, "KV": with_it}, head.cost
             if superlative:
                 yield {**base, "S": Text(superlative, atoms)}, head.cost - 0.3
                 lead = f"{number} {superlative}".strip()
-                sf = replace(
-                    head.np, det="the" if self.form != "search" else "",
-                    pre=(Text(lead, atoms), *head.np.pre),
-                )  # fmt: skip
-                yield {"SF": sf, **base}, head.cost
+                sf = replace(head.np, det="the", pre=(Text(lead, atoms), *head.np.pre))
+                yield {"SF": sf, **base}, head.cost - 0.3

@@ -23,6 +23,7 @@ from generators.questions.realise.pieces import (
     ABOVE,
     BOUNDS,
     Slots,
+    only_moment,
     parts_well,
     verb_slot,
     with_option,
@@ -98,7 +99,7 @@ class Groups(Figures):
             raise NoWording("how many of one's own kind, or none")
         noun = self.things.noun(ask.focus.type)
         every: Slots = {
-            "GS": NP(noun.singular, noun.plural, many=True),
+            "GS": Text(noun.plural),
         }
         for head in self.things.describe(ask.focus, many=False):
             if ask.zero and head.np.relative:
@@ -116,8 +117,8 @@ class Groups(Figures):
                     own = replace(theirs, det="")
                     one = replace(g, det="")
                     yield {"M": measure, "a": one, "OP": own}, head.cost + 0.1
-                    if then := self._when(figure, relation):
-                        yield {"a": one, **then}, head.cost
+                    if then := self._when(figure, relation, theirs.det):
+                        yield {"a": one, "g": one, **then}, head.cost
                 yield {"M": measure, "g": replace(g, det=""), "THEIR": theirs}, head.cost
                 continue
             for other in self.things.describe(relation.other, deep=True):
@@ -141,6 +142,9 @@ class Groups(Figures):
                     yield {"OT": there, "g": g, "a": one, **every}, cost + 0.4
                     dear = self._own(relation) + self._unnamed(relation)
                     yield {"THEIR": theirs, "g": one, **every}, cost + dear
+                    if (one.post or one.relative) and not (there.post or there.relative):
+                        dear *= self.form == "explicit"
+                        yield {"OT": there, "GL": one, **every}, cost + dear - 0.5
             for linked in self._of_each(relation, g):
                 np = replace(linked.np, atoms=(*linked.np.atoms, figure), det="")
                 yield {"OG": np}, head.cost + linked.cost
@@ -155,8 +159,9 @@ class Groups(Figures):
                     one = replace(g, det="")
                     yield {"LK": np, "g": one, **every}, head.cost + linked.cost + 0.5
 
-    def _when(self, figure: Figure, relation: Relation) -> Slots:
-        """ "When was each customer's latest order placed?"; none where that cannot be."""
+    def _when(self, figure: Figure, relation: Relation, their: str) -> Slots:
+        """ "When was each customer's latest order placed?", "the date of their latest order"; none
+        where what is latest has other moments, too."""
         words = self.tests.words(figure.owner, figure.key)
         if words.kind not in MOMENTS or words.ask != "when" or figure.how not in ("min", "max"):
             return {}
@@ -165,22 +170,28 @@ class Groups(Figures):
         noun = self.things.noun(relation.other.type)
         first = "earliest" if figure.how == "min" else "latest"
         event = NP(noun.singular, noun.plural, pre=(Text(first),), atoms=(figure, relation))
+        if self.form != "contracted":
+            if words.most != "latest" and not only_moment(self.lexicon, figure):
+                return {}
+            return {"DAY": Text(words.noun), "EL": event, "THEIRS": replace(event, det=their)}
         verb = words.verb
-        said = (verb.be or verb.verb) if verb is not None else ""
-        same = by_past(said) if verb is not None and verb.be else None
+        done_by = (verb.be or verb.verb) if verb is not None else ""
+        same = by_past(done_by) if verb is not None and verb.be else None
         if same is not None and same.base == noun.singular.rpartition(" ")[2]:
-            said = ""  # "latest order", not "latest order ordered"
-        done = Text(said)
+            done_by = ""  # "latest order", not "latest order ordered"
+        done = Text(done_by)
         aux = "did" if verb is not None and verb.verb else "was"
         return {"AUX": Text(aux), "EL": event, "DONE": done}
 
     def _unnamed(self, relation: Relation) -> float:
-        """What it costs to leave out the verb of a path, which level 2 names."""
+        """What it costs to leave out the verb of a path, which level 2 names, and a search where
+        the thing itself does it."""
         path = self.lexicon.path(relation.along)
-        phrases = (path.forward, path.backward) if path is not None else ()
+        if path is None or self.form == "contracted" or self.things.agent(path, relation):
+            return 0.0
+        phrases = (path.forward, path.backward if self.form == "explicit" else None)
         verbs = {each.verb or each.be for each in phrases if each is not None}
-        named = verbs - {"", "have", "belong"} and not (path and self.things.agent(path, relation))
-        return 2.5 if self.form == "explicit" and named else 0.0
+        return 2.5 if verbs - {"", "have", "belong"} else 0.0
 
     def _of_each(
         self, relation: Relation, each: NP, subject: NP | None = None
@@ -229,7 +240,10 @@ class Groups(Figures):
         theirs = self._theirs(relation, focus)
         members = replace(theirs, det="", atoms=())
         prefix, _, rest = measure.one.partition(" ")
-        own_measure = f"{prefix} {members.one} {rest.removeprefix('number of ')}"
+        rest = rest.removeprefix("number of ")
+        own_measure = f"{prefix} {members.one} {rest}"  # "average product price"
+        if " " in members.one or " " in rest:
+            own_measure = f"{measure.one} of {members.several}"
         if ask.top is not None and ask.goal == "rank-by-tally":
             many = ask.top.count != 1
             extreme = "highest" if ask.top.most else "lowest"
@@ -238,7 +252,7 @@ class Groups(Figures):
                 slots: Slots = {"KF": replace(head.np, det=number)}
                 superlative = Text(f"the {extreme} {measure.one}", (figure, ask.top))
                 clause = Clause(verb="have", object=superlative, whose=members, atoms=atoms)
-                compound = Text(f"{extreme} {own_measure}", (figure, ask.top, *atoms))
+                compound = Text(f"the {extreme} {own_measure}", (figure, ask.top, *atoms))
                 yield {**slots, "WHOSE": clause}, head.cost
                 yield {**slots, "TO": compound}, head.cost
         elif ask.bound is not None:
@@ -315,11 +329,10 @@ class Groups(Figures):
                     cost = head.cost + other.cost + option.cost
                     base: Slots = {"KF": kf, "F": kf, verb_slot("V", option.phrase): option.phrase}
                     yield base, cost
-                short = replace(
-                    counted, det=det.removeprefix("the "), atoms=(*counted.atoms, relation)
-                )
+                short = replace(counted, atoms=(*counted.atoms, relation))
                 if relation.other.type != focus.type:  # "users with most users" says too little
-                    yield {"KF": kf, "F": kf, "TO": short, "BO": short}, head.cost + other.cost
+                    cost = head.cost + other.cost + self._unnamed(relation)
+                    yield {"KF": kf, "F": kf, "TO": short, "BO": short}, cost
 
     def _verbs_for(self, relation: Relation, other: NP) -> Iterator[Option]:
         """What a thing says of the other end, as the verb of the question."""
@@ -384,13 +397,17 @@ class Groups(Figures):
             if outer.how == "avg":
                 if f.relative or not ask.zero:
                     raise NoWording("an average per some", "Those without any are left out.")
-                yield {"O": replace(o, atoms=(*o.atoms, relation)), "f": f}, head.cost
+                each = replace(o, atoms=(*o.atoms, relation))
+                every = Text(self.things.noun(ask.focus.type).plural)
+                yield {"O": each, "f": f, "GS": every}, head.cost
                 continue
             if f.post or f.relative or relation.other.type == ask.focus.type:
                 raise NoWording("the most of some", "Nobody could say which.")
             most = Text("most" if outer.how == "max" else "fewest", (outer,))
             counted: Slots = {"O": replace(o, atoms=(figure, relation)), "o": Text(noun.plural)}
             high = Text("highest" if outer.how == "max" else "lowest", (outer,))
+            if outer.how == "min" and self.form != "contracted":  # those with none have none
+                f = replace(f, post=(Text(f"with {noun.plural}"),))
             yield {**counted, "fb": f, "MO": most, "HI": high}, head.cost
 
     def _value_groups(self, ask: Ask) -> Iterator[tuple[Slots, float]]:

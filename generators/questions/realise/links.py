@@ -87,6 +87,11 @@ def _without_noun(other: NP, role: str) -> Phrase | None:
 
 
 def _be(other: Phrase, whose: NP, atoms: tuple[Atom, ...]) -> Clause:
+    """ "whose winning pilot is Ann Lee", and not "is the pilot Ann Lee"."""
+    if isinstance(other, NP) and other.det == "the" and other.one == other.several:
+        name = other.one.removeprefix(f"{whose.one.rpartition(' ')[2]} ")
+        if name != other.one:
+            other = replace(other, one=name, several=name, det="")
     return Clause(object=other, whose=whose, atoms=atoms)
 
 
@@ -157,6 +162,8 @@ def backward_options(
         yield Option("pred", Clause(verb="have", object=bare, tail=adjuncts, atoms=atoms))
         return
     if isinstance(other, NP) and none and phrase.be and phrase.particle:
+        if other.post or other.relative:
+            return  # "with no calls whose status is open assigned to them"
         other = replace(other, many=True)  # "with no calls assigned to them"
         done = (Text(f"{phrase.be} {phrase.particle} {'them' if many else 'it'}"), *adjuncts)
         yield Option("post", prep("with", other, done, atoms))

@@ -18,12 +18,13 @@ from generators.questions.goals.model import (
 from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.model import Lexicon, Path, Role, ThingKind, turned
 from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text, depth_of
-from generators.questions.realise.links import backward_options, forward_options
+from generators.questions.realise.links import backward_options, forward_options, has_verb
 from generators.questions.realise.options import Form, Option
 from generators.questions.realise.pieces import (
     Slots,
     amount_of,
     one_of,
+    parts_well,
     verb_slot,
     with_option,
 )
@@ -177,7 +178,12 @@ class Lists:
                 plain = NP(noun.singular, noun.plural, many=True, atoms=(column, relation))
                 if many or relation.one:
                     cost = self._own(relation)
-                    yield {"F": head.np, "W": plain}, head.cost + cost
+                    who = self.things.who(ask.focus.type)
+                    each: Slots = {}
+                    if many:
+                        own, have = ("their", "they have") if who else ("its", "it has")
+                        each = {"OWN": Text(own), "HAVE": Text(have)}
+                    yield {"F": head.np, "W": plain, **each}, head.cost + cost
             for other in self._linked(relation):
                 np = replace(other.np, atoms=(*other.np.atoms, column))
                 yield {"F": head.np, "O": np}, head.cost + other.cost
@@ -199,6 +205,8 @@ class Lists:
         if path is None:
             raise NoWording(f"the path {' '.join(along)}")
         back = Relation(along, relation.other, tests=relation.tests)
+        if any(phrase is not None and phrase.noun for phrase in (path.forward, path.backward)):
+            raise NoWording("whose role they have", "Nobody is told by whose manager they are.")
         adjuncts = self.things.adjuncts(back)
         for head in self.things.describe(relation.other, many=many, det=det):
             options: list[Option] = []
@@ -210,6 +218,8 @@ class Lists:
                 options += backward_options(path.backward, they, back, adjuncts, (relation,))
             for option in options:
                 if option.place in ("post", "rel") and (np := with_option(head.np, option)):
+                    if not parts_well(np):  # "the engineers of them": their engineers
+                        continue
                     by_them = 0.8 * (option.place == "post")
                     yield Described(np, head.cost + option.cost + by_them)
 
@@ -240,7 +250,7 @@ class Lists:
         atoms = (relation, back, *([focus.apart] if focus.apart is not None else []))
         if not (relation.one or path.pairs_unique):
             raise NoWording("what may share with itself")
-        for one in self.things.describe(back.other):
+        for one in self.things.fellows(back.other):
             same = (Text("same"),)
             as_ = Listing((Text("as"), one.np), "\0")
             if relation.one:
@@ -251,6 +261,8 @@ class Lists:
                 other = NP(noun.singular, noun.plural, det="a", relative=(again,), who=who)
             for option in forward_options(path.forward, other, relation, (), atoms):
                 for head in self.things.describe(focus, but=[*atoms])[:2]:
+                    if head.np.relative:  # it would be said of the other one
+                        continue
                     cost = head.cost + option.cost + one.cost
                     if option.place == "pred":
                         yield {"F": head.np, "P": option.phrase}, cost
@@ -284,6 +296,8 @@ class Lists:
         path = self.lexicon.path(one.along)
         if path is None or one.tests or two.tests:
             raise NoWording("two links of one kind")
+        if one.other.name and not has_verb(path):
+            raise NoWording("two links without a verb", "Nobody has this one but not that one.")
         joiner = "but not" if two.how == "no" else "and"
         det = "" if one.other.name else "a"
         firsts = self.things.describe(one.other, many=False, det=det, deep=True)

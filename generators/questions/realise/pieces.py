@@ -7,6 +7,7 @@ from dataclasses import replace
 from generators.questions.author import NoWording
 from generators.questions.goals.model import (
     Atom,
+    Figure,
     Thing,
     Year,
 )
@@ -131,13 +132,13 @@ def is_happening(lexicon: Lexicon, owner: str) -> bool:
     return thing is not None and thing.kind in _HAPPENING
 
 
-def only_moment(lexicon: Lexicon, year: Year) -> bool:
-    """Whether the thing has one moment, so that its year needs no name."""
-    if not is_happening(lexicon, year.owner):
+def only_moment(lexicon: Lexicon, of: Year | Figure) -> bool:
+    """Whether the thing has one moment, so that its year, and which is its latest, need no name."""
+    if not is_happening(lexicon, of.owner):
         return False
     moments = [
         name
-        for name, words in lexicon.properties.get(year.owner, {}).items()
+        for name, words in lexicon.properties.get(of.owner, {}).items()
         if words.kind in MOMENTS and not words.hidden
     ]
-    return moments == [year.key]
+    return moments == [of.key]

@@ -10,7 +10,7 @@ from math import inf
 from generators.questions.author import NoWording
 from generators.questions.goals.model import Ask
 from generators.questions.lexicon.model import Lexicon
-from generators.questions.phrases.lineariser import AN, Lineariser, text_of
+from generators.questions.phrases.lineariser import Lineariser, text_of
 from generators.questions.phrases.tree import Phrase, atoms_of, depth_of
 from generators.questions.realise.frames import Frame, frames, weights
 from generators.questions.realise.options import Form
@@ -20,7 +20,7 @@ from generators.questions.realise.slots import Filling
 MOST_WORDS = 35  # of the contracted form
 _LONG = 60  # of the explicit one
 _EASY = 12  # words that cost nothing
-_ARTICLES = frozenset({AN, "a", "an"})  # that nobody types into a search box …
+_ARTICLES = frozenset({"a", "an"})  # of properties, which nobody types into a search box …
 _TYPED = frozenset({"with", "without", "of", "and"})  # … behind these
 _LATE = 8  # words up to "are there" that are read at once, these two included
 

@@ -16,14 +16,13 @@ from generators.questions.goals.model import (
     Relation,
     Thing,
 )
-from generators.questions.lexicon.model import MOMENTS, QUANTITIES, Property, Role, ThingKind
+from generators.questions.lexicon.model import MOMENTS, QUANTITIES, Property, Role
 from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text
-from generators.questions.realise.groups import Groups
 from generators.questions.realise.links import backward_options, forward_options, has_verb
+from generators.questions.realise.naming import Naming
 from generators.questions.realise.options import Option
 from generators.questions.realise.pieces import (
     EXTREME,
-    SORTED,
     Slots,
     amount_of,
     extreme,
@@ -34,8 +33,9 @@ from generators.questions.realise.pieces import (
     verb_slot,
     with_option,
 )
+from generators.questions.realise.placing import ends_in_others
 from generators.questions.realise.things import Described
-from graphmill.english.inflection import is_plural, listing, plural
+from graphmill.english.inflection import is_plural
 
 
 def _sides(words: Property) -> tuple[str, str]:
@@ -57,9 +57,6 @@ def _higher(words: Property, *, high: bool) -> str:
     return f"a {grown(words.noun)[not high]} {words.noun}"
 
 
-_NUMBERED = frozenset({ThingKind.TRANSACTION, ThingKind.DOCUMENT})  # people know their numbers
-_NAMELESS = frozenset({ThingKind.RECORD, ThingKind.THING, ThingKind.CATEGORY, ThingKind.JUNCTION})
-_PLAIN = frozenset({"find", "rank", "tally", "sequence", "with-or-without", "best-of-each"})
 _LISTS = frozenset(
     {
         *("find", "rank", "exception", "absence", "only", "both", "this-not-that", "either"),
@@ -100,6 +97,11 @@ def _short(clause: Clause) -> Phrase | None:
     return None
 
 
+def _has_with(head: NP) -> bool:
+    """Whether what stands behind a noun begins with "with" already."""
+    return any(isinstance(post, Text) and post.words.startswith("with") for post in head.post)
+
+
 def _ends_loosely(head: NP) -> bool:
     """Whether "and their orders" behind it could be said of what it ends with."""
     return bool(head.relative) or any(isinstance(post, Listing) for post in head.post)
@@ -111,7 +113,7 @@ def _each(head: NP, *, who: bool) -> NP:
     return NP(word, word, many=not head.many and who)
 
 
-class Filling(Groups):
+class Filling(Naming):
     """Fills the slots of every goal, in one form."""
 
     def of(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
@@ -151,7 +153,6 @@ class Filling(Groups):
             "LF": first,
             "NM" if ask.named else "UN": nothing,
             **({"WN": nothing} if self._is_by_name(ask) else {}),
-            "ID": self._name_of_one(ask),
             "IDS": Text(self._naming(ask, many=True)),
             "WT": Text("who" if self.things.who(ask.focus.type) else "that"),
             "SH" if ask.shown else "NS": nothing,
@@ -169,98 +170,43 @@ class Filling(Groups):
                 whole = self._with_clause(head, verb)
                 name = "FVM" if head.many else "FV1"
                 slots = slots if whole is None else {**slots, name: whole}
+                if whole is not None and head.many:
+                    slots = {**slots, "FVE": replace(whole, many=False, det="each")}
             if isinstance(verb, Clause) and verb.subject is None and _is_active(verb):
                 again = Clause(verb.verb, verb.be, particle=verb.particle, tense=verb.tense)
                 slots = {**slots, "VE": again}
+            many = isinstance(head, NP) and head.many
+            slots = {**slots, "ID": self._named_by(ask, many=many)}
             if isinstance(head, NP):
                 who = self.things.who(ask.focus.type)
                 slots = {**slots, "EA": _each(head, who=who)}
+            if "OS" in marks:
+                names = self._names(ask, many=many and self.form == "search")
+                number = Listing((Text("number of"), marks["OS"]), "\0")
+                slots = {**slots, "IDN": Listing((*map(Text, names), number))}
+            if "C" in slots and isinstance(head, NP) and head.many and not ask.named:
+                slots = {**slots, **self._rows(ask, slots["C"], head)}
             if isinstance(columns := slots.get("C"), NP | Listing) and ask.named:
                 parts = columns.parts if isinstance(columns, Listing) else (columns,)
                 many = not isinstance(head, NP) or head.many
                 names = self._names(ask, many=many) or ["IDs" if many else "ID"]
                 slots = {**slots, "IDC": Listing((*map(Text, names), *parts))}
-            if isinstance(best := slots.get("SF"), NP):
-                slots = {**slots, "SFM" if best.many else "SF1": best}
             if isinstance(head, NP) and parts_well(head):
                 slots = {**slots, "FX": head}
             yield {**slots, **marks}, cost
-
-    def _repeats_a_noun(self, ask: Ask) -> bool:
-        """Whether what is shown beside the thing is called as what it is shown by, or as another
-        column: the last names of vets and those of their bosses."""
-        own = [
-            self.tests.words(column.owner, column.key).noun for column in ask.columns if column.key
-        ]
-        keys = (self.lexicon.property(ask.focus.type, key) for key in ask.named)
-        nouns = [*own, *{words.noun for words in keys if words is not None}]
-        return len(nouns) > len(set(nouns))
-
-    def _only_sorts(self, ask: Ask) -> bool:
-        """Whether all that comes back is what sort each is: its sex, its type, its status."""
-        columns = [column for column in ask.columns if column.key]
-        nouns = [self.tests.words(column.owner, column.key).noun for column in columns]
-        return bool(nouns) and all(noun.rpartition(" ")[2] in SORTED for noun in nouns)
-
-    def _is_by_name(self, ask: Ask) -> bool:
-        """Whether "which" says what comes back: names alone."""
-        thing = self.lexicon.thing(ask.focus.type)
-        return bool(ask.named) and thing is not None and {*ask.named} <= {*thing.name}
-
-    def _is_reference(self, ask: Ask, key: str) -> bool:
-        words = self.lexicon.property(ask.focus.type, key)
-        return words is not None and words.kind is Role.REFERENCE
 
     def _with_clause(self, head: NP, verb: Clause) -> NP | None:
         """The noun phrase with what is said of it: "pilots older than Ann Lee", "tracks with the
         most races"; in a relative clause where it has to be."""
         short = None if self.form == "explicit" else _short(verb)
         having = isinstance(short, Listing) and short.parts[0] == Text("with")
-        posts = [post.words for post in head.post if isinstance(post, Text)]
-        plain = len(head.post) < 2 and not any(words.startswith("with") for words in posts)
+        plain = len(head.post) < 2 and not _has_with(head)
         loose = having and self.form == "search" and plain
         if short is not None and (loose or not head.post) and not head.relative:
             return with_option(head, Option("post", short))
+        if ends_in_others(head):
+            return None
         return with_option(head, Option("rel", verb))
-
-    def _has_names(self, ask: Ask) -> bool:
-        """Whether what is listed is known by a name or by a number that people use: an order has
-        its number, a log line has none, and what happens has one that few ask for."""
-        thing = self.lexicon.thing(ask.focus.type)
-        known = self._is_by_name(ask) or self._names(ask, many=True) != ["IDs"]
-        if thing is None or thing.kind in _NUMBERED or known:
-            return True
-        if thing.kind not in _NAMELESS and ask.goal not in _PLAIN:
-            return True
-        roles = (self.lexicon.property(ask.focus.type, key) for key in ask.named)
-        return any(role is not None and role.kind is Role.CODE for role in roles)
-
-    def _naming(self, ask: Ask, *, many: bool = False) -> str:
-        """What things are shown by: "names", "IDs", "first and last names"."""
-        return listing(self._names(ask, many=many)) or ("IDs" if many else "ID")
-
-    def _name_of_one(self, ask: Ask) -> NP:
-        """What one thing is shown by; several columns are several."""
-        naming = self._naming(ask)
-        return NP(naming, naming, many=len(self._names(ask, many=False)) > 1)
-
-    def _names(self, ask: Ask, *, many: bool) -> list[str]:
-        nouns: list[str] = []
-        thing = self.lexicon.thing(ask.focus.type)
-        for key in ask.named:
-            prop = self.lexicon.property(ask.focus.type, key)
-            by_key = thing is None or key not in thing.name
-            numbered = prop is not None and prop.noun == "number"  # "numbers of posts" are counts
-            if numbered or (by_key and (prop is None or prop.kind is Role.KEY)):
-                nouns.append("IDs" if many else "ID")
-            elif prop is not None and prop.noun:
-                nouns.append(prop.plural or plural(prop.noun) if many else prop.noun)
-        nouns.sort(key=lambda noun: noun.rstrip("s") != "ID")  # before the first and last names
-        if len(nouns) == 2 and " " in nouns[0] and nouns[0].split()[-1] == nouns[1].split()[-1]:
-            return [f"{nouns[0].rpartition(' ')[0]} and {nouns[1]}"]
-        if [noun.split(" ")[0] for noun in nouns[1:]] == ["first", "last"]:
-            return [nouns[0], f"first and {nouns[2]}"]
-        return list(dict.fromkeys(nouns))
 
     def _of(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
         match ask.goal:
@@ -345,7 +291,7 @@ class Filling(Groups):
         relation = against.relation
         if relation is None:
             assert against.other is not None  # noqa: S101 - that is what it is held against
-            for each in self.things.describe(against.other, many=False):
+            for each in self.things.fellows(against.other):
                 yield each.np, each.cost
             return
         path = self.lexicon.path(relation.along)
@@ -455,7 +401,9 @@ class Filling(Groups):
         elif self.form == "explicit":
             noun = amount_of(words)
             whose = NP(noun, noun, many=many and noun == words.noun)
-            held = Text(f"{side} the average of their {group}" if group else f"{side} average")
+            again = "" if noun.count(" ") > 1 else f" {noun}"  # "the average number of gates"
+            typical = Text(f"{side} the average{again} {self._within(ask)} their {group}")
+            held = typical if group else Text(f"{side} average")
             yield Clause(object=held, whose=whose, atoms=atoms), 0.0
         else:
             tail = (Text(f"for their {group}"),) if group else ()
@@ -464,6 +412,12 @@ class Filling(Groups):
             short = self.form == "search" and not many and not group  # "with above-average price"
             phrase = f"{side}-average {words.noun}" if short else f"{higher} than average"
             yield Clause(verb="have", object=Text(phrase), tail=tail, atoms=atoms), 0.0
+
+    def _within(self, ask: Ask) -> str:
+        """What stands before the group of an average: "at their school", "for their customer"."""
+        path = self.lexicon.path(ask.relation.along) if ask.relation is not None else None
+        there = path.forward.particle if path is not None and path.forward is not None else ""
+        return there if there in ("in", "at") else "for"
 
     def _average(self, ask: Ask, against: Against, figure: Figure) -> tuple[str, tuple[Atom, ...]]:
         """The noun of the group whose average it is; "" where it is that of all."""
@@ -510,24 +464,28 @@ class Filling(Groups):
                     head.np, det="its" if not self.things.who(ask.group.type) else "their",
                     atoms=(*head.np.atoms, relation),
                 )  # fmt: skip
-                tm = Text(f"the {extremes}", atoms)
-                yield (
-                    {"g": group.np, "ITS": replace(theirs, many=False), "TM": tm, **extra},
-                    head.cost + group.cost,
-                )
+                theirs = replace(theirs, many=False)
+                slots: Slots = {"g": group.np, "ITS": theirs, "TM": Text(f"the {extremes}", atoms)}
+                best = Option("post", Text(f"with the {extremes}", atoms))
+                if superlative:  # "its oldest player"
+                    best = Option("pre", Text(superlative, atoms))
+                stacked = best.place == "post" and _has_with(theirs)
+                chosen = None if theirs.relative or stacked else with_option(theirs, best)
+                if chosen is not None:
+                    slots |= {"ITB": chosen}
+                yield {**slots, **extra}, head.cost + group.cost
             for head in self.things.describe(focus, many=False)[:2]:
+                if self.form == "search" and _has_with(head.np):
+                    continue  # "the player with 35 points with the most tries"
                 np = replace(head.np, atoms=(*head.np.atoms, relation))
                 cost = head.cost + group.cost
-                yield {"g": group.np, "FT": np, "T": clause, **extra}, cost
-                yield {"g": group.np, "FT": np, "TM": Text(extremes, atoms), **extra}, cost
+                slots = {"T": clause, "TM": Text(f"the {extremes}", atoms), "FT": np}
+                yield {"g": group.np, **slots, **extra}, cost
             if superlative:
-                word = superlative
                 each = replace(group.np, det="each")
                 for linked in self._placed_by(relation, focus, each):
-                    sg = replace(
-                        linked.np, det="the" if self.form != "search" else "",
-                        pre=(Text(word, atoms), *linked.np.pre),
-                    )  # fmt: skip
+                    pre = (Text(superlative, atoms), *linked.np.pre)
+                    sg = replace(linked.np, det="the", pre=pre)
                     yield {"SG": sg, **extra}, linked.cost + group.cost
 
     def _placed_by(self, relation: Relation, focus: Thing, each: NP) -> Iterator[Described]:

@@ -1,16 +1,14 @@
-"""Things as noun phrases: what restricts them placed before, behind, or in one relative clause.
-
-Where each restriction may stand depends on where the others do, so that the places are one class.
-"""
+"""Things as noun phrases: their names or nouns, with all that restricts them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import product
 
 from generators.questions.author import NoWording
-from generators.questions.goals.model import Apart, Atom, Either, Relation, Test, Thing
+from generators.questions.goals.model import Atom, Either, Relation, Test, Thing
+from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.model import (
     Lexicon,
     Noun,
@@ -42,15 +40,15 @@ from generators.questions.realise.links import (
     forward_options,
     has_verb,
     is_agent_of,
-    is_participle,
     of_phrase,
     prep,
     role_noun,
 )
 from generators.questions.realise.options import Form, Option
-from generators.questions.realise.tests import SORTS, Tests, is_adjective
+from generators.questions.realise.placing import another, clumsiness, ends_in_others, placed
+from generators.questions.realise.tests import SORTS, Tests
 from generators.questions.realise.values import number_text, proper, value_text
-from graphmill.english.inflection import is_plural, plural
+from graphmill.english.inflection import plural
 from graphmill.english.lists import word_set
 
 type Restriction = Test | Either | Relation
@@ -64,6 +62,7 @@ _LINKED_BY = frozenset(
     }
 )  # what a condition of a link may begin with
 _BARE = frozenset({ThingKind.PERSON, ThingKind.ORGANISATION, ThingKind.PLACE})
+_SITES = _BARE - {ThingKind.PERSON}
 _KNOWN = frozenset(
     {
         *(ThingKind.PRODUCT, ThingKind.VEHICLE, ThingKind.EVENT, ThingKind.ANIMAL),
@@ -152,7 +151,7 @@ class Things:
             base = NP(noun.singular, noun.plural, many, det, who=self.who(thing.type))
             cost = 0.0
         if thing.apart is not None and id(thing.apart) not in gone:
-            base = _another(base, thing.apart)
+            base = another(base, thing.apart)
         rest: list[Restriction] = [t for t in thing.tests if id(t) not in gone]
         rest += [r for r in thing.relations if id(r) not in gone]
         places = [self.lexicon.property(t.owner, t.key) for t in rest if isinstance(t, Test)]
@@ -170,35 +169,25 @@ class Things:
         descriptions = []
         for chosen in product(*choices):
             np = placed(base, chosen, deep)
-            if np is not None:
-                crowd = sum(option.place == "post" for option in chosen) > 1
-                posts = [o.phrase for o in chosen if o.place == "post"]
-                starts = [first_words(post) for post in posts]
-                again = len(set(starts)) < len(starts)  # "placed in May placed by Ann"
-                astray = any(o.place == "rel" for o in chosen) * max(
-                    (2.2 if isinstance(post, Listing) else 0.8 * _is_ended(post) for post in posts),
-                    default=0.0,
-                )  # the clause would be said of what stands nearest
-                clauses = [o.phrase for o in chosen if o.place == "rel"]
-                heavy = len(clauses) > 1 and any(isinstance(post, Listing) for post in posts)
-                mixed = len({isinstance(c, Clause) and c.whose is not None for c in clauses}) > 1
-                several = sum(
-                    o.place == "post" and isinstance(o.phrase, Listing) for o in chosen
-                )  # the second would be said of what the first ends with
-                apart = several > 1 and len(merged(posts)) > 1
-                tangled = apart and all(_is_long(p) for p in posts if isinstance(p, Listing))
-                dear = (
-                    2.0 * again
-                    + 0.5 * crowd
-                    + 2.0 * (apart + tangled)
-                    + astray
-                    + 0.9 * mixed
-                    + heavy
-                )
-                descriptions.append(Described(np, cost + sum(o.cost for o in chosen) + dear))
+            if np is not None and not (np.relative and ends_in_others(np)):
+                dear = sum(option.cost for option in chosen) + clumsiness(chosen)
+                descriptions.append(Described(np, cost + dear))
         if not descriptions:
             raise NoWording("a description that takes two relative clauses")
         return sorted(descriptions, key=lambda each: each.cost)[:_BEAM]
+
+    def fellows(self, thing: Thing) -> list[Described]:
+        """A thing beside others of its kind, which is not said again: "older than Ann Lee"."""
+        descriptions = self.describe(thing, many=False)
+        if thing.tests or thing.relations or any(map(self._is_coded, thing.name)):
+            return descriptions
+        noun = self.noun(thing.type).singular
+        plain = []
+        for each in descriptions:
+            np, name = each.np, each.np.one.removeprefix(f"{noun} ").removeprefix("of ")
+            bare = np if name == np.one else replace(np, one=name, several=name, det="")
+            plain.append(replace(each, np=bare))
+        return plain
 
     def _named(self, thing: Thing, *, whole: bool = False) -> tuple[NP, float]:
         """A thing by its name: "Ann Lee", "the customer Ann Lee", "order 10248"."""
@@ -215,15 +204,18 @@ class Things:
             label = f"{noun.singular} {name}"
             det = "" if kind is not ThingKind.PERSON else "the"
             if self.form == "explicit":
-                label, det = f"{noun.singular} with the {prop.noun or 'ID'} {name}", "the"
+                det = "the"
+                if not any(map(str.isalpha, name)):
+                    label = f"{noun.singular} with the {prop.noun or 'ID'} {name}"
             return NP(label, label, det=det, who=who, atoms=atoms), 1.0
-        quote = kind is ThingKind.WORK
         numbered = all(f"{test.values[0].value}".isdigit() for test in tests)
         name = " ".join(value_text(test.values[0], None) for test in tests)
         if set(name) & _MARKS or "( " in name:
             raise NoWording("a name with marks", "Only a table has such names.")
         name = proper(name, noun.singular)
-        quote = quote or (kind not in _BARE and name[:1].islower() and self.form != "search")
+        quote = kind is ThingKind.WORK and not numbered
+        coded = any(map(str.isdigit, name))
+        quote = quote or (kind not in _BARE and name[:1].islower() and not coded)
         name = name if name.startswith('"') or not quote else f'"{name}"'
         quote = kind is ThingKind.WORK
         name = name.replace('" "', " ") if len(tests) > 1 else name
@@ -234,15 +226,20 @@ class Things:
         lettered = any(map(str.isalpha, name))
         known = kind in _BARE and noun.singular not in _BEHIND and lettered
         bare = bare or (self.form == "contracted" and (known or quote))
+        behind = noun.singular in _BEHIND and not coded and len(name.split()) < _MOST
+        bare = bare and not (self.form == "search" and behind)
         if bare and not whole:
             own = f" {name}".lower().endswith(f" {noun.singular.lower()}")
             det = _titled(noun.singular) if own and self.form != "search" else ""
             return NP(name, name, det=det, who=who, atoms=atoms), 0.0
-        if noun.singular in _BEHIND and len(name.split()) < _MOST and name[0].isalpha():
+        if behind and name[0].isalpha():
             label = f"{name} {noun.singular}"  # "the Surgery department"
             return NP(label, label, det="the", who=who, atoms=atoms), 0.0
-        if f" {noun.singular.lower()} " in f" {name} ".lower():  # nobody says it twice
-            det = "the" if name.islower() else _titled(noun.singular)
+        tells = kind in _SITES and " " in name and kind_of(name.rpartition(" ")[2])[0] in _SITES
+        tells = tells and name[:1].isupper()  # "Barker College"
+        if tells or f" {noun.singular.lower()} " in f" {name} ".lower():  # nobody says it twice
+            headed = name.lower().startswith(f"{noun.singular.lower()} of ")  # "the Ministry of"
+            det = "the" if headed or name.islower() else _titled(noun.singular)
             return NP(name, name, det=det, who=who, atoms=atoms), 0.0
         of = "of " if noun.singular in _PLACES else ""  # "the city of Lyon"
         label = f"{noun.singular} {of}{name}"
@@ -431,6 +428,8 @@ class Things:
                 replace(o, np=replace(o.np, one=o.np.one.removeprefix(f"{noun} "), det="a"))
                 for o in others
             ]
+        if phrase.verb or phrase.be:
+            return others
         return [replace(each, np=self._sort_of(relation, each.np)) for each in others]
 
     @staticmethod
@@ -458,14 +457,6 @@ class Things:
         )
 
 
-def first_words(phrase: Phrase) -> str:
-    """The word that a phrase begins with; any of its own where that is "with"."""
-    while isinstance(phrase, Listing) and phrase.parts:
-        phrase = phrase.parts[0]
-    word = phrase.words.partition(" ")[0] if isinstance(phrase, Text) else ""
-    return word if word not in ("", "with") else f"{id(phrase)}"
-
-
 def _is_with(phrase: Phrase) -> bool:
     """Whether a phrase only says that there is something: "with a cover (ceded by …)"."""
     if isinstance(phrase, Listing):
@@ -473,101 +464,6 @@ def _is_with(phrase: Phrase) -> bool:
     return isinstance(phrase, Clause) and phrase.verb == "have"
 
 
-def _is_ended(post: Phrase) -> bool:
-    """Whether a phrase ends in a name, of which a clause could be said: "born in China"."""
-    return isinstance(post, Text) and post.words.rpartition(" ")[2][:1].isupper()
-
-
 def _titled(noun: str) -> str:
     """The article of a name that ends in such a noun: "the Labour Party", but "Kew Airport"."""
     return "the" if noun.rpartition(" ")[2] in _TITLED else ""
-
-
-_SEXES = {"male": "man", "female": "woman"}
-
-
-def merged(posts: Sequence[Phrase]) -> list[Phrase]:
-    """Phrases behind a noun: several with "with" become one, "with a V8 engine and a sunroof", and
-    so do two of what was done to it, "tagged with Jazz and liked by Ann"."""
-    first = [rest for post in posts if (rest := _without(post)) is not None]
-    if len(first) < 2:
-        done = sorted((post for post in posts if _is_done(post)), key=_is_long)
-        if len(posts) == len(done) == 2 and not _is_long(done[0]):
-            return [Listing(tuple(done), "and")]
-        return list(posts)
-    others = [post for post in posts if _without(post) is None]
-    return [Listing((Text("with"), Listing(tuple(first), "and")), "\0"), *others]
-
-
-def _is_done(post: Phrase) -> bool:
-    """Whether a phrase says by a participle what was done, and with whom: "liked by Ann"."""
-    match post:
-        case Listing((Text(words), Listing()), "\0"):
-            return is_participle(words.rpartition(" ")[0] or words)
-        case Text(words):  # "ending in March and starting after May"
-            return words.partition(" ")[0].endswith("ing")
-    return False
-
-
-def _is_long(post: Phrase) -> bool:
-    """Whether more is said of what the phrase ends with, which another phrase would go on with."""
-    match post:
-        case Listing((_, Listing((NP(post=(), relative=()),), "\0")), "\0"):
-            return False
-    return True
-
-
-def _without(post: Phrase) -> Phrase | None:
-    """What stands behind "with"; None where it begins otherwise."""
-    match post:
-        case Text(words) if words.startswith("with ") and " or " not in words:
-            return replace(post, words=words.removeprefix("with "))
-        case Listing((Text("with"), rest), "\0", atoms) if isinstance(rest, Listing):
-            return Listing(rest.parts, rest.last, (*rest.atoms, *atoms))
-    return None
-
-
-def _another(np: NP, apart: Apart) -> NP:
-    """The noun phrase of another one, or of others."""
-    if np.det == "a" and not np.many:
-        return replace(np, det="another", atoms=(*np.atoms, apart))
-    return replace(np, pre=(Text("other", (apart,)), *np.pre))
-
-
-def _denies(phrase: Phrase) -> bool:
-    """Whether a phrase says what is not so: what is so comes first, "over 30 not from Lyon"."""
-    return isinstance(phrase, Text) and phrase.words.startswith("not ")
-
-
-def placed(base: NP, chosen: tuple[Option, ...], deep: bool) -> NP | None:
-    """The noun phrase with its restrictions in their places; None where there is no room."""
-    pre = [o.phrase for o in chosen if o.place == "pre"]
-    post = [o.phrase for o in chosen if o.place == "post"]
-    relative = [o.phrase for o in chosen if o.place == "rel"]
-    head = [o.phrase for o in chosen if o.place == "head"]
-    if len(pre) > 2 or len(merged(post)) > 2 or len(relative) > (0 if deep else 2) or len(head) > 1:
-        return None
-    short = sorted(post, key=lambda p: (isinstance(p, Listing), _denies(p)))
-    clauses = tuple(c for c in relative if isinstance(c, Clause))
-    post = merged(short)
-    if pre and isinstance(pre[-1], Text):  # "car loan agreements", not "car loan loan agreements"
-        kind, _, last = pre[-1].words.rpartition(" ")
-        if kind and last == base.one.partition(" ")[0]:
-            pre[-1] = replace(pre[-1], words=kind)
-        elif " " in base.one and base.one == base.one.lower() and not is_adjective(last):
-            return None  # "tractor farm machines"
-        if last.islower() and is_plural(last) and last not in word_set("modifiers"):
-            return None  # "oils products"
-    np = replace(base, pre=(*base.pre, *pre), post=(*base.post, *post), relative=clauses)
-    sexes = [p for p in pre if isinstance(p, Text) and p.words in _SEXES]
-    if base.one == "person" and sexes:
-        (sex, *_) = sexes
-        word = _SEXES[sex.words]
-        rest = tuple(p for p in np.pre if p is not sex)
-        np = replace(np, one=word, several=plural(word), pre=rest, atoms=(*np.atoms, *sex.atoms))
-    if head and isinstance(head[0], Text):
-        if base.atoms:
-            return None
-        word = head[0].words
-        np = replace(np, one=word, several=plural(word), atoms=head[0].atoms)
-    return np

@@ -24,6 +24,7 @@ _ARTICLED = frozenset(  # names of countries that have an article
     }
 )
 _PROPER = frozenset({"language", "nationality", "country", "city"})  # whose values have capitals
+_DOZEN = 12
 _NAMED = 60  # characters of a text that can stand as a name without quotation marks
 
 
@@ -141,5 +142,5 @@ def period_text(values: tuple[Constant, ...], words: Property | None) -> str:
 
 
 def number_text(number: int | float) -> str:
-    """A number of things."""
-    return cardinal(number) if isinstance(number, int) else f"{number:,}"
+    """A number of things: a word up to a dozen."""
+    return cardinal(number) if isinstance(number, int) and number <= _DOZEN else f"{number:,}"

@@ -6,7 +6,7 @@ import pytest
 
 from generators.questions.phrases.tree import NP, Text
 from generators.questions.realise.options import Option
-from generators.questions.realise.things import placed
+from generators.questions.realise.placing import placed
 
 
 @pytest.mark.parametrize(

@@ -118,9 +118,24 @@ def test_level_one_needs_no_lexicon_and_no_schema() -> None:
     assert "the sales rep's name" in text
 
 
+def with_one(schema: SchemaGraph, label: str) -> SchemaGraph:
+    edges = tuple(replace(e, targets="1") if e.label == label else e for e in schema.edges)
+    return replace(schema, edges=edges)
+
+
+def test_an_average_is_of_something() -> None:
+    query = (
+        "MATCH (a:Artist)<-[:HAS_ARTIST]-(s:Song) WITH a, avg(s.score) AS m "
+        "MATCH (a)<-[:HAS_ARTIST]-(t:Song) WHERE t.score > m RETURN t.name"
+    )
+    said = write(query, RuleAuthor(derive(COLUMNS).at()), with_one(COLUMNS, "HAS_ARTIST"))
+    assert said["2"] == (
+        "Give the names of the songs whose score is above the average score for their artist."
+    )
+
+
 def test_what_a_named_thing_leads_to_is_neither_counted_nor_chosen() -> None:
-    edges = tuple(replace(e, targets="1") if e.label == "HAS_BRANCH" else e for e in SCHEMA.edges)
-    one = replace(SCHEMA, edges=edges)
+    one = with_one(SCHEMA, "HAS_BRANCH")
     kept = "MATCH (r:Branch)<-[:HAS_BRANCH]-(b:Book {title: 'Dune'})"
     author = RuleAuthor(LEXICON)
     assert write(f"{kept} RETURN DISTINCT r.name", author, one)["3"]

@@ -11,7 +11,7 @@ from typing import Any
 
 from generators.questions.lexicon.derive import derive
 from generators.questions.lexicon.derive.data import kind_of, phrase
-from generators.questions.lexicon.derive.store import load_lexicon
+from generators.questions.lexicon.derive.store import load_lexicon, with_noun
 from generators.questions.lexicon.model import (
     Entry,
     Lexicon,
@@ -23,7 +23,7 @@ from generators.questions.lexicon.model import (
     ThingKind,
 )
 from generators.questions.lexicon.model import Path as Along
-from graphmill.english.inflection import a, is_plural, plural
+from graphmill.english.inflection import is_plural, plural
 from graphmill.english.verbs import Verb, by_past, by_third, supposed
 from schemagraph.folder.serde import load_schema
 from schemagraph.folder.statistics import GraphStatistics, gather_statistics
@@ -31,7 +31,6 @@ from schemagraph.model import SchemaGraph
 
 SEED = 7  # of the samples that the rules look at
 AUTHORED = 0.97  # confidence of what an author of a schema wrote on purpose
-_FRAMES = ("equal", "unequal", "above", "below", "at_least", "at_most", "range")
 
 
 def completed(
@@ -104,15 +103,8 @@ def _property(entry: Property, over: Property | None) -> Property:
         return entry
     under = entry
     if over.noun and over.noun not in (entry.noun, f"number of {entry.noun}"):
-        one = (over.noun, over.noun if is_plural(over.noun) else a(over.noun))
-        bare: dict[str, Any] = {
-            frame: re.sub(
-                rf"\b(an? )?{re.escape(entry.noun)}\b", lambda old: one[bool(old[1])], text
-            )
-            for frame in _FRAMES
-            if (text := getattr(entry, frame)) and entry.noun
-        }
-        under = replace(entry, plural=plural(over.noun), **bare)
+        frames: dict[str, Any] = with_noun(entry, over.noun) if entry.noun else {}
+        under = replace(entry, plural=plural(over.noun), **frames)
     made = _overlaid(under, over)
     counted = made.noun.removeprefix("number of ")
     if counted != made.noun and made.kind is Role.COUNT and not made.ask and is_plural(counted):

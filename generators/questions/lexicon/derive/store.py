@@ -138,14 +138,27 @@ def _renamed(over: Mapping[str, Property], under: Mapping[str, Property]) -> dic
             continue
         if entry.noun in (before.noun, f"number of {before.noun}"):
             continue
-        old = re.escape(before.noun)
         frames: dict[str, Any] = {
-            frame: re.sub(rf"\b{old}\b", entry.noun, re.sub(rf"\ban? {old}\b", a(entry.noun), text))
-            for frame in _FRAMES
-            if (text := getattr(entry, frame)) and text == getattr(before, frame)
+            frame: text
+            for frame, text in with_noun(before, entry.noun).items()
+            if getattr(entry, frame) == getattr(before, frame)
         }
         entries[name] = replace(entry, **frames)
     return entries
+
+
+def with_noun(entry: Property, noun: str) -> dict[str, str]:
+    """The frames of a property under another noun; numbers of things count the things: "with more
+    than {} yes votes"."""
+    counted = noun.removeprefix("number of ")
+    phrases = {before: f"{before}{counted}" for before in ("{} ", "how many ")}
+    phrases |= {"a ": a(noun), "an ": a(noun)}
+    old = re.compile(rf"(\ban? |\{{\}} |\bhow many )?\b{re.escape(entry.noun)}\b")
+    return {
+        frame: old.sub(lambda match: phrases.get(match[1], noun), text)
+        for frame in _FRAMES
+        if (text := getattr(entry, frame))
+    }
 
 
 _FRAMES = ("equal", "unequal", "above", "below", "at_least", "at_most", "range", "group", "ask")

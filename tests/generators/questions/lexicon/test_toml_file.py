@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from generators.questions.lexicon.check import refuse_foreign
-from generators.questions.lexicon.derive.store import merged, settled
+from generators.questions.lexicon.derive.store import merged, settled, with_noun
 from generators.questions.lexicon.model import Lexicon, Property, Provenance, Thing
 from generators.questions.lexicon.toml_file import lexicon_text, parse_lexicon, read_lexicon
 from graphmill.errors import LexiconError, SourceError
@@ -156,6 +156,14 @@ def test_frames_follow_a_noun_that_a_user_changed() -> None:
     text = lexicon_text(_rules()).replace('noun = "age"', 'noun = "seniority"')
     newer = merged(settled(parse_lexicon(text)), _rules())
     assert newer.properties["Actor"]["age"].above == "with a seniority above {}"
+
+
+def test_numbers_of_things_count_the_things() -> None:
+    ayes = Property(noun="ayes", above="with more than {} ayes", ask="how many ayes … have")
+    assert with_noun(ayes, "number of yes votes") == {
+        "above": "with more than {} yes votes",
+        "ask": "how many yes votes … have",
+    }
 
 
 def test_what_the_rules_no_longer_say_is_left_out_and_what_others_said_is_not() -> None:

@@ -1,0 +1,100 @@
+"""What is shown of things: the names or numbers that they are known by, and columns."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from generators.questions.goals.model import Ask
+from generators.questions.lexicon.model import Role, ThingKind
+from generators.questions.phrases.tree import NP, Listing, Phrase, Text
+from generators.questions.realise.groups import Groups
+from generators.questions.realise.pieces import SORTED, Slots
+from graphmill.english.inflection import listing, plural
+
+_NUMBERED = frozenset({ThingKind.TRANSACTION, ThingKind.DOCUMENT})  # people know their numbers
+_NAMELESS = frozenset({ThingKind.RECORD, ThingKind.THING, ThingKind.CATEGORY, ThingKind.JUNCTION})
+_PLAIN = frozenset({"find", "rank", "tally", "sequence", "with-or-without", "best-of-each"})
+
+
+class Naming(Groups):
+    """Says what is shown of things."""
+
+    def _rows(self, ask: Ask, columns: Phrase, head: NP) -> Slots:
+        """Columns of what is not named itself: one of each thing, or those that differ."""
+        if not ask.distinct:
+            one = self._nouns(ask.columns, many=False)
+            return {"C1": one, "FE": replace(head, many=False, det="each")}
+        kinds = {self.tests.words(column.owner, column.key).kind for column in ask.columns}
+        if kinds <= {Role.NAME, Role.CODE}:
+            return {"CD": columns}
+        return {"CD": Listing((Text("different"), columns), "\0")}
+
+    def _repeats_a_noun(self, ask: Ask) -> bool:
+        """Whether what is shown beside the thing is called as what it is shown by, or as another
+        column: the last names of vets and those of their bosses."""
+        own = [
+            self.tests.words(column.owner, column.key).noun for column in ask.columns if column.key
+        ]
+        keys = (self.lexicon.property(ask.focus.type, key) for key in ask.named)
+        nouns = [*own, *{words.noun for words in keys if words is not None}]
+        return len(nouns) > len(set(nouns))
+
+    def _only_sorts(self, ask: Ask) -> bool:
+        """Whether all that comes back is what sort each is: its sex, its type, its status."""
+        columns = [column for column in ask.columns if column.key]
+        nouns = [self.tests.words(column.owner, column.key).noun for column in columns]
+        return bool(nouns) and all(noun.rpartition(" ")[2] in SORTED for noun in nouns)
+
+    def _is_by_name(self, ask: Ask) -> bool:
+        """Whether "which" says what comes back: names alone."""
+        thing = self.lexicon.thing(ask.focus.type)
+        return bool(ask.named) and thing is not None and {*ask.named} <= {*thing.name}
+
+    def _is_reference(self, ask: Ask, key: str) -> bool:
+        words = self.lexicon.property(ask.focus.type, key)
+        return words is not None and words.kind is Role.REFERENCE
+
+    def _has_names(self, ask: Ask) -> bool:
+        """Whether what is listed is known by a name or by a number that people use: an order has
+        its number, a log line has none, and what happens has one that few ask for."""
+        thing = self.lexicon.thing(ask.focus.type)
+        known = self._is_by_name(ask) or self._names(ask, many=True) != ["IDs"]
+        if thing is None or thing.kind in _NUMBERED or known:
+            return True
+        if thing.kind not in _NAMELESS and ask.goal not in _PLAIN:
+            return True
+        roles = (self.lexicon.property(ask.focus.type, key) for key in ask.named)
+        return any(role is not None and role.kind is Role.CODE for role in roles)
+
+    def _naming(self, ask: Ask, *, many: bool = False) -> str:
+        """What things are shown by: "names", "IDs", "first and last names"."""
+        return listing(self._names(ask, many=many, alone=True)) or ("IDs" if many else "ID")
+
+    def _named_by(self, ask: Ask, *, many: bool) -> NP:
+        """What one thing, or many, are shown by; several columns are several."""
+        naming = self._naming(ask, many=many)
+        return NP(naming, naming, many=many or len(self._names(ask, many=False, alone=True)) > 1)
+
+    def _names(self, ask: Ask, *, many: bool, alone: bool = False) -> list[str]:
+        """The nouns of what things are shown by; `alone` where nothing else is shown, so that two
+        may be one: "first and last name"."""
+        nouns: list[str] = []
+        thing = self.lexicon.thing(ask.focus.type)
+        typed = self.form == "search" and thing is not None and len(thing.name) > 1
+        whole = typed and thing is not None and {*thing.name} <= {*ask.named}
+        for key in ask.named:
+            if whole and thing is not None and key in thing.name:  # "names", not "first and last …"
+                nouns.append("names" if many else "name")
+                continue
+            prop = self.lexicon.property(ask.focus.type, key)
+            by_key = thing is None or key not in thing.name
+            numbered = prop is not None and prop.noun == "number"  # "numbers of posts" are counts
+            if numbered or (by_key and (prop is None or prop.kind is Role.KEY)):
+                nouns.append("IDs" if many else "ID")
+            elif prop is not None and prop.noun:
+                nouns.append(prop.plural or plural(prop.noun) if many else prop.noun)
+        nouns.sort(key=lambda noun: noun.rstrip("s") != "ID")  # before the first and last names
+        pair = alone and len(nouns) == 2 and " " in nouns[0]
+        if pair and nouns[0].split()[-1] == nouns[1].split()[-1]:
+            return [f"{nouns[0].rpartition(' ')[0]} and {nouns[1]}"]
+        return list(dict.fromkeys(nouns))

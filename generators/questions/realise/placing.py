@@ -1,0 +1,157 @@
+"""Where what restricts a thing stands around its noun, and in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from generators.questions.goals.model import Apart
+from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text
+from generators.questions.realise.links import is_participle
+from generators.questions.realise.options import Option
+from generators.questions.realise.tests import is_adjective
+from graphmill.english.inflection import is_plural, plural
+from graphmill.english.lists import word_set
+
+
+def ends_in_others(np: NP) -> bool:
+    """Whether a clause would be said of others: "tracks without any lines that are longer than"."""
+    end = np.post[-1] if np.post else None
+    while isinstance(end, Listing) and end.parts:
+        end = end.parts[-1]
+    return isinstance(end, NP) and end.one != end.several and (end.who or not np.who)
+
+
+def clumsiness(chosen: tuple[Option, ...]) -> float:
+    """What it costs to read restrictions beside each other."""
+    posts = [o.phrase for o in chosen if o.place == "post"]
+    clauses = [o.phrase for o in chosen if o.place == "rel"]
+    long = [post for post in posts if isinstance(post, Listing)]
+    starts = [_first_words(post) for post in posts]
+    again = len(set(starts)) < len(starts)  # "placed in May placed by Ann"
+    astray = [2.2 if isinstance(post, Listing) else 0.8 * _is_ended(post) for post in posts]
+    mixed = len({isinstance(c, Clause) and c.whose is not None for c in clauses}) > 1
+    apart = len(long) > 1 and len(merged(posts)) > 1  # said of what the first ends with
+    return (
+        2.0 * again
+        + 0.5 * (len(posts) > 1)
+        + 2.0 * apart * (1 + all(map(_is_long, long)))
+        + (max(astray, default=0.0) if clauses else 0.0)
+        + 0.9 * mixed
+        + (len(clauses) > 1 and bool(long))
+    )
+
+
+def _first_words(phrase: Phrase) -> str:
+    """The word that a phrase begins with; any of its own where that is "with"."""
+    while isinstance(phrase, Listing) and phrase.parts:
+        phrase = phrase.parts[0]
+    word = phrase.words.partition(" ")[0] if isinstance(phrase, Text) else ""
+    return word if word not in ("", "with") else f"{id(phrase)}"
+
+
+def _is_ended(post: Phrase) -> bool:
+    """Whether a phrase ends in a name, of which a clause could be said: "born in China"."""
+    return isinstance(post, Text) and post.words.rpartition(" ")[2][:1].isupper()
+
+
+_SEXES = {"male": "man", "female": "woman"}
+
+
+def merged(posts: Sequence[Phrase]) -> list[Phrase]:
+    """Phrases behind a noun: several with "with" become one, "with a V8 engine and a sunroof", and
+    so do two of what was done to it, "tagged with Jazz and liked by Ann"."""
+    first = [rest for post in posts if (rest := _without(post)) is not None]
+    if len(posts) == 2 and isinstance(posts[0], Text) and len(first) == 1:
+        match posts[1]:
+            case Listing((Text("without"), _), "\0"):  # "with two bedrooms but without bookings"
+                return [Listing(tuple(posts), "but")]
+    if len(first) < 2:
+        done = sorted((post for post in posts if _is_done(post)), key=_is_long)
+        if len(posts) == len(done) == 2 and not _is_long(done[0]):
+            return [Listing(tuple(done), "and")]
+        return list(posts)
+    having = Listing((Text("with"), Listing(tuple(first), "and")), "\0")
+    others = [post for post in posts if _without(post) is None]
+    brief = [post for post in others if isinstance(post, Text)]  # "from 2023 with nine lines"
+    return [*brief, having, *(post for post in others if not isinstance(post, Text))]
+
+
+def _is_done(post: Phrase) -> bool:
+    """Whether a phrase says by a participle what was done, and with whom: "liked by Ann"."""
+    match post:
+        case Listing((Text(words), Listing()), "\0"):
+            return is_participle(words.rpartition(" ")[0] or words)
+        case Text(words):  # "ending in March and starting after May"
+            return words.partition(" ")[0].endswith("ing")
+    return False
+
+
+def _is_long(post: Phrase) -> bool:
+    """Whether more is said of what the phrase ends with, which another phrase would go on with."""
+    match post:
+        case Listing((_, Listing((NP(post=(), relative=()),), "\0")), "\0"):
+            return False
+    return True
+
+
+def _without(post: Phrase) -> Phrase | None:
+    """What stands behind "with"; None where it begins otherwise."""
+    match post:
+        case Text(words) if words.startswith("with ") and " or " not in words:
+            return replace(post, words=words.removeprefix("with "))
+        case Listing((Text("with"), rest), "\0", atoms) if isinstance(rest, Listing):
+            return Listing(rest.parts, rest.last, (*rest.atoms, *atoms))
+    return None
+
+
+def another(np: NP, apart: Apart) -> NP:
+    """The noun phrase of another one, or of others."""
+    if np.det == "a" and not np.many:
+        return replace(np, det="another", atoms=(*np.atoms, apart))
+    return replace(np, pre=(Text("other", (apart,)), *np.pre))
+
+
+def _turn(phrase: Phrase) -> int:
+    """When a phrase behind a noun has its turn: what it is, what it has or was done, what is not
+    so, and last what goes on: "over 30 with a car not from Lyon"."""
+    if not isinstance(phrase, Text):
+        return 3
+    first = phrase.words.partition(" ")[0]
+    if first == "not" or " other than " in phrase.words:
+        return 2
+    return int(first == "with" or first.endswith("ing") or is_participle(first))
+
+
+def placed(base: NP, chosen: tuple[Option, ...], deep: bool) -> NP | None:
+    """The noun phrase with its restrictions in their places; None where there is no room."""
+    pre = [o.phrase for o in chosen if o.place == "pre"]
+    post = [o.phrase for o in chosen if o.place == "post"]
+    relative = [o.phrase for o in chosen if o.place == "rel"]
+    head = [o.phrase for o in chosen if o.place == "head"]
+    if len(pre) > 2 or len(merged(post)) > 2 or len(relative) > (0 if deep else 2) or len(head) > 1:
+        return None
+    short = sorted(post, key=_turn)
+    clauses = tuple(c for c in relative if isinstance(c, Clause))
+    post = merged(short)
+    if pre and isinstance(pre[-1], Text):  # "car loan agreements", not "car loan loan agreements"
+        kind, _, last = pre[-1].words.rpartition(" ")
+        if kind and last == base.one.partition(" ")[0]:
+            pre[-1] = replace(pre[-1], words=kind)
+        elif " " in base.one and base.one == base.one.lower() and not is_adjective(last):
+            return None  # "tractor farm machines"
+        if last.islower() and is_plural(last) and last not in word_set("modifiers"):
+            return None  # "oils products"
+    np = replace(base, pre=(*base.pre, *pre), post=(*base.post, *post), relative=clauses)
+    sexes = [p for p in pre if isinstance(p, Text) and p.words in _SEXES]
+    if base.one == "person" and sexes:
+        (sex, *_) = sexes
+        word = _SEXES[sex.words]
+        rest = tuple(p for p in np.pre if p is not sex)
+        np = replace(np, one=word, several=plural(word), pre=rest, atoms=(*np.atoms, *sex.atoms))
+    if head and isinstance(head[0], Text):
+        if base.atoms:
+            return None
+        word = head[0].words
+        np = replace(np, one=word, several=plural(word), atoms=head[0].atoms)
+    return np
