@@ -59,6 +59,7 @@ _EARLY = 0.6  # the share of its part in which a step begins, so that it is over
 _LONGEST = 800  # days: what ends later than that is no episode
 # From when on others know of a thing, and can work on it.
 _KNOWN = re.compile(r"(?:report|notif|receiv|register|announc|submit|filed)")
+_ABLE = re.compile(r"licen[cs]ed|certified|qualified")  # from when on somebody does his work
 _WORK = re.compile(r"assign|handl|decid|review|approv|answer|took|taken|since")
 # What stays as it was decided, also of late.
 _FINAL = re.compile(r"cancel|reject|fail|withdr|drop|declin|void|refus")
@@ -487,9 +488,10 @@ class _Rules(Triangles, Places, Lifetimes):
             if not isinstance(known.value, Moment) or known.value.after != start.name:
                 continue
             reference = f"{side}.{self.column(name, known.name)}"
-            if not _KNOWN.match(known.name):
+            able = _ABLE.match(known.name) is not None
+            if not (able or _KNOWN.match(known.name)):
                 bounds.ends.append(reference)
-            elif not known.null and _WORK.match(date):
+            elif not known.null and (able or _WORK.match(date)):
                 bounds.starts.append((reference, known.value))
 
     # --- money ------------------------------------------------------------------------------

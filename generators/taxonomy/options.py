@@ -117,9 +117,9 @@ def _traits(words: Sequence[str], role: str, kind: str, *, itself: bool) -> Iter
     many = not set(words) & set(_ONE_SIDE)
     if many:
         yield "n:m"
-    told = OLDER_FIRST.fullmatch(kind) or YOUNGER_FIRST.fullmatch(kind)
+    ordered = OLDER_FIRST.fullmatch(kind) or YOUNGER_FIRST.fullmatch(kind)
     onward = role == "chain" and "match" not in words
-    if "order" not in words and (not (told or onward) if itself else many):
+    if "order" not in words and (not (ordered or onward) if itself else many):
         yield _UNORDERED
     if words.count("order") > 1:
         yield _ORDERS

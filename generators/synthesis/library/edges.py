@@ -278,7 +278,7 @@ def completed(
     lacking = rng.permutation(np.flatnonzero(missing > 0))[:20_000]
     by_first = np.argsort(first, kind="stable")
     partners, start = second[by_first], np.searchsorted(first[by_first], np.arange(size + 1))
-    found = [(first, second)]
+    joined = [(first, second)]
     for node in lacking.tolist():
         there, weights = rules.candidates(node)
         if len(there) > 1_000:
@@ -291,8 +291,8 @@ def completed(
         there, weights = there[able], weights[able]
         wait = rng.standard_exponential(len(there)) / weights  # the first to come are chosen
         chosen = there[np.argsort(wait)[: missing[node]]]
-        found.append((np.full(len(chosen), node), chosen))
-    return np.concatenate([one for one, _ in found]), np.concatenate([two for _, two in found])
+        joined.append((np.full(len(chosen), node), chosen))
+    return np.concatenate([one for one, _ in joined]), np.concatenate([two for _, two in joined])
 
 
 def counts_up(spec: Spec) -> bool:

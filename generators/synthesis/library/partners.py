@@ -271,10 +271,10 @@ class Rules:
         group = self.mine_group[node] * self.kinds
         kinds = self.fitting[node][self.fitting[node] >= 0]
         choice = self.grouped[self.having[node]]
-        found = [choice.all(base + low, base + high) for base in (group + kinds) * self.size]
+        groups = [choice.all(base + low, base + high) for base in (group + kinds) * self.size]
         none = np.array([], dtype=int)
-        nodes = np.concatenate([none, *(nodes for nodes, _ in found)])
-        return nodes, np.concatenate([none, *(weights for _, weights in found)])
+        nodes = np.concatenate([none, *(nodes for nodes, _ in groups)])
+        return nodes, np.concatenate([none, *(weights for _, weights in groups)])
 
     def kind(
         self, grouped: Choice, mine: np.ndarray, low: np.ndarray, high: np.ndarray, rng: Rng
