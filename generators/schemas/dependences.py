@@ -370,7 +370,8 @@ class _Rules(Triangles, Places, Lifetimes):
                 first, then = self.entities[ends[1]], self.entities[ends[0]]
                 one, other = origin(first) or year_of(first), begins(then)
                 if one and other and could_be_late(one, other):
-                    self._order(edge.name, first, one, then, other, within=relation.within)
+                    days = relation.gap, relation.within
+                    self._order(edge.name, first, one, then, other, *days)
                     continue
             if relation.many.rstrip("?") == "1:1":
                 continue
@@ -407,7 +408,7 @@ class _Rules(Triangles, Places, Lifetimes):
             if entity.name == "cow" or birth is None or birth.name == "born_on":
                 gap = 2 * 365
         if relation.within is not None:
-            gap = max(gap, 1)  # two of one day could lead to one another
+            gap = max(gap, relation.gap, 1)  # two of one day could lead to one another
         if hint is None or relation.many not in ("n:1?", "1:n?", "1:n", "n:1", "n:m"):
             return
         older_first = OLDER_FIRST.fullmatch(relation.type)

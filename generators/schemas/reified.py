@@ -86,6 +86,7 @@ class _Tied(TypedDict):
     """What a relation says of its two ends together."""
 
     order: tuple[tuple[str, str], ...]
+    gap: int
     within: int | None
     fits: tuple[Fits, ...]
     via: tuple[tuple[str, str], ...]
@@ -110,6 +111,7 @@ def _over(relation: Relation, end: str, types: dict[str, str]) -> _Tied:
         fits = tuple(replace(f, ours=f.theirs, theirs=f.ours, back=not f.back) for f in fits)
     return {
         "order": tuple((over(first), over(then)) for first, then in relation.order),
+        "gap": relation.gap,
         "within": relation.within,
         "fits": tuple(replace(fit, ours=f"{kind}.{fit.ours}") for fit in fits),
         "via": tuple((f"{kind}.{ours}", theirs) for ours, theirs in pairs),

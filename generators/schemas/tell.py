@@ -453,12 +453,12 @@ def _order(relation: Relation, spelt: Callable[[str, str], str]) -> Iterator[spe
         entity = relation.source if end == "source" else relation.target
         return f"{end}.{spelt(entity, name)}"
 
-    within = relation.within  # a distance is kept by the first order
+    gap, within = relation.gap, relation.within  # a distance is kept by the first order
     for earlier, later in relation.order:
         if earlier.count(".") > 1 or later.count(".") > 1:
             continue  # over another relation, which the rules look for
-        yield spec.Before(first=dotted(earlier), then=dotted(later), within=within)
-        within = None
+        yield spec.Before(first=dotted(earlier), then=dotted(later), gap=gap, within=within)
+        gap, within = 0, None
 
 
 def _rare(given: Degrees) -> bool:

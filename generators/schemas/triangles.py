@@ -234,8 +234,8 @@ class Triangles(Settings):
                 columns.append(f"{side}.{column}" if column else "")
             orders = self.given.edges[edge].order  # a distance is kept by the first order
             if all(columns) and not (orders and self.given.edges[edge].acyclic):
-                within = None if orders else relation.within
-                order = spec.Before(first=columns[0], then=columns[1], within=within)
+                gap, within = (0, None) if orders else (relation.gap, relation.within)
+                order = spec.Before(first=columns[0], then=columns[1], gap=gap, within=within)
                 self.put_edge(edge, order=(*orders, order))
 
     def _over(self, entity: str, path: str, leading: dict[tuple[str, str, str], str]) -> str | None:

@@ -429,9 +429,9 @@ class Relation:
     properties (of source and of target) that have equal values.
     `anchor` says when the many begin; `anytime`, that the ends know no order of time;
     `only`, which values a property of the one side has; `fits`, which values go together;
-    `within`, how many days lie between the ends at most; `via`, pairs of properties that are equal
-    as `match` has them, of which one or both are of what a relation leads to (`SOLD_BY.country`);
-    they count where the schema has that relation. `apart` are relations of the source that lead to
+    `gap` and `within`, how many days lie between the ends at least and at most; `via`, pairs of
+    properties that are equal as `match` has them, of which one or both are of what a relation
+    leads to (`SOLD_BY.country`); they count where the schema has that relation. `apart` are relations of the source that lead to
     another target than this one. `timed`: the order follows from what the ends are.
     `alone`: of the many of one, no two are there at the same time.
     `own`: it does not hold for what is a special case of its ends.
@@ -463,6 +463,7 @@ class Relation:
     anytime: bool = False
     only: tuple[str, tuple[str, ...]] | None = None
     fits: tuple[Fits, ...] = ()
+    gap: int = 0
     within: int | None = None
     via: tuple[tuple[str, str], ...] = ()
     apart: tuple[str, ...] = ()

@@ -170,9 +170,13 @@ def _via(text: str) -> dict[str, object]:
 
 
 def _within(text: str) -> dict[str, object]:
-    if not text.isdigit() or int(text) < 1:
-        raise LineError("Write how many days lie between the ends at most as: within 14.")
-    return {"within": int(text)}
+    least, dots, most = text.rpartition("..")
+    if not most.isdigit() or (dots and not least.isdigit()) or int(most) <= int(least or 0):
+        raise LineError(
+            "Write how many days lie between the ends at most as: within 14, or at least and at "
+            "most as: within 3..14."
+        )
+    return {"within": int(most), "gap": int(least or 0)}
 
 
 def _only(text: str) -> dict[str, object]:
