@@ -92,7 +92,7 @@ class _Tied(TypedDict):
     via: tuple[tuple[str, str], ...]
 
 
-_NOTHING = _Tied(order=(), within=None, fits=(), via=())
+_NOTHING = _Tied(order=(), gap=0, within=None, fits=(), via=())
 
 
 def _over(relation: Relation, end: str, types: dict[str, str]) -> _Tied:
