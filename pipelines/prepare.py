@@ -44,7 +44,7 @@ def _prepared(
     database: Path | str | None = None
     asked: dict[str, list[Any]] = {}
     if isinstance(source, SyntheticSource):
-        return drawn(config, source, folder, store, watch)
+        return drawn(config, source, folder, store, watch, executor)
     if isinstance(source, RelationalSource) and source.is_server:
         database = origin = config.address(source)
         content = []

@@ -19,20 +19,27 @@ from pipelines.build.damage import unharmed
 from pipelines.configuration.config import Config, SyntheticSource
 from pipelines.configuration.progress import Watch
 from pipelines.configuration.store import Store
+from pipelines.jobs.executor import Executor, called
 from pipelines.synth.domains import NODES, Order, order_for_domain, order_for_folder
 from pipelines.synth.ledger import read_ledger
 from schemagraph.folder.graphdata import graph_fingerprint
 
 
 def drawn(
-    config: Config, source: SyntheticSource, folder: Path, store: Store, watch: Watch
+    config: Config,
+    source: SyntheticSource,
+    folder: Path,
+    store: Store,
+    watch: Watch,
+    executor: Executor,
 ) -> Graph:
-    """The graph of a synthetic source, by rule or by the model of the configuration.
+    """The graph of a synthetic source, by rule in a worker, or by the model of the configuration.
 
     Its `rejects` are the ledger of what the model wrote in vain.
 
     Raises:
         GraphmillError: it cannot be drawn as specified, or the model wrote nothing usable.
+        WorkerLost: the workers that were to draw it were lost.
     """
     db = config.database(source)
     ledger = store.folder / f"{db}.rejects.jsonl"
@@ -59,12 +66,12 @@ def drawn(
             if order is None or client is not None:
                 order = _order(config, source, folder, client=client, ledger=ledger)
             watch.note(order.title)
-            order.make()
+            if client is None:
+                fingerprint = called(executor, draw, order, label=f"{db}: drawing")
+            else:  # the process that was started asks the model
+                fingerprint = draw(order)
         rejects = read_ledger(ledger) if isinstance(config.author, ModelAuthor) else ()
-        return {
-            "fingerprint": graph_fingerprint(folder),
-            "rejects": [each.to_json() for each in rejects],
-        }
+        return {"fingerprint": fingerprint, "rejects": [each.to_json() for each in rejects]}
 
     made = store.done(store.key("synthesise", wanted, db), work)
     if not unharmed(folder, made["fingerprint"], watch):
@@ -72,6 +79,15 @@ def drawn(
     rejects = tuple(map(Reject.from_json, made["rejects"]))
     fingerprint = made["fingerprint"]
     return Graph(db, folder, fingerprint, source.domain, source.subdomain, rejects=rejects)
+
+
+def draw(order: Order) -> str:
+    """Draw a graph: its fingerprint. A large one takes a gigabyte while it is drawn.
+
+    Raises:
+        SynthesisError: it cannot be drawn as specified.
+    """
+    return graph_fingerprint(order.make().folder)
 
 
 def _order(config: Config, source: SyntheticSource, folder: Path, **by: Any) -> Order:

@@ -39,6 +39,9 @@ class SynthesisError(GraphmillError):
         super().__init__(message)
         self.attempts = attempts
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (str(self), self.attempts)
+
 
 class NotDrawnError(SynthesisError):
     """There were programs, and none drew the graph: this source has nothing to build from."""

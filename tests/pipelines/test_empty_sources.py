@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -100,3 +101,9 @@ def test_the_only_graph_must_be_drawn(tmp_path: Path) -> None:
     config.write_text(f'[corpus]\nname = "one"\n{DRAWN}', encoding="utf-8")
     with pytest.raises(synthesis.NotDrawnError, match="no paper"):
         run.build(load(config), tmp_path / "corpus", QUIET)
+
+
+def test_what_could_not_be_drawn_comes_back_from_a_worker() -> None:
+    given = synthesis.NotDrawnError("no paper", ())
+    back = pickle.loads(pickle.dumps(given))
+    assert (type(back), str(back), back.attempts) == (type(given), str(given), given.attempts)
