@@ -31,7 +31,7 @@ _STATES = frozenset(
     {"status", "state", "condition", "result", "outcome", "verdict", "decision", "stage"}
 )
 _VIA = {"purpose": "for", "channel": "via", "phase": "in phase"}
-_FIELDS = frozenset({"industry", "sector", "building"})
+_FIELDS = frozenset({"industry", "sector", "building", "segment", "group"})
 _BEFORE = frozenset({"nationality", "colour", "color", "genre", "cuisine", "ethnicity", "breed"})
 _NAMED = frozenset({"nationality", "ethnicity", "cuisine", "genre", "breed"})  # in capitals, too
 _ILLS = frozenset({"illness", "disease", "diagnosis", "indication"})
@@ -57,8 +57,9 @@ _UNTRAITED |= {
     "interest",
     "product",
 }
-_QUALIFIED = frozenset({"fuel", "group", "segment", "tissue", "visibility"})
+_QUALIFIED = frozenset({"fuel", "tissue", "visibility"})
 _RHYTHMS = frozenset({"frequency", "interval"})
+_GRADED = frozenset({"priority", "risk", "severity", "urgency"})
 _DEGREES = frozenset({"high", "low", "medium", "moderate"})  # that anything may have
 _TITLES = frozenset(
     {"certificate", "degree", "diploma", "licence", "license", "membership", "visa"}
@@ -271,6 +272,13 @@ def _as_trait(test: Test, noun: str, one: str, no: bool) -> list[Option]:
     rhythm = head in _RHYTHMS and word.endswith("ly")
     if named and not no and (head in _QUALIFIED or rhythm):  # "hydro plants", "secret communities"
         return [Option("pre", Text(word, (test,)))]
+    first = noun.partition(" ")[0]
+    graded = first in _GRADED and (first == noun or head in ("level", "rating", "class"))
+    if graded and not no and word in _DEGREES:  # "high-priority tickets", "medium-risk customers"
+        return [
+            Option("pre", Text(f"{word}-{first}", (test,)), -0.2),
+            *_had(test, a(f"{word} {noun}")),
+        ]
     if named and not no and head == "level" and word not in _DEGREES:
         at = f"at {word if word.endswith('level') else f'{word} level'}"
         return [Option("post", Text(at, (test,))), Option("pred", Clause(be=at, atoms=(test,)))]

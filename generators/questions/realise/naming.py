@@ -80,8 +80,10 @@ class Naming(Groups):
         may be one: "first and last name"."""
         nouns: list[str] = []
         thing = self.lexicon.thing(ask.focus.type)
-        typed = self.form == "search" and thing is not None and len(thing.name) > 1
-        whole = typed and thing is not None and {*thing.name} <= {*ask.named}
+        several = thing is not None and len(thing.name) > 1
+        beside = thing is not None and len(ask.named) > len(thing.name)  # "IDs and names"
+        short = self.form == "search" or (self.form == "contracted" and beside)
+        whole = several and short and thing is not None and {*thing.name} <= {*ask.named}
         for key in ask.named:
             if whole and thing is not None and key in thing.name:  # "names", not "first and last …"
                 nouns.append("names" if many else "name")
