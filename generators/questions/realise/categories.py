@@ -231,6 +231,8 @@ def _as_adjective(test: Test, noun: str, one: str, thing: Thing | None, no: bool
         ]
     if head in _FIELDS and one:
         field = f"the {word if _is_trait(word) else one} {noun}"
+        if is_plural(one):  # "in the organism group birds"
+            field = f"the {noun} {one}"
         clause = Clause(be=f"in {field}", negated=no, atoms=atoms)
         return [
             Option("post", Text(f"{'outside' if no else 'in'} {field}", atoms)),

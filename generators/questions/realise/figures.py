@@ -107,12 +107,17 @@ class Figures(Lists):
         measure = f"{prefix} {noun}"
         return NP(measure, measure, many=is_plural(noun), atoms=(figure,))
 
-    def _own_measure(self, figure: Figure, focus: Thing, *, people: bool = False) -> NP | None:
+    def _own_measure(
+        self, figure: Figure, focus: Thing, *, people: bool = False, grouped: bool = True
+    ) -> NP | None:
         """ "average trip duration": a measure of things of which nothing else is said."""
         noun = self.things.noun(focus.type).singular
         words = self.tests.words(figure.owner, figure.key)
         if self.form == "explicit" or not focus.bare:
             return None
+        counted = words.noun.removeprefix("number of ")
+        if figure.how == "avg" and words.kind is Role.COUNT and is_plural(counted) and not grouped:
+            return NP(f"average number of {counted} per {noun}", "", atoms=(figure,))
         if self.things.who(focus.type) and not people:  # "how old are pilots on average"
             return None
         if " " in noun or " " in words.noun or is_plural(words.noun) or noun == words.noun:
@@ -126,6 +131,8 @@ class Figures(Lists):
         words = self.tests.words(figure.owner, figure.key)
         word = {"max": words.most, "min": words.least}.get(figure.how, "")
         if not word or not words.ask or "…" in words.ask or words.kind in MOMENTS:
+            return
+        if words.ask == "how much":  # "how much is the heaviest" asks for its price
             return
         for head in self.things.describe(focus, many=False)[:2]:
             np = replace(head.np, det="the", pre=(Text(word, (figure,)), *head.np.pre))
@@ -192,7 +199,7 @@ class Figures(Lists):
                     )
             else:
                 yield {"F": np, "M": self._measure(figure)}, head.cost
-                if own := self._own_measure(figure, focus):
+                if own := self._own_measure(figure, focus, grouped=False):
                     yield {"OM": own}, head.cost - 0.3
                 yield from self._of_extreme(figure, focus)
                 if figure.how == "avg" and not np.relative:

@@ -177,7 +177,8 @@ class Groups(Figures):
         verb = words.verb
         done_by = (verb.be or verb.verb) if verb is not None else ""
         same = by_past(done_by) if verb is not None and verb.be else None
-        if same is not None and same.base == noun.singular.rpartition(" ")[2]:
+        last = noun.singular.rpartition(" ")[2]
+        if last.endswith("ing") or (same is not None and same.base == last):
             done_by = ""  # "latest order", not "latest order ordered"
         done = Text(done_by)
         aux = "did" if verb is not None and verb.verb else "was"

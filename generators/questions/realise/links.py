@@ -29,8 +29,9 @@ def forward_options(
             return
         whose = NP(phrase.noun, phrase.noun)
         several = not relation.one and relation.along[1].startswith("<")  # a nation's citizens
-        if isinstance(other, NP) and (same := _without_noun(other, phrase.noun)) is not None:
-            yield Option("rel", _be(same, whose, atoms), 0.2)
+        if isinstance(other, NP) and _is_again(other, phrase.noun):
+            if (same := _without_noun(other)) is not None:
+                yield Option("rel", _be(same, whose, atoms), 0.2)
             return
         if not several:
             yield Option("rel", _be(other, whose, atoms), 0.5)
@@ -74,12 +75,16 @@ def forward_options(
         yield Option("post", prep(words, other, adjuncts, atoms), 0.0)
 
 
-def _without_noun(other: NP, role: str) -> Phrase | None:
-    """What is said of somebody whose role has his noun already: a winning pilot "is aged 25", and
-    not "is a pilot aged 25"."""
+def _is_again(other: NP, role: str) -> bool:
+    """Whether a role has the noun of somebody who is not named: a winning pilot who is a pilot."""
+    return other.det == "a" and other.one in role.split() and bool(other.post or other.relative)
+
+
+def _without_noun(other: NP) -> Phrase | None:
+    """What is said of somebody beside his noun: a winning pilot "is aged 25", and not "is a pilot
+    aged 25"; None where it needs the noun."""
     (post, *more) = other.post or (None,)
-    again = other.det == "a" and other.one == role.rpartition(" ")[2] and not other.pre
-    if not again or more or other.relative or not isinstance(post, Text):
+    if other.pre or more or other.relative or not isinstance(post, Text):
         return None
     if post.words.partition(" ")[0] in ("with", "without", "that", "who") or "ing " in post.words:
         return None

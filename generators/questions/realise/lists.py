@@ -100,7 +100,8 @@ class Lists:
                 for option in options:
                     if _participles(head.np) & _participles(option.phrase):
                         continue  # "orders placed after May are placed by …"
-                    crowded = 0.8 * (len(head.np.relative) ** 2 + depth_of(head.np.post))
+                    # "orders loaded at docks whose direction is outbound request an item"
+                    crowded = 0.8 * len(head.np.relative) ** 2 + 4.0 * depth_of(head.np.post)
                     cost = head.cost + option.cost + mild + crowded
                     yield (
                         {"F": head.np, verb_slot("P", option.phrase): option.phrase, **extra},

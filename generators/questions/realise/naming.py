@@ -8,7 +8,7 @@ from generators.questions.goals.model import Ask
 from generators.questions.lexicon.model import Role, ThingKind
 from generators.questions.phrases.tree import NP, Listing, Phrase, Text
 from generators.questions.realise.groups import Groups
-from generators.questions.realise.pieces import SORTED, Slots
+from generators.questions.realise.pieces import SORTED, Slots, amount_of
 from graphmill.english.inflection import listing, plural
 
 _NUMBERED = frozenset({ThingKind.TRANSACTION, ThingKind.DOCUMENT})  # people know their numbers
@@ -38,6 +38,14 @@ class Naming(Groups):
         keys = (self.lexicon.property(ask.focus.type, key) for key in ask.named)
         nouns = [*own, *{words.noun for words in keys if words is not None}]
         return len(nouns) > len(set(nouns))
+
+    def _misreads(self, ask: Ask) -> bool:
+        """Whether one of several columns would take what follows for its own: the "names and
+        numbers of platforms" of stations."""
+        if not ask.named:
+            return False
+        words = [self.tests.words(column.owner, column.key) for column in ask.columns if column.key]
+        return any(" of " in amount_of(each) for each in words)
 
     def _only_sorts(self, ask: Ask) -> bool:
         """Whether all that comes back is what sort each is: its sex, its type, its status."""

@@ -51,8 +51,10 @@ def _first_words(phrase: Phrase) -> str:
 
 
 def _is_ended(post: Phrase) -> bool:
-    """Whether a phrase ends in a name, of which a clause could be said: "born in China"."""
-    return isinstance(post, Text) and post.words.rpartition(" ")[2][:1].isupper()
+    """Whether a phrase ends in a name or in others, of which a clause could be said: "born in
+    China", "with more than 800 inhabitants"."""
+    last = post.words.rpartition(" ")[2] if isinstance(post, Text) else ""
+    return last[:1].isupper() or (last.isalpha() and is_plural(last))
 
 
 _SEXES = {"male": "man", "female": "woman"}

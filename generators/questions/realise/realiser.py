@@ -117,7 +117,8 @@ def _finished(tokens: list[str], form: Form) -> str:
 
 def _cost(words: list[str], depth: int) -> float:
     weight = weights()
-    late = max(0, len(words) - _LATE) if words[-2:] == ["are", "there"] else 0
+    there = [n for n in range(2, len(words)) if words[n - 1 : n + 1] == ["are", "there"]]
+    late = max(0, there[0] + 1 - _LATE) if there else 0
     return (
         weight["word"] * max(0, len(words) - _EASY)
         + weight["relative"] * depth

@@ -139,6 +139,8 @@ class Filling(Naming):
             raise NoWording("several keys", "Nobody wants a list of what others are known by.")
         if ask.goal in _LISTS and not ask.named and self._only_sorts(ask):
             raise NoWording("a list of sexes", "Nobody wants a list that says one of few words.")
+        if ask.goal in _LISTS and self.form != "search" and self._misreads(ask):
+            raise NoWording("columns that would be said of each other")
         if self._repeats_a_noun(ask):
             raise NoWording("two columns of one name", "It would not say whose each of them is.")
         nothing = Text("")
@@ -155,6 +157,7 @@ class Filling(Naming):
             **({"WN": nothing} if self._is_by_name(ask) else {}),
             "IDS": Text(self._naming(ask, many=True)),
             "WT": Text("who" if self.things.who(ask.focus.type) else "that"),
+            "EO": Text("their" if self.things.who(ask.focus.type) else "its"),
             "SH" if ask.shown else "NS": nothing,
             "ZE" if ask.zero else "NZ": nothing,
         }

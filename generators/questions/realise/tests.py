@@ -11,6 +11,7 @@ from lemminflect import getAllLemmas, getLemma
 
 from generators.questions.author import NoWording
 from generators.questions.goals.model import Either, Test
+from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.model import (
     MOMENTS,
     QUANTITIES,
@@ -23,7 +24,7 @@ from generators.questions.lexicon.model import (
     filled,
 )
 from generators.questions.lexicon.model import Phrase as PathPhrase
-from generators.questions.phrases.tree import NP, Clause, Listing, Text
+from generators.questions.phrases.tree import ALIKE, NP, Clause, Listing, Text
 from generators.questions.plan.constants import Constant
 from generators.questions.realise.categories import plainly, shapes
 from generators.questions.realise.options import Form, Option
@@ -255,14 +256,17 @@ class Tests:
             if word and test.op == "<>":
                 yield from _unvalued(word, words, atoms, dear)
                 return
+            before = test.op != "<>" and words.place is Standing.BEFORE and not words.values
+            shown = word or (value_text(test.values[0], words) if before else "")
+            if shown and words.place is Standing.BEFORE and self._is_kind(test.owner, shown):
+                yield from self._as_kind(shown, atoms)
+                return
             if word:
                 yield from _valued(word, words, atoms, dear)
                 return
-            if test.op != "<>" and words.place is Standing.BEFORE and not words.values:
-                text = value_text(test.values[0], words)
-                if '"' not in text:
-                    yield Option("pre", Text(text, atoms), dear - 0.2)
-                    return
+            if before and '"' not in shown:
+                yield Option("pre", Text(shown, atoms), dear - 0.2)
+                return
         if frame:
             yield from _framed(filled(frame, text), atoms, dear, words, self._dated(test))
         if words.verb is not None and words.kind in QUANTITIES and test.op in (*_ABOVE, "between"):
@@ -273,6 +277,24 @@ class Tests:
                 else _ABOVE[test.op][1].replace("{}", values[0])
             )
             yield from _verbal(words.verb, amount, atoms, dear)
+
+    def _is_kind(self, owner: str, value: str) -> bool:
+        """Whether a value is the noun of such a thing itself: a city of which it says "Town"."""
+        thing = self.lexicon.thing(owner)
+        kind, rule = kind_of(value.lower())
+        noun = thing.noun.singular if thing is not None and thing.noun is not None else ""
+        known = rule == "kind-noun" and thing is not None and kind is thing.kind
+        return known and " " not in value and value.lower() not in noun and value.isalpha()
+
+    def _as_kind(self, value: str, atoms: tuple[Test, ...]) -> Iterator[Option]:
+        """ "towns", "cities that are towns" for cities whose status is Town."""
+        noun = value.lower()
+        kind = NP(noun, plural(noun), many=True, det=ALIKE)
+        clause = Clause(object=kind, atoms=atoms)
+        yield Option("rel", clause, 0.0 if self.form == "explicit" else 0.6)
+        yield Option("pred", clause, 0.0)
+        if self.form != "explicit":
+            yield Option("head", Text(noun, atoms))
 
     def _aged(self, words: Property) -> bool:
         """Whether the measure is an age, of which people say that somebody is older or younger."""

@@ -69,6 +69,12 @@ _KNOWN = frozenset(
         ThingKind.WORK,
     }
 )
+_NUMBERED = frozenset(
+    {
+        *(ThingKind.TRANSACTION, ThingKind.DOCUMENT, ThingKind.THING, ThingKind.PRODUCT),
+        *(ThingKind.VEHICLE, ThingKind.WORK, ThingKind.RECORD),
+    }
+)  # what people know by its number: an order, a room, a part
 _MARKS = frozenset("§*†‡^|~<>{}[]")  # what lists put beside names
 _BEHIND = frozenset({"department", "division", "faculty", "office", "team", "committee"})
 _PLACES = word_set("places") - {"area", "location", "neighborhood", "neighbourhood", "place"}
@@ -199,6 +205,9 @@ class Things:
         kind = words.kind if words is not None else ThingKind.THING
         atoms = tuple(tests)
         who = kind is ThingKind.PERSON
+        key = tests[0].key not in order and prop is not None and prop.kind is Role.KEY
+        if key and kind not in _NUMBERED and f"{tests[0].values[0].value}".isdigit():
+            raise NoWording("a thing by its row", f"Nobody knows a {noun.singular} by its number.")
         if prop is not None and prop.kind in (Role.KEY, Role.CODE) and tests[0].key not in order:
             name = value_text(tests[0].values[0], prop)
             label = f"{noun.singular} {name}"
@@ -209,7 +218,10 @@ class Things:
                     label = f"{noun.singular} with the {prop.noun or 'ID'} {name}"
             return NP(label, label, det=det, who=who, atoms=atoms), 1.0
         numbered = all(f"{test.values[0].value}".isdigit() for test in tests)
-        name = " ".join(value_text(test.values[0], None) for test in tests)
+        parts = [value_text(test.values[0], None) for test in tests]
+        if len(parts) > 1:  # "Sienna van de Leemput"
+            parts = [part.strip('"') for part in parts]
+        name = " ".join(parts)
         if set(name) & _MARKS or "( " in name:
             raise NoWording("a name with marks", "Only a table has such names.")
         name = proper(name, noun.singular)
