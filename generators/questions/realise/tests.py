@@ -202,6 +202,9 @@ class Tests:
             return self._flag(test, words)
         worded = bool(test.values) and bool(words.word(test.values[0].value))
         before = words.place is Standing.BEFORE and not words.values and test.op != "<>"
+        one = texts[0] if len(texts) == 1 and test.op == "=" else ""
+        if one and words.kind is Role.CATEGORY and self._is_kind(test.owner, one):
+            return list(self._as_kind(one, (test,)))
         if not (worded or before) and (shaped := shapes(test, words, self.lexicon)):
             return shaped
         options = list(self._by_frame(test, words))
@@ -256,17 +259,14 @@ class Tests:
             if word and test.op == "<>":
                 yield from _unvalued(word, words, atoms, dear)
                 return
-            before = test.op != "<>" and words.place is Standing.BEFORE and not words.values
-            shown = word or (value_text(test.values[0], words) if before else "")
-            if shown and words.place is Standing.BEFORE and self._is_kind(test.owner, shown):
-                yield from self._as_kind(shown, atoms)
-                return
             if word:
                 yield from _valued(word, words, atoms, dear)
                 return
-            if before and '"' not in shown:
-                yield Option("pre", Text(shown, atoms), dear - 0.2)
-                return
+            if test.op != "<>" and words.place is Standing.BEFORE and not words.values:
+                shown = value_text(test.values[0], words)
+                if '"' not in shown:
+                    yield Option("pre", Text(shown, atoms), dear - 0.2)
+                    return
         if frame:
             yield from _framed(filled(frame, text), atoms, dear, words, self._dated(test))
         if words.verb is not None and words.kind in QUANTITIES and test.op in (*_ABOVE, "between"):
@@ -284,7 +284,8 @@ class Tests:
         kind, rule = kind_of(value.lower())
         noun = thing.noun.singular if thing is not None and thing.noun is not None else ""
         known = rule == "kind-noun" and thing is not None and kind is thing.kind
-        return known and " " not in value and value.lower() not in noun and value.isalpha()
+        one = value.isalpha() and not value.endswith("s") and value.lower() not in noun
+        return known and one and kind is not ThingKind.PERSON
 
     def _as_kind(self, value: str, atoms: tuple[Test, ...]) -> Iterator[Option]:
         """ "towns", "cities that are towns" for cities whose status is Town."""

@@ -130,7 +130,7 @@ def test_an_average_is_of_something() -> None:
     )
     said = write(query, RuleAuthor(derive(COLUMNS).at()), with_one(COLUMNS, "HAS_ARTIST"))
     assert said["2"] == (
-        "Give the names of the songs whose score is above the average score for their artist."
+        "List the names of the songs whose score is above the average score for their artist."
     )
 
 
