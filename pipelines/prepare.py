@@ -14,7 +14,7 @@ from graphmill.errors import EmptySourceError, GraphmillError, SourceError
 from graphmill.files import file_digest
 from pipelines.build.context import Graph
 from pipelines.build.damage import unharmed
-from pipelines.build.synthetic_source import drawn
+from pipelines.build.synthetic_source import draw, drawn
 from pipelines.configuration.config import FILES, Config, RelationalSource, Source, SyntheticSource
 from pipelines.configuration.progress import Watch
 from pipelines.configuration.proposals import Candidate, pairs_of
@@ -44,7 +44,11 @@ def _prepared(
     database: Path | str | None = None
     asked: dict[str, list[Any]] = {}
     if isinstance(source, SyntheticSource):
-        return drawn(config, source, folder, store, watch, executor)
+        label = f"{db}: drawing"
+        return drawn(
+            config, source, folder, store, watch,
+            lambda order: called(executor, draw, order, label=label),
+        )  # fmt: skip
     if isinstance(source, RelationalSource) and source.is_server:
         database = origin = config.address(source)
         content = []

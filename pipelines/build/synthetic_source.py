@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +19,6 @@ from pipelines.build.damage import unharmed
 from pipelines.configuration.config import Config, SyntheticSource
 from pipelines.configuration.progress import Watch
 from pipelines.configuration.store import Store
-from pipelines.jobs.executor import Executor, called
 from pipelines.synth.domains import NODES, Order, order_for_domain, order_for_folder
 from pipelines.synth.ledger import read_ledger
 from schemagraph.folder.graphdata import graph_fingerprint
@@ -31,11 +30,12 @@ def drawn(
     folder: Path,
     store: Store,
     watch: Watch,
-    executor: Executor,
+    call: Callable[[Order], str],
 ) -> Graph:
-    """The graph of a synthetic source, by rule in a worker, or by the model of the configuration.
+    """The graph of a synthetic source, by rule or by the model of the configuration.
 
-    Its `rejects` are the ledger of what the model wrote in vain.
+    `call` has a worker `draw` what is drawn by rule: a large graph takes a gigabyte meanwhile. The
+    graph's `rejects` are the ledger of what the model wrote in vain.
 
     Raises:
         GraphmillError: it cannot be drawn as specified, or the model wrote nothing usable.
@@ -67,7 +67,7 @@ def drawn(
                 order = _order(config, source, folder, client=client, ledger=ledger)
             watch.note(order.title)
             if client is None:
-                fingerprint = called(executor, draw, order, label=f"{db}: drawing")
+                fingerprint = call(order)
             else:  # the process that was started asks the model
                 fingerprint = draw(order)
         rejects = read_ledger(ledger) if isinstance(config.author, ModelAuthor) else ()
@@ -82,7 +82,7 @@ def drawn(
 
 
 def draw(order: Order) -> str:
-    """Draw a graph: its fingerprint. A large one takes a gigabyte while it is drawn.
+    """Draw a graph: its fingerprint.
 
     Raises:
         SynthesisError: it cannot be drawn as specified.
