@@ -66,10 +66,8 @@ def drawn(
             if order is None or client is not None:
                 order = _order(config, source, folder, client=client, ledger=ledger)
             watch.note(order.title)
-            if client is None:
-                fingerprint = call(order)
-            else:  # the process that was started asks the model
-                fingerprint = draw(order)
+            # The process that was started is the one that asks a model.
+            fingerprint = call(order) if client is None else draw(order)
         rejects = read_ledger(ledger) if isinstance(config.author, ModelAuthor) else ()
         return {"fingerprint": fingerprint, "rejects": [each.to_json() for each in rejects]}
 
