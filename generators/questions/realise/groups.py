@@ -13,7 +13,7 @@ from generators.questions.goals.model import (
     Relation,
     Thing,
 )
-from generators.questions.lexicon.model import MOMENTS, QUANTITIES, Path, ThingKind, turned
+from generators.questions.lexicon.model import MOMENTS, QUANTITIES, Path, Role, ThingKind, turned
 from generators.questions.lexicon.model import Phrase as PathPhrase
 from generators.questions.phrases.tree import NP, Clause, Listing, Text
 from generators.questions.realise.figures import Figures
@@ -58,6 +58,11 @@ class Groups(Figures):
             return
         if len(ask.figures) != 1 or ask.columns:
             raise NoWording("several figures for each thing")
+        inner, outer = (self.things.noun(t.type).singular for t in (relation.other, focus))
+        if inner.endswith(f" {outer}"):
+            raise NoWording(
+                "rows that belong to what they are", f"Nobody says {inner} of a {outer}."
+            )
         if self._has_role(relation):
             raise NoWording("a role that would be lost", "A pilot has other matches than he wins.")
         (figure,) = ask.figures
@@ -262,7 +267,8 @@ class Groups(Figures):
                 raise NoWording("a figure that is exactly so much")
             than = f"{ABOVE[ask.bound.op]} {bound}"
             spoken = figure.how == "avg" and words.verb is not None and words.kind in QUANTITIES
-            if self.form == "contracted" and not spoken and " " in words.noun:
+            counted = " " in words.noun or (figure.how == "sum" and words.kind is Role.COUNT)
+            if self.form == "contracted" and not spoken and counted:
                 raise NoWording("a bound of a figure", "It would read as columns of two tables.")
             for head in self.things.describe(focus):
                 base: Slots = {"F": head.np}

@@ -98,7 +98,9 @@ class Lists:
                         yield {"WHO": Text("who"), "P": option.phrase, **extra}, option.cost + mild
             for head in heads[:2]:
                 for option in options:
-                    if _participles(head.np) & _participles(option.phrase):
+                    if _participles(head.np) & _participles(option.phrase) or _nobody(
+                        option.phrase
+                    ):
                         continue  # "orders placed after May are placed by …"
                     # "orders loaded at docks whose direction is outbound request an item"
                     crowded = 0.8 * len(head.np.relative) ** 2 + 4.0 * depth_of(head.np.post)
@@ -370,3 +372,9 @@ class Lists:
         if not dots and not words.verb and front in ("how much", "how many"):
             return
         yield {**slots, "Q": Text(front), "A": clause, "R": Text(end)}, 0.0
+
+
+def _nobody(phrase: Phrase) -> bool:
+    """Whether nobody is the subject: "how many clubs does no player play for"."""
+    subject = phrase.subject if isinstance(phrase, Clause) else None
+    return isinstance(subject, NP) and subject.det == "no"

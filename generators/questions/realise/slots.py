@@ -16,7 +16,7 @@ from generators.questions.goals.model import (
     Relation,
     Thing,
 )
-from generators.questions.lexicon.model import MOMENTS, QUANTITIES, Property, Role
+from generators.questions.lexicon.model import MOMENTS, QUANTITIES, Property, Role, Tense
 from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text
 from generators.questions.realise.links import backward_options, forward_options, has_verb
 from generators.questions.realise.naming import Naming
@@ -81,7 +81,7 @@ def _is_active(clause: Clause) -> bool:
     """Whether "how many does each …" says the clause again without its object: "work in", "report
     to", "how many was each found on"."""
     plain = not clause.tail and clause.whose is None and not clause.negated
-    plain = plain and clause.particle != "as"
+    plain = plain and clause.particle != "as" and clause.tense is not Tense.PERFECT
     return bool(clause.verb or (clause.be and clause.particle)) and plain
 
 

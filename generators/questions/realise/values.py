@@ -124,7 +124,7 @@ def _amount(number: int | float, words: Property | None) -> str:
         return f"{_SIGNS[unit]}{shown}"
     if unit in _CLOSE:
         return f"{shown}{unit}"
-    if len(unit) < 4 or unit.isupper():
+    if len(unit) < 4 or unit.partition(" ")[0].isupper():  # "0.06 EUR per minute"
         return f"{shown} {unit}"
     return f"{shown} {unit if number == 1 else plural(unit)}"
 

@@ -24,7 +24,7 @@ _UNCOUNTED = frozenset(
 _STATES = frozenset(
     {
         *("status", "season", "log", "history", "measurement", "standing", "result"),
-        *("header", "content", "attendance"),
+        *("header", "content", "attendance", "rank", "ranking"),
     }
 )  # rows of something else
 _REPEATS = 0.6  # a name of which fewer of the values differ is a category
