@@ -157,7 +157,7 @@ def carries(text: str, value: Value) -> bool:
         between = _WORDS[value - 1]
         if re.search(rf"\b{between} (?:to \w+ )?others?\b", folded):
             return True
-        if value == 2 and _TWICE.search(folded):
+        if value == 2 and (_TWICE.search(folded) or " through another " in folded):
             return True
     plain = int(value) if isinstance(value, int) else value
     forms = {str(plain), f"{value:,}", f"{value:g}", str(plain).removesuffix(".0")}

@@ -59,6 +59,7 @@ READINGS: dict[str, Kind] = {
     "other-date": Kind(siblings.other_date),
     "other-relation": Kind(siblings.other_relation),
     "oneself": Kind(others.without_oneself, repair=others.without_oneself),
+    "oneself-too": Kind(others.oneself_too, everywhere=False),
     "edge-twice": Kind(others.with_oneself),
     "pair-twice": Kind(others.pairs_once, repair=others.pairs_once),
     "whole-day": Kind(bounds.whole_day, everywhere=False),

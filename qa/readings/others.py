@@ -8,7 +8,7 @@ from itertools import combinations
 
 from graph_ir import nodes as ir
 from graph_ir.canonical import canonical
-from graph_ir.lowerings import conjuncts
+from graph_ir.lowerings import conjunction, conjuncts
 from graph_ir.walk import find
 from qa.mutation.operators.patterns import meets_itself
 from qa.readings.shape import Stage, both, key_of, named_nodes, read_by, renamed, stages
@@ -23,6 +23,30 @@ def without_oneself(query: ir.Query, schema: SchemaGraph) -> Iterator[ir.Query]:
             changed = _with_condition(stage, where, (one, other))
             if changed is not None:
                 yield changed
+
+
+def oneself_too(query: ir.Query, schema: SchemaGraph) -> Iterator[ir.Query]:
+    """Two things that the query keeps apart, and its question does not: what a part is built into
+    is another part, unless the parts go in a circle."""
+    for at, clause in enumerate(query.clauses):
+        if not isinstance(clause, ir.Match):
+            continue
+        parts = list(conjuncts(clause.where))
+        for place, part in enumerate(parts):
+            if _is_apart(part):
+                rest = conjunction(*parts[:place], *parts[place + 1 :])
+                changed = replace(clause, where=rest)
+                yield replace(
+                    query, clauses=(*query.clauses[:at], changed, *query.clauses[at + 1 :])
+                )
+
+
+def _is_apart(part: ir.Expr) -> bool:
+    """Whether a condition only says that two variables are different things."""
+    match part:
+        case ir.Compare(ir.CompareOp.NE, ir.Var(), ir.Var()):
+            return True
+    return False
 
 
 def with_oneself(query: ir.Query, schema: SchemaGraph) -> Iterator[ir.Query]:

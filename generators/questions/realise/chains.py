@@ -32,14 +32,17 @@ def followed(phrase: Phrase | None) -> Phrase | None:
     return verb_phrase(verb) if verb else None
 
 
-def chain_text(low: int, high: int | None) -> str:
-    """How far a chain goes; longer ones that end are not asked (`goals.trees`).
+def chain_text(low: int, high: int | None, noun: str) -> str:
+    """How far a chain of things goes; longer ones that end are not asked (`goals.trees`).
 
-    >>> chain_text(1, None)
-    'directly or indirectly'
+    >>> chain_text(1, None, "part"), chain_text(1, 2, "part")
+    ('directly or indirectly', 'directly or through another part')
     """
-    if (low, high) == (1, None):
-        return "directly or indirectly"
+    match low, high:
+        case 1, None:
+            return "directly or indirectly"
+        case 1, 2:
+            return f"directly or through another {noun}"
     raise NoWording("a counted number of steps", "Nobody counts how many others lie between.")
 
 

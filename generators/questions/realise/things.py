@@ -157,7 +157,10 @@ class Things:
             base = NP(noun.singular, noun.plural, many, det, who=self.who(thing.type))
             cost = 0.0
         if thing.apart is not None and id(thing.apart) not in gone:
-            base = another(base, thing.apart)
+            led = any(map(self._leads_on, thing.relations)) and self.form != "explicit"
+            # What a part is built into is another one; friends of friends may be oneself.
+            plain = replace(base, atoms=(*base.atoms, thing.apart))
+            base = plain if led and base.det != "a" else another(base, thing.apart)
         rest: list[Restriction] = [t for t in thing.tests if id(t) not in gone]
         rest += [r for r in thing.relations if id(r) not in gone]
         places = [self.lexicon.property(t.owner, t.key) for t in rest if isinstance(t, Test)]
@@ -318,6 +321,11 @@ class Things:
                 ):
                     yield replace(option, cost=option.cost + other.cost + dear)
 
+    def _leads_on(self, relation: Relation) -> bool:
+        """Whether a relation is a chain that is not the same both ways."""
+        path = self.lexicon.path(relation.along)
+        return is_chain(relation) and path is not None and not path.symmetric
+
     def _doing(self, relation: Relation, *, many: bool) -> Iterator[Option]:
         """The relation by a participle, where there is no room for another clause: "a supplier that
         processes a metal coming from Chile"."""
@@ -386,7 +394,8 @@ class Things:
             adjuncts.append(phrase)
         if relation.steps is not None:
             steps = relation.steps
-            adjuncts.append(Text(chain_text(steps.least, steps.most), (steps,)))
+            noun = self.noun(relation.other.type).singular
+            adjuncts.append(Text(chain_text(steps.least, steps.most, noun), (steps,)))
         return tuple(adjuncts)
 
     def _others(
