@@ -17,7 +17,7 @@ from translators.gremlin.groups import grouped
 from translators.gremlin.keys import refuse_mixed, whole_type
 from translators.gremlin.reductions import SHOWN_IN_MAPS, Reduction
 from translators.gremlin.rows import NOT_NULL, Binding, Compiler, Rows, inline
-from translators.gremlin.text import Label, Step, Traversal, by, select, step
+from translators.gremlin.steps.text import Label, Step, Traversal, by, select, step
 from translators.gremlin.walks import told_by
 
 _SORTED = frozenset(
@@ -199,6 +199,10 @@ def _row(
     parts = []
     for item in items:
         own = _shown(cx, item.alias, rows)
+        other = item.alias in cx.labels and rows.vars[item.alias].label != item.alias
+        if other and cx.nullable(ir.Var(item.alias), rows):
+            # without the key `select` would take the label of that name
+            own = (Step("coalesce", (own, (step("constant", "null"),))),)
         parts.append(by(whole_type(item.expr, own) if key else own))
     label = cx.fresh("row")
     once = (step("dedup"),) if key else ()
