@@ -101,6 +101,10 @@ def parse(text: str, rules: Rules) -> SqlText:
     _check_digits(text, tree)
     if rules.reads_numbers and _REMAINDER.search(text) and tree.find(exp.Mod):
         raise Refused("modulo", "mod()", "mod() gives real numbers, and the parser takes it for %.")
+    if not rules.quantifiers and (over := tree.find(exp.Any, exp.All)) is not None:
+        word = type(over).__name__.upper()
+        sentence = f"{rules.name} has no comparison with ANY or ALL rows."
+        raise Refused("unsupported-expression", word, sentence)
     return SqlText(text, _memberships(tables(plain(tree, rules), rules)))
 
 
