@@ -47,6 +47,12 @@ REFUSED = {
         "MATCH (a:A) RETURN a.g / a.k AS q",
         "MATCH (a:A) RETURN a.s AS s ORDER BY s",
         "MATCH (a:A) RETURN max(a.s) AS s",
+        "MATCH (a:A), (b:A) WHERE a.i = b.g RETURN a.id AS id",
+        "MATCH (a:A) RETURN a.i <> a.g AS x",
+        "MATCH (a:A) WITH avg(a.i) AS m MATCH (b:A) WHERE b.i > m RETURN b.id AS id",
+        "MATCH (a:A) WITH collect(a.g) AS l MATCH (b:A) WHERE b.i IN l RETURN b.id AS id",
+        "MATCH (a:A) RETURN max(coalesce(a.i, a.g)) AS x",
+        "MATCH (a:A) WHERE a.i = 9007199254740992.0 RETURN a.id AS id",
     ),
     "ladybug": (
         "MATCH (a:A) WHERE a.f < 0.0 RETURN a.id AS id",

@@ -155,6 +155,21 @@ def test_an_integer_beside_a_wide_float_is_declared_unsound(tinkergraph: Isolate
     listed = "UNWIND [9007199254740993] AS n WITH n WHERE n IN [9007199254740992.0, 1.5] RETURN n"
     assert fault.applies(bind(parse(listed), None).statement)
     assert ask(tinkergraph, render(parse(listed), "gremlin").text).rows != ()
+    highest = "UNWIND [9007199254740993, 9007199254740992.0] AS n RETURN max(n) AS m"
+    mixed = "UNWIND [9007199254740993, 1.5] AS n WITH n WHERE n = 9007199254740992.0 RETURN n"
+    for wrong, right in ((highest, ((9007199254740993,),)), (mixed, ())):
+        assert fault.applies(bind(parse(wrong), None).statement)
+        assert ask(tinkergraph, render(parse(wrong), "gremlin").text).rows != right
+    for given in ("{age: 9007199254740992.0}", "{age: 9007199254740993}"):
+        text = f"MATCH (n:Person {given}) RETURN n.name"
+        assert fault.applies(bind(parse(text), SCHEMA).statement)
+    sorted_ = "MATCH (n:Person) RETURN n.name AS x ORDER BY coalesce(n.age, 9007199254740992.0)"
+    assert fault.applies(bind(parse(sorted_), SCHEMA).statement)
+    for harmless in (
+        "MATCH (n:Person {age: 1}) RETURN coalesce(n.age, 0) AS a ORDER BY a",
+        "MATCH (n:Person)-[k:KNOWS]->(m {age: n.age}) RETURN max(coalesce(k.since, 0.5)) AS s",
+    ):
+        assert not fault.applies(bind(parse(harmless), SCHEMA).statement)
     small = "UNWIND [1] AS n WITH n WHERE n = 1.0 RETURN n"
     assert not fault.applies(bind(parse(small), None).statement)
 
