@@ -48,7 +48,8 @@ def plain(tree: exp.Query, rules: Rules) -> exp.Query:
     for node in list(tree.find_all(UnaryPlus)):
         over = node.this.unnest()
         if isinstance(node.parent, exp.Ordered | exp.Group) and isinstance(over, exp.Literal):
-            raise Refused("open-order", "+", "It orders or groups by a number, not by a column.")
+            sentence = "It orders or groups by a number, not by a column of that place."
+            raise Refused("unsupported-expression", "+", sentence)
         if not rules.affinity or isinstance(over, exp.Literal):
             node.replace(node.this)
     return tree
