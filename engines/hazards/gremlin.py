@@ -6,6 +6,7 @@ from engines.hazards.stored import Hazard, float_properties
 from schemagraph.model import SchemaGraph
 
 _NAMED = r"""['"]NAME['"]"""
+_READ = r"""\b(?:by|has|values|valueMap)\((?:['"][^'"]*['"], *)*['"]NAME['"]"""
 _ANYWHERE = r"\b(?:out|in|both|outE|inE|bothE|E|repeat|match)\(|\bV\(\)(?!\.hasLabel\()"
 _AGAINST_ZERO = r"\b(?:lte?|gte?)\((?!\s*-?[\d.]*[1-9])|\b(?:between|inside|outside)\("
 _TOLD_APART = r"\b(?:order|dedup|group|groupCount|min|max)\("
@@ -52,6 +53,6 @@ def tinkergraph_hazards(schema: SchemaGraph) -> tuple[Hazard, ...]:
     beside = float_properties(schema)
     return (
         *_HAZARDS,
-        Hazard("wide", _NAMED, between, _WIDE, _ANYWHERE, beside, _MADE_FLOAT),
-        Hazard("wide", _NAMED, _WIDE_FLOAT, _WIDE, _ANYWHERE),
+        Hazard("wide", _READ, between, _WIDE, _ANYWHERE, beside, _MADE_FLOAT),
+        Hazard("wide", _READ, _WIDE_FLOAT, _WIDE, _ANYWHERE),
     )
