@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from graph_ir import nodes as ir
 from graph_ir.lowerings import aggregates, substitute, whole_number
-from graph_ir.walk import find
+from graph_ir.variables import read_names
 from graphmill.errors import Refused
 from schemagraph.model import NUMERIC, Kind
 from translators.gremlin.groups import grouped
@@ -73,7 +73,7 @@ def project(cx: Compiler, node: ir.Project, rows: Rows) -> None:
 def _shows_first(node: ir.Project) -> bool:
     """Whether columns by which rows are ordered or dropped are long to work out."""
     reads = [*node.order, *([node.where] if node.where is not None else [])]
-    names = {var.name for part in reads for var in find(part, ir.Var)}
+    names = read_names(*reads)
     made = {item.alias: item.expr for item in node.items}
     if not node.final or not names <= made.keys():
         return False
