@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from itertools import count
 from typing import Any
 
 from graph_ir import nodes as ir
-from graph_ir.variables import introduced
+from graph_ir.variables import introduced, read_names
 from graph_ir.walk import children, descend, find, rewrite
 from schemagraph.model import Kind
 
@@ -191,13 +191,9 @@ def keep_for_where(statement: ir.Statement) -> ir.Statement:
         for clause in node.clauses:
             extra: list[ir.Item] = []
             if isinstance(clause, ir.Project) and clause.where is not None and not clause.final:
-                aliases = {item.alias for item in clause.items}
-                used = dict.fromkeys(v.name for v in find(clause.where, ir.Var))
-                visible = visible_after(clauses)
                 extra = [
                     ir.Item(ir.Var(name), name)
-                    for name in used
-                    if name not in aliases and name in visible
+                    for name in _read_and_dropped(clause, clause.where, visible_after(clauses))
                 ]
             if not extra or not isinstance(clause, ir.Project):
                 clauses.append(clause)
@@ -213,6 +209,22 @@ def keep_for_where(statement: ir.Statement) -> ir.Statement:
         return replace(node, clauses=tuple(clauses))
 
     return rewrite(statement, change)
+
+
+def _read_and_dropped(
+    project: ir.Project, where: ir.Expr, visible: Iterable[str]
+) -> dict[str, None]:
+    """The visible variables that a projection drops and its WHERE reads.
+
+    Patterns in it meet them again, where rows are neither grouped nor distinct: else a name of a
+    pattern that is no column is a variable of its own.
+    """
+    columns = {item.alias for item in project.items}
+    names = [var.name for var in find(where, ir.Var)]
+    grouped = project.group is not None or any(aggregates(i.expr) for i in project.items)
+    if not grouped and not project.distinct:
+        names += sorted(read_names(where))
+    return dict.fromkeys(name for name in names if name in visible and name not in columns)
 
 
 def ordered_columns(query: ir.Query, names: Sequence[str]) -> ir.Query:

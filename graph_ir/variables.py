@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from graph_ir import nodes as ir
+from graph_ir.walk import find
 
 
 def introduced(clause: ir.Clause) -> tuple[str, ...]:
@@ -45,3 +46,14 @@ def columns(statement: ir.Statement) -> tuple[str, ...]:
         query = query.left
     last = query.clauses[-1]
     return introduced(last) if isinstance(last, ir.Project) and last.final else ()
+
+
+def read_names(*parts: ir.Node) -> set[str]:
+    """Every variable that the parts read, and those that patterns in them bind or meet again."""
+    names: set[str | None] = set()
+    for part in parts:
+        names |= {each.name for each in find(part, ir.Var)}
+        names |= {each.var for each in find(part, ir.NodePattern)}
+        names |= {each.var for each in find(part, ir.EdgePattern)}
+        names |= {each.var for each in find(part, ir.Path)}
+    return {name for name in names if name is not None}

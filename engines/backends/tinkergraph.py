@@ -20,6 +20,7 @@ from engines.backends._not_a_number import extremes_of_quotients, tells_zeros_ap
 from engines.backends._wide_numbers import compares_wide_numbers
 from engines.base import Engine, Needs, Result, Unsound
 from engines.deadline import Deadline
+from engines.hazards.gremlin import tinkergraph_hazards
 from engines.hazards.stored import Hazard, StoredValues, refuse_hazards, stored_values
 from engines.jvm.java import ENVIRONMENT
 from engines.jvm.tinkergraph import VERSION, Local
@@ -62,42 +63,6 @@ def _orders_characters(statement: ir.Statement) -> bool:
         or any(compare.op in _ORDERED for compare in find(statement, ir.Compare))
     )
     return ordering and any(char >= "\ue000" for text in texts for char in text)
-
-
-_NAMED = r"""['"]NAME['"]"""
-_ANYWHERE = r"\b(?:out|in|both|outE|inE|bothE|E|repeat|match)\(|\bV\(\)(?!\.hasLabel\()"
-_AGAINST_ZERO = r"\b(?:lte?|gte?)\((?!\s*-?[\d.]*[1-9])|\b(?:between|inside|outside)\("
-_TOLD_APART = r"\b(?:order|dedup|group|groupCount|min|max)\("
-HAZARDS = (
-    Hazard(
-        "below_zero",
-        _NAMED,
-        rf"{_AGAINST_ZERO}|{_TOLD_APART}|\bdiv\b",
-        "TinkerGraph divides by -0.0 as by 0.0, and has neither before the other.",
-        _ANYWHERE,
-    ),
-    Hazard(
-        "infinite",
-        _NAMED,
-        r"\b(?:sum|mean)\(",
-        "TinkerGraph leaves NaN out of sums, as inf - inf.",
-        _ANYWHERE,
-    ),
-    Hazard(
-        "zero",
-        r"""div\)\.by\(['"]NAME['"]\)""",
-        r"\A(?!.*neq\(0)",
-        "TinkerGraph divides a float by the integer 0, which is an error in Cypher.",
-        _ANYWHERE,
-    ),
-    Hazard(
-        "orders_by_halves",
-        _NAMED,
-        r"\b(?:lte?|gte?|between|inside|outside|order|min|max)\(",
-        "TinkerGraph has characters beyond U+FFFF before those from U+E000 on.",
-        _ANYWHERE,
-    ),
-)
 
 
 class TinkerGraph(Engine):
@@ -152,6 +117,7 @@ class TinkerGraph(Engine):
         self._local: Local | None = None
         self._deadline: Deadline | None = None
         self._stored = StoredValues()
+        self._hazards: tuple[Hazard, ...] = ()
 
     def __enter__(self) -> Self:
         if self.url:
@@ -183,6 +149,7 @@ class TinkerGraph(Engine):
             schema = load_schema(graph)
             self._local.load(graph, schema)
             self._stored = stored_values(graph, schema)
+            self._hazards = tinkergraph_hazards(schema)
 
     def run(self, text: str, *, language: str, timeout: float) -> Result:
         """Run one traversal that reads.
@@ -193,7 +160,7 @@ class TinkerGraph(Engine):
         if language not in self.languages:
             raise QueryError(f"TinkerGraph runs gremlin, not {language}.")
         refuse_hostile(text)
-        refuse_hazards(HAZARDS, self._stored, text)
+        refuse_hazards(self._hazards, self._stored, text)
         answer = self._answer(text, timeout)
         if not answer.rows and _REDUCED.search(text):
             return Result(("value",), ((None,),))

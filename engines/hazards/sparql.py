@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engines.hazards.stored import Hazard
-from schemagraph.model import Kind, SchemaGraph
+from engines.hazards.stored import Hazard, float_properties
+from schemagraph.model import SchemaGraph
 
 _NAMED = r"[:/#]NAME(?![\w%-])"
 _ORDERS = r"(?i:\bORDER\s+BY\b|\b(?:MIN|MAX)\s*\()"
@@ -45,14 +45,5 @@ def jena_hazards(schema: SchemaGraph) -> tuple[Hazard, ...]:
 
 def _wide(schema: SchemaGraph) -> Hazard:
     """Integers beyond 2^53 that are compared in a text with floats."""
-    owners = [
-        *((node.labels, node.properties) for node in schema.nodes),
-        *(((edge.label,), edge.properties) for edge in schema.edges),
-    ]
-    floats = tuple(
-        (labels, each.name)
-        for labels, properties in owners
-        for each in properties
-        if (each.type.item or each.type).kind is Kind.FLOAT
-    )
+    floats = float_properties(schema)
     return Hazard("wide", _NAMED, _COMPARES, _WIDE, _ANYWHERE, floats, _FLOAT)

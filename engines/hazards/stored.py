@@ -101,6 +101,20 @@ def stored_values(folder: Path, schema: SchemaGraph, *, texts: bool = True) -> S
     return seen
 
 
+def float_properties(schema: SchemaGraph) -> tuple[Place, ...]:
+    """The properties that hold floats, or lists of them."""
+    owners = [
+        *((node.labels, node.properties) for node in schema.nodes),
+        *(((edge.label,), edge.properties) for edge in schema.edges),
+    ]
+    return tuple(
+        (labels, each.name)
+        for labels, properties in owners
+        for each in properties
+        if (each.type.item or each.type).kind is Kind.FLOAT
+    )
+
+
 def _see(
     seen: StoredValues,
     labels: tuple[str, ...],

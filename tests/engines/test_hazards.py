@@ -17,7 +17,8 @@ import pytest
 
 from engines.backends.ladybug import Ladybug
 from engines.backends.oxigraph import Oxigraph
-from engines.hazards.stored import StoredValues, stored_values
+from engines.hazards.gremlin import tinkergraph_hazards
+from engines.hazards.stored import StoredValues, refuse_hazards, stored_values
 from engines.isolation import IsolatedEngine
 from graph_ir.cypher.reader import parse
 from graphmill.errors import QueryUnsound
@@ -47,6 +48,12 @@ REFUSED = {
         "MATCH (a:A) RETURN a.g / a.k AS q",
         "MATCH (a:A) RETURN a.s AS s ORDER BY s",
         "MATCH (a:A) RETURN max(a.s) AS s",
+        "MATCH (a:A), (b:A) WHERE a.i = b.g RETURN a.id AS id",
+        "MATCH (a:A) RETURN a.i <> a.g AS x",
+        "MATCH (a:A) WITH avg(a.i) AS m MATCH (b:A) WHERE b.i > m RETURN b.id AS id",
+        "MATCH (a:A) WITH collect(a.g) AS l MATCH (b:A) WHERE b.i IN l RETURN b.id AS id",
+        "MATCH (a:A) RETURN max(coalesce(a.i, a.g)) AS x",
+        "MATCH (a:A) WHERE a.i = 9007199254740992.0 RETURN a.id AS id",
     ),
     "ladybug": (
         "MATCH (a:A) WHERE a.f < 0.0 RETURN a.id AS id",
@@ -61,6 +68,7 @@ ANSWERED = (
     ("MATCH (a:A) WHERE a.f > 1.0 RETURN a.id AS id", ()),
     ("MATCH (b:B) RETURN b.s AS s ORDER BY s", (("a",),)),
     ("MATCH (a:A) RETURN a.i AS i ORDER BY i", ((-9007199254740993,), (9007199254740993,))),
+    ("MATCH (a:A) WHERE a.i > a.k RETURN a.id AS id", ((1,),)),
 )
 
 
@@ -203,3 +211,14 @@ def test_grafeo_does_not_add_to_infinity(language: str, tmp_path: Path) -> None:
             graph.schema,
         ).text
         assert engine.run(own, language=language, timeout=60).rows == ((2, math.inf),)
+
+
+def test_keys_of_a_comparison_are_no_properties() -> None:
+    """`project('x', 'y')` reads no properties of these names."""
+    graph = read_graph("A(id!: INTEGER, n: INTEGER, x: INTEGER, y: FLOAT)\n")
+    hazards, stored = tinkergraph_hazards(graph.schema), StoredValues(wide={(("A",), "x")})
+    ends = "select('x', 'y').where('x', gt('y')))"
+    counted = f"g.V().hasLabel('A').filter(project('x', 'y').by('n').by(out().count()).{ends}"
+    refuse_hazards(hazards, stored, counted)
+    with pytest.raises(QueryUnsound):
+        refuse_hazards(hazards, stored, counted.replace("by('n')", "by('x')") + ".values('y')")

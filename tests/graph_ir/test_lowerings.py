@@ -64,6 +64,16 @@ PAIRS: list[tuple[Callable[[ir.Statement], ir.Statement], str, str]] = [
         "MATCH (a) WITH a.x AS x, 1 AS y WHERE a.z > x RETURN x, y",
         "MATCH (a) WITH a.x AS x, 1 AS y, a WHERE a.z > x WITH x, y RETURN x, y",
     ),
+    (  # a pattern meets it again
+        keep_for_where,
+        "MATCH (a) WITH a.x AS x WHERE EXISTS { (a)-[:R]->() } RETURN x",
+        "MATCH (a) WITH a.x AS x, a WHERE EXISTS { MATCH (a)-[:R]->() } WITH x RETURN x",
+    ),
+    (  # of a group nothing is left to meet
+        keep_for_where,
+        "MATCH (a) WITH a.x AS x, count(*) AS n WHERE EXISTS { (a)-[:R]->() } RETURN x",
+        "MATCH (a) WITH a.x AS x, count(*) AS n WHERE EXISTS { MATCH (a)-[:R]->() } RETURN x",
+    ),
     (
         keep_for_where,
         "MATCH (a) WITH a WHERE a.z > 1 RETURN a",

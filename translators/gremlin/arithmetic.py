@@ -6,7 +6,7 @@ from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.model import NUMERIC, Kind
 from translators.gremlin.rows import Compiler, Rows
-from translators.gremlin.text import (
+from translators.gremlin.steps.text import (
     Label,
     Step,
     Traversal,

@@ -13,7 +13,7 @@ from translators.gremlin.patterns import match
 from translators.gremlin.projections import project
 from translators.gremlin.reductions import aggregate_columns, drops_empty
 from translators.gremlin.rows import Binding, Compiler, Rows, inline
-from translators.gremlin.text import Label, Step, Traversal, select, step
+from translators.gremlin.steps.text import Label, Step, Traversal, select, step
 from translators.gremlin.unsaid import unsaid
 
 
@@ -122,7 +122,7 @@ def _subquery(cx: Compiler, node: ir.Subquery, rows: Rows) -> None:
     label = cx.fresh("row")
     made: Step = Step("flatMap", (tuple(inner.steps),))
     if node.optional:
-        made = Step("optional", ((*inner.steps, Step("as", (Label(label),))),))
+        made = Step("optional", ((made, Step("as", (Label(label),))),))
     rows.move(label, made)
     types = _types(node.query)
     for name in columns:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from graph_ir.temporal.construct import moment
 from graphmill.errors import Refused
 from schemagraph.model import Kind
-from translators.gremlin.text import Traversal, step
+from translators.gremlin.steps.text import Traversal, step
 
 DATES = {"date": Kind.DATE, "localdatetime": Kind.DATETIME, "localtime": Kind.TIME}
 

@@ -14,13 +14,16 @@ from graph_ir import nodes as ir
 from graph_ir.lowerings import carry_sort_keys, keep_for_where, sort_by_columns
 from graph_ir.walk import find
 from graphmill.errors import Refused
+from schemagraph.model import Kind
 from translators.base import Dialect, Rendered
 from translators.gremlin.clauses import CLAUSES, statement
 from translators.gremlin.entities import grouped_by_node, sums_of_something
 from translators.gremlin.expressions import VALUES
+from translators.gremlin.groups import KEY, VALUE
 from translators.gremlin.predicates import FALSITIES, TRUTHS
 from translators.gremlin.rows import Compiler, Rows
-from translators.gremlin.text import printed
+from translators.gremlin.steps.barriers import remembering
+from translators.gremlin.steps.text import printed
 from translators.gremlin.unsaid import UNSAID
 from translators.gremlin.walks import walked
 
@@ -51,7 +54,7 @@ class Gremlin(Dialect):
         rows = Rows()
         try:
             columns = statement(cx, query, rows)
-            text = printed(tuple(rows.steps))
+            text = printed(remembering(tuple(rows.steps)))
         except RecursionError as problem:
             raise Refused("nesting", "gremlin", "The query is nested too deeply.") from problem
         return Rendered(text, self.name, columns, tuple(cx.caveats.values()))
@@ -74,12 +77,17 @@ class Gremlin(Dialect):
 
 
 def _reserve(cx: Compiler, query: ir.Statement) -> None:
-    """Keep labels apart from the names of columns, which are looked up before labels."""
+    """Keep labels apart from keys of maps: `select` takes the label where a map lacks the key."""
     cx.used |= {"x", "y", "nodes", "edges"}
     cx.own = {each.var for each in find(query, ir.NodePattern) if each.var}
     for shown in find(query, ir.Project):
         if shown.final or shown.distinct:
-            cx.used |= {i.alias for i in shown.items if not isinstance(i.expr, ir.Var)}
+            cx.used |= {i.alias for i in shown.items if i.expr != ir.Var(i.alias)}
+        parts = [*(shown.group or ()), *find(shown, ir.Agg)]
+        cx.used |= {f"{kind}{n}" for kind in (KEY, VALUE) for n in range(1, 1 + len(parts))}
+    cx.used |= {e.key for e in find(query, ir.Prop) if e.base.type.kind is Kind.MAP}
+    texts = (e.index.value for e in find(query, ir.Index) if isinstance(e.index, ir.Literal))
+    cx.used |= {text for text in texts if isinstance(text, str)}
 
 
 Gremlin.UNSUPPORTED = UNSAID

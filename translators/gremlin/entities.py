@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from graph_ir import nodes as ir
 from graph_ir.lowerings import aggregates, conjunction, conjuncts, substitute
+from graph_ir.variables import read_names
 from graph_ir.walk import find, rewrite
 from schemagraph.model import Kind, SchemaGraph
 from translators.gremlin.reductions import TOTAL, Reduction, aggregate_columns, drops_empty
@@ -22,7 +23,6 @@ from translators.gremlin.walks import (
     is_plain,
     names_of_path,
     plain_path,
-    read_names,
     split_tests,
     told_by,
 )
@@ -294,8 +294,8 @@ def _joined(query: ir.Query) -> ir.Query:
         if isinstance(item.expr, ir.Var)
     }
     tests: list[ir.Node] = [*first.order, *([first.where] if first.where is not None else [])]
-    read = [var for part in tests for var in find(part, ir.Var)]
-    if not read or any(var not in shown for var in read):
+    read = read_names(*tests)
+    if not read or any(ir.Var(name) not in shown for name in read):
         return query
     made: dict[ir.Expr, ir.Expr] = {ir.Var(item.alias): item.expr for item in first.items}
     items = tuple(replace(i, expr=substitute(i.expr, made)) for i in last.items)

@@ -15,7 +15,7 @@ from translators.gremlin.lists import comprehension, index, pattern_list, sliced
 from translators.gremlin.paths import whole
 from translators.gremlin.reductions import Reduction
 from translators.gremlin.rows import Compiler, Rows, explicit
-from translators.gremlin.text import Label, Step, Traversal, by, literal, quoted, step, where
+from translators.gremlin.steps.text import Label, Step, Traversal, by, literal, quoted, step, where
 
 TEMPORAL = frozenset(
     {Kind.DATE, Kind.DATETIME, Kind.TIME, Kind.ZONED_DATETIME, Kind.ZONED_TIME, Kind.DURATION}

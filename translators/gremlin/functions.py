@@ -13,7 +13,7 @@ from translators.gremlin.dates import DATES
 from translators.gremlin.labels import BETWEEN
 from translators.gremlin.predicates import constant
 from translators.gremlin.rows import NOT_NULL, Compiler, Rows
-from translators.gremlin.text import Step, Traversal, quoted, step
+from translators.gremlin.steps.text import Step, Traversal, quoted, step
 
 type Function = Callable[[Compiler, ir.Call, Rows], Traversal]
 

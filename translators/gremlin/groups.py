@@ -13,7 +13,10 @@ from schemagraph.model import NUMERIC, Kind
 from translators.gremlin.keys import refuse_mixed, whole_type
 from translators.gremlin.reductions import SHOWN_IN_MAPS, TOTAL, drops_empty
 from translators.gremlin.rows import Binding, Compiler, Rows, inline
-from translators.gremlin.text import Label, Raw, Step, Traversal, by, is_plain, select, step
+from translators.gremlin.steps.text import Label, Raw, Step, Traversal, by, is_plain, select, step
+
+KEY, VALUE = "k", "v"
+"""How the names of the parts of a group begin: `k1`, `k2` for its keys, `v1` for what it keeps."""
 
 _SIMPLE = {"min": "min", "max": "max", "avg": "mean", "collect": "fold", TOTAL: "sum"}
 _KEYS, _VALUES = Step("select", (Raw("keys"),)), Step("select", (Raw("values"),))
@@ -189,8 +192,9 @@ def _kept(
         if all(agg.args for agg in aggs) or (own == values[0] and not cx.nullable(inputs[0], rows)):
             return own, {inputs[0]: ()}
     if all(is_plain(each) for each in values):
-        return (), {each: (step("unfold"), *own) for each, own in zip(inputs, values, strict=True)}
-    names = [f"v{number}" for number in range(1, len(inputs) + 1)]
+        pairs = zip(inputs, values, strict=True)
+        return (), {each: (step("unfold"), *inline(own)) for each, own in pairs}
+    names = [f"{VALUE}{number}" for number in range(1, len(inputs) + 1)]
     made = (Step("project", tuple(map(Label, names))), *map(by, values))
     read: dict[ir.Expr, Traversal] = {
         each: (step("unfold"), Step("select", (Label(name),)))
@@ -237,7 +241,7 @@ def _by_keys(
         parts: Traversal = (by(own),)
         bound[key] = Binding((select(label), _KEYS), key.type, nullable[0], explicit=True)
     else:
-        names = [f"k{number}" for number in range(1, len(keys) + 1)]
+        names = [f"{KEY}{number}" for number in range(1, len(keys) + 1)]
         columns = (by(whole_type(each, cx.value(each, rows))) for each in keys)
         parts = (by((Step("project", tuple(map(Label, names))), *columns)),)
         for key, name, may in zip(keys, names, nullable, strict=True):

@@ -6,7 +6,7 @@ from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.model import Kind, Type
 from translators.gremlin.rows import Compiler
-from translators.gremlin.text import Traversal, step
+from translators.gremlin.steps.text import Traversal, step
 
 
 def whole_type(expr: ir.Expr, own: Traversal) -> Traversal:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from translators.gremlin.rows import Compiler
-from translators.gremlin.text import Step, Traversal, quoted, step
+from translators.gremlin.steps.text import Step, Traversal, quoted, step
 
 BETWEEN = "::"
 

@@ -6,8 +6,8 @@ from graph_ir import nodes as ir
 from graph_ir.lowerings import whole_number
 from graphmill.errors import Refused
 from schemagraph.model import ANY, Kind
-from translators.gremlin.rows import NOT_NULL, Binding, Compiler, Rows, explicit
-from translators.gremlin.text import Label, Step, Traversal, select, step, where
+from translators.gremlin.rows import NOT_NULL, Binding, Compiler, Rows, explicit, inline
+from translators.gremlin.steps.text import Label, Step, Traversal, select, step, where
 
 
 def items(cx: Compiler, name: str, listed: ir.Expr, rows: Rows) -> tuple[Traversal, Rows]:
@@ -28,10 +28,16 @@ def comprehension(cx: Compiler, node: ir.ListComp, rows: Rows) -> Traversal:
     if node.where is not None:
         steps = (*steps, *cx.truth(node.where, inner))
     if node.result is not None and node.result != ir.Var(node.var):
-        steps = (*steps, *explicit(cx, node.result, inner))
+        steps = (*steps, *_of_each(cx, node.result, inner))
     made = (*steps, step("fold"))
     own = cx.value(node.list, rows)
     return (*own, Step("map", (made,))) if cx.nullable(node.list, rows) else (*own, *made)
+
+
+def _of_each(cx: Compiler, result: ir.Expr, rows: Rows) -> Traversal:
+    """The value for each of many traversers: `coalesce` has one of them at a time already."""
+    own = explicit(cx, result, rows)
+    return own if len(own) == 1 and own[0].name == "coalesce" else inline(own)
 
 
 def quantified(cx: Compiler, node: ir.Quantifier, rows: Rows, *, holds: bool) -> Traversal:
@@ -94,4 +100,4 @@ def pattern_list(cx: Compiler, node: ir.PatternComp, rows: Rows) -> Traversal:
     inner = rows.child()
     match = ir.Match((node.path,), node.where, span=node.span)
     cx.clauses[ir.Match](cx, match, inner)
-    return (*inner.steps, *explicit(cx, node.result, inner), step("fold"))
+    return (*inner.steps, *_of_each(cx, node.result, inner), step("fold"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from translators.gremlin.rows import Binding, Compiler, Piece, Rows
-from translators.gremlin.text import Label, Step, Traversal, by, literal, select, step
+from translators.gremlin.steps.text import Label, Step, Traversal, by, literal, select, step
 
 
 def every(label: str) -> Step:

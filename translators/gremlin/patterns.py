@@ -16,8 +16,8 @@ from graphmill.errors import Refused
 from schemagraph.model import Kind, Type
 from translators.gremlin.labels import holds, label_steps, names_of
 from translators.gremlin.paths import every
-from translators.gremlin.rows import Binding, Compiler, Piece, Rows, properties
-from translators.gremlin.text import (
+from translators.gremlin.rows import Binding, Compiler, Piece, Rows, inline, properties
+from translators.gremlin.steps.text import (
     Kept,
     Label,
     Step,
@@ -181,7 +181,7 @@ def _start(pattern: Pattern, node: ir.NodePattern) -> str:
         label = known.label
         if not label:
             label = pattern.cx.fresh(node.var)
-            rows.move(label, *pattern.cx.access(node.var, rows))
+            rows.move(label, *inline(pattern.cx.access(node.var, rows)))
             rows.vars[node.var] = replace(
                 known, path=(select(label),), label=label, computed=None, explicit=False
             )

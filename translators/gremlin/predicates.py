@@ -17,7 +17,7 @@ from translators.gremlin.dates import DATES, moment_text
 from translators.gremlin.labels import label_steps
 from translators.gremlin.lists import quantified
 from translators.gremlin.rows import NOTHING, Compiler, Rows
-from translators.gremlin.text import (
+from translators.gremlin.steps.text import (
     Label,
     Step,
     Than,

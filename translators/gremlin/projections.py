@@ -10,14 +10,14 @@ from dataclasses import replace
 
 from graph_ir import nodes as ir
 from graph_ir.lowerings import aggregates, substitute, whole_number
-from graph_ir.walk import find
+from graph_ir.variables import read_names
 from graphmill.errors import Refused
 from schemagraph.model import NUMERIC, Kind
 from translators.gremlin.groups import grouped
 from translators.gremlin.keys import refuse_mixed, whole_type
 from translators.gremlin.reductions import SHOWN_IN_MAPS, Reduction
 from translators.gremlin.rows import NOT_NULL, Binding, Compiler, Rows, inline
-from translators.gremlin.text import Label, Step, Traversal, by, select, step
+from translators.gremlin.steps.text import Label, Step, Traversal, by, select, step
 from translators.gremlin.walks import told_by
 
 _SORTED = frozenset(
@@ -73,7 +73,7 @@ def project(cx: Compiler, node: ir.Project, rows: Rows) -> None:
 def _shows_first(node: ir.Project) -> bool:
     """Whether columns by which rows are ordered or dropped are long to work out."""
     reads = [*node.order, *([node.where] if node.where is not None else [])]
-    names = {var.name for part in reads for var in find(part, ir.Var)}
+    names = read_names(*reads)
     made = {item.alias: item.expr for item in node.items}
     if not node.final or not names <= made.keys():
         return False
@@ -199,6 +199,10 @@ def _row(
     parts = []
     for item in items:
         own = _shown(cx, item.alias, rows)
+        other = item.alias in cx.labels and rows.vars[item.alias].label != item.alias
+        if other and cx.nullable(ir.Var(item.alias), rows):
+            # without the key `select` would take the label of that name
+            own = (Step("coalesce", (own, (step("constant", "null"),))),)
         parts.append(by(whole_type(item.expr, own) if key else own))
     label = cx.fresh("row")
     once = (step("dedup"),) if key else ()

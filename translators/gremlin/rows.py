@@ -15,7 +15,7 @@ from graphmill.errors import Refused
 from schemagraph.model import ANY, Kind, Property, SchemaGraph, Type
 from translators.base import Caveat
 from translators.gremlin.reductions import Reduction
-from translators.gremlin.text import Label, Step, Traversal, passing, select, step
+from translators.gremlin.steps.text import Label, Step, Traversal, passing, select, step
 from translators.gremlin.unsaid import unsaid
 
 NOT_NULL = step("is", "neq(null)")
@@ -105,6 +105,7 @@ class Compiler:
     clauses: dict[type[ir.Node], Callable[..., None]]
     statement: Callable[[Compiler, ir.Statement, Rows], tuple[str, ...]]
     used: set[str] = field(default_factory=set)
+    labels: set[str] = field(default_factory=set)  # those of `used` that something has
     own: set[str] = field(default_factory=set)  # the query's names, which no other label takes
     groups: set[str] = field(default_factory=set)  # labels of groups, which each row after has
     caveats: dict[str, Caveat] = field(default_factory=dict)
@@ -119,6 +120,7 @@ class Compiler:
             number += 1
             name = f"{hint}{number}"
         self.used.add(name)
+        self.labels.add(name)
         return name
 
     def caveat(self, code: str, construct: str, reason: str) -> None:

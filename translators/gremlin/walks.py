@@ -13,7 +13,7 @@ from dataclasses import replace
 from graph_ir import nodes as ir
 from graph_ir.lowerings import conjunction, conjuncts
 from graph_ir.multiplicity import counts_once
-from graph_ir.walk import find
+from graph_ir.variables import read_names
 from schemagraph.model import EdgeType, Kind, SchemaGraph
 
 _FLIPPED = {
@@ -68,16 +68,6 @@ def names_of_path(path: ir.Path) -> list[str]:
     for each in path.steps:
         parts += [each.edge, each.node]
     return [each.var for each in parts if not isinstance(each, ir.Quantified) and each.var]
-
-
-def read_names(*parts: ir.Node) -> set[str]:
-    """Every variable that the parts read, or use in a pattern."""
-    names: set[str] = set()
-    for part in parts:
-        names |= {each.name for each in find(part, ir.Var)}
-        names |= {each.var for each in find(part, ir.NodePattern) if each.var}
-        names |= {each.var for each in find(part, ir.EdgePattern) if each.var}
-    return names
 
 
 def split_tests(

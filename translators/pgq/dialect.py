@@ -149,12 +149,12 @@ class Pgq(Spanner):
             kinds = {kind_of(values.scalar(expr, name)) for expr in exprs}
             if len(kinds) > 1:
                 one_type(exprs[0], exprs, "A column of UNION")
-        sides_ = []
-        for query in queries:
-            last = query.clauses[-1]
-            cut = isinstance(last, ir.Project) and (last.order or last.skip or last.limit)
-            sides_.append(f"({self.select(query)})" if cut else self.select(query))
-        return f"\nUNION {'ALL' if node.all else 'DISTINCT'}\n".join(sides_)
+        joint = "UNION ALL" if node.all else self.UNION
+        return f"\n{joint}\n".join(map(self.side_of_union, queries))
+
+    def side_of_union(self, query: ir.Query) -> str:
+        """One side of a UNION, in parentheses where it is cut."""
+        return f"({self.select(query)})" if is_cut(query) else self.select(query)
 
     def select(self, query: ir.Query) -> str:
         """The text of one query."""
@@ -379,6 +379,12 @@ class Pgq(Spanner):
             return replace(part, var=name, props=None, where=conjunction(*tests, part.where))
 
         return replace(node, paths=tuple(rewrite(path, change) for path in node.paths))
+
+
+def is_cut(query: ir.Query) -> bool:
+    """Whether a query orders its rows or takes some of them."""
+    last = query.clauses[-1]
+    return isinstance(last, ir.Project) and bool(last.order or last.skip or last.limit)
 
 
 def _split(query: ir.Query) -> tuple[list[ir.Match], list[ir.Project]]:

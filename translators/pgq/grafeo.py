@@ -1,10 +1,11 @@
 """SQL/PGQ as grafeo 0.6 runs it: the part of it that both share.
 
 grafeo takes no graph name, no IS before labels, no WHERE inside of an element, no TRAIL, no list
-behind IN, no dates, no NULLS FIRST, no FETCH FIRST, no derived tables, and names every column. Its
-nulls are last, or first where it goes down, as Cypher's. Everything that is computed stands in
-COLUMNS, since its ORDER BY knows columns of GRAPH_TABLE and of aggregates only. What has no sound
-form here is refused with `engine-limit`. Measured on 0.6.0 (docs/measurements.md).
+behind IN, no dates, no NULLS FIRST, no FETCH FIRST, no derived tables, no UNION of more than two,
+and names every column. Its nulls are last, or first where it goes down, as Cypher's. Everything
+that is computed stands in COLUMNS, since its ORDER BY knows columns of GRAPH_TABLE and of
+aggregates only. What has no sound form here is refused with `engine-limit`. Measured on 0.6.0
+(docs/measurements.md).
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from translators.gql.emit.operators import COMPARE, EITHER, OPERATORS
 from translators.gql.emit.uniqueness import can_repeat_edge
 from translators.gql.emit.values import kind_of
 from translators.pgq import text as spelling
-from translators.pgq.dialect import Pgq
+from translators.pgq.dialect import Pgq, is_cut
 from translators.pgq.stages import Stage, is_element
 from translators.pgq.values import UNSAID
 from translators.printing import Code
@@ -176,6 +177,18 @@ class PgqGrafeo(Pgq):
             super().emit_Agg(node)
             return Code(f"AVG({self.emit(arg)})", COMPARE)
         return super().emit_Agg(node)
+
+    # --- statements --------------------------------------------------------------------------
+
+    def statement(self, node: ir.Statement, outputs: Mapping[str, str] | None) -> str:
+        if isinstance(node, ir.Union) and isinstance(node.left, ir.Union):
+            raise _limit("UNION", "joins two sides only", node.span)
+        return super().statement(node, outputs)
+
+    def side_of_union(self, query: ir.Query) -> str:
+        if is_cut(query):
+            raise _limit("UNION", "neither sorts nor cuts a side of it", query.span)
+        return super().side_of_union(query)
 
     # --- one SELECT --------------------------------------------------------------------------
 

@@ -31,6 +31,10 @@ SAID = {
     "MATCH (p:P)-[:R]-(q:P) RETURN p.name AS a, q.name AS b": None,
     "MATCH (p:P) RETURN DISTINCT p.age AS a ORDER BY a DESC": None,
     "MATCH (p:P) WHERE NOT p.age > 20 OR p.name IS NULL RETURN p.id AS i": None,
+    "MATCH (p:P) RETURN p.age AS a UNION MATCH (p:P)-[:R]->(q:P) RETURN q.age AS a": None,
+    "MATCH (p:P) RETURN p.age AS a UNION ALL MATCH (p:P)-[:R]->(q:P) RETURN q.age AS a": None,
+    "MATCH (p:P) RETURN p.name AS a, count(*) AS n UNION MATCH (p:P)-[:R]->(q:P) "
+    "RETURN q.name AS a, count(*) AS n": None,
     "MATCH (p:P) RETURN sum(p.age) AS s, avg(p.age) AS m, count(p.name) AS n": None,
 }
 

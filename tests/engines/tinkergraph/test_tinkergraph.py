@@ -15,7 +15,7 @@ from engines.isolation import IsolatedEngine
 from graph_ir.bind.statements import bind
 from graph_ir.cypher.reader import parse
 from graphmill.errors import EngineUnavailable, QueryError, QueryTimeout
-from tests.engines.graphs import write_graph
+from tests.engines.graphs import SCHEMA, write_graph
 from translators.render import render
 
 pytestmark = pytest.mark.slow
@@ -155,5 +155,96 @@ def test_an_integer_beside_a_wide_float_is_declared_unsound(tinkergraph: Isolate
     listed = "UNWIND [9007199254740993] AS n WITH n WHERE n IN [9007199254740992.0, 1.5] RETURN n"
     assert fault.applies(bind(parse(listed), None).statement)
     assert ask(tinkergraph, render(parse(listed), "gremlin").text).rows != ()
+    highest = "UNWIND [9007199254740993, 9007199254740992.0] AS n RETURN max(n) AS m"
+    mixed = "UNWIND [9007199254740993, 1.5] AS n WITH n WHERE n = 9007199254740992.0 RETURN n"
+    for wrong, right in ((highest, ((9007199254740993,),)), (mixed, ())):
+        assert fault.applies(bind(parse(wrong), None).statement)
+        assert ask(tinkergraph, render(parse(wrong), "gremlin").text).rows != right
+    for given in ("{age: 9007199254740992.0}", "{age: 9007199254740993}"):
+        text = f"MATCH (n:Person {given}) RETURN n.name"
+        assert fault.applies(bind(parse(text), SCHEMA).statement)
+    sorted_ = "MATCH (n:Person) RETURN n.name AS x ORDER BY coalesce(n.age, 9007199254740992.0)"
+    assert fault.applies(bind(parse(sorted_), SCHEMA).statement)
+    for harmless in (
+        "MATCH (n:Person {age: 1}) RETURN coalesce(n.age, 0) AS a ORDER BY a",
+        "MATCH (n:Person)-[k:KNOWS]->(m {age: n.age}) RETURN max(coalesce(k.since, 0.5)) AS s",
+    ):
+        assert not fault.applies(bind(parse(harmless), SCHEMA).statement)
     small = "UNWIND [1] AS n WITH n WHERE n = 1.0 RETURN n"
     assert not fault.applies(bind(parse(small), None).statement)
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        (  # an aggregate beside a list of the same group
+            "MATCH (p:Person) WITH max(p.age) AS m, collect({n: p.name, v: p.age}) AS rows "
+            "RETURN [r IN rows WHERE r.v = m | r.n][0] AS n",
+            [("Dee",)],
+        ),
+        (
+            "MATCH (p:Person) WITH max(p.age) AS m, collect(p.age) AS l "
+            "RETURN any(x IN l WHERE x = m) AS a, all(x IN l WHERE x < m) AS b",
+            [(True, False)],
+        ),
+        (  # variables of the row and of a list around, behind a list that is made
+            "MATCH (p:Person {name: 'Bob'}) "
+            "RETURN [x IN [1, 2] | size([y IN [1, 2, p.age] WHERE y > x])] AS l",
+            [([2, 1],)],
+        ),
+        (
+            "MATCH (p:Person {name: 'Ann'}) "
+            "RETURN [x IN [p.age, 1] WHERE x >= p.age | x + p.age] AS l",
+            [([60],)],
+        ),
+        (
+            "MATCH (p:Person {name: 'Dee'}) RETURN CASE WHEN "
+            "any(x IN [(p)-[:KNOWS]->(q) | q.age] WHERE x < p.age) THEN p.name END AS n",
+            [("Dee",)],
+        ),
+        (  # a list and a count of each item, not of all
+            "MATCH (p:Person {name: 'Bob'}) RETURN [x IN [1, 2] | [x, p.age]] AS l",
+            [([[1, 40], [2, 40]],)],
+        ),
+        (
+            "MATCH (p:Person {name: 'Ann'}) "
+            "RETURN [(p)-[:KNOWS]->(q) | COUNT { (q)-[:KNOWS]->() }] AS l",
+            [([2, 2, 2],)],
+        ),
+        (
+            "MATCH (p:Person) WHERE p.age < 45 "
+            "RETURN max(COUNT { (p)-[:KNOWS]->() }) AS most, sum(p.age) AS s",
+            [(3, 70)],
+        ),
+        (
+            "MATCH (p:Person) WHERE p.age > 45 OPTIONAL CALL (p) "
+            "{ MATCH (p)-[:KNOWS]->(q) RETURN max(q.age) AS m } RETURN p.name, m",
+            [("Dee", 30)],
+        ),
+        (  # a key that a map lacks is no label
+            "MATCH (q:Person {name: 'Ann'}) WITH q, {a: 1} AS m RETURN q.age, m.q AS z",
+            [(30, None)],
+        ),
+        (
+            "MATCH (p:Person) WITH p.name AS a, p.age AS b, count(*) AS n "
+            "MATCH (k2:Person) WHERE b IS NULL AND k2.age > 45 RETURN a, n, k2.age",
+            [("Cid", 1, 50)],
+        ),
+        (
+            "MATCH (a:Person {name: 'Cid'}) OPTIONAL MATCH (a)-[:KNOWS]->(b) "
+            "WITH DISTINCT b AS a, 1 AS c RETURN a.name, c",
+            [(None, 1)],
+        ),
+        (
+            "MATCH (a:Person {name: 'Cid'}) WITH a.name AS i OPTIONAL MATCH (a:Person {name: i})"
+            "-[:KNOWS]->() WITH DISTINCT a, i RETURN a.name, i",
+            [(None, "Cid")],
+        ),
+    ],
+)
+def test_labels_behind_barriers(
+    tinkergraph: IsolatedEngine, text: str, rows: list[tuple[Any, ...]]
+) -> None:
+    statement = bind(parse(text), SCHEMA).statement
+    answer = ask(tinkergraph, render(statement, "gremlin", SCHEMA).text)
+    assert list(answer.rows) == rows

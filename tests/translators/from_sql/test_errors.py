@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from graphmill.errors import QueryTextError, Refused
+from schemagraph.convert.service import convert
+from schemagraph.folder.serde import load_mapping, load_schema
+from tests.schemagraph.cases import database
 from tests.translators.from_sql.conftest import Library
+from translators.from_sql.reader import SqlTranslator
 
 
 @pytest.mark.parametrize(
@@ -74,3 +80,30 @@ def test_same_input_same_output(library: Library) -> None:
     first = library.translator.translate(sql)
     library.translator.translate("SELECT name FROM member")
     assert library.translator.translate(sql) == first
+
+
+@pytest.mark.parametrize("word", ["upper", "lower"])
+def test_case_on_both_sides_is_refused_for_its_letters(word: str, tmp_path: Path) -> None:
+    """Letters beyond ASCII are the reason, where each side is another of the same kind."""
+    source = database(
+        tmp_path,
+        "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT, b TEXT);"
+        "INSERT INTO t VALUES (1, 'É', 'é'), (2, 'x', 'X');",
+    )
+    convert(str(source), tmp_path / "graph")
+    mapping = load_mapping(tmp_path / "graph")
+    assert mapping is not None
+    translator = SqlTranslator(mapping, load_schema(tmp_path / "graph"))
+    for test in (f"{word}(a) = {word}(b)", f"{word}(a) IN ({word}(b), 'X')"):
+        with pytest.raises(Refused) as caught:
+            translator.translate(f"SELECT id FROM t WHERE {test}")
+        assert caught.value.code == "ascii-case"
+    translator.translate(f"SELECT id FROM t WHERE {word}(a) = {word}('x')")
+
+
+@pytest.mark.parametrize("over", ["> ALL", "= ANY", "<> ALL", "> SOME"])
+def test_sqlite_has_no_quantified_comparison(library: Library, over: str) -> None:
+    with pytest.raises(Refused) as caught:
+        library.translator.translate(f"SELECT id FROM book WHERE id {over} (SELECT id FROM author)")
+    assert caught.value.code == "unsupported-expression"
+    assert "ANY or ALL" in str(caught.value)

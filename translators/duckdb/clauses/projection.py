@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 
 from graph_ir import nodes as ir
+from graph_ir.variables import read_names
 from graph_ir.walk import children, find, rewrite
 from schemagraph.model import Kind
 from translators.duckdb.clauses.pipeline import Pipeline
@@ -96,8 +97,11 @@ class Projection:
         if where is None:
             return []
         shown = {item.alias for item in self.clause.items} | set(self.pipeline.outer)
-        names = [v.name for v in find(where, ir.Var) if v.name in self.pipeline.frame.env]
-        return [name for name in dict.fromkeys(names) if name not in shown]
+        names = [v.name for v in find(where, ir.Var)]
+        if self.clause.group is None and not self.clause.distinct:
+            names += sorted(read_names(where))  # which patterns in it meet again
+        known = self.pipeline.frame.env.keys() - shown
+        return [name for name in dict.fromkeys(names) if name in known]
 
     def _carried(self, where: ir.Expr | None) -> ir.Expr | None:
         """WHERE of a WITH sees what was before it: as an item, or carried beside the items."""
@@ -192,7 +196,7 @@ class Projection:
         outer columns for one of the outer query."""
         frame, outer = self.pipeline.frame, self.pipeline.outer
         parts = (*self.clause.items, *self.clause.order)
-        used = {v.name for part in parts for agg in find(part, ir.Agg) for v in find(agg, ir.Var)}
+        used = read_names(*(agg for part in parts for agg in find(part, ir.Agg)))
         names = [n for n, bound in frame.env.items() if n in used and outer.get(n) is bound]
         if not names:
             return
@@ -256,9 +260,7 @@ class Projection:
     def _close_keys(self, keys: tuple[ir.Expr, ...]) -> None:
         cx, frame = self.cx, self.pipeline.frame
         scope = frame.scope()
-        used = {
-            v.name for part in (*self.clause.items, *self.clause.order) for v in find(part, ir.Var)
-        }
+        used = read_names(*self.clause.items, *self.clause.order)
         items: list[tuple[str, Sql]] = [
             (name, whole(cx, bound))
             for name, bound in frame.env.items()

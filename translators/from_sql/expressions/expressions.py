@@ -13,6 +13,7 @@ from schemagraph.temporal import Format
 from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.prints import printed
 from translators.from_sql.statement.rules import Division
+from translators.from_sql.statement.unary_plus import UnaryPlus
 from translators.from_sql.statement.values import (
     NULL,
     Value,
@@ -87,6 +88,12 @@ def collated(site: Site, node: exp.Collate) -> Value:
     if node.expression.name.upper() != "BINARY":
         raise site.refused("collation", node, "compares under a collation of its own")
     return replace(site.value(node.this), collation="BINARY")
+
+
+@VALUES.of(UnaryPlus)
+def positive(site: Site, node: UnaryPlus) -> Value:
+    """Unary plus: the same value, which no affinity converts."""
+    return replace(site.value(node.this), affinity=None, others=())
 
 
 @VALUES.of(exp.Neg)

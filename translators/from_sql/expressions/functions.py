@@ -53,6 +53,9 @@ def _with_ascii(site: Site, node: exp.Expr, parent: exp.Expr | None) -> bool:
         others = [item.unnest() for item in parent.expressions]
     else:
         return False
+    calls = [call for other in others for call in other.find_all(exp.Lower, exp.Upper)]
+    if any(fold(as_text(site, call.this), str) is None for call in calls):
+        return False  # its own other side is the call here
     values = [site.value(other) for other in others]
     return bool(values) and all(
         isinstance(value.expr, ir.Literal) and str(value.expr.value).isascii() for value in values

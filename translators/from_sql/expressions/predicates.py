@@ -49,9 +49,17 @@ def compared(site: Site, node: exp.Expr, op: ir.CompareOp, left: Value, right: V
     if not site.house.rules.affinity:
         left, right = typed(site, node, left, right)
     try:
-        return compare(op, left, right)
+        answer, *others = (compare(op, one, other) for one in _each(left) for other in _each(right))
     except CannotCompareError as problem:
         raise site.refused("affinity", node, problem.reason) from problem
+    if any(other != answer for other in others):
+        raise site.refused("affinity", node, "compares a column whose affinity SQLite leaves open")
+    return answer
+
+
+def _each(side: Value) -> list[Value]:
+    """A side of a comparison with each affinity that it may have."""
+    return [replace(side, affinity=affinity, others=()) for affinity in side.affinities]
 
 
 def typed(site: Site, node: exp.Expr, left: Value, right: Value) -> tuple[Value, Value]:

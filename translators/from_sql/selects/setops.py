@@ -53,7 +53,7 @@ def combined(
         ]
         sides.append(_with_columns(side.statement, aliases, changed))
     known = tuple(
-        (name, merged(pair, ir.Var(alias)))
+        (name, _of_either(merged(pair, ir.Var(alias)), pair))
         for (name, _), pair, alias in zip(left.columns, pairs, aliases, strict=True)
     )
     keep_all = not node.args.get("distinct", True)
@@ -64,6 +64,13 @@ def combined(
     else:
         statement = _marked(site, node, sides[0], sides[1], aliases)
     return Translated(_ordered(site, node, statement, known, aliases), known)
+
+
+def _of_either(column: Value, pair: Sequence[Value]) -> Value:
+    """A column of both sides: where they have different affinities, SQLite leaves open which it
+    has (https://www.sqlite.org/datatype3.html section 3.3)."""
+    first, *others = dict.fromkeys(each for side in pair for each in side.affinities)
+    return replace(column, affinity=first, others=tuple(others))
 
 
 def _converted(expr: ir.Expr, before: Value | None) -> ir.Expr:

@@ -20,6 +20,7 @@ from translators.from_sql.selects.rebased import Rebased
 from translators.from_sql.selects.select import Select
 from translators.from_sql.statement.context import Cte
 from translators.from_sql.statement.from_items import row_variables
+from translators.from_sql.statement.unary_plus import UnaryPlus
 
 
 def has_windows(node: exp.Select) -> bool:
@@ -120,7 +121,10 @@ class Windows(Rebased):
             total=self._settled([*partition, *(term.this for term in terms)]),
             refuse=lambda code, sentence: self.site.refused(code, node, sentence),
         )
-        return exp.Paren(this=frame.computed(self.mapped(node.this)))
+        computed = frame.computed(self.mapped(node.this))
+        if self.site.house.rules.affinity:  # the column that it picks has one, a function none
+            computed = UnaryPlus(this=computed)
+        return exp.Paren(this=computed)
 
     def _nullable(self, node: exp.Expr) -> bool:
         self.site.aggregates = True

@@ -58,7 +58,7 @@ class Rules:
     cast to DECIMAL without a scale changes nothing. `extreme_rows`: where one min() or max() is all
     there is, columns that are neither grouped nor aggregated are those of a row that has it.
     `identical_rows`: `(a, b) = (c, d)` takes NULL for equal to NULL and different from all else,
-    which IN over a subquery does not.
+    which IN over a subquery does not. `quantifiers`: it compares with ANY and ALL rows of a query.
     """
 
     name: str
@@ -87,6 +87,7 @@ class Rules:
     plain_decimal: bool = False
     extreme_rows: bool = False
     identical_rows: bool = False
+    quantifiers: bool = True
 
 
 _KNOWN = (
@@ -105,6 +106,7 @@ _KNOWN = (
         rowids=True,
         plain_decimal=True,
         extreme_rows=True,
+        quantifiers=False,
     ),
     Rules("postgres", ascii_case=True, half_even=True, plain_decimal=True, wide_sums=True),
     Rules(

@@ -14,6 +14,7 @@ from graphmill.errors import QueryTextError, Refused, Span
 from graphmill.json_lines import check_unicode
 from translators.from_sql.statement.rules import Rules
 from translators.from_sql.statement.supported_syntax import check
+from translators.from_sql.statement.unary_plus import dialect, plain
 from translators.from_sql.statement.values_tables import as_select, tables
 
 # sqlglot warns of statements it does not know; they come back as Command and are refused.
@@ -77,7 +78,7 @@ def parse(text: str, rules: Rules) -> SqlText:
     """
     check_unicode(text)
     try:
-        trees = [tree for tree in sqlglot.parse(text, dialect=rules.name) if tree is not None]
+        trees = [tree for tree in sqlglot.parse(text, dialect=dialect(rules)) if tree is not None]
     except ParseError as problem:
         raise _syntax(text, problem) from problem
     except TokenError as problem:
@@ -100,7 +101,11 @@ def parse(text: str, rules: Rules) -> SqlText:
     _check_digits(text, tree)
     if rules.reads_numbers and _REMAINDER.search(text) and tree.find(exp.Mod):
         raise Refused("modulo", "mod()", "mod() gives real numbers, and the parser takes it for %.")
-    return SqlText(text, _memberships(tables(tree, rules)))
+    if not rules.quantifiers and (over := tree.find(exp.Any, exp.All)) is not None:
+        word = type(over).__name__.upper()
+        sentence = f"{rules.name} has no comparison with ANY or ALL rows."
+        raise Refused("unsupported-expression", word, sentence)
+    return SqlText(text, _memberships(tables(plain(tree, rules), rules)))
 
 
 def _check_digits(text: str, tree: exp.Query) -> None:

@@ -31,7 +31,7 @@ class Value:
     reason. A text that is a number of a fixed `width` (a year, a month) has that `number`.
     `short` integers have 32 bits at most in the source, if the mapping is of one with such types.
     `format` is how the source writes a temporal value; `day_of` is the date and time of which it
-    is the day. The other facts are those of
+    is the day. `others` are affinities that it may have instead. The other facts are those of
     `schemagraph.mapping.Column`.
     """
 
@@ -51,6 +51,12 @@ class Value:
     short: bool = False
     format: Format = ISO
     day_of: Value | None = None
+    others: tuple[Affinity | None, ...] = ()
+
+    @property
+    def affinities(self) -> tuple[Affinity | None, ...]:
+        """The affinities that it may have."""
+        return (self.affinity, *self.others)
 
     @property
     def constant(self) -> bool:

@@ -1,0 +1,58 @@
+"""Values of a graph that TinkerGraph gets wrong in some texts (`engines.hazards.stored`)."""
+
+from __future__ import annotations
+
+from engines.hazards.stored import Hazard, float_properties
+from schemagraph.model import SchemaGraph
+
+_NAMED = r"""['"]NAME['"]"""
+_READ = r"""\b(?:by|has|values|valueMap)\((?:['"][^'"]*['"], *)*['"]NAME['"]"""
+_ANYWHERE = r"\b(?:out|in|both|outE|inE|bothE|E|repeat|match)\(|\bV\(\)(?!\.hasLabel\()"
+_AGAINST_ZERO = r"\b(?:lte?|gte?)\((?!\s*-?[\d.]*[1-9])|\b(?:between|inside|outside)\("
+_TOLD_APART = r"\b(?:order|dedup|group|groupCount|min|max)\("
+_BETWEEN_VALUES = r"\b(?:n?eq|[lg]te?|within(?:out)?|without)\(['\"]"
+_WIDE_FLOAT = r"\b\d{16,}(?:\.\d*)?d|\de\+?(?:1[5-9]|[2-9]\d|\d{3})"
+_MADE_FLOAT = r"\bmean\(|\bmath\(|\bGType\.DOUBLE\b|\bdiv\b"
+_OF_MIXED = r"\A(?=.*\b(?:order|min|max)\()(?=.*(?:\bchoose\(|\bunion\(|\bcoalesce\([^,]*values))"
+_WIDE = "Beyond 2^53 TinkerGraph has an integer for equal to the float that is next to it."
+_HAZARDS = (
+    Hazard(
+        "below_zero",
+        _NAMED,
+        rf"{_AGAINST_ZERO}|{_TOLD_APART}|\bdiv\b",
+        "TinkerGraph divides by -0.0 as by 0.0, and has neither before the other.",
+        _ANYWHERE,
+    ),
+    Hazard(
+        "infinite",
+        _NAMED,
+        r"\b(?:sum|mean)\(",
+        "TinkerGraph leaves NaN out of sums, as inf - inf.",
+        _ANYWHERE,
+    ),
+    Hazard(
+        "zero",
+        r"""div\)\.by\(['"]NAME['"]\)""",
+        r"\A(?!.*neq\(0)",
+        "TinkerGraph divides a float by the integer 0, which is an error in Cypher.",
+        _ANYWHERE,
+    ),
+    Hazard(
+        "orders_by_halves",
+        _NAMED,
+        r"\b(?:lte?|gte?|between|inside|outside|order|min|max)\(",
+        "TinkerGraph has characters beyond U+FFFF before those from U+E000 on.",
+        _ANYWHERE,
+    ),
+)
+
+
+def tinkergraph_hazards(schema: SchemaGraph) -> tuple[Hazard, ...]:
+    """Those of TinkerGraph with the graph of a schema."""
+    between = rf"{_BETWEEN_VALUES}|{_OF_MIXED}"
+    beside = float_properties(schema)
+    return (
+        *_HAZARDS,
+        Hazard("wide", _READ, between, _WIDE, _ANYWHERE, beside, _MADE_FLOAT),
+        Hazard("wide", _READ, _WIDE_FLOAT, _WIDE, _ANYWHERE),
+    )

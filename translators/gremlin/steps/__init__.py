@@ -1,0 +1,1 @@
+"""Traversals as data: their steps, what these remember, and their text."""
