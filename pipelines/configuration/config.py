@@ -24,7 +24,7 @@ from engines import ENGINES, installed
 from generators.questions.lexicon.model import CONFIDENCE
 from graphmill.errors import ConfigError, UnknownNameError, did_you_mean
 from graphmill.secrets import keep_url, without_user
-from graphmill.settings import Name, Part, Text
+from graphmill.settings import Elements, Megabytes, Name, Pairs, Part, Seconds, Seed, Text
 from graphmill.similarity import similarity_named
 from graphmill.toml_lines import line_of, positions
 from pipelines.author.authors import Author, ModelAuthor, RulesAuthor
@@ -61,7 +61,7 @@ class Corpus(Part):
     """
 
     name: Name
-    seed: Annotated[int, Field(ge=0)] = 7
+    seed: Seed = 7
     languages: tuple[str, ...] = ("cypher", "gql")
     also: tuple[str, ...] = ()
     splits: Splits = Field(default_factory=Splits)
@@ -160,10 +160,10 @@ class SyntheticSource(Part):
     subdomain: Text
     path: str = ""
     taxonomy: tuple[Text, ...] = ()
-    nodes: Annotated[int, Field(gt=0)] | None = None
-    edges: Annotated[int, Field(gt=0)] | None = None
+    nodes: Elements | None = None
+    edges: Elements | None = None
     level: Annotated[int, Field(ge=1, le=5)] = 3
-    seed: Annotated[int, Field(ge=0)] | None = None
+    seed: Seed | None = None
     name: Name = ""
     pairs: str = ""
     lexicon: str = ""
@@ -187,8 +187,8 @@ class Certify(Part):
 
     engines: tuple[str, ...] = ("grafeo", "duckdb")
     neo4j_url: str = ""
-    timeout: Annotated[float, Field(gt=0)] = 30.0
-    memory_mb: Annotated[int, Field(ge=256)] = 4096
+    timeout: Seconds = 30.0
+    memory_mb: Megabytes = 4096
 
     @field_serializer("neo4j_url")
     def _without_secrets(self, url: str) -> str:
@@ -241,8 +241,8 @@ class Size(Part):
     """One of the sizes that a configuration comes in: pairs of a database, and the most nodes that
     a synthetic graph has, where that is less than its own."""
 
-    per_database: Annotated[int, Field(gt=0)] | None = None
-    most_nodes: Annotated[int, Field(gt=0)] | None = None
+    per_database: Pairs | None = None
+    most_nodes: Elements | None = None
 
 
 class Config(Part):

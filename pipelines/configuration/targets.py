@@ -9,7 +9,7 @@ from pydantic import Discriminator, Field, Tag, model_validator
 from graph_ir.coverage import GROUPS
 from graphmill.errors import did_you_mean
 from graphmill.record import DIFFICULTIES, Difficulty
-from graphmill.settings import Part, Text
+from graphmill.settings import Pairs, Part, Text
 
 type Share = Annotated[float, Field(ge=0, le=1)]
 
@@ -65,7 +65,7 @@ class Queries(Part):
     values only. `archetypes` are folders with archetypes of the user's own.
     """
 
-    per_database: Annotated[int, Field(gt=0)] = 200
+    per_database: Pairs = 200
     grow: bool = True
     difficulty: Difficulties = DEFAULT
     constructs: dict[str, Share] = Field(default_factory=dict)
