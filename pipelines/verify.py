@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,38 +13,20 @@ from engines.compare import allowed, answer_hash
 from engines.sources._texts import as_typed
 from graph_ir.cypher.reader import parsed
 from graph_ir.rewrites import Probe, leaves_lists_open, probe
-from graphmill.errors import EngineError, EngineUnavailable, GraphmillError, QueryTextError, Refused
-from graphmill.files import canonical, digest, file_digest, read_records
+from graphmill.errors import EngineError, EngineUnavailable, QueryTextError, Refused
+from graphmill.files import read_records
 from graphmill.record import SPLITS, Certificate, Record
 from pipelines.build.context import DatabaseContext, Graph
-from pipelines.build.damage import changed_files
 from pipelines.build.suites import ASKED, FOLDER, LeftOut, run_instances
 from pipelines.configuration.config import FILES, Certify
 from pipelines.configuration.progress import Watch
+from pipelines.integrity import DAMAGED, Problem, file_problems, lock_problems
 from pipelines.release.folder import split_file
-from pipelines.release.held import held_files, holds_all
-from pipelines.release.hub import APART
 from pipelines.release.lock import format_of, load_lock
 from pipelines.release.masked import pair_problems
-from schemagraph.folder.graphdata import graph_fingerprint
 from translators.render import render
 
 INSTANCES = 50
-_ROWS = tuple(f"{place}/" for place in ("data", *APART))  # what a lock of any format has all of
-DAMAGED = "file-damaged"  # a graph that no engine can load; its records are not repeated
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """What does not hold: in which file or record, and how."""
-
-    where: str
-    code: str
-    detail: str
-
-    def to_json(self) -> dict[str, str]:
-        """One line of output."""
-        return {"where": self.where, "code": self.code, "detail": self.detail}
 
 
 class Verified(NamedTuple):
@@ -81,7 +61,7 @@ def verify(
         GraphmillError: `folder` is no corpus; or an engine of a certificate is unavailable.
     """
     lock = load_lock(folder)
-    problems = list(file_problems(folder, lock))
+    problems = [*lock_problems(lock), *file_problems(folder, lock)]
     by_db: dict[str, list[tuple[str, Record]]] = {}
     for split in SPLITS:
         path = split_file(folder, split)
@@ -120,54 +100,6 @@ def verify(
                 if outcome is not None:
                     problems.append(Problem(*outcome))
     return Verified(runs, problems, left_out)
-
-
-def file_problems(folder: Path, lock: dict[str, Any]) -> Iterator[Problem]:
-    """Files that are missing, changed or not of this corpus, and graphs that changed."""
-    for name, expected in lock["files"].items():
-        path = folder / name
-        if not path.is_file():
-            yield Problem(name, "file-missing", "The file is in corpus.lock and not here.")
-        elif file_digest(path) != expected:
-            yield Problem(name, "file-changed", "The file's hash is not that of corpus.lock.")
-    whole = holds_all(lock)
-    for name in held_files(folder, lock["graphs"]):
-        if name not in lock["files"] and (whole or name.startswith(_ROWS)):
-            yield Problem(name, "file-unknown", "The file is not in corpus.lock.")
-    for db, entry in lock["graphs"].items():
-        if not (folder / "graphs" / db).is_dir():
-            yield Problem(f"graphs/{db}", "file-missing", "The graph is not here.")
-            continue
-        try:
-            changed = graph_fingerprint(folder / "graphs" / db, deep=True) != entry["fingerprint"]
-        except GraphmillError as problem:
-            yield Problem(f"graphs/{db}", DAMAGED, str(problem))
-            continue
-        if changed:
-            yield Problem(f"graphs/{db}", "file-changed", "The graph's content has changed.")
-        yield from _changed_tables(folder / "graphs" / db, f"graphs/{db}")
-
-
-def _changed_tables(folder: Path, name: str) -> Iterator[Problem]:
-    """Tables whose bytes are not those of the manifest, though their rows may be; so program and
-    specification of a drawn graph."""
-    for file in changed_files(folder):
-        detail = "The file's hash is not that of manifest.json."
-        yield Problem(f"{name}/{file}", "file-changed", detail)
-    for path in sorted((folder / FOLDER).glob("*.json")):
-        if _named(path) != path.stem:
-            detail = "The small graph is not the one that its name is the hash of."
-            yield Problem(f"{name}/{FOLDER}/{path.name}", "file-changed", detail)
-
-
-def _named(path: Path) -> str:
-    """The name that a small graph with the rows in a file has; "" where these are none."""
-    try:
-        text = path.read_text("utf-8")
-        rows = json.loads(text)
-    except ValueError:
-        return ""
-    return digest(rows)[:12] if text == canonical(rows) + "\n" else ""
 
 
 def _graph(folder: Path, db: str, lock: dict[str, Any]) -> Graph | None:

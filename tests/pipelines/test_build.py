@@ -185,7 +185,7 @@ def _of_the_first_format(good: Path, older: Path) -> Path:
             ("cypher", "gql", "ngql"),
         )
         lock["files"][path.relative_to(older).as_posix()] = file_digest(path)
-    del lock["format"]
+    del lock["format"], lock["sha256"]
     (older / "corpus.lock").write_text(json.dumps(lock))
     return older
 
