@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,12 +15,20 @@ from graph_ir.cypher.reader import parsed
 from graph_ir.rewrites import Probe, leaves_lists_open, probe
 from graphmill.errors import EngineError, EngineUnavailable, QueryTextError, Refused
 from graphmill.files import read_records
-from graphmill.record import SPLITS, Certificate, Record
+from graphmill.record import SPLITS, Certificate, Record, Split
 from pipelines.build.context import DatabaseContext, Graph
 from pipelines.build.suites import ASKED, FOLDER, LeftOut, run_instances
 from pipelines.configuration.config import FILES, Certify
 from pipelines.configuration.progress import Watch
 from pipelines.integrity import DAMAGED, Problem, file_problems, lock_problems
+from pipelines.record_fields import (
+    answer_problems,
+    certificate_problems,
+    gold_certificate,
+    place_problems,
+    proving_engines,
+    query_problems,
+)
 from pipelines.release.folder import split_file
 from pipelines.release.lock import format_of, load_lock
 from pipelines.release.masked import pair_problems
@@ -63,15 +71,18 @@ def verify(
     lock = load_lock(folder)
     problems = [*lock_problems(lock), *file_problems(folder, lock)]
     by_db: dict[str, list[tuple[str, Record]]] = {}
+    places: list[tuple[Split, str, Record]] = []
     for split in SPLITS:
         path = split_file(folder, split)
         for stored, record in read_records(path, format_of(lock)) if path.is_file() else ():
             by_db.setdefault(record.db, []).append((stored, record))
+            places.append((split, stored, record))
+    problems += place_problems(places)
     kept = [record for records in by_db.values() for _, record in records]
     problems += [Problem(*each) for each in pair_problems(folder, kept)]
     runs = 0
     left_out: Counter[tuple[str, str]] = Counter()
-    certify = Certify(neo4j_url=neo4j_url)
+    certify, engines = Certify(neo4j_url=neo4j_url), proving_engines(lock)
     damaged = {problem.where for problem in problems if problem.code == DAMAGED}
     for db, records in sorted(by_db.items()):
         if f"graphs/{db}" in damaged:
@@ -84,14 +95,17 @@ def verify(
             DatabaseContext(graph, (), certify=certify) as shop,
             watch.stage(f"{db}: verify", len(records)) as tick,
         ):
+            ran = []  # those that can be run on small graphs, too
             for stored, record in records:
+                problems += certificate_problems(stored, record, engines)
                 done, mismatches = _record(stored, record, shop, without, left_out)
                 runs += done
                 problems += mismatches
+                ran += [(stored, record)] if done else []
                 tick()
             place = graph.folder / FOLDER
             for outcome in run_instances(
-                place, graph.schema, records, without, certify.timeout, instances
+                place, graph.schema, ran, without, certify.timeout, instances
             ):
                 if isinstance(outcome, LeftOut):
                     left_out[outcome.engine, outcome.why] += outcome.number
@@ -123,7 +137,8 @@ def _record(
     if stored != record.id:
         problems.append(Problem(stored, "id", "The id is not the hash of the record's content."))
     try:
-        statement = parsed(record.queries["cypher"])
+        statement = parsed(record.queries.get("cypher", ""))
+        problems += query_problems(stored, record, statement)
         for language, text in record.queries.items():
             if render(statement, language, shop.graph.schema).text != text:
                 detail = f"The {language} text is not what the Cypher text means."
@@ -135,15 +150,23 @@ def _record(
     except (EngineError, QueryTextError, Refused) as problem:
         return 0, [*problems, Problem(stored, "fails", str(problem))]
     runs = 0
+    gold, gold_run = gold_certificate(record), None
     for certificate in record.certificates:
         if certificate.engine in without or certificate.engine in SERVERS:
             server = "whose data are not in the corpus"
             left_out[certificate.engine, ASKED if certificate.engine in without else server] += 1
             continue
         runs += 1
-        problems += _certificate(stored, record, certificate, shop, referee, asked)
-    if record.answer.hash not in {c.hash for c in record.certificates}:
-        problems.append(Problem(stored, "gold", "No certificate has the gold answer's hash."))
+        mismatches, run = _certificate(stored, record, certificate, shop, referee, asked)
+        problems += mismatches
+        gold_run = run if certificate is gold else gold_run
+    source = shop.graph.source_engine
+    if record.source_sql and source not in {"", *without, *(c.engine for c in record.certificates)}:
+        # A build has no certificate of a query that fails on its source; one that runs has one.
+        unproven = Certificate(source, "", source, 0, "", text=record.source_sql)
+        if _certificate(stored, record, unproven, shop, referee, asked)[1] is not None:
+            problems.append(Problem(stored, "not-executed", "No certificate is of source_sql."))
+    problems += answer_problems(stored, record.answer, gold, gold_run, referee, asked)
     return runs, problems
 
 
@@ -154,7 +177,9 @@ def _certificate(
     shop: DatabaseContext,
     referee: Result,
     asked: Probe,
-) -> Iterator[Problem]:
+) -> tuple[list[Problem], Result | None]:
+    """Repeat one execution: what differs, and its answer where it has one."""
+    problems = []
     where = f"{stored} {certificate.engine} ({certificate.dialect})"
     language = certificate.dialect.split("-")[0]
     text = certificate.text
@@ -165,7 +190,8 @@ def _certificate(
             parsed(record.queries["cypher"]), certificate.dialect, shop.graph.schema
         ).text
     if text != expected:
-        yield Problem(where, "text", "The certificate's text is not the record's query.")
+        detail = "The certificate's text is not the record's query."
+        problems.append(Problem(where, "text", detail))
     try:
         answer = shop.run(certificate.engine, text, language)
         if certificate.engine in ENGINE_OF.values():
@@ -174,8 +200,7 @@ def _certificate(
         advice = f"`--without {certificate.engine}` leaves out what it ran."
         raise EngineUnavailable(f"{str(problem).rstrip('.')}. {advice}") from problem
     except EngineError as problem:
-        yield Problem(where, "fails", str(problem))
-        return
+        return [*problems, Problem(where, "fails", str(problem))], None
     verdict = allowed(
         answer,
         referee,
@@ -187,8 +212,11 @@ def _certificate(
         unordered_lists=leaves_lists_open(asked.statement),
     )
     if not verdict.ok:
-        yield Problem(where, "differs", f"The answer differs from the referee's: {verdict.reason}")
+        detail = f"The answer differs from the referee's: {verdict.reason}"
+        problems.append(Problem(where, "differs", detail))
     elif answer_hash(answer, ordered=False) != certificate.hash and asked.limit is None:
-        yield Problem(where, "hash", "The answer's hash is not the certificate's.")
+        problems.append(Problem(where, "hash", "The answer's hash is not the certificate's."))
     elif len(answer.rows) != certificate.rows:
-        yield Problem(where, "rows", f"{len(answer.rows)} rows, not {certificate.rows}.")
+        detail = f"{len(answer.rows)} rows, not {certificate.rows}."
+        problems.append(Problem(where, "rows", detail))
+    return problems, answer
