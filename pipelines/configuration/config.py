@@ -30,6 +30,7 @@ from graphmill.toml_lines import line_of, positions
 from pipelines.author.authors import Author, ModelAuthor, RulesAuthor
 from pipelines.configuration.duplicates import Duplicates
 from pipelines.configuration.expansion import VARIABLE, expanded
+from pipelines.configuration.feasibility import problems
 from pipelines.configuration.targets import Mix, Queries, Share
 from schemagraph.convert.source import parted
 from schemagraph.sources.bolt import graph_name as address_name
@@ -402,7 +403,8 @@ def load(path: Path) -> Config:
         raise _invalid(path, lines, violations) from problem
     config = config.model_copy(update={"folder": path.resolve().parent})
     _keep_secrets(config)
-    others = (*_missing_files(config), *_idle_author(config), *_no_encoder(config))
+    infeasible = [_Violation(*each) for each in problems(config)]
+    others = (*infeasible, *_idle_author(config), *_no_encoder(config))
     violations += [violation.counted(numbers) for violation in others]
     if violations:
         raise _invalid(path, lines, violations)
@@ -524,36 +526,6 @@ def _no_encoder(config: Config) -> list[_Violation]:
     except ConfigError as problem:
         return [_Violation(("duplicates", "similarity"), str(problem).removesuffix("."))]
     return []
-
-
-def _missing_files(config: Config) -> list[_Violation]:
-    missing, names = [], set()
-
-    def wrong(what: str, *place: object) -> None:
-        missing.append(_Violation(tuple(map(str, place)), what))
-
-    for number, text in enumerate(config.queries.archetypes, 1):
-        if not config.path(text).is_dir():
-            wrong(f"no such folder: {config.path(text)}", "queries", "archetypes", number)
-    for number, source in enumerate(config.source, 1):
-        keys = {"pairs": source.pairs, "lexicon": source.lexicon}
-        if isinstance(source, RelationalSource):
-            keys |= {"url": "" if source.is_server else source.url, "script": source.script}
-        else:
-            keys["path"] = source.path
-        if isinstance(source, SyntheticSource):
-            keys |= {f"taxonomy.{n}": text for n, text in enumerate(source.taxonomy, 1)}
-        for key, text in sorted(keys.items()):
-            if key == "path":
-                text = "" if "://" in text else parted(str(config.folder / text))[0]
-            if text and not config.path(text).exists():
-                wrong(f"no such file: {config.path(text)}", "source", number, *key.split("."))
-        name = config.database(source)
-        if name in names:
-            what = f"a second source is called '{name}'; set `name` in one of them"
-            wrong(what, "source", number, "name")
-        names.add(name)
-    return missing
 
 
 def _no_json(value: object) -> dict[str, str]:

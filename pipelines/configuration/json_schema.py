@@ -89,8 +89,8 @@ def _type(value: dict[str, Any], schema: dict[str, Any]) -> str:
 def _range(value: dict[str, Any]) -> str:
     """Which numbers are allowed, as the page says it; "" where all are."""
     bounds = {"exclusiveMinimum": " above {:,},", "minimum": " from {:,}", "maximum": " to {:,}"}
-    said = (text.format(value[key]) for key, text in bounds.items() if key in value)
-    return "".join(said).rstrip(",")
+    words = (text.format(value[key]) for key, text in bounds.items() if key in value)
+    return "".join(words).rstrip(",")
 
 
 def _code(value: Any) -> str:

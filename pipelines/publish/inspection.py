@@ -61,11 +61,11 @@ def inspect(folder: Path) -> list[Problem]:
         Problem(name.removeprefix("graph "), "no-licence", f"No licence is stated for {name}.")
         for name in licences_of(folder, lock).missing
     ]
-    known, told = _own_secrets(), {problem.where for problem in problems}
+    known, named = _own_secrets(), {problem.where for problem in problems}
     for path in sorted(folder.rglob("*")):
         where = path.relative_to(folder).as_posix()
         if path.is_symlink() or not (path.is_file() or path.is_dir()):
-            if where not in told:
+            if where not in named:
                 problems.append(Problem(where, "no-file", "It is a link or a device, and no file."))
         elif path.name.startswith("."):
             problems.append(Problem(where, "hidden", "Hidden files are no part of a corpus."))
