@@ -19,6 +19,8 @@ type Pairs = Annotated[int, Field(gt=0, le=1_000_000)]  # of a database
 type Elements = Annotated[int, Field(gt=0, le=1_000_000_000)]  # nodes or edges of a graph
 type Seconds = Annotated[float, Field(gt=0, le=86_400)]
 type Megabytes = Annotated[int, Field(ge=256, le=2**24)]
-type Text = Annotated[str, Field(min_length=1, pattern=r"\S")]  # says something
+SOMETHING, ADDRESS = r"\S", r"^https?://\S+$"
+type Text = Annotated[str, Field(min_length=1, pattern=SOMETHING)]
 # Of a folder: one that begins with a dot is hidden, and left out of what is exported.
-type Name = Annotated[str, Field(pattern=r"^[\w-][\w.-]*$", max_length=80)]
+NAME = r"^[\w-][\w.-]*$"
+type Name = Annotated[str, Field(pattern=NAME, max_length=80)]

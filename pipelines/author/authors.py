@@ -17,7 +17,7 @@ from pydantic import (
 
 from graphmill.errors import ConfigError
 from graphmill.secrets import without_user
-from graphmill.settings import Part, Seconds, Text
+from graphmill.settings import ADDRESS, Part, Seconds, Text
 
 if TYPE_CHECKING:
     from graphmill.llm.budget import Prices as Rates
@@ -62,7 +62,7 @@ class ModelAuthor(Part):
     """
 
     kind: Literal["llm"]
-    base_url: Annotated[str, Field(pattern=r"^https?://\S+$")]
+    base_url: Annotated[str, Field(pattern=ADDRESS)]
     model: Text
     api_key_env: Annotated[str, Field(max_length=80)] = ""
     budget_usd: Dollars | None = None

@@ -10,6 +10,7 @@ from graph_ir.coverage import GROUPS
 from graphmill.errors import did_you_mean
 from graphmill.record import DIFFICULTIES, Difficulty
 from graphmill.settings import Pairs, Part, Text
+from pipelines.configuration.wording import refuse
 
 type Share = Annotated[float, Field(ge=0, le=1)]
 
@@ -94,12 +95,13 @@ class Queries(Part):
     def _possible(self) -> Self:
         for name, share in self.constructs.items():
             if name not in GROUPS:
-                raise ValueError(f"constructs: unknown group '{name}'.{did_you_mean(name, GROUPS)}")
+                refuse("constructs", f"unknown group '{name}'.{did_you_mean(name, GROUPS)}")
             least = GROUPS[name].least
             room = self.mix.from_tier(least)
             if share > room + 1e-9:
-                raise ValueError(
-                    f"constructs: {share:.1%} of the queries cannot be {name}, because those are "
-                    f"{least} or harder, which only {room:.1%} are to be"
+                refuse(
+                    "constructs",
+                    f"{share:.1%} of the queries cannot be {name}, because those are {least} or "
+                    f"harder, which only {room:.1%} are to be",
                 )
         return self

@@ -28,7 +28,7 @@ from generators.questions.lexicon.model import Path as Along
 from graphmill.errors import LexiconError, did_you_mean
 from graphmill.files import digest, write_text
 from graphmill.regular import check_regular
-from graphmill.toml_lines import line_of, positions
+from graphmill.toml_lines import line_of, positions, syntax_problem
 
 MOST_BYTES = 8_000_000
 MOST_TEXT = 400  # characters of one phrase or definition
@@ -96,7 +96,7 @@ def parse_lexicon(text: str, name: str = FILE, fits: _Fits | None = None) -> Lex
         raise LexiconError(name, [f"{name}:1: nested too deeply to be read."]) from None
     except ValueError as problem:  # TOMLDecodeError, and integers of too many digits
         line = re.search(r"at line (\d+)", str(problem))
-        what = str(problem).rstrip(".")
+        what = syntax_problem(text, problem)
         raise LexiconError(name, [f"{name}:{line[1] if line else 1}: no TOML: {what}."]) from None
     lines, comments = positions(text)
     reader = _Reader(name, lines)
