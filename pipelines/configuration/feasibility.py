@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from generators.taxonomy.load import UnknownDomain
 from graphmill.errors import GraphmillError
 from graphmill.record import SPLITS
 from graphmill.regular import check_regular
@@ -102,6 +103,12 @@ def _domain(config: Config, source: SyntheticSource) -> Iterator[tuple[str, str]
     taxonomy = [config.path(text) for text in source.taxonomy]
     try:
         asked_domain(f"{source.domain}/{source.subdomain}", taxonomy, made_up=False)
+    except UnknownDomain as problem:
+        yield (
+            "subdomain",
+            f"{problem.near} One of your own is named by `taxonomy`, a schema by `path`; with "
+            '[author] kind = "llm" a model writes one of any domain',
+        )
     except GraphmillError as problem:
         yield "subdomain", str(problem)
 
