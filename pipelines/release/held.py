@@ -11,14 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from generators.questions.lexicon.model import FILE as LEXICON
-from graphmill.errors import GraphmillError
 from graphmill.files import file_digest
 from pipelines.configuration.config import FILES
 from pipelines.release.card import FIGURES
 from pipelines.release.description import FUNNEL
 from pipelines.release.hub import APART, CONFIGURATIONS
 from pipelines.release.ledger import LEDGER
-from pipelines.release.lock import LOCK, is_whole
+from pipelines.release.lock import refuse_edited
 from pipelines.release.masked import BESIDE
 from pipelines.release.nearest import NEAREST
 
@@ -57,11 +56,7 @@ def replaced(folder: Path, lock: Mapping[str, Any], names: Iterable[str]) -> dic
     Raises:
         GraphmillError: the lock was edited, which a new one would hide.
     """
-    if not is_whole(lock):
-        raise GraphmillError(
-            f"{folder / LOCK} was edited after it was written, so that it is not written again. "
-            "`graphmill verify` says what else was; take the file of the release."
-        )
+    refuse_edited(folder, lock)
     chosen = set(names)
     kept = {name: sha256 for name, sha256 in lock["files"].items() if name not in chosen}
     return {**lock, "files": kept | digests(folder, chosen)}

@@ -30,6 +30,19 @@ def is_whole(lock: Mapping[str, Any]) -> bool:
     return _SEAL not in lock or lock[_SEAL] == _seal(lock)
 
 
+def refuse_edited(folder: Path, lock: Mapping[str, Any]) -> None:
+    """Refuse the lock of the corpus in `folder` where it was edited, which a new one would hide.
+
+    Raises:
+        GraphmillError: it was.
+    """
+    if not is_whole(lock):
+        raise GraphmillError(
+            f"{folder / LOCK} was edited after it was written, so that it is not written again. "
+            "`graphmill verify` says what else was; take the file of the release."
+        )
+
+
 def _seal(lock: Mapping[str, Any]) -> str:
     return digest({name: value for name, value in lock.items() if name != _SEAL})
 

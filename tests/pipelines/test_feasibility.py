@@ -93,9 +93,7 @@ def test_an_empty_file_is_a_database_without_tables(tmp_path: Path) -> None:
 
 def test_a_domain_that_nobody_knows_is_told(tmp_path: Path) -> None:
     unknown = SYNTHETIC.format(domain="travle", sub="hotels")
-    said = (
-        r"source\.1\.subdomain: There is no sub-domain 'travle/hotels'.*travel/hotels.*`path`"
-    )
+    said = r"source\.1\.subdomain: There is no sub-domain 'travle/hotels'.*travel/hotels.*`path`"
     with pytest.raises(ConfigError, match=said):
         loaded(tmp_path, "", unknown)
     model = '[author]\nkind = "llm"\nbase_url = "http://127.0.0.1:9"\nmodel = "m"'

@@ -12,6 +12,7 @@ import pytest
 
 from graphmill.errors import GraphmillError
 from pipelines.integrity import file_problems, lock_problems
+from pipelines.publish.export import export
 from pipelines.release.held import digests, held_files, replaced
 from pipelines.release.lock import load_lock, write_lock
 from qa.fuzz.graphs import read_graph
@@ -121,6 +122,8 @@ def test_an_edited_lock_is_told_and_not_written_again(corpus: Path) -> None:
     assert told(corpus) == {("corpus.lock", "file-changed")}
     with pytest.raises(GraphmillError, match=r"corpus\.lock was edited .*`graphmill verify`"):
         replaced(corpus, load_lock(corpus), ["README.md"])
+    with pytest.raises(GraphmillError, match=r"corpus\.lock was edited"):
+        export(corpus, corpus.parent / "exported")
 
 
 def test_a_lock_without_a_hash_of_its_own_is_an_older_one(corpus: Path) -> None:
