@@ -228,6 +228,9 @@ def unknown_name(kind: str, name: str, names: Iterable[str]) -> UnknownNameError
     return UnknownNameError(f"Unknown {kind} '{name}'.{'' if close == there else close}{there}")
 
 
+SHOWN = 40  # names that exist, in an error: all languages and constructs, not all of a schema
+
+
 def did_you_mean(name: str, existing: Iterable[str]) -> str:
     """A tail for an error message: the closest existing name, else what exists.
 
@@ -243,5 +246,5 @@ def did_you_mean(name: str, existing: Iterable[str]) -> str:
         return f" Did you mean '{folded[close[0]]}'?"
     if not names:
         return ""
-    shown = ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
+    shown = ", ".join(names[:SHOWN]) + (", …" if len(names) > SHOWN else "")
     return f" There are: {shown}."

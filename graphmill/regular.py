@@ -28,7 +28,16 @@ def check_regular(path: Path) -> None:
     except ValueError as problem:
         raise SourceError(f"{str(path)!r} is no name of a file: {problem}.") from None
     if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
-        kind = _KINDS.get(stat.S_IFMT(mode), "no regular file")
         raise SourceError(
-            f"{path} is {kind}, no regular file. Write what it holds to a file and give that."
+            f"{path} is {kind_of(mode)}, no regular file. Write what it holds to a file, and give "
+            "that."
         )
+
+
+def kind_of(mode: int) -> str:
+    """What is there that is neither a file nor a folder, by the mode that `os.stat` gives.
+
+    >>> kind_of(stat.S_IFIFO)
+    'a named pipe'
+    """
+    return _KINDS.get(stat.S_IFMT(mode), "of another kind")

@@ -1,4 +1,4 @@
-"""What all tables of a configuration have in common, and the texts that they hold."""
+"""What all tables of a configuration have in common, and the texts and numbers that they hold."""
 
 from __future__ import annotations
 
@@ -13,6 +13,14 @@ class Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
-type Text = Annotated[str, Field(min_length=1, pattern=r"\S")]  # says something
+# Numbers have an end: beyond it are slips of the hand, which no machine has the time or memory for.
+type Seed = Annotated[int, Field(ge=0, le=2**63 - 1)]  # a record has it as 64 bits with a sign
+type Pairs = Annotated[int, Field(gt=0, le=1_000_000)]  # of a database
+type Elements = Annotated[int, Field(gt=0, le=1_000_000_000)]  # nodes or edges of a graph
+type Seconds = Annotated[float, Field(gt=0, le=86_400)]
+type Megabytes = Annotated[int, Field(ge=256, le=2**24)]
+SOMETHING, ADDRESS = r"\S", r"^https?://\S+$"
+type Text = Annotated[str, Field(min_length=1, pattern=SOMETHING)]
 # Of a folder: one that begins with a dot is hidden, and left out of what is exported.
-type Name = Annotated[str, Field(pattern=r"^[\w-][\w.-]*$", max_length=80)]
+NAME = r"^[\w-][\w.-]*$"
+type Name = Annotated[str, Field(pattern=NAME, max_length=80)]

@@ -72,6 +72,34 @@ def _steps(line: str) -> tuple[str, ...]:
 
 
 def line_of(lines: Mapping[tuple[str, ...], int], where: tuple[str, ...]) -> int:
-    """The line of a place, or of the nearest thing above it."""
+    """The line of a place, of the first table where it is a list of them, or of the nearest thing
+    above it."""
     within = (where[:length] for length in range(len(where), 0, -1))
-    return next((lines[place] for place in within if place in lines), 1)
+    either = (place for step in within for place in (step, (*step, "1")))
+    return next((lines[place] for place in either if place in lines), 1)
+
+
+def syntax_problem(text: str, problem: ValueError) -> str:
+    """What `tomllib` refuses in a text, with the name of what is there twice.
+
+    >>> def refused(text):
+    ...     try:
+    ...         tomllib.loads(text)
+    ...     except ValueError as problem:
+    ...         return syntax_problem(text, problem)
+    >>> refused("a = 1\\na = 2")
+    "the key 'a' has a value already (at line 2, column 6)"
+    >>> refused("[a.b]\\n[a.b]")
+    'the table [a.b] is there already (at line 2, column 5)'
+    """
+    message = str(problem).rstrip(".")
+    place = re.search(r"\(at (?:line (\d+)|end of document)", message)
+    if place is None:
+        return message
+    lines = text.split("\n")
+    line, where = lines[int(place[1]) - 1 if place[1] else -1], message[place.start() :]
+    if message.startswith("Cannot overwrite") and (key := _KEY.match(line)):
+        return f"the key '{key[1]}' has a value already {where}"
+    if message.startswith("Cannot declare") and (steps := _steps(line.strip())):
+        return f"the table [{'.'.join(steps)}] is there already {where}"
+    return message

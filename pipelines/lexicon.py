@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from generators.questions.lexicon.check import lexicon_warnings
 from generators.questions.lexicon.derive import derive
 from generators.questions.lexicon.derive.complete import SEED
 from generators.questions.lexicon.derive.store import merged, read_for, settled
@@ -23,7 +24,8 @@ from schemagraph.folder.statistics import gather_statistics
 class Proposal:
     """A lexicon that was written to `path`, what it is unsure of, what it covers.
 
-    `refused` are the entries of a model that were not taken, each with the reason.
+    `refused` are the entries of a model that were not taken, each with the reason; `warnings` what
+    a user says that is hardly meant.
     """
 
     path: Path
@@ -31,6 +33,7 @@ class Proposal:
     doubts: tuple[Doubt, ...]
     coverage: Coverage
     refused: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The line that the command prints."""
@@ -42,6 +45,7 @@ class Proposal:
                 for d in self.doubts
             ],
             **({"refused": list(self.refused)} if self.refused else {}),
+            **({"warnings": list(self.warnings)} if self.warnings else {}),
         }
 
     def text(self, most: int = 20) -> str:
@@ -53,6 +57,7 @@ class Proposal:
         if len(self.doubts) > most:
             lines.append(f"      and {len(self.doubts) - most} more")
         lines += [f"not taken: {reason}" for reason in self.refused]
+        lines += [f"warning: {warning}" for warning in self.warnings]
         return "\n".join(lines) + "\n"
 
 
@@ -77,8 +82,8 @@ def propose(
     path = out or graph / FILE
     comments = None
     if path.exists():
-        file = read_lexicon(path)
         read_for(path, schema)
+        file = read_lexicon(path)
         made, comments = merged(settled(file), made), file.comments
     refused: tuple[str, ...] = ()
     if client is not None:
@@ -87,7 +92,8 @@ def propose(
         made, refused = ask_model(client, made, schema, statistics, confidence)
     write_text(path, lexicon_text(made, comments))
     unsure = tuple(doubts(made, schema, confidence))
-    return Proposal(path, made, unsure, coverage(made, schema, confidence), refused)
+    warnings = tuple(lexicon_warnings(made, statistics.properties))
+    return Proposal(path, made, unsure, coverage(made, schema, confidence), refused, warnings)
 
 
 def place_lexicon(config: Config, source: Source, folder: Path) -> None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,38 +13,28 @@ from engines.compare import allowed, answer_hash
 from engines.sources._texts import as_typed
 from graph_ir.cypher.reader import parsed
 from graph_ir.rewrites import Probe, leaves_lists_open, probe
-from graphmill.errors import EngineError, EngineUnavailable, GraphmillError, QueryTextError, Refused
-from graphmill.files import canonical, digest, file_digest, read_records
-from graphmill.record import SPLITS, Certificate, Record
+from graphmill.errors import EngineError, EngineUnavailable, QueryTextError, Refused
+from graphmill.files import read_records
+from graphmill.record import SPLITS, Certificate, Record, Split
 from pipelines.build.context import DatabaseContext, Graph
-from pipelines.build.damage import changed_files
 from pipelines.build.suites import ASKED, FOLDER, LeftOut, run_instances
 from pipelines.configuration.config import FILES, Certify
 from pipelines.configuration.progress import Watch
+from pipelines.integrity import DAMAGED, Problem, file_problems, lock_problems
+from pipelines.record_fields import (
+    answer_problems,
+    certificate_problems,
+    gold_certificate,
+    place_problems,
+    proving_engines,
+    query_problems,
+)
 from pipelines.release.folder import split_file
-from pipelines.release.held import held_files, holds_all
-from pipelines.release.hub import APART
 from pipelines.release.lock import format_of, load_lock
 from pipelines.release.masked import pair_problems
-from schemagraph.folder.graphdata import graph_fingerprint
 from translators.render import render
 
 INSTANCES = 50
-_ROWS = tuple(f"{place}/" for place in ("data", *APART))  # what a lock of any format has all of
-DAMAGED = "file-damaged"  # a graph that no engine can load; its records are not repeated
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """What does not hold: in which file or record, and how."""
-
-    where: str
-    code: str
-    detail: str
-
-    def to_json(self) -> dict[str, str]:
-        """One line of output."""
-        return {"where": self.where, "code": self.code, "detail": self.detail}
 
 
 class Verified(NamedTuple):
@@ -81,17 +69,20 @@ def verify(
         GraphmillError: `folder` is no corpus; or an engine of a certificate is unavailable.
     """
     lock = load_lock(folder)
-    problems = list(file_problems(folder, lock))
+    problems = [*lock_problems(lock), *file_problems(folder, lock)]
     by_db: dict[str, list[tuple[str, Record]]] = {}
+    places: list[tuple[Split, str, Record]] = []
     for split in SPLITS:
         path = split_file(folder, split)
         for stored, record in read_records(path, format_of(lock)) if path.is_file() else ():
             by_db.setdefault(record.db, []).append((stored, record))
+            places.append((split, stored, record))
+    problems += place_problems(places)
     kept = [record for records in by_db.values() for _, record in records]
     problems += [Problem(*each) for each in pair_problems(folder, kept)]
     runs = 0
     left_out: Counter[tuple[str, str]] = Counter()
-    certify = Certify(neo4j_url=neo4j_url)
+    certify, engines = Certify(neo4j_url=neo4j_url), proving_engines(lock)
     damaged = {problem.where for problem in problems if problem.code == DAMAGED}
     for db, records in sorted(by_db.items()):
         if f"graphs/{db}" in damaged:
@@ -104,14 +95,17 @@ def verify(
             DatabaseContext(graph, (), certify=certify) as shop,
             watch.stage(f"{db}: verify", len(records)) as tick,
         ):
+            ran = []  # those that can be run on small graphs, too
             for stored, record in records:
+                problems += certificate_problems(stored, record, engines)
                 done, mismatches = _record(stored, record, shop, without, left_out)
                 runs += done
                 problems += mismatches
+                ran += [(stored, record)] if done else []
                 tick()
             place = graph.folder / FOLDER
             for outcome in run_instances(
-                place, graph.schema, records, without, certify.timeout, instances
+                place, graph.schema, ran, without, certify.timeout, instances
             ):
                 if isinstance(outcome, LeftOut):
                     left_out[outcome.engine, outcome.why] += outcome.number
@@ -120,54 +114,6 @@ def verify(
                 if outcome is not None:
                     problems.append(Problem(*outcome))
     return Verified(runs, problems, left_out)
-
-
-def file_problems(folder: Path, lock: dict[str, Any]) -> Iterator[Problem]:
-    """Files that are missing, changed or not of this corpus, and graphs that changed."""
-    for name, expected in lock["files"].items():
-        path = folder / name
-        if not path.is_file():
-            yield Problem(name, "file-missing", "The file is in corpus.lock and not here.")
-        elif file_digest(path) != expected:
-            yield Problem(name, "file-changed", "The file's hash is not that of corpus.lock.")
-    whole = holds_all(lock)
-    for name in held_files(folder, lock["graphs"]):
-        if name not in lock["files"] and (whole or name.startswith(_ROWS)):
-            yield Problem(name, "file-unknown", "The file is not in corpus.lock.")
-    for db, entry in lock["graphs"].items():
-        if not (folder / "graphs" / db).is_dir():
-            yield Problem(f"graphs/{db}", "file-missing", "The graph is not here.")
-            continue
-        try:
-            changed = graph_fingerprint(folder / "graphs" / db, deep=True) != entry["fingerprint"]
-        except GraphmillError as problem:
-            yield Problem(f"graphs/{db}", DAMAGED, str(problem))
-            continue
-        if changed:
-            yield Problem(f"graphs/{db}", "file-changed", "The graph's content has changed.")
-        yield from _changed_tables(folder / "graphs" / db, f"graphs/{db}")
-
-
-def _changed_tables(folder: Path, name: str) -> Iterator[Problem]:
-    """Tables whose bytes are not those of the manifest, though their rows may be; so program and
-    specification of a drawn graph."""
-    for file in changed_files(folder):
-        detail = "The file's hash is not that of manifest.json."
-        yield Problem(f"{name}/{file}", "file-changed", detail)
-    for path in sorted((folder / FOLDER).glob("*.json")):
-        if _named(path) != path.stem:
-            detail = "The small graph is not the one that its name is the hash of."
-            yield Problem(f"{name}/{FOLDER}/{path.name}", "file-changed", detail)
-
-
-def _named(path: Path) -> str:
-    """The name that a small graph with the rows in a file has; "" where these are none."""
-    try:
-        text = path.read_text("utf-8")
-        rows = json.loads(text)
-    except ValueError:
-        return ""
-    return digest(rows)[:12] if text == canonical(rows) + "\n" else ""
 
 
 def _graph(folder: Path, db: str, lock: dict[str, Any]) -> Graph | None:
@@ -191,7 +137,8 @@ def _record(
     if stored != record.id:
         problems.append(Problem(stored, "id", "The id is not the hash of the record's content."))
     try:
-        statement = parsed(record.queries["cypher"])
+        statement = parsed(record.queries.get("cypher", ""))
+        problems += query_problems(stored, record, statement)
         for language, text in record.queries.items():
             if render(statement, language, shop.graph.schema).text != text:
                 detail = f"The {language} text is not what the Cypher text means."
@@ -203,15 +150,23 @@ def _record(
     except (EngineError, QueryTextError, Refused) as problem:
         return 0, [*problems, Problem(stored, "fails", str(problem))]
     runs = 0
+    gold, gold_run = gold_certificate(record), None
     for certificate in record.certificates:
         if certificate.engine in without or certificate.engine in SERVERS:
             server = "whose data are not in the corpus"
             left_out[certificate.engine, ASKED if certificate.engine in without else server] += 1
             continue
         runs += 1
-        problems += _certificate(stored, record, certificate, shop, referee, asked)
-    if record.answer.hash not in {c.hash for c in record.certificates}:
-        problems.append(Problem(stored, "gold", "No certificate has the gold answer's hash."))
+        mismatches, run = _certificate(stored, record, certificate, shop, referee, asked)
+        problems += mismatches
+        gold_run = run if certificate is gold else gold_run
+    source = shop.graph.source_engine
+    if record.source_sql and source not in {"", *without, *(c.engine for c in record.certificates)}:
+        # A build has no certificate of a query that fails on its source; one that runs has one.
+        unproven = Certificate(source, "", source, 0, "", text=record.source_sql)
+        if _certificate(stored, record, unproven, shop, referee, asked)[1] is not None:
+            problems.append(Problem(stored, "not-executed", "No certificate is of source_sql."))
+    problems += answer_problems(stored, record.answer, gold, gold_run, referee, asked)
     return runs, problems
 
 
@@ -222,7 +177,9 @@ def _certificate(
     shop: DatabaseContext,
     referee: Result,
     asked: Probe,
-) -> Iterator[Problem]:
+) -> tuple[list[Problem], Result | None]:
+    """Repeat one execution: what differs, and its answer where it has one."""
+    problems = []
     where = f"{stored} {certificate.engine} ({certificate.dialect})"
     language = certificate.dialect.split("-")[0]
     text = certificate.text
@@ -233,7 +190,8 @@ def _certificate(
             parsed(record.queries["cypher"]), certificate.dialect, shop.graph.schema
         ).text
     if text != expected:
-        yield Problem(where, "text", "The certificate's text is not the record's query.")
+        detail = "The certificate's text is not the record's query."
+        problems.append(Problem(where, "text", detail))
     try:
         answer = shop.run(certificate.engine, text, language)
         if certificate.engine in ENGINE_OF.values():
@@ -242,8 +200,7 @@ def _certificate(
         advice = f"`--without {certificate.engine}` leaves out what it ran."
         raise EngineUnavailable(f"{str(problem).rstrip('.')}. {advice}") from problem
     except EngineError as problem:
-        yield Problem(where, "fails", str(problem))
-        return
+        return [*problems, Problem(where, "fails", str(problem))], None
     verdict = allowed(
         answer,
         referee,
@@ -255,8 +212,11 @@ def _certificate(
         unordered_lists=leaves_lists_open(asked.statement),
     )
     if not verdict.ok:
-        yield Problem(where, "differs", f"The answer differs from the referee's: {verdict.reason}")
+        detail = f"The answer differs from the referee's: {verdict.reason}"
+        problems.append(Problem(where, "differs", detail))
     elif answer_hash(answer, ordered=False) != certificate.hash and asked.limit is None:
-        yield Problem(where, "hash", "The answer's hash is not the certificate's.")
+        problems.append(Problem(where, "hash", "The answer's hash is not the certificate's."))
     elif len(answer.rows) != certificate.rows:
-        yield Problem(where, "rows", f"{len(answer.rows)} rows, not {certificate.rows}.")
+        detail = f"{len(answer.rows)} rows, not {certificate.rows}."
+        problems.append(Problem(where, "rows", detail))
+    return problems, answer

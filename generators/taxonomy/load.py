@@ -187,11 +187,19 @@ def _read_subdomain(path: Path, state: _State) -> None:
         state.subdomains[entry.path] = entry
 
 
+class UnknownDomain(UnknownNameError):
+    """There is no such sub-domain; `near` says that and which are near, without what to do."""
+
+    def __init__(self, near: str, advice: str) -> None:
+        super().__init__(f"{near} {advice}")
+        self.near = near
+
+
 def subdomain(taxonomy: Taxonomy, path: str) -> SubDomain:
     """The sub-domain called `industry/sub-domain`.
 
     Raises:
-        UnknownNameError: there is none; the message names the nearest ones and other ways.
+        UnknownDomain: there is none; the message names the nearest ones and other ways.
     """
     entry = taxonomy.subdomains.get(path)
     if entry is not None:
@@ -205,11 +213,11 @@ def subdomain(taxonomy: Taxonomy, path: str) -> SubDomain:
         offered = f" Nearest of ours: {', '.join(near)}."
     else:
         offered = f" None of ours is near it; the industries are {', '.join(taxonomy.industries)}."
-    raise UnknownNameError(
-        f"There is no sub-domain '{path}'.{offered} `graphmill synth --list` prints all of them. "
+    raise UnknownDomain(
+        f"There is no sub-domain '{path}'.{offered} `graphmill synth --list` prints all of them.",
         "Bring one of your own with --taxonomy FILE or a folder (docs/taxonomy.md), or a schema "
         "with --schema FILE or a folder (docs/synthesis.md); with --author llm a model writes one "
-        "of any domain."
+        "of any domain.",
     )
 
 

@@ -17,13 +17,13 @@ from pydantic import (
 
 from graphmill.errors import ConfigError
 from graphmill.secrets import without_user
-from graphmill.settings import Part, Text
+from graphmill.settings import ADDRESS, Part, Seconds, Text
 
 if TYPE_CHECKING:
     from graphmill.llm.budget import Prices as Rates
     from graphmill.llm.client import Client
 
-type Dollars = Annotated[float, Field(ge=0)]
+type Dollars = Annotated[float, Field(ge=0, le=1_000_000_000)]
 
 REPLIES = "replies.jsonl"
 
@@ -62,15 +62,15 @@ class ModelAuthor(Part):
     """
 
     kind: Literal["llm"]
-    base_url: Annotated[str, Field(pattern=r"^https?://\S+$")]
+    base_url: Annotated[str, Field(pattern=ADDRESS)]
     model: Text
     api_key_env: Annotated[str, Field(max_length=80)] = ""
     budget_usd: Dollars | None = None
     prices: Prices | None = None
     concurrency: Annotated[int, Field(ge=1, le=1024)] = 16
-    per_minute: Annotated[float, Field(ge=0)] = 0
-    timeout: Annotated[float, Field(gt=0)] = 120.0
-    max_tokens: Annotated[int, Field(ge=256)] | None = None
+    per_minute: Annotated[float, Field(ge=0, le=1_000_000)] = 0
+    timeout: Seconds = 120.0
+    max_tokens: Annotated[int, Field(ge=256, le=100_000_000)] | None = None
     queries: Literal["llm", "rules"] = "llm"
     questions: Literal["llm", "rules"] = "llm"
     fallback: Literal["ledger", "rules"] = "ledger"

@@ -107,9 +107,12 @@ def _build(arguments: argparse.Namespace) -> int:
     config_path = configuration(arguments.config)
     if arguments.estimate:
         from pipelines.build.estimate import estimate
+        from pipelines.configuration.feasibility import split_warnings
 
         loaded = load(config_path)
         sized = loaded.sized(arguments.size) if arguments.size else loaded
+        for warning in split_warnings(sized):
+            watch.note(f"warning: {warning}")
         write(estimate(sized, arguments.limit))
         return 0
     limit, replace, degraded = arguments.limit, arguments.replace, arguments.allow_degraded

@@ -24,13 +24,15 @@ from engines import ENGINES, installed
 from generators.questions.lexicon.model import CONFIDENCE
 from graphmill.errors import ConfigError, UnknownNameError, did_you_mean
 from graphmill.secrets import keep_url, without_user
-from graphmill.settings import Name, Part, Text
+from graphmill.settings import Elements, Megabytes, Name, Pairs, Part, Seconds, Seed, Text
 from graphmill.similarity import similarity_named
-from graphmill.toml_lines import line_of, positions
+from graphmill.toml_lines import line_of, positions, syntax_problem
 from pipelines.author.authors import Author, ModelAuthor, RulesAuthor
 from pipelines.configuration.duplicates import Duplicates
 from pipelines.configuration.expansion import VARIABLE, expanded
+from pipelines.configuration.feasibility import problems
 from pipelines.configuration.targets import Mix, Queries, Share
+from pipelines.configuration.wording import message_of, refuse, steps_of
 from schemagraph.convert.source import parted
 from schemagraph.sources.bolt import graph_name as address_name
 from schemagraph.sources.tugraph import graph_name
@@ -61,7 +63,7 @@ class Corpus(Part):
     """
 
     name: Name
-    seed: Annotated[int, Field(ge=0)] = 7
+    seed: Seed = 7
     languages: tuple[str, ...] = ("cypher", "gql")
     also: tuple[str, ...] = ()
     splits: Splits = Field(default_factory=Splits)
@@ -69,15 +71,21 @@ class Corpus(Part):
     test: Literal["", "synthetic-only"] = ""
     licence: str = "not stated"
 
-    @model_validator(mode="after")
-    def _known(self) -> Self:
+    @field_validator("languages", "also")
+    @classmethod
+    def _known(cls, languages: tuple[str, ...]) -> tuple[str, ...]:
         known = DIALECTS.names()
-        for language in (*self.languages, *self.also):
+        for language in languages:
             if language not in known:
                 raise ValueError(f"unknown language '{language}'.{did_you_mean(language, known)}")
-        if "cypher" not in self.languages:
+        return languages
+
+    @field_validator("languages")
+    @classmethod
+    def _with_cypher(cls, languages: tuple[str, ...]) -> tuple[str, ...]:
+        if "cypher" not in languages:
             raise ValueError("languages must contain 'cypher', which every other text comes from")
-        return self
+        return languages
 
 
 PRIVATE = "pseudonyms:"  # how paths of copies with pseudonyms begin
@@ -118,7 +126,7 @@ class RelationalSource(Part):
         if self.url and not (self.is_server or self.url.startswith(tuple(FILES.values()))):
             known = ", ".join([*(f"{scheme}PATH" for scheme in FILES.values()), *SERVERS])
             files = ", ".join(_ENDINGS)
-            raise ValueError(f"url must be one of {known}, or a path that ends in {files}")
+            refuse("url", f"url must be one of {known}, or a path that ends in {files}")
         return self
 
     @property
@@ -160,10 +168,10 @@ class SyntheticSource(Part):
     subdomain: Text
     path: str = ""
     taxonomy: tuple[Text, ...] = ()
-    nodes: Annotated[int, Field(gt=0)] | None = None
-    edges: Annotated[int, Field(gt=0)] | None = None
+    nodes: Elements | None = None
+    edges: Elements | None = None
     level: Annotated[int, Field(ge=1, le=5)] = 3
-    seed: Annotated[int, Field(ge=0)] | None = None
+    seed: Seed | None = None
     name: Name = ""
     pairs: str = ""
     lexicon: str = ""
@@ -187,8 +195,8 @@ class Certify(Part):
 
     engines: tuple[str, ...] = ("grafeo", "duckdb")
     neo4j_url: str = ""
-    timeout: Annotated[float, Field(gt=0)] = 30.0
-    memory_mb: Annotated[int, Field(ge=256)] = 4096
+    timeout: Seconds = 30.0
+    memory_mb: Megabytes = 4096
 
     @field_serializer("neo4j_url")
     def _without_secrets(self, url: str) -> str:
@@ -205,18 +213,19 @@ class Certify(Part):
         rest = [name for name in names if name != ALL]
         return tuple(dict.fromkeys([*installed(), *rest]))
 
-    @model_validator(mode="after")
-    def _known(self) -> Self:
+    @field_validator("engines")
+    @classmethod
+    def _known(cls, engines: tuple[str, ...]) -> tuple[str, ...]:
         known = [name for name in ENGINES.names() if name != "sqlite"]
-        for engine in self.engines:
+        for engine in engines:
             if engine not in known:
                 raise ValueError(f"unknown engine '{engine}'.{did_you_mean(engine, known)}")
-        if not {"grafeo", "neo4j"} & set(self.engines) or "duckdb" not in self.engines:
+        if not {"grafeo", "neo4j"} & set(engines) or "duckdb" not in engines:
             raise ValueError(
                 "a certificate needs two engines with nothing in common: "
                 "duckdb and one of grafeo, neo4j"
             )
-        return self
+        return engines
 
 
 class Questions(Part):
@@ -241,8 +250,8 @@ class Size(Part):
     """One of the sizes that a configuration comes in: pairs of a database, and the most nodes that
     a synthetic graph has, where that is less than its own."""
 
-    per_database: Annotated[int, Field(gt=0)] | None = None
-    most_nodes: Annotated[int, Field(gt=0)] | None = None
+    per_database: Pairs | None = None
+    most_nodes: Elements | None = None
 
 
 class Config(Part):
@@ -371,17 +380,23 @@ def load(path: Path) -> Config:
         ConfigError: with every violation; nothing has been done yet.
     """
     try:
-        text = path.read_text(encoding="utf-8")
-        raw = tomllib.loads(text)
+        content = path.read_bytes()
     except OSError as problem:
         raise ConfigError(
             f"Cannot read the configuration {path}: {problem.strerror}. "
             "`graphmill init` writes one."
         ) from problem
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        line = content[: problem.start].count(b"\n") + 1
+        raise ConfigError(f"{path}: line {line}: not UTF-8.") from problem
+    try:
+        raw = tomllib.loads(text)
     except RecursionError:
         raise ConfigError(f"{path} is nested too deeply to be read.") from None
-    except ValueError as problem:  # TOMLDecodeError, bytes that are no text, endless integers
-        raise ConfigError(f"{path} is not TOML: {str(problem).rstrip('.')}.") from problem
+    except ValueError as problem:  # TOMLDecodeError, endless integers
+        raise ConfigError(f"{path} is not TOML: {syntax_problem(text, problem)}.") from problem
     lines = positions(text)[0]
     violations = [
         _foreign((name,), Config) for name in SET_BY_US if raw.pop(name, None) is not None
@@ -402,7 +417,8 @@ def load(path: Path) -> Config:
         raise _invalid(path, lines, violations) from problem
     config = config.model_copy(update={"folder": path.resolve().parent})
     _keep_secrets(config)
-    others = (*_missing_files(config), *_idle_author(config), *_no_encoder(config))
+    infeasible = [_Violation(*each) for each in problems(config)]
+    others = (*infeasible, *_idle_author(config), *_no_encoder(config))
     violations += [violation.counted(numbers) for violation in others]
     if violations:
         raise _invalid(path, lines, violations)
@@ -456,26 +472,15 @@ _MEMBERS: dict[str, type[BaseModel]] = {
     "mix": Mix,
 }
 _TAGS = (*_MEMBERS, "paper")
-_UNQUOTED = ("int_type", "float_type", "bool_type")
 
 
 def _violation(error: dict[str, Any]) -> _Violation:
     """What pydantic found."""
-    steps = [step for step in error["loc"] if step not in _TAGS]
+    steps = [step for step in steps_of(error) if step not in _TAGS]
     place = tuple(str(step + 1) if isinstance(step, int) else str(step) for step in steps)
-    message = str(error["msg"]).removeprefix("Value error, ").rstrip(".")
     if error["type"] == "extra_forbidden":
         return _foreign(place, _table(error["loc"][:-1]))
-    if error["type"] in _UNQUOTED and isinstance(error["input"], str):
-        message = f"{message}: write it without quotes"
-    elif error["type"] in ("literal_error", "union_tag_invalid"):
-        context = error.get("ctx", {})
-        given = context.get("tag", error["input"])
-        known = re.findall(r"'([^']*)'", str(context.get("expected", context.get("expected_tags"))))
-        hint = did_you_mean(given, filter(None, known)) if isinstance(given, str) else ""
-        message = f"{message}.{hint}"
-    elif error["type"] == "tuple_type" and isinstance(error["input"], dict):
-        message = f"write it as [[{'.'.join(place)}]], one for each"
+    message = message_of(error, place)
     return _Violation(place, f"{message[:1].lower()}{message[1:]}")
 
 
@@ -524,36 +529,6 @@ def _no_encoder(config: Config) -> list[_Violation]:
     except ConfigError as problem:
         return [_Violation(("duplicates", "similarity"), str(problem).removesuffix("."))]
     return []
-
-
-def _missing_files(config: Config) -> list[_Violation]:
-    missing, names = [], set()
-
-    def wrong(what: str, *place: object) -> None:
-        missing.append(_Violation(tuple(map(str, place)), what))
-
-    for number, text in enumerate(config.queries.archetypes, 1):
-        if not config.path(text).is_dir():
-            wrong(f"no such folder: {config.path(text)}", "queries", "archetypes", number)
-    for number, source in enumerate(config.source, 1):
-        keys = {"pairs": source.pairs, "lexicon": source.lexicon}
-        if isinstance(source, RelationalSource):
-            keys |= {"url": "" if source.is_server else source.url, "script": source.script}
-        else:
-            keys["path"] = source.path
-        if isinstance(source, SyntheticSource):
-            keys |= {f"taxonomy.{n}": text for n, text in enumerate(source.taxonomy, 1)}
-        for key, text in sorted(keys.items()):
-            if key == "path":
-                text = "" if "://" in text else parted(str(config.folder / text))[0]
-            if text and not config.path(text).exists():
-                wrong(f"no such file: {config.path(text)}", "source", number, *key.split("."))
-        name = config.database(source)
-        if name in names:
-            what = f"a second source is called '{name}'; set `name` in one of them"
-            wrong(what, "source", number, "name")
-        names.add(name)
-    return missing
 
 
 def _no_json(value: object) -> dict[str, str]:

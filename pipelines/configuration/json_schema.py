@@ -83,7 +83,14 @@ def _type(value: dict[str, Any], schema: dict[str, Any]) -> str:
         )
     names = {"string": "text", "array": "a list", "object": "a table", "boolean": "true or false"}
     kind = str(value.get("type", "any"))
-    return names.get(kind, kind)
+    return f"{names.get(kind, kind)}{_range(value)}"
+
+
+def _range(value: dict[str, Any]) -> str:
+    """Which numbers are allowed, as the page says it; "" where all are."""
+    bounds = {"exclusiveMinimum": " above {:,},", "minimum": " from {:,}", "maximum": " to {:,}"}
+    words = (text.format(value[key]) for key, text in bounds.items() if key in value)
+    return "".join(words).rstrip(",")
 
 
 def _code(value: Any) -> str:

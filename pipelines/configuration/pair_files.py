@@ -20,6 +20,7 @@ from graphmill.regular import check_regular
 
 _SCRIPTS = (".cypher", ".cql", ".cyp")
 _HEADER = 1 << 20  # bytes of the longest first line of a table
+_LINE_END = re.compile(rb"[\r\n]")
 _PIECE = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},]|[^\s\[\]{},"]+', re.DOTALL)
 
 
@@ -59,7 +60,7 @@ def _start(path: Path) -> str:
 
 
 def _is_table(path: Path) -> bool:
-    first = _bytes(path, _HEADER).partition(b"\n")[0]
+    first = _LINE_END.split(_bytes(path, _HEADER), 1)[0]
     return b"," in first and (path.suffix.lower() == ".csv" or b"{" not in first)
 
 
@@ -69,13 +70,18 @@ def _text(path: Path) -> str:
 
 
 def _checked(path: Path, line: int, item: dict[str, Any]) -> dict[str, Any] | GraphmillError:
-    """An item of texts, unless one of them is not UTF-8."""
+    """An item of texts, unless one of them is none."""
+    text = "".join(map(str, item.values()))
+    return item if _is_text(text) else GraphmillError(f"{path}, line {line}: not UTF-8 text.")
+
+
+def _is_text(text: str) -> bool:
+    """Whether what `_text` read is UTF-8, and nothing that only binary files have."""
     try:
-        for value in item.values():
-            str(value).encode()
+        text.encode()
     except UnicodeEncodeError:
-        return GraphmillError(f"{path}, line {line}: not UTF-8 text.")
-    return item
+        return False
+    return "\0" not in text
 
 
 def _array(path: Path) -> Iterator[tuple[int, Any | GraphmillError]]:
@@ -128,12 +134,21 @@ def _items(text: str) -> Iterator[Any | GraphmillError]:
 
 def _table(path: Path) -> Iterator[tuple[int, Any | GraphmillError]]:
     csv.field_size_limit(1 << 30)
-    reader = csv.DictReader(io.StringIO(_text(path)))
-    names = list(reader.fieldnames or ())
+    # Lines may end with CR, LF or both; "" leaves those inside of quotes as they are.
+    reader = csv.DictReader(io.StringIO(_text(path), newline=""))
+    line = 1
+    try:
+        names = list(reader.fieldnames or ())
+    except csv.Error as problem:
+        raise GraphmillError(f"{path}, line {line}: not CSV ({problem}).") from problem
+    if not _is_text("".join(names)):
+        raise GraphmillError(
+            f"{path}, line {line}: no header of a table, but bytes that are not UTF-8 text. Pairs "
+            "are JSON lines, a JSON array, CSV with a header, or a Cypher script."
+        )
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise GraphmillError(f"{path}, line 1: the column {twice!r} is there twice.")
-    line = 1
     try:
         for row in reader:
             cells = {name: value for name, value in row.items() if value not in ("", None)}
@@ -148,7 +163,7 @@ def _script(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
     question: list[str] = []
     query: list[str] = []
     begun = 1
-    for number, raw in enumerate([*text.split("\n"), "//"], 1):
+    for number, raw in enumerate([*re.split(r"\r\n|\r|\n", text), "//"], 1):
         line = raw.strip()
         is_comment = line.startswith(("//", "#"))
         if query and (is_comment or query[-1].rstrip().endswith(";")):

@@ -9,7 +9,8 @@ from pydantic import Discriminator, Field, Tag, model_validator
 from graph_ir.coverage import GROUPS
 from graphmill.errors import did_you_mean
 from graphmill.record import DIFFICULTIES, Difficulty
-from graphmill.settings import Part, Text
+from graphmill.settings import Pairs, Part, Text
+from pipelines.configuration.wording import refuse
 
 type Share = Annotated[float, Field(ge=0, le=1)]
 
@@ -65,7 +66,7 @@ class Queries(Part):
     values only. `archetypes` are folders with archetypes of the user's own.
     """
 
-    per_database: Annotated[int, Field(gt=0)] = 200
+    per_database: Pairs = 200
     grow: bool = True
     difficulty: Difficulties = DEFAULT
     constructs: dict[str, Share] = Field(default_factory=dict)
@@ -94,12 +95,13 @@ class Queries(Part):
     def _possible(self) -> Self:
         for name, share in self.constructs.items():
             if name not in GROUPS:
-                raise ValueError(f"constructs: unknown group '{name}'.{did_you_mean(name, GROUPS)}")
+                refuse("constructs", f"unknown group '{name}'.{did_you_mean(name, GROUPS)}")
             least = GROUPS[name].least
             room = self.mix.from_tier(least)
             if share > room + 1e-9:
-                raise ValueError(
-                    f"constructs: {share:.1%} of the queries cannot be {name}, because those are "
-                    f"{least} or harder, which only {room:.1%} are to be"
+                refuse(
+                    "constructs",
+                    f"{share:.1%} of the queries cannot be {name}, because those are {least} or "
+                    f"harder, which only {room:.1%} are to be",
                 )
         return self

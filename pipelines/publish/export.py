@@ -29,7 +29,7 @@ from pipelines.release.folder import split_file
 from pipelines.release.held import CROISSANT, LICENCES, digests, held_files
 from pipelines.release.hub import APART, CONFIGURATIONS
 from pipelines.release.ledger import LEDGER
-from pipelines.release.lock import write_lock
+from pipelines.release.lock import refuse_edited, write_lock
 from pipelines.release.masked import BESIDE
 from pipelines.release.nearest import NEAREST
 from pipelines.release.pages import write_pages
@@ -54,10 +54,11 @@ def export(source: Path, out: Path) -> Exported:
 
     Raises:
         ConfigError: `out` is not empty, or lies in the corpus.
-        GraphmillError: `source` is no finished corpus, a file of it is damaged, or `out` cannot
-            be written.
+        GraphmillError: `source` is no finished corpus, its lock was edited, a file of it is
+            damaged, or `out` cannot be written.
     """
     corpus = Corpus(source)
+    refuse_edited(corpus.folder, corpus.lock)
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise ConfigError(f"{out} is not empty; give another folder.")
     if out.resolve().is_relative_to(source.resolve()):

@@ -18,10 +18,10 @@ from graphmill.errors import GraphmillError
 from graphmill.files import canonical, read_rows
 from graphmill.json_lines import values_of
 from graphmill.secrets import has_secret
+from pipelines.integrity import Problem, file_problems, lock_problems
 from pipelines.publish.licences import licences_of
 from pipelines.release.held import CROISSANT
 from pipelines.release.lock import load_lock
-from pipelines.verify import Problem, file_problems
 
 _TOKENS = re.compile(
     r"\bhf_[A-Za-z0-9]{30,}|\bsk-(?:[a-z]+-)?[A-Za-z0-9_-]{20,}|\bgh[pousr]_[A-Za-z0-9]{30,}"
@@ -56,16 +56,17 @@ def inspect(folder: Path) -> list[Problem]:
             f"{folder} is no exported corpus: `graphmill export {folder} --to huggingface DIR` "
             "makes one, which can be published."
         )
-    problems = list(file_problems(folder, lock))
+    problems = [*lock_problems(lock), *file_problems(folder, lock)]
     problems += [
         Problem(name.removeprefix("graph "), "no-licence", f"No licence is stated for {name}.")
         for name in licences_of(folder, lock).missing
     ]
-    known = _own_secrets()
+    known, named = _own_secrets(), {problem.where for problem in problems}
     for path in sorted(folder.rglob("*")):
         where = path.relative_to(folder).as_posix()
         if path.is_symlink() or not (path.is_file() or path.is_dir()):
-            problems.append(Problem(where, "no-file", "It is a link or a device, and no file."))
+            if where not in named:
+                problems.append(Problem(where, "no-file", "It is a link or a device, and no file."))
         elif path.name.startswith("."):
             problems.append(Problem(where, "hidden", "Hidden files are no part of a corpus."))
         elif path.name == _PRIVATE:

@@ -17,6 +17,7 @@ from pipelines.release.card import FIGURES
 from pipelines.release.description import FUNNEL
 from pipelines.release.hub import APART, CONFIGURATIONS
 from pipelines.release.ledger import LEDGER
+from pipelines.release.lock import refuse_edited
 from pipelines.release.masked import BESIDE
 from pipelines.release.nearest import NEAREST
 
@@ -50,7 +51,12 @@ def digests(folder: Path, names: Iterable[str]) -> dict[str, str]:
 
 
 def replaced(folder: Path, lock: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    """`lock` with the hashes of these files as they are now; others stay held to what they were."""
+    """`lock` with the hashes of these files as they are now; others stay held to what they were.
+
+    Raises:
+        GraphmillError: the lock was edited, which a new one would hide.
+    """
+    refuse_edited(folder, lock)
     chosen = set(names)
     kept = {name: sha256 for name, sha256 in lock["files"].items() if name not in chosen}
     return {**lock, "files": kept | digests(folder, chosen)}

@@ -1,21 +1,50 @@
-"""`corpus.lock`: written last, so that with it a corpus is finished; it names files and graphs."""
+"""`corpus.lock`: written last, so that with it a corpus is finished; it names files and graphs.
+
+Its `sha256` is the hash of all else that it says, so that an edit is noticed; older locks have
+none.
+"""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from graphmill.errors import GraphmillError
-from graphmill.files import missing, write_text
+from graphmill.files import digest, missing, write_text
 from graphmill.record import FORMAT
 
 LOCK = "corpus.lock"
+_SEAL = "sha256"
 
 
 def write_lock(out: Path, lock: dict[str, Any]) -> None:
     """Write `corpus.lock`, which comes last: with it the corpus is finished."""
-    write_text(out / LOCK, json.dumps(lock, indent=2, sort_keys=True) + "\n")
+    sealed = {**lock, _SEAL: _seal(lock)}
+    write_text(out / LOCK, json.dumps(sealed, indent=2, sort_keys=True) + "\n")
+
+
+def is_whole(lock: Mapping[str, Any]) -> bool:
+    """Whether a lock that was read is as it was written; an older one cannot tell, and is."""
+    return _SEAL not in lock or lock[_SEAL] == _seal(lock)
+
+
+def refuse_edited(folder: Path, lock: Mapping[str, Any]) -> None:
+    """Refuse the lock of the corpus in `folder` where it was edited, which a new one would hide.
+
+    Raises:
+        GraphmillError: it was.
+    """
+    if not is_whole(lock):
+        raise GraphmillError(
+            f"{folder / LOCK} was edited after it was written, so that it is not written again. "
+            "`graphmill verify` says what else was; take the file of the release."
+        )
+
+
+def _seal(lock: Mapping[str, Any]) -> str:
+    return digest({name: value for name, value in lock.items() if name != _SEAL})
 
 
 def load_lock(folder: Path) -> dict[str, Any]:

@@ -155,6 +155,10 @@ def test_verify_passes_and_finds_what_was_tampered_with(ferries: Path, tmp_path:
         codes = {problem.code for problem in verify(tmp_path / name, QUIET, instances=0).problems}
         assert "file-changed" in codes
         assert codes - {"file-changed"}, name
+    for number, (code, edit) in enumerate(_EDITS):
+        _tampered(good, tmp_path / f"edit{number}", edit)
+        problems = verify(tmp_path / f"edit{number}", QUIET, instances=0).problems
+        assert {problem.code for problem in problems} == {"file-changed", code}, edit
     _tampered(good, tmp_path / "server", _on_a_server)
     said = str(verify(tmp_path / "server", QUIET, instances=0))
     assert "1 of mysql whose data are not in the corpus" in said
@@ -185,7 +189,7 @@ def _of_the_first_format(good: Path, older: Path) -> Path:
             ("cypher", "gql", "ngql"),
         )
         lock["files"][path.relative_to(older).as_posix()] = file_digest(path)
-    del lock["format"]
+    del lock["format"], lock["sha256"]
     (older / "corpus.lock").write_text(json.dumps(lock))
     return older
 
@@ -204,6 +208,43 @@ def _on_neo4j(record: Record) -> Record:
 def _on_a_server(record: Record) -> Record:
     moved = [replace(c, engine="mysql") if c.engine == "sqlite" else c for c in record.certificates]
     return replace(record, certificates=tuple(moved))
+
+
+def _answered(record: Record, **changes: Any) -> Record:
+    assert record.answer is not None
+    return replace(record, answer=replace(record.answer, **changes))
+
+
+def _certified(record: Record, **changes: Any) -> Record:
+    certificates = [replace(certificate, **changes) for certificate in record.certificates]
+    return replace(record, certificates=tuple(certificates))
+
+
+def _without(record: Record, dialect: str) -> Record:
+    kept = tuple(each for each in record.certificates if each.dialect != dialect)
+    assert len(kept) < len(record.certificates)
+    return replace(record, certificates=kept)
+
+
+# Fields of a record that its id is no hash of: the code of the problem, and the edit.
+_EDITS: list[tuple[str, Callable[[Record], Record]]] = [
+    ("gold", lambda record: _answered(record, hash="0" * 64)),
+    ("sample", lambda record: _answered(record, sample=())),
+    ("sample", lambda record: _answered(record, sample=(("wrong",),))),
+    ("columns", lambda record: _answered(record, columns=("wrong",))),
+    ("disagrees", lambda record: _certified(record, agrees=False)),
+    ("disagrees", lambda record: _certified(record, agrees=None)),
+    ("not-executed", lambda record: _without(record, "gql-grafeo")),
+    ("not-executed", lambda record: _without(record, "sqlite")),
+    (
+        "difficulty",
+        lambda record: replace(
+            record, difficulty="easy" if record.difficulty == "hard" else "hard"
+        ),
+    ),
+    ("constructs", lambda record: replace(record, constructs=("match", "magic"))),
+    ("split", lambda record: replace(record, split="test")),
+]
 
 
 def _other_answer(record: Record) -> Record:

@@ -45,10 +45,10 @@ subdomain = "b"
         (BASE + "[queries]\ngro = false", "queries.gro", "grow"),
         (BASE + "[queries.difficulty]\nmedum = 1", "queries.difficulty.medum", "medium"),
         (BASE.replace("subdomain", "subdomian"), "source.1.subdomian", "subdomain"),
-        (BASE.replace('"graph"', '"grpah"'), "source.1", "graph"),
-        (BASE + '[author]\nkind = "lm"', "author", "llm"),
+        (BASE.replace('"graph"', '"grpah"'), "source.1.kind", "graph"),
+        (BASE + '[author]\nkind = "lm"', "author.kind", "llm"),
         (BASE + '[duplicates]\nscope = "databse"', "duplicates.scope", "database"),
-        (BASE + '[certify]\nengines = ["grafo", "duckdb"]', "certify", "grafeo"),
+        (BASE + '[certify]\nengines = ["grafo", "duckdb"]', "certify.engines", "grafeo"),
         (BASE.replace('"a"', '"a"\nsplits = { trian = 1 }', 1), "corpus.splits.trian", "train"),
         (
             BASE

@@ -135,6 +135,12 @@ def test_the_template_is_a_valid_configuration(tmp_path: Path) -> None:
         ("[certify]\nengines = [1]", "engines.1: input should be a valid string"),
         ('[questions]\nconfidence = "1"', "confidence: input should be a valid number"),
         ("[privacy]\npseudonyms = 0", "pseudonyms: input should be a valid boolean"),
+        ("[corpus]\nseed = 9223372036854775808", "seed: input should be less than or equal"),
+        ("[queries]\nper_database = 999999999999999999999", "per_database: input should be less"),
+        ("[queries]\nper_database = 1000001", "per_database: input should be less than or equal"),
+        ("[certify]\ntimeout = 1e300", "timeout: input should be less than or equal to 86400"),
+        ("[certify]\nmemory_mb = 99999999999", "memory_mb: input should be less than or equal"),
+        ("[size.small]\nmost_nodes = 1000000001", "most_nodes: input should be less than or equal"),
         ('[size.small]\nper_database = "5"', "per_database: input should be a valid integer"),
         ('[duplicates]\nthreshold = "0.5"', "threshold: input should be a valid number"),
     ],
@@ -157,11 +163,14 @@ def test_no_value_is_turned_into_the_type_that_is_wanted(
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ("domain = ' '", "domain: string should match pattern"),
+        ("domain = ' '", "domain: a text that is not blank, not ' '"),
         ("subdomain = ''", "subdomain: string should have at least 1 character"),
-        ("name = '..'", "name: string should match pattern"),
-        ("name = '.hidden'", "name: string should match pattern"),
+        ("name = '..'", "name: a name is of letters, digits, _, - and dots"),
+        ("name = '.hidden'", "name: a name is of letters, digits"),
         ("seed = '3'", "seed: input should be a valid integer: write it without quotes"),
+        ("nodes = 1000000001", "nodes: input should be less than or equal to 1000000000"),
+        ("edges = 99999999999999999999", "edges: input should be less than or equal to 1000000000"),
+        ("seed = 18446744073709551616", "seed: input should be less than or equal to"),
         ("nodes = 10.0", "nodes: input should be a valid integer"),
         ("level = true", "level: input should be a valid integer"),
         ("allow_degraded = 1", "allow_degraded: input should be a valid boolean"),
@@ -279,3 +288,99 @@ def test_every_engine_of_all_is_another_witness() -> None:
     families = [family(name) for name in installed()]
     assert len(families) == len(set(families))
     assert all(families)
+
+
+WRONG = [
+    (
+        'name = "lines"',
+        'name = "lines"\nname = "x"',
+        "the key 'name' has a value already (at line 4",
+    ),
+    ("[[source]]", "[corpus]\n[[source]]", "the table [corpus] is there already (at line 4"),
+    (
+        'name = "lines"',
+        'name = "lines"\nalso = { a = 1 }',
+        "line 4: corpus.also: input should be a li",
+    ),
+    (
+        'name = "lines"',
+        'name = "lines"\nlanguages = ["cypher", "gqll"]',
+        "line 4: corpus.languages: un",
+    ),
+    (
+        'name = "lines"',
+        'name = "lines"\nlanguages = ["gql"]',
+        "line 4: corpus.languages: languages mu",
+    ),
+    (
+        'name = "lines"',
+        'name = "../lines"',
+        "line 3: corpus.name: a name is of letters, digits, _, -",
+    ),
+    (
+        'name = "lines"',
+        'name = "lines"\nsplit_by = "colour"',
+        "line 4: corpus.split_by: input should be '', 'database', 'shape' or 'domain'.",
+    ),
+    (
+        "sqlite:///lines.sqlite",
+        "oracle://h/x",
+        "line 6: source.1.url: url must be one of sqlite:///",
+    ),
+    (
+        'kind = "relational"',
+        'kind = "relation"',
+        "line 5: source.1.kind: input should be one of 'relational', 'graph', 'synthetic', not "
+        "'relation'. Did you mean 'relational'?",
+    ),
+    ('kind = "relational"\n', "", "line 4: source.1.kind: field required"),
+    ("[corpus]", 'author = "llm"\n[corpus]', "line 2: author: input should be a table"),
+    (
+        "[[source]]",
+        '[author]\nkind = "lm"\n[[source]]',
+        "line 5: author.kind: input should be one o",
+    ),
+    ("[[source]]", "[[queries]]\n[[source]]", "line 4: queries: input should be a table"),
+    (
+        "[[source]]",
+        '[size."../x"]\nper_database = 3\n[[source]]',
+        "line 4: size.../x: a name is of letters",
+    ),
+    (
+        "[[source]]",
+        "[queries]\nconstructs = { nosuch = 0.1 }\n[[source]]",
+        "line 5: queries.constructs: unknown group 'nosuch'. There are: aggregation,",
+    ),
+    (
+        "[[source]]",
+        "[certify]\nengines = ['grafeo', 'duckdbb']\n[[source]]",
+        "line 5: certify.engines: unknown engine 'duckdbb'. Did you mean 'duckdb'?",
+    ),
+    (
+        "[[source]]",
+        "[author]\nkind = 'llm'\nmodel = 'm'\nbase_url = 'ftp://x'\n[[source]]",
+        "line 7: author.base_url: an address that begins with http:// or https://, not 'ftp://x'",
+    ),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "text"), WRONG)
+def test_a_violation_is_told_in_words_of_the_file_and_at_its_line(
+    folder: Path, old: str, new: str, text: str
+) -> None:
+    with pytest.raises(ConfigError) as caught:
+        _load(folder, GOOD.replace(old, new, 1))
+    message = str(caught.value)
+    assert text in message
+    assert "…" not in message.replace('["…", "…"]', "")
+    for jargon in ("pattern", " tag", "discriminator", "object", "[key]"):
+        assert jargon not in message.replace(str(folder), "")
+
+
+def test_a_byte_order_mark_is_no_part_of_the_text_and_other_bytes_are_told(folder: Path) -> None:
+    path = folder / "c.toml"
+    path.write_bytes(b"\xef\xbb\xbf" + GOOD.encode())
+    assert load(path).corpus.name == "lines"
+    path.write_bytes(GOOD.encode() + b"licence = 'K\xf6ln'\n")
+    with pytest.raises(ConfigError, match=r"c\.toml: line 10: not UTF-8\.$"):
+        load(path)

@@ -8,7 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
 from graphmill.files import example
-from pipelines.configuration.json_schema import json_schema
+from pipelines.configuration.json_schema import json_schema, page
 from pipelines.configuration.template import TEMPLATE
 
 
@@ -22,6 +22,7 @@ def test_it_takes_our_configurations(text: str) -> None:
     [
         ('name = "my-corpus"', 'nmae = "my-corpus"'),
         ("seed = 7", 'seed = "seven"'),
+        ("seed = 7", "seed = 9223372036854775808"),
         ('kind = "relational"', 'kind = "relation"'),
         ("[certify]", "[certified]"),
     ],
@@ -30,3 +31,10 @@ def test_it_refuses_what_the_code_refuses(old: str, new: str) -> None:
     assert old in TEMPLATE
     with pytest.raises(ValidationError):
         Draft202012Validator(json_schema()).validate(tomllib.loads(TEMPLATE.replace(old, new)))
+
+
+def test_the_page_says_which_numbers_are_allowed() -> None:
+    text = page()
+    assert "| `per_database` | integer above 0, to 1,000,000 | `200` |" in text
+    assert "| `level` | integer from 1 to 5 | `3` |" in text
+    assert "| `timeout` | number above 0, to 86,400 | `30.0` |" in text

@@ -73,3 +73,14 @@ def test_the_lexicon_of_the_example_is_whole_and_declared() -> None:
     assert path is not None
     assert path.forward is not None
     assert path.forward.verb == "lend"
+
+
+def test_one_noun_for_two_types_is_warned_of(
+    graph: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (graph / FILE).write_text('[things.Lamp]\nsingular = "shop"\nplural = "shops"\n')
+    assert main(["lexicon", "--graph", str(graph)]) == 0
+    printed = capsys.readouterr()
+    (warning,) = json.loads(printed.out)["warnings"]
+    assert "all called 'shop'" in warning
+    assert f"warning: {warning}" in printed.err

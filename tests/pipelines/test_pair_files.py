@@ -31,6 +31,12 @@ def outline(path: Path) -> list[tuple[int, bool]]:
         ("a.json", b'[{"a": 1, "a": 2},\n' + PAIR + b"]\n", [(1, False), (2, True)]),
         ("a.json", b'[Infinity, "\\ud800", ' + PAIR + b"]", [(1, False), (2, False), (3, True)]),
         ("a.csv", b"question,sql\nq,SELECT 1\n\xff,SELECT 2\n", [(2, True), (3, False)]),
+        ("a.csv", b"question,sql\rq,SELECT 1\r\x00,SELECT 2\r", [(2, True), (3, False)]),
+        (
+            "a.cypher",
+            b"// q\rMATCH (n) RETURN n;\r// r\r\nMATCH (m) RETURN m;\r",
+            [(2, True), (4, True)],
+        ),
         (
             "a.cypher",
             b"// q\nMATCH (n) RETURN n;\n// \xff\nMATCH (m) RETURN m;\n",
@@ -49,6 +55,8 @@ def test_a_bad_item_is_one_of_several(
     ("name", "content", "text"),
     [
         ("a.json", b"[1, 2", "not JSON"),
+        ("a.csv", b"SQLite format 3\0\x10\x00,\r\xf1", "line 1: no header of a table"),
+        ("a.jsonl", b"SQLite format 3\0,\r\n\xf1", "line 1: no header of a table"),
         ("a.csv", b"question,question,sql\n1,2,3\n", "there twice"),
     ],
 )
@@ -65,3 +73,13 @@ def test_a_pipe_is_no_file_of_pairs(tmp_path: Path, ending: str) -> None:
     os.mkfifo(tmp_path / f"pairs{ending}")
     with pytest.raises(GraphmillError, match="named pipe"):
         list(read_items(tmp_path / f"pairs{ending}"))
+
+
+def test_lines_of_a_table_may_end_with_a_carriage_return(tmp_path: Path) -> None:
+    """What stands in quotes keeps its own line ends."""
+    path = tmp_path / "a.txt"
+    path.write_bytes(b'question,sql\r"of {which}","SELECT\r1"\rr,SELECT 2\r')
+    assert list(read_items(path)) == [
+        (2, {"question": "of {which}", "sql": "SELECT\r1"}),
+        (4, {"question": "r", "sql": "SELECT 2"}),
+    ]

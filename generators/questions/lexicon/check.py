@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 
-from generators.questions.lexicon.model import Lexicon, Path, Term
+from generators.questions.lexicon.model import Lexicon, Path, Provenance, Term, value_key
 from generators.questions.lexicon.toml_file import LexiconFile
 from graph_ir import nodes as ir
 from graph_ir.bind.statements import bound
 from graph_ir.cypher.reader import parse
-from graph_ir.rewrites import has_aggregate
-from graphmill.errors import LexiconError, QueryTextError, did_you_mean
+from graph_ir.rewrites import has_aggregate, is_repeatable
+from graphmill.errors import QueryTextError, did_you_mean
+from schemagraph.folder.statistics import PropertyStatistics
 from schemagraph.model import Kind, SchemaGraph
 
 type Place = tuple[str, ...]
@@ -27,12 +29,46 @@ def check_lexicon(lexicon: Lexicon, schema: SchemaGraph) -> list[Problem]:
     ]
 
 
-def refuse_foreign(file: LexiconFile, schema: SchemaGraph) -> None:
-    """Raise LexiconError, with every problem and its line, where the file does not fit."""
+def foreign(file: LexiconFile, schema: SchemaGraph) -> list[str]:
+    """All that contradicts the schema, each with its line."""
     problems = check_lexicon(file.lexicon, schema)
-    if problems:
-        messages = [f"{file.at(*place)}: {'.'.join(place)}: {what}" for place, what in problems]
-        raise LexiconError(file.name, messages)
+    return [f"{file.at(*place)}: {'.'.join(place)}: {what}" for place, what in problems]
+
+
+def lexicon_warnings(
+    lexicon: Lexicon, statistics: Mapping[tuple[str, str], PropertyStatistics]
+) -> list[str]:
+    """What a user says that is not wrong and hardly meant: one noun for several types, words for
+    values that are not in data whose values are all known (`GraphStatistics.properties`)."""
+    return [*_shared_nouns(lexicon), *_absent_values(lexicon, statistics)]
+
+
+def _shared_nouns(lexicon: Lexicon) -> Iterator[str]:
+    by_noun: dict[str, list[str]] = defaultdict(list)
+    for name, thing in lexicon.things.items():
+        if thing.singular:
+            by_noun[thing.singular.casefold()].append(name)
+    for noun, names in by_noun.items():
+        mine = any(lexicon.things[name].source is Provenance.USER for name in names)
+        if len(names) > 1 and mine:
+            yield f"{', '.join(names)} are all called '{noun}': nobody can tell one from another."
+
+
+def _absent_values(
+    lexicon: Lexicon, statistics: Mapping[tuple[str, str], PropertyStatistics]
+) -> Iterator[str]:
+    for owner, entries in lexicon.properties.items():
+        for name, entry in entries.items():
+            figures = statistics.get((owner, name))
+            if entry.source is not Provenance.USER or figures is None or not figures.count:
+                continue
+            if figures.distinct > len(figures.common):
+                continue
+            known = [value_key(value) for value, _ in figures.common]
+            for key in entry.values:
+                if key not in known:
+                    near = did_you_mean(key, known)
+                    yield f"properties.{owner}.{name}.values: the data have no '{key}'.{near}"
 
 
 def _unknown(what: str, name: str, known: Iterator[str] | list[str]) -> str:
@@ -101,11 +137,13 @@ def _properties(lexicon: Lexicon, schema: SchemaGraph) -> Iterator[Problem]:
 def _glossary(lexicon: Lexicon, schema: SchemaGraph) -> Iterator[Problem]:
     for number, term in enumerate(lexicon.glossary, 1):
         place = ("glossary", str(number))
+        if not term.of:
+            continue  # which is told as missing
         node = schema.node_by_name.get(term.of)
         if node is None:
             yield (*place, "of"), _unknown("node type", term.of, list(schema.node_by_name))
             continue
-        what = term_problem(term, node.labels, schema)
+        what = term.holds and term_problem(term, node.labels, schema)
         if what:
             yield (*place, "is"), what
 
@@ -130,9 +168,11 @@ def term_problem(term: Term, labels: tuple[str, ...], schema: SchemaGraph) -> st
         return (
             "no condition on `n`: a condition asks one node alone, without aggregates outside { }."
         )
+    if not is_repeatable(statement):
+        return "no condition on `n`: it draws lots or reads a clock, so that it has no one answer."
     binding = bound(statement, schema)
     if binding.errors:
-        return f"no condition on `n`: {binding.errors[0].message}"
+        return f"no condition on `n`: {' '.join(error.message for error in binding.errors)}"
     columns = binding.columns
     if len(columns) != 1 or columns[0][1].kind not in (Kind.BOOLEAN, Kind.ANY):
         return "the expression is no condition: it is neither true nor false."

@@ -6,7 +6,7 @@ import dataclasses
 import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ from generators.questions.lexicon.model import Path as Along
 from graphmill.errors import LexiconError, did_you_mean
 from graphmill.files import digest, write_text
 from graphmill.regular import check_regular
-from graphmill.toml_lines import line_of, positions
+from graphmill.toml_lines import line_of, positions, syntax_problem
 
 MOST_BYTES = 8_000_000
 MOST_TEXT = 400  # characters of one phrase or definition
@@ -60,8 +60,9 @@ class LexiconFile:
         return f"{self.name}:{line_of(self.lines, where)}"
 
 
-def read_lexicon(path: Path) -> LexiconFile:
-    """Read a file.
+def read_lexicon(path: Path, fits: _Fits | None = None) -> LexiconFile:
+    """Read a file; `fits` gives what is wrong with the entries that can be read, which is told
+    with what is wrong with the others.
 
     Raises:
         LexiconError: it cannot be read, or is wrong; `problems` has all that is.
@@ -80,11 +81,11 @@ def read_lexicon(path: Path) -> LexiconFile:
     except UnicodeDecodeError as problem:
         line = content[: problem.start].count(b"\n") + 1
         raise LexiconError(str(path), [f"{path}:{line}: not UTF-8."]) from problem
-    return parse_lexicon(text, str(path))
+    return parse_lexicon(text, str(path), fits)
 
 
-def parse_lexicon(text: str, name: str = FILE) -> LexiconFile:
-    """Read a text; `name` is what errors call it.
+def parse_lexicon(text: str, name: str = FILE, fits: _Fits | None = None) -> LexiconFile:
+    """Read a text; `name` is what errors call it, `fits` as in `read_lexicon`.
 
     Raises:
         LexiconError: with all problems, each with its line.
@@ -95,7 +96,7 @@ def parse_lexicon(text: str, name: str = FILE) -> LexiconFile:
         raise LexiconError(name, [f"{name}:1: nested too deeply to be read."]) from None
     except ValueError as problem:  # TOMLDecodeError, and integers of too many digits
         line = re.search(r"at line (\d+)", str(problem))
-        what = str(problem).rstrip(".")
+        what = syntax_problem(text, problem)
         raise LexiconError(name, [f"{name}:{line[1] if line else 1}: no TOML: {what}."]) from None
     lines, comments = positions(text)
     reader = _Reader(name, lines)
@@ -103,9 +104,14 @@ def parse_lexicon(text: str, name: str = FILE) -> LexiconFile:
     written = raw.get(WRITTEN, {})
     if not isinstance(written, dict) or not all(isinstance(v, str) for v in written.values()):
         reader.wrong("graphmill keeps digests of what it wrote here; delete the table.", WRITTEN)
-    if reader.problems:
-        raise LexiconError(name, reader.problems)
-    return LexiconFile(name, lexicon, lines, written, comments)
+    file = LexiconFile(name, lexicon, lines, written, comments)
+    problems = [*reader.problems, *(fits(file) if fits is not None else ())]
+    if problems:
+        raise LexiconError(name, problems)
+    return file
+
+
+type _Fits = Callable[[LexiconFile], list[str]]
 
 
 class _Reader:
@@ -164,6 +170,7 @@ class _Reader:
         for number, value in enumerate(raw):
             term = self._entry(Term, value, "glossary", str(number + 1))
             if term is None:
+                terms.append(Term())  # others keep their numbers
                 continue
             for part in ("term", "of", "holds", "means"):
                 if not getattr(term, part):
@@ -196,8 +203,11 @@ class _Reader:
                 self._refuse(model, error, where)
             return None
         before = len(self.problems)
+        for place in _blanks(raw):
+            self.wrong("a blank text: write the word, or leave it out.", *where, *place)
         self._check(entry, where)
-        return entry if len(self.problems) == before else None
+        # A path of another form than paths have cannot be held against the schema.
+        return None if len(self.problems) > before and isinstance(entry, Along) else entry
 
     def _refuse(self, model: type, error: Any, where: tuple[str, ...]) -> None:
         given = [str(step) for step in error["loc"]]
@@ -243,6 +253,15 @@ class _Reader:
                     self.wrong(f"the frame holds {expected}, not {text!r}.", *where, frame)
         if isinstance(entry, Along):
             self._check_along(entry.along, where)
+        for part in ("forward", "backward", "verb"):
+            self._check_phrase(getattr(entry, part, None), (*where, part))
+
+    def _check_phrase(self, phrase: object, where: tuple[str, ...]) -> None:
+        if not isinstance(phrase, Phrase):
+            return
+        heads = [head for head in ("verb", "be", "noun") if getattr(phrase, head)]
+        if len(heads) > 1:
+            self.wrong(f"one of verb, be and noun, not {' and '.join(heads)}.", *where)
 
     def _check_along(self, along: tuple[str, ...], where: tuple[str, ...]) -> None:
         if len(along) < 3 or len(along) % 2 == 0:
@@ -269,6 +288,18 @@ def entry_problems(entry: Entry) -> list[str]:
 _ADAPTERS: dict[type[Entry], TypeAdapter[Any]] = {
     model: TypeAdapter(model) for model in (Thing, Along, Property, Term)
 }
+
+
+def _blanks(raw: object, where: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """The places of texts in an entry of the file that say nothing; a key may be blank."""
+    if isinstance(raw, str) and not raw.strip():
+        yield where
+    elif isinstance(raw, dict):
+        for key, part in raw.items():
+            yield from _blanks(part, (*where, str(key)))
+    elif isinstance(raw, list):
+        for part in raw:
+            yield from _blanks(part, where)
 
 
 def _texts(value: object, where: tuple[str, ...] = ()) -> list[tuple[tuple[str, ...], str]]:

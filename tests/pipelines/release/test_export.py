@@ -14,12 +14,12 @@ import yaml
 from graphmill.files import file_digest, read_records, write_records
 from graphmill.record import Reject
 from pipelines.cli import main
+from pipelines.integrity import file_problems
 from pipelines.publish.export import export
 from pipelines.release.hub import configurations
-from pipelines.release.lock import load_lock
+from pipelines.release.lock import load_lock, write_lock
 from pipelines.release.pages import rewrite_pages
 from pipelines.release.unanswerable import unanswerable_file
-from pipelines.verify import file_problems
 from tests.pipelines.pages.corpora import HOSTILE, LANGUAGES, hostile, record, write_corpus
 
 pytestmark = pytest.mark.slow
@@ -182,7 +182,7 @@ def test_questions_without_an_answer_are_exported_with_schema_and_canary(
     write_records(file, [hopeless], LANGUAGES)
     lock = load_lock(copy)
     lock["files"]["unanswerable/" + file.name] = file_digest(file)
-    (copy / "corpus.lock").write_text(json.dumps(lock))
+    write_lock(copy, lock)
     made = export(copy, tmp_path / "out")
     assert made.rows["unanswerable"] == 1
     (row,) = pq.read_table(unanswerable_file(made.folder, "test")).to_pylist()
@@ -219,7 +219,7 @@ def test_a_licence_of_the_source_is_carried_over(corpus: Path, tmp_path: Path) -
     shutil.copytree(corpus, copy)
     lock = load_lock(copy)
     lock["config"]["source"] = [{"name": "contract", "licence": "ODbL-1.0"}]
-    (copy / "corpus.lock").write_text(json.dumps(lock))
+    write_lock(copy, lock)
     assert export(copy, tmp_path / "out").licences.missing == []
     described = json.loads((tmp_path / "out" / "croissant.json").read_text())
     assert "https://spdx.org/licenses/ODbL-1.0.html" in described["license"]
@@ -247,7 +247,7 @@ def test_a_lock_that_points_outside_exports_nothing_of_it(
     (tmp_path / "secret").write_text("x")
     lock = load_lock(copy)
     lock["files"]["sources/" + outside.removeprefix("sources/")] = "0"
-    (copy / "corpus.lock").write_text(json.dumps(lock))
+    write_lock(copy, lock)
     assert main(["export", str(copy), str(tmp_path / "out")]) == 1
     assert not list((tmp_path / "out").rglob("corpus.lock"))
 

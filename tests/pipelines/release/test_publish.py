@@ -17,7 +17,7 @@ from pipelines.cli import main
 from pipelines.publish.export import export
 from pipelines.publish.inspection import inspect, inspected
 from pipelines.publish.upload import planned, upload
-from pipelines.release.lock import load_lock
+from pipelines.release.lock import load_lock, write_lock
 from schemagraph.folder.graphdata import graph_fingerprint
 from tests.pipelines.pages.corpora import record, write_corpus
 from tests.pipelines.release.hub import Hub, running
@@ -34,7 +34,7 @@ def licensed(folder: Path) -> Path:
     lock = load_lock(folder)
     lock["config"]["source"] = [{"name": "contract", "licence": "CC0-1.0"}]
     lock["graphs"]["contract"]["fingerprint"] = graph_fingerprint(folder / "graphs" / "contract")
-    (folder / "corpus.lock").write_text(json.dumps(lock))
+    write_lock(folder, lock)
     return folder
 
 
@@ -133,7 +133,7 @@ def test_the_value_of_a_variable_named_like_a_key_is_refused(
 def test_an_absolute_path_is_refused(copy: Path, path: str) -> None:
     lock = load_lock(copy)
     lock["config"]["source"][0]["url"] = path
-    (copy / "corpus.lock").write_text(json.dumps(lock))
+    write_lock(copy, lock)
     assert codes(copy) == {"absolute-path"}
 
 
@@ -141,7 +141,7 @@ def test_an_absolute_path_is_refused(copy: Path, path: str) -> None:
 def test_a_relative_place_is_none_of_a_machine(copy: Path, path: str) -> None:
     lock = load_lock(copy)
     lock["config"]["source"][0]["url"] = path
-    (copy / "corpus.lock").write_text(json.dumps(lock))
+    write_lock(copy, lock)
     assert codes(copy) == set()
 
 
@@ -159,7 +159,7 @@ def test_a_missing_licence_is_refused(copy: Path) -> None:
     lock = load_lock(copy)
     lock["config"]["source"][0]["licence"] = "not stated"
     lock["config"]["corpus"]["licence"] = ""
-    (copy / "corpus.lock").write_text(json.dumps(lock))
+    write_lock(copy, lock)
     assert [(problem.code, problem.where) for problem in inspect(copy)] == [
         ("no-licence", "the corpus"),
         ("no-licence", "contract"),
@@ -171,7 +171,8 @@ def test_what_is_not_what_was_exported_is_refused(copy: Path) -> None:
     (copy / "pseudonyms.json").write_text("{}")
     (copy / "link").symlink_to("/etc/hostname")
     (copy / "languages" / "gql" / "test-00000-of-00001.parquet").write_bytes(b"x")
-    assert codes(copy) == {"hidden", "private", "no-file", "file-changed", "damaged"}
+    files = {"file-unknown", "file-link", "file-changed"}
+    assert codes(copy) == {"hidden", "private", "damaged", *files}
 
 
 def test_a_corpus_that_was_not_exported_is_sent_to_export(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from generators.questions.lexicon.check import refuse_foreign
+from generators.questions.lexicon.check import foreign
 from generators.questions.lexicon.derive import derive
 from generators.questions.lexicon.model import FILE, Entry, Lexicon, Property, Provenance
 from generators.questions.lexicon.toml_file import LexiconFile, content_mark, read_lexicon
@@ -84,9 +84,7 @@ def read_for(path: Path, schema: SchemaGraph) -> Lexicon:
     Raises:
         LexiconError: as `load_lexicon`.
     """
-    file = read_lexicon(path)
-    refuse_foreign(file, schema)
-    return settled(file)
+    return settled(read_lexicon(path, lambda file: foreign(file, schema)))
 
 
 def lexicon_of(

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from generators.questions.lexicon.check import refuse_foreign
+from generators.questions.lexicon.check import foreign, lexicon_warnings
 from generators.questions.lexicon.derive.store import merged, settled, with_noun
 from generators.questions.lexicon.model import Lexicon, Property, Provenance, Thing
 from generators.questions.lexicon.toml_file import lexicon_text, parse_lexicon, read_lexicon
 from graphmill.errors import LexiconError, SourceError
+from schemagraph.folder.statistics import PropertyStatistics
 from tests.blocks import Block, blocks
 from tests.schema_text import read_schema
 
@@ -33,7 +35,7 @@ def test_what_is_wrong_is_told_with_its_line(case: Block) -> None:
     old, new = change.split(" => ")
     assert old in TEXT
     with pytest.raises(LexiconError) as caught:
-        refuse_foreign(parse_lexicon(TEXT.replace(old, new, 1)), SCHEMA)
+        parse_lexicon(TEXT.replace(old, new, 1), fits=lambda file: foreign(file, SCHEMA))
     assert any(f"lexicon.toml:{expected}" in problem for problem in caught.value.problems)
 
 
@@ -42,6 +44,52 @@ def test_all_problems_come_at_once() -> None:
     with pytest.raises(LexiconError) as caught:
         parse_lexicon(wrong)
     assert len(caught.value.problems) >= 3
+
+
+def test_problems_with_the_schema_come_with_those_of_the_file() -> None:
+    """Terms keep their numbers, also behind one that cannot be read, and a path of another form
+    is not looked up."""
+    more = '[[glossary]]\nterm = "t"\nof = "Nobody"\nis = "n.age > 1"\nmeans = " "\n'
+    wrong = TEXT.replace("term =", "terms =") + more
+    wrong = wrong.replace('singular = "actor"', 'singular = ""\nplurals = "x"')
+    wrong = wrong.replace('"first_name"', '"first"').replace('"<OF_ACTOR"', '"OF_ACTOR"')
+    wrong = wrong.replace("[properties.Actor]", "[properties.Actr]")
+    with pytest.raises(LexiconError) as caught:
+        parse_lexicon(wrong, fits=lambda file: foreign(file, SCHEMA))
+    problems = "\n".join(caught.value.problems)
+    for place in (
+        "things.Actor.plurals",
+        "paths.acts.along: 'OF_ACTOR' needs its direction",
+        "properties.Actr: the schema has no node or edge type",
+        "glossary.1.terms: no such key",
+        "glossary.2.means: a blank text",
+        "glossary.2.of: the schema has no node type 'Nobody'",
+    ):
+        assert place in problems, problems
+
+
+def test_what_is_hardly_meant_is_warned_of() -> None:
+    own = Property(values={"T": "male", "t": "male", "1": "one"})
+    lexicon = Lexicon(
+        things={
+            "A": Thing(singular="Team"),
+            "B": Thing(singular="team"),
+            "C": Thing(singular="club", source=Provenance.RULE),
+            "D": Thing(singular="club", source=Provenance.RULE),
+        },
+        properties={"A": {"sex": own, "open": own, "none": own}},
+    )
+    closed = PropertyStatistics(count=3, nulls=0, distinct=2, common=(("T", 2), ("F", 1)))
+    known = {
+        ("A", "sex"): closed,
+        ("A", "open"): replace(closed, distinct=3),
+        ("A", "none"): PropertyStatistics(count=0, nulls=3, distinct=0),
+    }
+    assert lexicon_warnings(lexicon, known) == [
+        "A, B are all called 'team': nobody can tell one from another.",
+        "properties.A.sex.values: the data have no 't'. Did you mean 'T'?",
+        "properties.A.sex.values: the data have no '1'. There are: F, T.",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -175,3 +223,10 @@ def test_what_the_rules_no_longer_say_is_left_out_and_what_others_said_is_not() 
     )
     assert set(merged(gone, _rules()).things) == {"Mine", "Play"}
     assert set(merged(gone, _rules(), keep=True).things) == {"Old", "Mine", "Play"}
+
+
+def test_a_key_that_is_there_twice_is_named() -> None:
+    with pytest.raises(LexiconError, match=r":3: no TOML: the key 'singular' has a value already"):
+        parse_lexicon('[things.A]\nsingular = "a"\nsingular = "b"\n')
+    with pytest.raises(LexiconError, match=r":2: no TOML: the table .things.A. is there already"):
+        parse_lexicon("[things.A]\n[things.A]\n")

@@ -1,0 +1,145 @@
+"""What a configuration that is well formed asks for and cannot have: files, databases, domains,
+splits. All of it is told before anything is read or written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from generators.taxonomy.load import UnknownDomain
+from graphmill.errors import GraphmillError
+from graphmill.record import SPLITS
+from graphmill.regular import check_regular
+from schemagraph.convert.source import parted
+from schemagraph.sources.duckdb import SOURCE as DUCKDB
+from schemagraph.sources.sqlite import SOURCE as SQLITE
+
+if TYPE_CHECKING:
+    from pipelines.configuration.config import Config, Source, SyntheticSource
+
+type Place = tuple[str, ...]
+type Problem = tuple[Place, str]
+_HEAD = 64  # bytes that tell what a database file is
+
+
+def problems(config: Config) -> Iterator[Problem]:
+    """What is wrong, each with its place in the file; sources are counted from 1."""
+    for number, text in enumerate(config.queries.archetypes, 1):
+        if not config.path(text).is_dir():
+            place = ("queries", "archetypes", str(number))
+            yield place, f"no such folder: {config.path(text)}"
+    names: set[str] = set()
+    for number, source in enumerate(config.source, 1):
+        here = ("source", str(number))
+        for key, what in _of_source(config, source):
+            yield (*here, *key.split(".")), what
+        name = config.database(source)
+        if name in names:
+            yield (*here, "name"), f"a second source is called '{name}'; set `name` in one of them"
+        names.add(name)
+    yield from _splits(config)
+
+
+def split_warnings(config: Config) -> Iterator[str]:
+    """Splits that must be empty, though shares are asked of them."""
+    by, groups = _groups(config)
+    wanted = _wanted(config)
+    if by != "shape" and 1 < groups < len(wanted):
+        yield (
+            f"there are {groups} {by}s for {len(wanted)} splits, each of which lies wholly in one: "
+            f"one of {', '.join(wanted)} gets no record."
+        )
+
+
+def _of_source(config: Config, source: Source) -> Iterator[tuple[str, str]]:
+    """What is wrong with which key of a source."""
+    keys = {"pairs": source.pairs, "lexicon": source.lexicon}
+    if source.kind == "relational":
+        keys |= {"url": "" if source.is_server else source.url, "script": source.script}
+    else:
+        keys["path"] = source.path
+    if source.kind == "synthetic":
+        keys |= {f"taxonomy.{n}": text for n, text in enumerate(source.taxonomy, 1)}
+    missing = False
+    for key, text in sorted(keys.items()):
+        if key == "path":
+            text = "" if "://" in text else parted(str(config.folder / text))[0]
+        if not text:
+            continue
+        path = config.path(text)
+        if not path.exists():
+            missing = True
+            yield key, f"no such file: {path}"
+        elif path.is_dir() and key in ("pairs", "lexicon", "url", "script"):
+            yield key, f"a folder, and no file: {path}"
+        elif key == "url":
+            yield from ((key, what) for what in _no_database(path))
+    if source.kind == "synthetic" and not missing:
+        yield from _domain(config, source)
+
+
+def _no_database(path: Path) -> Iterator[str]:
+    """Why a file is no database that can be read; an empty one is told when it is converted."""
+    try:
+        check_regular(path)
+        with path.open("rb") as stream:
+            head = stream.read(_HEAD)
+    except GraphmillError as problem:
+        yield str(problem)
+    except OSError as problem:
+        yield f"cannot be read: {path}: {problem.strerror}"
+    else:
+        if head and not any(kind.accepts(str(path), path, head) for kind in (SQLITE, DUCKDB)):
+            yield f"neither {SQLITE.says} nor {DUCKDB.says}: {path}"
+
+
+def _domain(config: Config, source: SyntheticSource) -> Iterator[tuple[str, str]]:
+    """A domain that neither the taxonomy nor a model knows."""
+    if source.path or config.author.kind == "llm":
+        return
+    from pipelines.synth.domains import asked_domain  # which is slow to import, and often not used
+
+    taxonomy = [config.path(text) for text in source.taxonomy]
+    try:
+        asked_domain(f"{source.domain}/{source.subdomain}", taxonomy, made_up=False)
+    except UnknownDomain as problem:
+        yield (
+            "subdomain",
+            f"{problem.near} One of your own is named by `taxonomy`, a schema by `path`; with "
+            '[author] kind = "llm" a model writes one of any domain',
+        )
+    except GraphmillError as problem:
+        yield "subdomain", str(problem)
+
+
+def _splits(config: Config) -> Iterator[Problem]:
+    """Splits that cannot be as they are asked for."""
+    corpus = config.corpus
+    wanted = _wanted(config)
+    synthetic = any(source.kind == "synthetic" for source in config.source)
+    if corpus.test == "synthetic-only" and not synthetic and "test" in wanted:
+        yield (
+            ("corpus", "test"),
+            "no source is synthetic, so that test would be empty: add one, or give test no share "
+            "(splits = { train = 0.9, validation = 0.1, test = 0.0 })",
+        )
+    by, groups = _groups(config)
+    if corpus.split_by and by != "shape" and groups == 1 and len(wanted) > 1:
+        yield (
+            ("corpus", "split_by"),
+            f"all is of one {by}, which lies wholly in one split, so that the others would be "
+            'empty: split_by = "shape" splits it',
+        )
+
+
+def _wanted(config: Config) -> list[str]:
+    """The splits with a share."""
+    return [split for split in SPLITS if getattr(config.corpus.splits, split) > 0]
+
+
+def _groups(config: Config) -> tuple[str, int]:
+    """What no two splits share, and how many there are of it; of shapes, nobody knows yet (0)."""
+    by = config.corpus.split_by or ("database" if len(config.source) > 1 else "shape")
+    of_domains = len({source.domain for source in config.source})
+    return by, {"database": len(config.source), "domain": of_domains}.get(by, 0)

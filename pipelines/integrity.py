@@ -1,0 +1,189 @@
+"""Whether the files of a corpus are those that it was released with, and no others."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any, NamedTuple
+
+from generators.questions.lexicon.model import FILE as LEXICON
+from graphmill.errors import GraphmillError
+from graphmill.files import canonical, digest, file_digest
+from graphmill.regular import kind_of
+from pipelines.build.damage import changed_files
+from pipelines.build.suites import FOLDER
+from pipelines.claim import WORK
+from pipelines.release.card import FIGURES
+from pipelines.release.held import holds_all
+from pipelines.release.hub import APART
+from pipelines.release.lock import LOCK, is_whole
+from schemagraph.folder.graphdata import graph_fingerprint
+
+DAMAGED = "file-damaged"  # a graph that no engine can load; its records are not repeated
+# A build's own, and what git and the Hub's client keep beside the files: nothing reads it as ours.
+_BESIDE = (WORK, ".git", ".gitattributes", ".cache")
+_ROWS = tuple(f"{place}/" for place in ("data", *APART))  # what a lock of any format has all of
+_FOLDERS = ("data", "graphs", "sources", FIGURES, *APART)  # that may be empty, as may a graph's
+_OF_GRAPH = ("nodes", "edges", FOLDER)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What does not hold: in which file or record, and how."""
+
+    where: str
+    code: str
+    detail: str
+
+    def to_json(self) -> dict[str, str]:
+        """One line of output."""
+        return {"where": self.where, "code": self.code, "detail": self.detail}
+
+
+class _Contents(NamedTuple):
+    """What lies in a corpus, by names relative to it: files, links, folders, and what is none of
+    these with what it is. What is behind a link is not looked at."""
+
+    files: set[str]
+    links: set[str]
+    folders: set[str]
+    others: dict[str, str]
+
+
+def lock_problems(lock: Mapping[str, Any]) -> Iterator[Problem]:
+    """What is wrong with `corpus.lock` itself."""
+    if not is_whole(lock):
+        detail = "It was edited: its content is not what its own hash (`sha256`) is of."
+        yield Problem(LOCK, "file-changed", detail)
+    if not any(name.startswith("data/") for name in lock["files"]):
+        yield Problem(LOCK, "lock-empty", "It has no file with records, which every corpus has.")
+
+
+def file_problems(folder: Path, lock: dict[str, Any]) -> Iterator[Problem]:
+    """Files that are missing, changed or not of this corpus, and graphs that changed."""
+    there = _contents(folder)
+    for name, expected in lock["files"].items():
+        if _has_link(name, there):
+            continue  # the link is told
+        if name not in there.files:
+            yield Problem(name, "file-missing", "The file is in corpus.lock and not here.")
+        elif file_digest(folder / name) != expected:
+            yield Problem(name, "file-changed", "The file's hash is not that of corpus.lock.")
+    yield from _strangers(there, lock)
+    for db, entry in lock["graphs"].items():
+        if not (folder / "graphs" / db).is_dir():
+            yield Problem(f"graphs/{db}", "file-missing", "The graph is not here.")
+            continue
+        try:
+            for name, kind in sorted(there.others.items()):
+                if name.startswith(f"graphs/{db}/"):
+                    raise GraphmillError(f"{name} is {kind}, no file.")
+            changed = graph_fingerprint(folder / "graphs" / db, deep=True) != entry["fingerprint"]
+        except GraphmillError as problem:
+            yield Problem(f"graphs/{db}", DAMAGED, str(problem))
+            continue
+        if changed:
+            yield Problem(f"graphs/{db}", "file-changed", "The graph's content has changed.")
+        yield from _changed_tables(folder / "graphs" / db, f"graphs/{db}")
+
+
+def _contents(folder: Path) -> _Contents:
+    there = _Contents(set(), set(), set(), {})
+    waiting = [""]
+    while waiting:
+        place = waiting.pop()
+        with os.scandir(folder / place) as entries:
+            for entry in entries:
+                name = f"{place}/{entry.name}".lstrip("/")
+                mode = entry.stat(follow_symlinks=False).st_mode
+                if name in _BESIDE:
+                    continue
+                if stat.S_ISLNK(mode):
+                    there.links.add(name)
+                elif stat.S_ISDIR(mode):
+                    there.folders.add(name)
+                    waiting.append(name)
+                elif stat.S_ISREG(mode):
+                    there.files.add(name)
+                else:
+                    there.others[name] = kind_of(mode)
+    return there
+
+
+def _parents(name: str) -> list[str]:
+    """The folders that a file or folder lies in.
+
+    >>> _parents("graphs/g/nodes")
+    ['graphs/g', 'graphs']
+    """
+    return [str(place) for place in PurePosixPath(name).parents][:-1]
+
+
+def _has_link(name: str, there: _Contents) -> bool:
+    return any(place in there.links for place in (name, *_parents(name)))
+
+
+def _strangers(there: _Contents, lock: Mapping[str, Any]) -> Iterator[Problem]:
+    """What lies in the corpus and is not in its lock.
+
+    An older lock does not have all files: of these, only what it names and rows are told. A folder
+    of somebody else's is told once, with what is in it.
+    """
+    lexicons = {f"graphs/{db}/{LEXICON}" for db in lock["graphs"]}  # for people to edit
+    known = {LOCK, *lock["files"], *lexicons}
+    folders = {*_FOLDERS, *(f"graphs/{db}/{each}" for db in lock["graphs"] for each in _OF_GRAPH)}
+    for name in (*folders, *known):
+        folders.update(_parents(name))
+    whole = holds_all(lock)
+
+    def counts(name: str) -> bool:
+        return whole or name.startswith(_ROWS) or name in known or name in folders
+
+    foreign = there.folders - folders if whole else set()
+    for name in sorted(there.links):
+        if counts(name):
+            detail = "It is a link, which leads to what is not in the corpus."
+            yield Problem(_shown(name), "file-link", detail)
+    for name, kind in sorted(there.others.items()):
+        if counts(name):
+            yield Problem(_shown(name), "file-kind", f"It is {kind}, no file.")
+    for name in sorted(foreign):
+        if not foreign.intersection(_parents(name)):
+            number = sum(each.startswith(f"{name}/") for each in there.files)
+            detail = f"The folder, with {number} files, is not in corpus.lock."
+            yield Problem(_shown(name), "folder-unknown", detail)
+    for name in sorted(there.files - known):
+        rows = name.startswith(_ROWS) and name.endswith(".parquet")
+        if (whole or rows) and not foreign.intersection(_parents(name)):
+            yield Problem(_shown(name), "file-unknown", "The file is not in corpus.lock.")
+
+
+def _shown(name: str) -> str:
+    """A name as it can be printed, whatever bytes it is made of."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
+
+
+def _changed_tables(folder: Path, name: str) -> Iterator[Problem]:
+    """Tables whose bytes are not those of the manifest, though their rows may be; so program and
+    specification of a drawn graph."""
+    for file in changed_files(folder):
+        detail = "The file's hash is not that of manifest.json."
+        yield Problem(f"{name}/{file}", "file-changed", detail)
+    for path in sorted((folder / FOLDER).glob("*.json")):
+        if _named(path) != path.stem:
+            detail = "The small graph is not the one that its name is the hash of."
+            yield Problem(f"{name}/{FOLDER}/{path.name}", "file-changed", detail)
+
+
+def _named(path: Path) -> str:
+    """The name that a small graph with the rows in a file has; "" where these are none."""
+    try:
+        text = path.read_text("utf-8")
+        rows = json.loads(text)
+    except ValueError:
+        return ""
+    return digest(rows)[:12] if text == canonical(rows) + "\n" else ""

@@ -1,0 +1,127 @@
+"""What a released record says of itself, held against its query, its execution and its place."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from engines import ENGINE_OF, ENGINES, family
+from engines.base import Result
+from engines.compare import allowed
+from graph_ir import nodes as ir
+from graph_ir.difficulty import tier
+from graph_ir.features import features
+from graph_ir.rewrites import Probe, leaves_lists_open
+from graphmill.files import canonical
+from graphmill.record import Answer, Certificate, Record, Split
+from pipelines.build.stages import SAMPLE_ROWS
+from pipelines.configuration.config import Certify
+from pipelines.integrity import Problem
+
+
+def place_problems(rows: Iterable[tuple[Split, str, Record]]) -> Iterator[Problem]:
+    """Records that stand in a corpus twice, or in the file of another split than their own; of
+    each record are given the split of its file and the id that stands there."""
+    seen: Counter[str] = Counter()
+    for split, stored, record in rows:
+        seen[stored] += 1
+        if record.split != split:
+            detail = f"It lies in the file of {split}, and says that its split is {record.split}."
+            yield Problem(stored, "split", detail)
+    for stored, number in seen.items():
+        if number > 1:
+            yield Problem(stored, "twice", f"The id stands in the corpus {number} times.")
+
+
+def proving_engines(lock: Mapping[str, Any]) -> tuple[str, ...]:
+    """The engines that prove the records of a corpus, as its configuration names them."""
+    config = lock.get("config")
+    certify = config.get("certify") if isinstance(config, dict) else None
+    given = certify.get("engines") if isinstance(certify, dict) else None
+    if not isinstance(given, list):
+        return Certify().engines
+    return tuple(name for name in given if name in ENGINES.names())
+
+
+def query_problems(stored: str, record: Record, statement: ir.Statement) -> Iterator[Problem]:
+    """A difficulty and constructs that are not the query's."""
+    traits = features(statement)
+    if record.difficulty != tier(traits):
+        detail = f"The query is {tier(traits)}, and the record says {record.difficulty}."
+        yield Problem(stored, "difficulty", detail)
+    if sorted(record.constructs) != sorted(traits.constructs):
+        wrong = sorted({*record.constructs} ^ {*traits.constructs})
+        detail = f"The constructs are not the query's: {', '.join(wrong) or 'one is there twice'}."
+        yield Problem(stored, "constructs", detail)
+
+
+def certificate_problems(stored: str, record: Record, engines: Sequence[str]) -> Iterator[Problem]:
+    """Certificates that do not prove the record, by the rule of a build: all agree, two engines
+    without code in common ran it, and each of its languages that one of `engines` can run."""
+    for each in record.certificates:
+        if each.agrees is not True:
+            where = f"{stored} {each.engine} ({each.dialect})"
+            yield Problem(where, "disagrees", "The certificate does not say that it agrees.")
+    if len({family(each.engine) for each in record.certificates} - {""}) < 2:
+        detail = "Fewer than two engines that have no code in common ran the query."
+        yield Problem(stored, "one-witness", detail)
+    able = {
+        language
+        for name in engines
+        for language in ENGINES.get(name).languages
+        if language not in ENGINES.get(name).partial
+    }
+    ran = {each.dialect.split("-")[0] for each in record.certificates}
+    missing = sorted(able.intersection(record.queries) - ran)
+    if missing:
+        detail = f"No certificate is of the text in {', '.join(missing)}."
+        yield Problem(stored, "not-executed", detail)
+
+
+def gold_certificate(record: Record) -> Certificate | None:
+    """The execution that the gold answer is of: the first of the Cypher text on a graph engine."""
+    for each in record.certificates:
+        if each.dialect.split("-")[0] == "cypher" and each.engine not in ENGINE_OF.values():
+            return each
+    return None
+
+
+def answer_problems(
+    stored: str,
+    answer: Answer,
+    certificate: Certificate | None,
+    run: Result | None,
+    referee: Result,
+    asked: Probe,
+) -> Iterator[Problem]:
+    """A gold answer that is not the one of its certificate.
+
+    `run` is that execution repeated, None where it was not; `referee` is the answer to `asked`.
+    """
+    if certificate is None or (answer.hash, answer.rows) != (certificate.hash, certificate.rows):
+        yield Problem(stored, "gold", "Hash and rows of the answer are not its certificate's.")
+    if run is not None and answer.columns != run.columns:
+        detail = f"The columns are {', '.join(run.columns)}, not {', '.join(answer.columns)}."
+        yield Problem(stored, "columns", detail)
+    size = min(SAMPLE_ROWS, answer.rows)
+    if len(answer.sample) != size:
+        yield Problem(stored, "sample", f"The sample has {len(answer.sample)} rows, not {size}.")
+    elif run is None or canonical(answer.sample) != canonical(run.rows[:size]):
+        width = len(referee.columns) - asked.keys
+        if any(len(row) != width for row in answer.sample):
+            yield Problem(stored, "sample", f"The rows of the sample have not {width} values.")
+            return
+        # Other rows may come first, where the order of the query leaves it open.
+        verdict = allowed(
+            Result(referee.columns[:width], answer.sample),
+            referee,
+            keys=asked.keys,
+            skip=asked.skip,
+            limit=size,
+            rough=asked.rough,
+            unordered_lists=leaves_lists_open(asked.statement),
+        )
+        if not verdict.ok:
+            detail = f"The sample is not of the answer: {verdict.reason}"
+            yield Problem(stored, "sample", detail)

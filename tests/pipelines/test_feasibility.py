@@ -1,0 +1,100 @@
+"""What a configuration asks for and cannot have is told before anything is read or written."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from graphmill.errors import ConfigError
+from pipelines.cli.commands import main
+from pipelines.configuration.config import Config, load
+from pipelines.configuration.feasibility import split_warnings
+
+RELATIONAL = """[[source]]
+kind = "relational"
+url = "{url}"
+name = "{name}"
+domain = "{domain}"
+subdomain = "s"
+"""
+SYNTHETIC = """[[source]]
+kind = "synthetic"
+domain = "{domain}"
+subdomain = "{sub}"
+"""
+
+
+def loaded(folder: Path, corpus: str, *sources: str, more: str = "") -> Config:
+    """The configuration with these sources, in a folder with a database, a text and a folder."""
+    sqlite3.connect(folder / "a.sqlite").execute(
+        "CREATE TABLE IF NOT EXISTS t (id INTEGER)"
+    ).connection.close()
+    (folder / "text.sqlite").write_text("hello")
+    (folder / "empty.sqlite").touch()
+    (folder / "folder.sqlite").mkdir(exist_ok=True)
+    (folder / "c.toml").write_text("\n".join([f'[corpus]\nname = "c"\n{corpus}', *sources, more]))
+    return load(folder / "c.toml")
+
+
+def relational(name: str = "a", url: str = "a.sqlite", domain: str = "d") -> str:
+    return RELATIONAL.format(name=name, url=url, domain=domain)
+
+
+def test_only_a_synthetic_source_fills_a_synthetic_test(tmp_path: Path) -> None:
+    only = 'test = "synthetic-only"'
+    with pytest.raises(ConfigError, match=r"corpus\.test: no source is synthetic"):
+        loaded(tmp_path, only, relational())
+    drawn = SYNTHETIC.format(domain="travel", sub="hotels")
+    assert loaded(tmp_path, only, relational(), drawn)
+    shares = "splits = { train = 0.9, validation = 0.1, test = 0.0 }"
+    assert loaded(tmp_path, f"{only}\n{shares}", relational())
+
+
+def test_one_database_or_domain_is_not_split_by_itself(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"corpus\.split_by: all is of one database"):
+        loaded(tmp_path, 'split_by = "database"', relational())
+    with pytest.raises(ConfigError, match=r"corpus\.split_by: all is of one domain"):
+        loaded(tmp_path, 'split_by = "domain"', relational("a"), relational("b"))
+    assert loaded(tmp_path, 'split_by = "shape"', relational())
+    whole = "splits = { train = 1.0, validation = 0.0, test = 0.0 }"
+    assert loaded(tmp_path, f'split_by = "database"\n{whole}', relational())
+
+
+def test_a_split_for_which_no_database_is_left_is_warned_of(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = [relational(name) for name in "abc"]
+    assert not list(split_warnings(loaded(tmp_path, "", *names)))
+    assert not list(split_warnings(loaded(tmp_path, "", names[0])))
+    (warning,) = split_warnings(loaded(tmp_path, "", *names[:2]))
+    assert "2 databases for 3 splits" in warning
+    assert main(["build", str(tmp_path / "c.toml"), "--estimate"]) == 0
+    assert "warning: there are 2 databases for 3 splits" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("text.sqlite", "neither a SQLite database nor a DuckDB database: .*text.sqlite"),
+        ("folder.sqlite", "a folder, and no file: .*folder.sqlite"),
+        ("sqlite:///", "a folder, and no file"),
+    ],
+)
+def test_what_is_no_database_is_told(tmp_path: Path, url: str, said: str) -> None:
+    with pytest.raises(ConfigError, match=rf"line 6: source\.1\.url: {said}"):
+        loaded(tmp_path, "", relational(url=url))
+
+
+def test_an_empty_file_is_a_database_without_tables(tmp_path: Path) -> None:
+    assert loaded(tmp_path, "", relational(url="empty.sqlite"))
+
+
+def test_a_domain_that_nobody_knows_is_told(tmp_path: Path) -> None:
+    unknown = SYNTHETIC.format(domain="travle", sub="hotels")
+    said = r"source\.1\.subdomain: There is no sub-domain 'travle/hotels'.*travel/hotels.*`path`"
+    with pytest.raises(ConfigError, match=said):
+        loaded(tmp_path, "", unknown)
+    model = '[author]\nkind = "llm"\nbase_url = "http://127.0.0.1:9"\nmodel = "m"'
+    assert loaded(tmp_path, "", unknown, more=model), "a model knows any domain"

@@ -1,0 +1,142 @@
+"""Whatever lies in a corpus and is not of it is told, and so is an edited lock."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from graphmill.errors import GraphmillError
+from pipelines.integrity import file_problems, lock_problems
+from pipelines.publish.export import export
+from pipelines.release.held import digests, held_files, replaced
+from pipelines.release.lock import load_lock, write_lock
+from qa.fuzz.graphs import read_graph
+from schemagraph.folder.graphdata import graph_fingerprint
+
+DATA, FIGURE = "data/train-00000-of-00001.parquet", "figures/tiers.svg"
+GRAPH = """
+A(id!: INTEGER)
+A-[R]->A
+
+A [1]
+A-R-A [1, 1]
+"""
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    """A folder as a corpus is: a file of rows, a figure, a card, a graph; one is being built."""
+    folder = tmp_path / "corpus"
+    graph = read_graph(GRAPH).write(folder / "graphs" / "g")
+    for name in (DATA, FIGURE, "README.md", ".work/finished.jsonl", ".gitattributes"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(name)
+    for name in ("graphs/g/instances", "sources"):
+        (folder / name).mkdir()
+    (graph / "lexicon.toml").write_text("version = 1")
+    graphs = {"g": {"fingerprint": graph_fingerprint(graph)}}
+    write_lock(folder, {"graphs": graphs, "files": digests(folder, held_files(folder, graphs))})
+    return folder
+
+
+def told(folder: Path) -> set[tuple[str, str]]:
+    lock = load_lock(folder)
+    problems = [*lock_problems(lock), *file_problems(folder, lock)]
+    return {(problem.where, problem.code) for problem in problems}
+
+
+def test_a_corpus_as_it_was_written_has_no_problem(corpus: Path) -> None:
+    """Neither has one that is being built again, nor one from the Hub."""
+    assert not told(corpus)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "notes.md",
+        ".hidden",
+        "data/.hidden.parquet",
+        "data/notes.txt",
+        "lexicon.toml",
+        "data/lexicon.toml",
+        "graphs/lexicon.toml",
+        "graphs/g/nodes/lexicon.toml",
+        "figures/plot.png",
+        "sources/other.sqlite",
+    ],
+)
+def test_a_file_that_the_lock_does_not_know_is_told(corpus: Path, name: str) -> None:
+    (corpus / name).write_text("x")
+    assert told(corpus) == {(name, "file-unknown")}
+
+
+@pytest.mark.parametrize("name", ["data/sub", "drafts", "graphs/other", ".git2"])
+def test_a_folder_of_somebody_else_is_told_once(corpus: Path, name: str) -> None:
+    (corpus / name).mkdir()
+    assert told(corpus) == {(name, "folder-unknown")}
+    (corpus / name / "deep").mkdir()
+    (corpus / name / "deep" / "lexicon.toml").write_text("x")
+    assert told(corpus) == {(name, "folder-unknown")}
+
+
+@pytest.mark.parametrize("name", [DATA, "figures", "graphs/g/lexicon.toml", "notes.md", "graphs"])
+def test_what_is_behind_a_link_is_not_in_the_corpus(
+    corpus: Path, tmp_path: Path, name: str
+) -> None:
+    """Though it has the same content."""
+    place = corpus / name
+    if place.exists():
+        shutil.move(place, tmp_path / "outside")
+    else:
+        (tmp_path / "outside").touch()
+    place.symlink_to(tmp_path / "outside")
+    assert told(corpus) == {(name, "file-link")}
+
+
+def test_a_pipe_is_no_file_and_is_not_waited_for(corpus: Path) -> None:
+    os.mkfifo(corpus / "figures" / "pipe.svg")
+    assert told(corpus) == {("figures/pipe.svg", "file-kind")}
+    table = next((corpus / "graphs" / "g" / "nodes").iterdir())
+    table.unlink()
+    os.mkfifo(table)
+    name = table.relative_to(corpus).as_posix()
+    assert {(name, "file-kind"), (name, "file-missing"), ("graphs/g", "file-damaged")} < told(
+        corpus
+    )
+
+
+def _edited(change: Callable[[dict[str, object]], object], folder: Path) -> None:
+    path = folder / "corpus.lock"
+    lock = json.loads(path.read_text())
+    change(lock)
+    path.write_text(json.dumps(lock))
+
+
+def test_an_edited_lock_is_told_and_not_written_again(corpus: Path) -> None:
+    _edited(lambda lock: lock.update(libraries={"duckdb": "0"}), corpus)
+    assert told(corpus) == {("corpus.lock", "file-changed")}
+    with pytest.raises(GraphmillError, match=r"corpus\.lock was edited .*`graphmill verify`"):
+        replaced(corpus, load_lock(corpus), ["README.md"])
+    with pytest.raises(GraphmillError, match=r"corpus\.lock was edited"):
+        export(corpus, corpus.parent / "exported")
+
+
+def test_a_lock_without_a_hash_of_its_own_is_an_older_one(corpus: Path) -> None:
+    _edited(lambda lock: lock.pop("sha256"), corpus)
+    assert not told(corpus)
+
+
+def test_a_lock_without_files_is_told(corpus: Path) -> None:
+    _edited(lambda lock: (lock.pop("sha256"), lock.update(files={})), corpus)
+    assert {("corpus.lock", "lock-empty"), (DATA, "file-unknown")} <= told(corpus)
+
+
+def test_a_file_outside_is_none_of_the_corpus(corpus: Path) -> None:
+    _edited(lambda lock: lock["files"].update({"../other": "0"}), corpus)  # type: ignore[attr-defined]
+    (corpus.parent / "other").touch()
+    assert ("../other", "file-missing") in told(corpus)

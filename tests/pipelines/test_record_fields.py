@@ -1,0 +1,105 @@
+"""What a record says of itself is held against its query, its execution and its place."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from engines.base import Result
+from graph_ir.cypher.reader import parsed
+from graph_ir.rewrites import probe
+from graphmill.record import Answer, Certificate
+from pipelines.record_fields import (
+    answer_problems,
+    certificate_problems,
+    gold_certificate,
+    place_problems,
+    proving_engines,
+)
+from tests.pipelines.pages.corpora import record
+
+GRAFEO = Certificate("grafeo", "1", "cypher-grafeo", 3, "h", agrees=True)
+REFEREE = Result(("n.name",), (("Ann",), ("Bob",), ("Ann",)))
+GOLD = Answer(("n.name",), 3, "h", (("Bob",), ("Ann",), ("Ann",)))
+
+
+def codes(answer: Answer, run: Result | None = REFEREE) -> list[str]:
+    asked = probe(parsed("MATCH (n:Person) RETURN n.name"))
+    assert asked is not None
+    return [each.code for each in answer_problems("r", answer, GRAFEO, run, REFEREE, asked)]
+
+
+def test_an_answer_in_another_order_is_the_same() -> None:
+    assert codes(GOLD) == []
+    assert codes(GOLD, run=None) == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "code"),
+    [
+        (replace(GOLD, rows=4), "gold"),
+        (replace(GOLD, hash="x"), "gold"),
+        (replace(GOLD, columns=("name",)), "columns"),
+        (replace(GOLD, sample=(("Ann",), ("Ann",))), "sample"),
+        (replace(GOLD, sample=(("Ann",), ("Bob",), ("Bob",))), "sample"),
+        (replace(GOLD, sample=(("Ann", 1), ("Bob", 1), ("Ann", 1))), "sample"),
+    ],
+)
+def test_what_is_not_the_answer_is_told(answer: Answer, code: str) -> None:
+    assert code in codes(answer)
+
+
+def test_the_sample_of_an_ordered_answer_is_its_head() -> None:
+    """Ties may come in any order, and any of those that a LIMIT cuts may be there."""
+    rows = tuple((f"p{number:02}", number // 3) for number in range(12))
+    query = "MATCH (n:Person) RETURN n.name ORDER BY n.age LIMIT 11"
+    referee = Result(("n.name", "sort_key_1"), rows)
+    names = [(name,) for name, _ in rows]
+    head = (*names[2::-1], *names[3:9], names[11])
+    answer = Answer(("n.name",), 11, "h", head)
+    given = replace(GRAFEO, rows=11)
+    asked = probe(parsed(query))
+    assert asked is not None
+    assert not list(answer_problems("r", answer, given, None, referee, asked))
+    wrong = replace(answer, sample=(names[4], *head[1:]))
+    (problem,) = answer_problems("r", wrong, given, None, referee, asked)
+    assert problem.code == "sample"
+
+
+def test_a_record_that_is_there_twice_or_elsewhere_is_told() -> None:
+    one, other = replace(record(0), split="train"), replace(record(1), split="test")
+    rows = [("train", one.id, one), ("test", other.id, other)]
+    assert not list(place_problems(rows))  # type: ignore[arg-type]
+    twice = [*rows, ("validation", one.id, one)]
+    told = {(each.where, each.code) for each in place_problems(twice)}  # type: ignore[arg-type]
+    assert told == {(one.id, "split"), (one.id, "twice")}
+
+
+def test_the_engines_are_those_of_the_configuration() -> None:
+    lock = {"config": {"certify": {"engines": ["grafeo", "duckdb", "ladybug", "gone"]}}}
+    assert proving_engines(lock) == ("grafeo", "duckdb", "ladybug")
+    assert proving_engines({}) == ("grafeo", "duckdb")
+
+
+def test_one_witness_proves_nothing() -> None:
+    gql = replace(GRAFEO, dialect="gql-grafeo")
+    duckdb = replace(GRAFEO, engine="duckdb", dialect="sql")
+    shown = replace(record(0), queries={"cypher": "c", "gql": "g", "ngql": "n"})
+    engines = ("grafeo", "duckdb")
+
+    def told(*certificates: Certificate) -> list[str]:
+        proven = replace(shown, certificates=certificates)
+        return [each.code for each in certificate_problems("r", proven, engines)]
+
+    assert told(GRAFEO, gql, duckdb) == []
+    assert told(GRAFEO, gql) == ["one-witness"]
+    assert told(GRAFEO, duckdb) == ["not-executed"]
+    assert told(GRAFEO, gql, replace(duckdb, agrees=False)) == ["disagrees"]
+
+
+def test_the_gold_is_the_first_execution_of_the_cypher_text() -> None:
+    source = replace(GRAFEO, engine="sqlite", dialect="sqlite")
+    shown = replace(record(0), certificates=(source, GRAFEO))
+    assert gold_certificate(shown) == GRAFEO
+    assert gold_certificate(replace(shown, certificates=(source,))) is None
