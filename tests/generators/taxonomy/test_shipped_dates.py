@@ -12,7 +12,7 @@ import pytest
 
 from generators.schemas.blueprint import blueprint
 from generators.taxonomy.load import load_taxonomy, subdomain
-from generators.taxonomy.model import Entity, Moment
+from generators.taxonomy.model import Entity, Moment, SubDomain
 
 TAXONOMY = load_taxonomy(())
 
@@ -26,6 +26,8 @@ BELONGS = (
     ("life-sciences/biodiversity", "camera_trap STANDS_AT site"),
     ("logistics/fleet-management", "maintenance_job ON_VEHICLE vehicle"),
     ("logistics/fleet-management", "vehicle STATIONED_AT depot"),
+    ("media/news-publishing", "correction OF_ARTICLE article"),
+    ("travel/restaurants", "table_booking AT restaurant"),
     ("manufacturing/automotive-supply-chain", "part_batch MADE_BY supplier"),
     ("telecommunications/customer-contracts", "contract SIGNED_BY subscriber"),
 )
@@ -40,6 +42,14 @@ def moment(domain: str, entity: str, name: str) -> Moment:
     assert hint is not None
     assert isinstance(hint.value, Moment)
     return hint.value
+
+
+def inherited(domain: SubDomain, entity: Entity, name: str) -> Moment | None:
+    """A date of an entity, or of what it is a special case of."""
+    hint = entity.property(name)
+    if hint is None and entity.parent in domain.entities:
+        return inherited(domain, domain.entities[entity.parent], name)
+    return hint.value if hint is not None and isinstance(hint.value, Moment) else None
 
 
 @pytest.mark.parametrize(("domain", "title"), BELONGS)
@@ -84,3 +94,16 @@ def test_courses_are_open_to_whoever_sits_exams() -> None:
     assert whole.entities["class_group"].property("year") is None
     levels = set(whole.rows["courses"].column("level"))
     assert levels == {"introductory", "intermediate", "advanced", "master"}
+
+
+def test_nobody_is_hired_as_a_child() -> None:
+    seen = 0
+    for domain in TAXONOMY:
+        for entity in domain.entities.values():
+            born = inherited(domain, entity, "birth_date")
+            hired = inherited(domain, entity, "hired_on")
+            if born is None or hired is None or hired.after:
+                continue
+            seen += 1
+            assert hired.first - born.last >= 20, (domain.name, entity.name)
+    assert seen
