@@ -338,7 +338,7 @@ class _Rules(Triangles, Places, Lifetimes):
 
         def begin(number: int) -> spec.After:
             since = round(low + part * (number - first))
-            until = max(int(since + part * _EARLY), since)
+            until = since if anchor.sharp else max(int(since + part * _EARLY), since)
             gap = spec.Uniform(low=since, high=until, decimals=0 if anchor.unit == "days" else 3)
             return of.model_copy(update={"gap": gap})
 

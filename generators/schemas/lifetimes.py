@@ -133,14 +133,20 @@ class Lifetimes(Settings):
                 self.put_edge(edge.name, order=(*part.order, spec.Before(first=first, then=then)))
 
     def one_at_a_time(self) -> None:
-        """A bed has one patient at a time, where the schema shows when each comes and goes."""
+        """A bed has one patient at a time, where the schema shows when each comes and goes; a dam
+        has no calf within the days of a gestation after another."""
         for relation, _, edge in self.edges:
             ends = self.ends(relation)
             if not relation.alone or ends is None or relation.many.startswith("1:1"):
                 continue
-            life = self.life_of(self.entities[ends[0]])
-            if life is not None:
-                start, end = (self.column(ends[0], hint.name) for hint in life)
+            many = self.entities[ends[0]]
+            if relation.alone_days:  # from its first date on, which may be that of its birth
+                dates = [hint for hint in many.properties if isinstance(hint.value, Moment)]
+                if dates:
+                    start, days = self.column(many.name, dates[0].name), relation.alone_days
+                    self.put_edge(edge.name, alone=spec.Alone(start=start, days=days))
+            elif (life := self.life_of(many)) is not None:
+                start, end = (self.column(many.name, hint.name) for hint in life)
                 self.put_edge(edge.name, alone=spec.Alone(start=start, end=end))
 
     def after_what_it_leads_to(self, edge: str, ends: tuple[str, str]) -> bool:

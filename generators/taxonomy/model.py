@@ -396,12 +396,14 @@ ROLES = ("hub", "chain", "hierarchy", "bipartite", "event", "self", "cycle")
 class Anchor:
     """When the many side of a relation begins, told by the one side: between its begin and its
     end, or with `gap` so much after `of` (its begin, where that is empty). With `by`, a number of
-    the many, they begin one after the other: each in its part of `gap`."""
+    the many, they begin one after the other: each in its part of `gap`, `sharp` on its
+    first day."""
 
     gap: tuple[int, int] | None = None
     unit: Literal["days", "hours", "minutes"] = "days"
     of: str = ""
     by: str = ""
+    sharp: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -433,7 +435,8 @@ class Relation:
     properties that are equal as `match` has them, of which one or both are of what a relation
     leads to (`SOLD_BY.country`); they count where the schema has that relation. `apart` are
     relations of the source that lead to another target than this one. `timed`: the order follows
-    from what the ends are. `alone`: of the many of one, no two are there at the same time.
+    from what the ends are. `alone`: of the many of one, no two are there at the same
+    time, each until it ends or for `alone_days`.
     `own`: it does not hold for what is a special case of its ends.
     `home`: the one side is in the country of the graph. `always`: a schema with both ends has it.
     `free`: amounts and kinds of the ends say nothing of each other.
@@ -470,6 +473,7 @@ class Relation:
     timed: bool = False
     home: bool = False
     alone: bool = False
+    alone_days: int = 0
     own: bool = False
     always: bool = False
     free: bool = False

@@ -201,15 +201,25 @@ def _node(text: str) -> dict[str, object]:
 
 
 def _later(text: str) -> dict[str, object]:
-    """`1..30`, `2..8h`, `closed_on 1..30`, `1..30 by position`."""
+    """`1..30`, `2..8h`, `closed_on 1..30`, `1..30 by position`, `7..70 by number sharp`."""
     text, _, by = text.partition(" by ")
+    by, _, sharp = by.partition(" ")
+    if sharp not in ("", "sharp"):
+        raise LineError(f"Behind the number '{by}' may stand 'sharp', not '{sharp}'.")
     of, _, rest = text.strip().rpartition(" ")
     unit: Literal["days", "hours", "minutes"] = "days"
     if rest[-1:] in UNITS:
         unit = UNITS[rest[-1:]]
     low, high = span(rest.rstrip("hm"))
-    anchor = Anchor((int(low), int(high)), unit, name(of) if of else "", name(by) if by else "")
-    return {"anchor": anchor}
+    gap, of, by = (int(low), int(high)), name(of) if of else "", name(by) if by else ""
+    return {"anchor": Anchor(gap, unit, of, by, bool(sharp))}
+
+
+def _alone(text: str) -> dict[str, object]:
+    """Nothing, or for how many days each is there."""
+    if text and not (text.isdigit() and int(text)):
+        raise LineError(f"Write for how many days each is there as: alone 330, not '{text}'.")
+    return {"alone": True, "alone_days": int(text or 0)}
 
 
 _OPTIONS: dict[str, Callable[[str], dict[str, object]]] = {
@@ -229,7 +239,7 @@ _OPTIONS: dict[str, Callable[[str], dict[str, object]]] = {
     "via": _via,
     "apart": lambda text: {"apart": tuple(type_name(part.strip()) for part in text.split(","))},
     "anytime": lambda text: {"anytime": True},
-    "alone": lambda text: {"alone": True},
+    "alone": _alone,
     "own": lambda text: {"own": True},
     "always": lambda text: {"always": True},
     "home": lambda text: {"home": True},

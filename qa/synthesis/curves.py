@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from datetime import date, datetime, timedelta
+from functools import cache
 
 import numpy as np
 import polars as pl
@@ -20,8 +21,17 @@ type Curve = Callable[[np.ndarray], np.ndarray]
 
 FAR = 0.05  # Kolmogorov's and Smirnov's distance that people would see in a plot
 UNLIKELY = 3.0  # distance times the root of n: comes by chance once in 3e7 samples
-# free in many of the countries; in the others nobody misses them
-HOLIDAYS = ((1, 1), (1, 6), (5, 1), (8, 15), (11, 1), (12, 25), (12, 26))
+# free in one of the countries; in the others nobody misses them
+_HOLIDAYS = (
+    *((1, 1), (1, 6), (4, 25), (4, 27), (5, 1), (5, 3), (5, 8), (6, 2), (6, 6), (6, 19), (7, 4)),
+    *((7, 14), (8, 15), (10, 3), (10, 12), (11, 1), (11, 11), (12, 6), (12, 8), (12, 25), (12, 26)),
+)
+# Mondays of Britain and the United States, Thanksgiving, midsummer's eve: weekday, first, last day
+_WEEKDAYS = (
+    *((1, 1, 15, 21), (2, 1, 15, 21), (5, 1, 1, 7), (5, 1, 25, 31), (8, 1, 25, 31), (9, 1, 1, 7)),
+    *((11, 4, 22, 28), (6, 5, 19, 25)),
+)
+_AROUND_EASTER = {-2, 1, 39, 50, 60}  # Good Friday, Easter Monday, Ascension, Whit Monday, Corpus
 LARGE_EFFECT = 0.1  # Cohen's w, from which an effect is called small
 
 
@@ -135,7 +145,7 @@ def days_curve(given: d.Dates) -> tuple[np.datetime64, np.ndarray]:
         if given.weekdays:
             weight *= given.weekdays[day.weekday()]
         if (given.workdays or given.shopdays) and (
-            day.isoweekday() > _last_day(given) or (day.month, day.day) in HOLIDAYS
+            day.isoweekday() > _last_day(given) or is_holiday(day)
         ):
             weight = 0.0
         if given.day:
@@ -170,9 +180,32 @@ def _last_day(given: d.Dates | d.After) -> int:
 
 def is_free(moments: pl.Series, given: d.Dates | d.After) -> pl.Series:
     """Which moments lie on a week-end (for shops, a Sunday) or a holiday."""
-    holidays = [month * 100 + day for month, day in HOLIDAYS]
-    date = moments.dt.month().cast(pl.Int32) * 100 + moments.dt.day()
-    return (moments.dt.weekday() > _last_day(given)) | date.is_in(holidays)
+    days = moments.cast(pl.Date)
+    holidays = [day for day in days.unique().drop_nulls() if is_holiday(day)]
+    off = days.is_in(pl.Series(holidays, dtype=pl.Date).implode())
+    return (moments.dt.weekday() > _last_day(given)) | off
+
+
+def is_holiday(day: date) -> bool:
+    """Whether a day is a holiday of one of the countries."""
+    if (day - _easter(day.year)).days in _AROUND_EASTER or (day.month, day.day) in _HOLIDAYS:
+        return True
+    return any(
+        (day.month, day.isoweekday()) == (month, weekday) and first <= day.day <= last
+        for month, weekday, first, last in _WEEKDAYS
+    )
+
+
+@cache
+def _easter(year: int) -> date:
+    """Easter Sunday, by the epact of Lilius and Clavius."""
+    century, golden = year // 100, year % 19
+    moon = (century - century // 4 - (8 * century + 13) // 25 + 19 * golden + 15) % 30
+    moon -= (moon // 28) * (1 - (moon // 28) * (29 // (moon + 1)) * ((21 - golden) // 11))
+    weekday = (year + year // 4 + moon + 2 - century + century // 4) % 7
+    away = moon - weekday
+    month = 3 + (away + 40) // 44
+    return date(year, month, away + 28 - 31 * (month // 4))
 
 
 def last_moment(text: str) -> datetime:

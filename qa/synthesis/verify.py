@@ -270,11 +270,12 @@ def _overlaps(part: Edges, ends: _Ends) -> int:
     """How many edges begin while another of the same node goes on."""
     assert part.alone is not None  # noqa: S101 - the caller looks
     many, one = (End.SOURCE, End.TARGET) if part.cardinality == "n:1" else (End.TARGET, End.SOURCE)
-    moments = {
-        "start": ends.look(f"{many}.{part.alone.start}").cast(pl.Datetime("us")),
-        "end": ends.look(f"{many}.{part.alone.end}").cast(pl.Datetime("us")),
-    }
-    table = pl.DataFrame({"node": ends.rows[one], **moments}).drop_nulls("start")
+    start = ends.look(f"{many}.{part.alone.start}").cast(pl.Datetime("us"))
+    if part.alone.end is not None:
+        end = ends.look(f"{many}.{part.alone.end}").cast(pl.Datetime("us"))
+    else:
+        end = start.dt.offset_by(f"{part.alone.days}d")
+    table = pl.DataFrame({"node": ends.rows[one], "start": start, "end": end}).drop_nulls("start")
     pairs = table.sort("node", "start").with_columns(
         pl.col("end")
         .fill_null(pl.datetime(9999, 1, 1))

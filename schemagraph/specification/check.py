@@ -273,7 +273,7 @@ def _check_alone(
 ) -> Iterator[Diagnostic]:
     """Spans that do not overlap are of days or moments of the end that has several edges."""
     side = End.SOURCE if edges.cardinality == "n:1" else End.TARGET
-    for name in (alone.start, alone.end):
+    for name in filter(None, (alone.start, alone.end)):
         known = columns.get(f"{side}.{name}")
         if known is None:
             yield _error("unknown-column", path, f"{side} has no property {name}")

@@ -160,10 +160,10 @@ class Dates(Part):
 
     `months`, `weekdays` (Monday first) and `hours` are relative frequencies. `growth` is how many
     times as frequent the end of the range is as its start. With `ascending` the rows of the table
-    are in this order, as of things that are numbered as they come. `workdays` leaves out week-ends,
-    1 and 6 January, 1 May, 15 August, 1 November, 25 and 26 December, `shopdays` Sundays and these
-    days. With `every`, moments are at
-    whole so many minutes; with `day`, on the first or the last days of months only.
+    are in this order, as of things that are numbered as they come. `workdays` leaves out week-ends
+    and the holidays of any country that graphs are at home in, `shopdays` Sundays and these days.
+    With `every`, moments are at whole so many minutes; with `day`, on the first or the last
+    days of months only.
     """
 
     kind: Literal["dates"] = "dates"

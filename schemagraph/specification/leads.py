@@ -164,7 +164,8 @@ def end_names(part: Edges) -> Iterator[tuple[End, str]]:
     if part.alone is not None:
         end = End.SOURCE if part.cardinality == "n:1" else End.TARGET
         yield end, part.alone.start
-        yield end, part.alone.end
+        if part.alone.end is not None:
+            yield end, part.alone.end
     for order in part.order:
         if "." in order.first and "." in order.then:
             for name in (order.first, order.then):

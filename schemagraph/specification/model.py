@@ -155,11 +155,19 @@ class Alone(Part):
     has one patient, a flat one lease at a time.
 
     `start` and `end` are days or moments of the end of which each node has one such edge; without
-    an end it goes on. For edges of cardinality `n:1` and `1:n`.
+    an end it goes on. In the place of `end`, `days` says how long each lasts: a mother has no two
+    births within them. For edges of cardinality `n:1` and `1:n`.
     """
 
     start: StrictStr
-    end: StrictStr
+    end: StrictStr | None = None
+    days: Annotated[int, Field(ge=1)] | None = None
+
+    @model_validator(mode="after")
+    def _one_end(self) -> Self:
+        if (self.end is None) == (self.days is None):
+            raise ValueError("alone has an end or days, one of them")
+        return self
 
 
 class Before(Part):

@@ -430,8 +430,10 @@ def crowded(spec: Spec, mine: Rows) -> Callable[[np.ndarray, np.ndarray], np.nda
 
     if alone is None:
         return nobody
-    times = (mine[alone[name]].cast(pl.Datetime("us")).cast(pl.Int64) for name in ("start", "end"))
+    names = (alone["start"], alone["end"] or alone["start"])
+    times = (mine[name].cast(pl.Datetime("us")).cast(pl.Int64) for name in names)
     start, end = (series.to_numpy().astype(np.float64) for series in times)
+    end = end + (alone["days"] or 0) * 86_400e6
     start, end = np.nan_to_num(start, nan=np.inf), np.nan_to_num(end, nan=np.inf)
 
     def overlapping(chosen: np.ndarray, partners: np.ndarray) -> np.ndarray:

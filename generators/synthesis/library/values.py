@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from generators.synthesis.library.days import on_day, whole_months
+from generators.synthesis.library.days import is_holiday, on_day, whole_months
 
 if TYPE_CHECKING:
     from generators.synthesis.library.rows import Rows
@@ -221,10 +221,9 @@ def pick(weights: np.ndarray, count: int, rng: Rng) -> np.ndarray:
 
 def is_free(days: pl.Series, of: Of) -> pl.Series:
     """Which days are no working days, or no days on which shops are open: week-ends or Sundays, and
-    days that are free in most countries."""
-    date = days.dt.month().cast(pl.Int32) * 100 + days.dt.day()
+    holidays of one of the countries."""
     last = 6 if of["shopdays"] else 5
-    return (days.dt.weekday() > last) | date.is_in([101, 106, 501, 815, 1101, 1225, 1226])
+    return (days.dt.weekday() > last) | is_holiday(days)
 
 
 def end_of(text: str) -> datetime:

@@ -11,6 +11,7 @@ import pytest
 
 from generators.schemas.national import LOCALES
 from generators.schemas.tell import Teller
+from generators.synthesis.library.days import is_holiday
 from generators.synthesis.sizes import sized
 from generators.synthesis.spec import (
     After,
@@ -25,7 +26,7 @@ from generators.synthesis.spec import (
 )
 from generators.taxonomy.load import load_taxonomy
 from generators.taxonomy.values import hint
-from qa.synthesis import verify_graph
+from qa.synthesis import curves, verify_graph
 from schemagraph.folder.graphdata import node_file
 from schemagraph.model import Kind, NodeType, Property, SchemaGraph, Type
 from tests.generators.synthesis.drawing import draw
@@ -48,6 +49,21 @@ KINDS = {
     "score": Kind.FLOAT,
 }
 FREE = {(1, 1), (1, 6), (5, 1), (8, 15), (11, 1), (12, 25), (12, 26)}
+# Good Friday, Easter Monday, Ascension, Whit Monday, Corpus Christi, a bank holiday, Thanksgiving,
+# midsummer's eve, the national day of Sweden
+MOVING = (
+    *(date(2025, 4, 18), date(2025, 4, 21), date(2025, 5, 29), date(2025, 6, 9), date(2025, 6, 19)),
+    *(date(2024, 8, 26), date(2024, 11, 28), date(2022, 6, 24), date(2022, 6, 6)),
+)
+
+
+def test_holidays_of_the_countries() -> None:
+    assert all(is_holiday(pl.Series(MOVING)))
+    late = [date(1981, 4, 20), date(2049, 4, 19), date(1954, 4, 19)]  # Gauss's exceptions
+    assert all(is_holiday(pl.Series(late)))
+    assert not any(is_holiday(pl.Series([date(2025, 4, 22), date(2024, 8, 19), date(2022, 6, 23)])))
+    days = [date(1960, 1, 1) + timedelta(days=number) for number in range(30_000)]
+    assert is_holiday(pl.Series(days)).to_list() == [curves.is_holiday(day) for day in days]
 
 
 @pytest.fixture(scope="module")
