@@ -87,7 +87,7 @@ def syntax_problem(text: str, problem: ValueError) -> str:
     ...         tomllib.loads(text)
     ...     except ValueError as problem:
     ...         return syntax_problem(text, problem)
-    >>> refused("a = 1\\na = 2")
+    >>> refused("a = 1\\na = 2\\n")
     "the key 'a' has a value already (at line 2, column 6)"
     >>> refused("[a.b]\\n[a.b]")
     'the table [a.b] is there already (at line 2, column 5)'

@@ -334,4 +334,4 @@ def test_files_of_several_row_groups_are_read_whole(
 
 def test_the_lock_does_not_forget_the_graphs(corpus: Path) -> None:
     lock = json.loads((corpus / "corpus.lock").read_text(encoding="utf-8"))
-    assert set(lock) == {"format", "config", "code", "libraries", "graphs", "files"}
+    assert set(lock) == {"format", "config", "code", "libraries", "graphs", "files", "sha256"}

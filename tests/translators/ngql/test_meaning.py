@@ -17,6 +17,7 @@ from graph_ir import nodes as ir
 from graph_ir.bind.statements import bind
 from graph_ir.cypher.reader import parse
 from graph_ir.rewrites import is_repeatable, leaves_lists_open
+from graph_ir.walk import find
 from graphmill.errors import QueryTextError, Refused
 from tests.translators.sql.graphs import answer
 from tests.translators.sql.test_answers import CASES as ANSWERS
@@ -93,6 +94,8 @@ def test_text_means_the_same(query: str) -> None:
     text, _ = _written(query, SCHEMA)
     statement = parse(query)
     open_lists = leaves_lists_open(statement)
+    if any(isinstance(item.base, ir.PatternComp) for item in find(statement, ir.Index)):
+        pytest.skip("the query itself leaves open which item of its list is the first")
     try:
         expected = _rows(render(statement, "sql", schema).text, open_lists)
     except Refused as problem:
