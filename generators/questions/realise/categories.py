@@ -238,6 +238,14 @@ def _as_adjective(test: Test, noun: str, one: str, thing: Thing | None, no: bool
             Option("post", Text(f"{'outside' if no else 'in'} {field}", atoms)),
             Option("pred", clause),
         ]
+    if noun == "ownership" and _is_trait(word):  # "public hospitals"
+        clause = Clause(be=word, negated=no, atoms=atoms)
+        if no:
+            return [Option("rel", clause, 0.2), Option("pred", clause)]
+        return [Option("pre", Text(word, atoms)), Option("pred", clause, 1.0)]
+    if noun == "rating" and one and thing is not None and thing.kind is ThingKind.WORK:
+        rated = f"{'not ' if no else ''}rated {one}"  # "films rated PG-13"
+        return [Option("post", Text(rated, atoms)), Option("pred", Clause(be=rated, atoms=atoms))]
     if noun == "subject" and one[:1].isupper() and not no:  # "Geography modules"
         named = thing.noun if thing is not None else None
         if named is None:

@@ -220,7 +220,7 @@ def read_property(name: str, type_: Type = ANY, owner: str = "") -> PropertyWord
         noun = f"{noun} limit"
     if len(noun) == 1:
         noun = f"{noun} value"  # an axis
-    if kind in NUMERIC and last in _OPEN_SUMS:
+    if kind in NUMERIC and last in _OPEN_SUMS and "amount" not in parts:
         noun = f"{noun} amount"
     if len(parts) == 1 and kind in NUMERIC and last in word_set("victims"):
         noun = f"number {noun}"
