@@ -44,7 +44,7 @@ def corpus(tmp_path: Path) -> Path:
     return folder
 
 
-def told(folder: Path) -> set[tuple[str, str]]:
+def problems_of(folder: Path) -> set[tuple[str, str]]:
     lock = load_lock(folder)
     problems = [*lock_problems(lock), *file_problems(folder, lock)]
     return {(problem.where, problem.code) for problem in problems}
@@ -52,7 +52,7 @@ def told(folder: Path) -> set[tuple[str, str]]:
 
 def test_a_corpus_as_it_was_written_has_no_problem(corpus: Path) -> None:
     """Neither has one that is being built again, nor one from the Hub."""
-    assert not told(corpus)
+    assert not problems_of(corpus)
 
 
 @pytest.mark.parametrize(
@@ -72,16 +72,16 @@ def test_a_corpus_as_it_was_written_has_no_problem(corpus: Path) -> None:
 )
 def test_a_file_that_the_lock_does_not_know_is_told(corpus: Path, name: str) -> None:
     (corpus / name).write_text("x")
-    assert told(corpus) == {(name, "file-unknown")}
+    assert problems_of(corpus) == {(name, "file-unknown")}
 
 
 @pytest.mark.parametrize("name", ["data/sub", "drafts", "graphs/other", ".git2"])
 def test_a_folder_of_somebody_else_is_told_once(corpus: Path, name: str) -> None:
     (corpus / name).mkdir()
-    assert told(corpus) == {(name, "folder-unknown")}
+    assert problems_of(corpus) == {(name, "folder-unknown")}
     (corpus / name / "deep").mkdir()
     (corpus / name / "deep" / "lexicon.toml").write_text("x")
-    assert told(corpus) == {(name, "folder-unknown")}
+    assert problems_of(corpus) == {(name, "folder-unknown")}
 
 
 @pytest.mark.parametrize("name", [DATA, "figures", "graphs/g/lexicon.toml", "notes.md", "graphs"])
@@ -95,19 +95,21 @@ def test_what_is_behind_a_link_is_not_in_the_corpus(
     else:
         (tmp_path / "outside").touch()
     place.symlink_to(tmp_path / "outside")
-    assert told(corpus) == {(name, "file-link")}
+    assert problems_of(corpus) == {(name, "file-link")}
 
 
 def test_a_pipe_is_no_file_and_is_not_waited_for(corpus: Path) -> None:
     os.mkfifo(corpus / "figures" / "pipe.svg")
-    assert told(corpus) == {("figures/pipe.svg", "file-kind")}
+    assert problems_of(corpus) == {("figures/pipe.svg", "file-kind")}
     table = next((corpus / "graphs" / "g" / "nodes").iterdir())
     table.unlink()
     os.mkfifo(table)
     name = table.relative_to(corpus).as_posix()
-    assert {(name, "file-kind"), (name, "file-missing"), ("graphs/g", "file-damaged")} < told(
-        corpus
-    )
+    assert {
+        (name, "file-kind"),
+        (name, "file-missing"),
+        ("graphs/g", "file-damaged"),
+    } < problems_of(corpus)
 
 
 def _edited(change: Callable[[dict[str, object]], object], folder: Path) -> None:
@@ -119,7 +121,7 @@ def _edited(change: Callable[[dict[str, object]], object], folder: Path) -> None
 
 def test_an_edited_lock_is_told_and_not_written_again(corpus: Path) -> None:
     _edited(lambda lock: lock.update(libraries={"duckdb": "0"}), corpus)
-    assert told(corpus) == {("corpus.lock", "file-changed")}
+    assert problems_of(corpus) == {("corpus.lock", "file-changed")}
     with pytest.raises(GraphmillError, match=r"corpus\.lock was edited .*`graphmill verify`"):
         replaced(corpus, load_lock(corpus), ["README.md"])
     with pytest.raises(GraphmillError, match=r"corpus\.lock was edited"):
@@ -128,15 +130,15 @@ def test_an_edited_lock_is_told_and_not_written_again(corpus: Path) -> None:
 
 def test_a_lock_without_a_hash_of_its_own_is_an_older_one(corpus: Path) -> None:
     _edited(lambda lock: lock.pop("sha256"), corpus)
-    assert not told(corpus)
+    assert not problems_of(corpus)
 
 
 def test_a_lock_without_files_is_told(corpus: Path) -> None:
     _edited(lambda lock: (lock.pop("sha256"), lock.update(files={})), corpus)
-    assert {("corpus.lock", "lock-empty"), (DATA, "file-unknown")} <= told(corpus)
+    assert {("corpus.lock", "lock-empty"), (DATA, "file-unknown")} <= problems_of(corpus)
 
 
 def test_a_file_outside_is_none_of_the_corpus(corpus: Path) -> None:
     _edited(lambda lock: lock["files"].update({"../other": "0"}), corpus)  # type: ignore[attr-defined]
     (corpus.parent / "other").touch()
-    assert ("../other", "file-missing") in told(corpus)
+    assert ("../other", "file-missing") in problems_of(corpus)

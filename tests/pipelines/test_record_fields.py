@@ -88,14 +88,14 @@ def test_one_witness_proves_nothing() -> None:
     shown = replace(record(0), queries={"cypher": "c", "gql": "g", "ngql": "n"})
     engines = ("grafeo", "duckdb")
 
-    def told(*certificates: Certificate) -> list[str]:
+    def problems_of(*certificates: Certificate) -> list[str]:
         proven = replace(shown, certificates=certificates)
         return [each.code for each in certificate_problems("r", proven, engines)]
 
-    assert told(GRAFEO, gql, duckdb) == []
-    assert told(GRAFEO, gql) == ["one-witness"]
-    assert told(GRAFEO, duckdb) == ["not-executed"]
-    assert told(GRAFEO, gql, replace(duckdb, agrees=False)) == ["disagrees"]
+    assert problems_of(GRAFEO, gql, duckdb) == []
+    assert problems_of(GRAFEO, gql) == ["one-witness"]
+    assert problems_of(GRAFEO, duckdb) == ["not-executed"]
+    assert problems_of(GRAFEO, gql, replace(duckdb, agrees=False)) == ["disagrees"]
 
 
 def test_the_gold_is_the_first_execution_of_the_cypher_text() -> None:

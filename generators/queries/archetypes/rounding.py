@@ -18,20 +18,25 @@ def rounder(value: float, *, whole: bool) -> Iterator[int | float]:
     >>> list(rounder(57, whole=True)), list(rounder(7, whole=True)), list(rounder(0, whole=True))
     ([60, 55, 57], [7], [])
     """
+    given: set[float] = set()
+    for step in steps(value, whole=whole):
+        near = round(value / step) * step
+        number = round(near) if whole else round(near, 9)
+        if number not in given:
+            given.add(number)
+            yield number
+
+
+def steps(value: float, *, whole: bool) -> Iterator[float]:
+    """What round numbers near one are multiples of, the roundest first; none of 0.
+
+    >>> list(steps(4720, whole=True)), list(steps(23.35, whole=False)), list(steps(7, whole=True))
+    ([1000.0, 500.0, 100.0], [10.0, 5.0, 1.0], [1.0])
+    """
     if not value or not math.isfinite(value):
         return
     size = 10.0 ** math.floor(math.log10(abs(value)))
-    given: set[float] = set()
-    for step in (size, size / 2, size / 10):
-        near = round(value / step) * step
-        if whole:
-            if step < 1 or round(near) in given:
-                continue
-            given.add(round(near))
-            yield round(near)
-        elif (plain := round(near, 9)) not in given:
-            given.add(plain)
-            yield plain
+    yield from (step for step in (size, size / 2, size / 10) if step >= 1 or not whole)
 
 
 def round_count(number: int, least: int, most: int) -> int:

@@ -69,7 +69,7 @@ _KNOWN = frozenset(
         ThingKind.WORK,
     }
 )
-_NUMBERED = frozenset(
+_BY_NUMBER = frozenset(
     {
         *(ThingKind.TRANSACTION, ThingKind.DOCUMENT, ThingKind.THING, ThingKind.PRODUCT),
         *(ThingKind.VEHICLE, ThingKind.WORK, ThingKind.RECORD),
@@ -209,7 +209,7 @@ class Things:
         atoms = tuple(tests)
         who = kind is ThingKind.PERSON
         key = tests[0].key not in order and prop is not None and prop.kind is Role.KEY
-        if key and kind not in _NUMBERED and f"{tests[0].values[0].value}".isdigit():
+        if key and kind not in _BY_NUMBER and f"{tests[0].values[0].value}".isdigit():
             raise NoWording("a thing by its row", f"Nobody knows a {noun.singular} by its number.")
         if prop is not None and prop.kind in (Role.KEY, Role.CODE) and tests[0].key not in order:
             name = value_text(tests[0].values[0], prop)

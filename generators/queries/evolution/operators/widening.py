@@ -9,6 +9,7 @@ from typing import Any
 
 from generators.queries.archetypes.facets import Use
 from generators.queries.archetypes.parts import constant, is_year
+from generators.queries.archetypes.rounding import steps
 from generators.queries.rewriting.conditions import (
     condition,
     equalities,
@@ -89,14 +90,11 @@ def _around(
         return first, first + 9
     seen = [v for v, _ in observed.values]
     below, above = [v for v in seen if v < value], [v for v in seen if v > value]
-    size = 10.0 ** math.floor(math.log10(abs(value))) if value else 0.0
-    for step in (size, size / 2, size / 10):
-        if not step or (prop.type.kind is Kind.INTEGER and step < 1):
-            break
+    whole = prop.type.kind is Kind.INTEGER
+    for step in steps(value, whole=whole):
         low, high = (round(edge(value / step) * step, 9) for edge in (math.floor, math.ceil))
         inside = [v for v in seen if low <= v <= high]
         if 1 < len(inside) < len(seen):
-            whole = prop.type.kind is Kind.INTEGER
             return (int(low), int(high)) if whole else (low, high)
     return (below[-min(len(below), 3)] if below else None), (
         above[min(len(above), 3) - 1] if above else None
