@@ -18,7 +18,7 @@ from graphmill.english.inflection import a, is_plural, plural
 from graphmill.english.lists import word_set
 from graphmill.english.verbs import by_past
 
-_SORTS = frozenset({"type", "kind", "category", "class"})
+SORTS = frozenset({"type", "kind", "category", "class"})  # "the type of a document"
 _WAYS = {
     "payment": "paid by {}",
     "shipping": "shipped by {}",
@@ -45,7 +45,7 @@ _ROLES = frozenset(
 _STANDING = frozenset({"in", "on", "out", "under"})  # what is so is under construction
 _MAKERS = frozenset({"make", "brand", "manufacturer", "maker", "model", "carrier", "network"})
 _MADE = frozenset({ThingKind.PRODUCT, ThingKind.VEHICLE})
-_UNTRAITED = word_set("places") | word_set("containers") | _SORTS
+_UNTRAITED = word_set("places") | word_set("containers") | SORTS
 _UNTRAITED |= {
     "name",
     "title",
@@ -169,7 +169,7 @@ _PHRASES = (  # words of a noun, whether only places may be beside them, the phr
 def _as_sort(test: Test, noun: str, one: str, owner: str, no: bool) -> list[Option]:
     """Cars of the engine type V8 have a V8 engine."""
     rest, _, sort = noun.rpartition(" ")
-    if sort not in _SORTS:
+    if sort not in SORTS:
         return []
     if no or not one or not rest or rest in owner.split() or sort in ("category", "class"):
         return []

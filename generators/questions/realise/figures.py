@@ -27,6 +27,7 @@ from generators.questions.lexicon.model import (
     ThingKind,
 )
 from generators.questions.phrases.tree import NP, Clause, Listing, Text, depth_of
+from generators.questions.realise.categories import SORTS
 from generators.questions.realise.lists import Lists
 from generators.questions.realise.options import Option
 from generators.questions.realise.pieces import (
@@ -43,7 +44,6 @@ from generators.questions.realise.pieces import (
     only_moment,
     with_option,
 )
-from generators.questions.realise.tests import SORTS
 from generators.questions.realise.values import number_text, value_text
 from graphmill.english.inflection import a, is_plural, plural
 from graphmill.english.verbs import by_past

@@ -26,7 +26,7 @@ from generators.questions.lexicon.model import (
 from generators.questions.lexicon.model import Phrase as PathPhrase
 from generators.questions.phrases.tree import ALIKE, NP, Clause, Listing, Text
 from generators.questions.plan.constants import Constant
-from generators.questions.realise.categories import plainly, shapes
+from generators.questions.realise.categories import SORTS, plainly, shapes
 from generators.questions.realise.options import Form, Option
 from generators.questions.realise.values import period_text, value_text, values_text
 from graphmill.english.inflection import a, is_plural, plural
@@ -89,7 +89,6 @@ _SHORT = 3  # letters, below which a word is a code
 _MARKS = frozenset("[]{}<>|†‡")  # what tables put beside values
 _WORDED = frozenset({Role.CATEGORY, Role.TEXT, Role.PLACE})  # whose values are words
 _KINDS = frozenset({"gender", "sex", "type", "kind", "category", "status", "state"})
-SORTS = frozenset({"type", "category", "kind", "class"})
 _NO_BE = ("of", "with", "that", "who", "whose", "without")
 
 

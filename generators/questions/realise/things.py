@@ -28,6 +28,7 @@ from generators.questions.phrases.tree import (
     Text,
     depth_of,
 )
+from generators.questions.realise.categories import SORTS
 from generators.questions.realise.chains import (
     chain_text,
     followed,
@@ -46,7 +47,7 @@ from generators.questions.realise.links import (
 )
 from generators.questions.realise.options import Form, Option
 from generators.questions.realise.placing import another, clumsiness, ends_in_others, placed
-from generators.questions.realise.tests import SORTS, Tests
+from generators.questions.realise.tests import Tests
 from generators.questions.realise.values import number_text, proper, value_text
 from graphmill.english.inflection import plural
 from graphmill.english.lists import word_set
