@@ -144,11 +144,15 @@ def separate_subqueries(statement: ir.Statement) -> ir.Statement:
 
 def _separate_subqueries(query: ir.Query) -> ir.Query:
     free = unused_names(query, "node")
+    optional = [
+        place
+        for place, clause in enumerate(query.clauses)
+        if isinstance(clause, ir.Match) and clause.optional
+    ]
+    last = max(optional, default=-1)
     clauses: list[ir.Clause] = []
     for place, clause in enumerate(query.clauses):
-        later = query.clauses[place + 1 :]
-        optional = any(isinstance(other, ir.Match) and other.optional for other in later)
-        if isinstance(clause, ir.Match) and not clause.optional and optional:
+        if isinstance(clause, ir.Match) and not clause.optional and place < last:
             clauses += _apart(clause, free)
         else:
             clauses.append(clause)
@@ -196,21 +200,20 @@ def _matched_nodes(
             there = (ir.IsNull(ir.Var(name), negated=True) for name in named if name)
             clause = replace(clause, where=conjunction(*conjuncts(clause.where), *there))
         optional = optional or (isinstance(clause, ir.Match) and clause.optional)
-        before = frozenset(known)
         known.update(introduced(clause))
-        clauses.append(_matched_below(clause, frozenset(known) | before, optional))
+        clauses.append(_matched_below(clause, known, optional))
     return replace(statement, clauses=tuple(clauses))
 
 
-def _matched_below(clause: ir.Clause, known: frozenset[str], optional: bool) -> ir.Clause:
-    """The clause with its subqueries done."""
+def _matched_below(clause: ir.Clause, known: set[str], optional: bool) -> ir.Clause:
+    """The clause with its subqueries done, `known` being the names up to its end."""
 
     def change(node: ir.Node) -> ir.Node | None:
         if not isinstance(node, ir.Exists | ir.CountOf | ir.CollectOf | ir.Subquery):
             return None
-        outer = known
+        outer = frozenset(known)
         if isinstance(node, ir.Subquery):
-            outer = known & frozenset(node.imports)
+            outer &= frozenset(node.imports)
         query = _matched_nodes(node.query, outer, optional=optional)
         return node if query == node.query else replace(node, query=query)
 
