@@ -35,13 +35,14 @@ class QuestionSet:
     """The levels, and what one has to know to get from them to the query.
 
     `origin` says which model and prompts wrote them; empty for the rules. `goal` is what is asked
-    for, where the rules recognised it.
+    for, where the rules recognised it, `risk` how likely readers find one of its sentences clumsy.
     """
 
     questions: Questions
     knowledge: str = ""
     origin: Mapping[str, str] = field(default_factory=dict)
     goal: str = ""
+    risk: float = 0.0
 
 
 class QuestionAuthor(Protocol):

@@ -15,6 +15,7 @@ from generators.queries.archetypes.seeds import RuleSeeds
 from generators.queries.base import Ground, Proposal
 from generators.queries.evolution.evolve import RuleEvolver
 from generators.queries.evolution.width import exceeded
+from generators.questions.realise.legibility import most
 from graph_ir import nodes as ir
 from graph_ir.coverage import groups
 from graph_ir.cypher.pair import Pair
@@ -34,6 +35,7 @@ EVOLVED: dict[Difficulty, float] = {"easy": 0.0, "medium": 0.2, "hard": 0.3, "ex
 FRESH = 0.5
 MOST_ROWS = 1_000  # of an answer that somebody would read, or a model learn from
 NO_WORDING = ("no-wording", "Nobody asks for that, or there is no good way to say it.")
+CLUMSY = ("no-wording", "Readers would find a question of it clumsy.")
 GOAL_FULL = ("goal-full", "Enough of the released queries ask for the like.")
 OF_A_GOAL = 0.15  # of the queries of a database, as long as others come
 MORE_OF_A_GOAL = 0.03  # and more each time that none came
@@ -168,6 +170,8 @@ class RuleDrafter:
             return NO_WORDING
         if self._goals[goal] >= self._most_of(places):
             return GOAL_FULL
+        if self._risk(proposal.statement) > most(places.quotas.relaxed):
+            return CLUMSY
         for language in self.database.languages:
             try:
                 self.database.text(proposal.statement, language)
@@ -199,6 +203,11 @@ class RuleDrafter:
         """What people ask with a query by the rules' words; "any" where a model writes."""
         rules = self.database.rules
         return "any" if rules is None else rules.goal(statement, self.ground.schema)
+
+    def _risk(self, statement: ir.Statement) -> float:
+        """How likely readers find what the rules say of a query clumsy."""
+        rules = self.database.rules
+        return 0.0 if rules is None else rules.risk(statement, self.ground.schema)
 
     def _is_asked(self, statement: ir.Statement) -> bool:
         return bool(self._goal(statement))

@@ -16,6 +16,7 @@ from generators.questions.plan.analysis import analyse
 from generators.questions.plan.simplify import simplified
 from generators.questions.plan.types import Types
 from generators.questions.realise.knowledge import knowledge
+from generators.questions.realise.legibility import risk
 from generators.questions.realise.realiser import is_sayable, realise
 from graph_ir import nodes as ir
 from graph_ir.values import mentioned_values, missing
@@ -71,11 +72,14 @@ class RuleAuthor:
     def _realised(self, statement: ir.Statement, schema: SchemaGraph | None) -> QuestionSet:
         ask = _recognised(statement, schema, self.lexicon)
         third = realise(ask, self.lexicon, "contracted")
-        second = realise(ask, self.lexicon, "explicit", unlike=third)
+        second = realise(ask, self.lexicon, "explicit", unlike=third.text)
         search = realise(ask, self.lexicon, "search")
         notes = knowledge(ask, self.lexicon)
-        _see_values(statement, (second, third, search), notes)
-        return QuestionSet(Questions(search, logical=second, business=third), notes, goal=ask.goal)
+        levels = (search, second, third)
+        texts = [each.text for each in levels]
+        _see_values(statement, texts, notes)
+        questions = Questions(search.text, logical=second.text, business=third.text)
+        return QuestionSet(questions, notes, goal=ask.goal, risk=risk(levels, ask, self.lexicon))
 
     def begins(self, statement: ir.Statement, schema: SchemaGraph | None) -> bool:
         """Whether people ask for a query like this and its shortest form has words."""
@@ -97,6 +101,13 @@ class RuleAuthor:
             return self._worded(statement, schema).goal
         except NotExpressible:
             return ""
+
+    def risk(self, statement: ir.Statement, schema: SchemaGraph | None) -> float:
+        """How likely, 0 to 1, readers find a question of it clumsy; 1 where it has no words."""
+        try:
+            return self._worded(statement, schema).risk
+        except NotExpressible:
+            return 1.0
 
     def engineer(self, statement: ir.Statement, rng: Random) -> str:
         """The question of level 1 alone.

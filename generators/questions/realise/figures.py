@@ -10,6 +10,7 @@ from generators.questions.goals.model import (
     Ask,
     Atom,
     Column,
+    Either,
     Figure,
     Test,
     Thing,
@@ -53,6 +54,7 @@ _SOLD = frozenset(
     {ThingKind.TRANSACTION, ThingKind.RECORD, ThingKind.DOCUMENT, ThingKind.EVENT}
 )  # what has a price of its own each time
 _NUMBERED = QUANTITIES | MOMENTS | {Role.YEAR, Role.RANK, Role.RATING}
+_RANGES = frozenset({"<", "<=", ">", ">=", "between"})
 _OWNING = frozenset({ThingKind.PERSON, ThingKind.ORGANISATION})
 _COUNTABLE = frozenset({Role.CATEGORY, Role.PLACE})  # whose different values are counted
 
@@ -64,6 +66,11 @@ def _done_by(words: Property) -> Clause | None:
     if verb is None:
         return None
     return Clause(verb=verb.base, tense=Tense.PRESENT if verb.base in STATES else Tense.PAST)
+
+
+def _bounds(test: Test | Either, key: str) -> bool:
+    """Whether nobody asks for a figure: the average price of books between 10 and 20 euros."""
+    return isinstance(test, Test) and test.key == key and test.op in _RANGES
 
 
 class Figures(Lists):
@@ -78,6 +85,8 @@ class Figures(Lists):
         words = words or self.tests.words(figure.owner, figure.key)
         if (figure.how == "sum" and not words.sums) or (figure.how == "avg" and not words.averages):
             raise NoWording(f"the {figure.how} of {figure.key}", "Such a figure means nothing.")
+        if figure.how != "sum" and any(_bounds(t, figure.key) for t in figure.thing.tests):
+            raise NoWording(f"the {figure.how} of {figure.key}", "It is bounded already.")
         thing = self.lexicon.thing(figure.owner)
         kept = thing is not None and thing.kind not in _SOLD
         if figure.how == "sum" and kept and words.noun.rpartition(" ")[2] == "price":

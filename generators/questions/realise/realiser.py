@@ -33,7 +33,7 @@ class Wording:
     cost: float
 
 
-def realise(ask: Ask, lexicon: Lexicon, form: Form, unlike: str = "") -> str:
+def realise(ask: Ask, lexicon: Lexicon, form: Form, unlike: str = "") -> Wording:
     """The best wording of a goal in one form; `unlike` is one that it must not be.
 
     Raises:
@@ -46,7 +46,7 @@ def realise(ask: Ask, lexicon: Lexicon, form: Form, unlike: str = "") -> str:
     best = ranked[0]
     if form == "contracted" and best.cost > weights()["most"]:
         raise NoWording(ask.goal, "All wordings are clumsy.")
-    return best.text
+    return best
 
 
 def is_sayable(ask: Ask, lexicon: Lexicon, form: Form) -> bool:

@@ -461,6 +461,8 @@ class Things:
 
     def _twice(self, between: Thing, role: str, *, many: bool, det: str) -> Iterator[Described]:
         """Those who are to somebody what he is to another: "friends of Ann" of friends of hers."""
+        if len(between.relations) > 1:
+            raise NoWording("a chain that branches", "Nobody asks for friends of two friends.")
         (further,) = between.relations
         for each in self.describe(further.other):
             named = (of_phrase(each.np),)

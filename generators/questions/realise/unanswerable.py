@@ -22,6 +22,7 @@ from generators.questions.lexicon.model import QUANTITIES, Lexicon, Property, Ro
 from generators.questions.plan.analysis import analyse
 from generators.questions.plan.simplify import simplified
 from generators.questions.plan.types import Types
+from generators.questions.realise.options import Form
 from generators.questions.realise.realiser import realise
 from graph_ir import nodes as ir
 from graph_ir.walk import rewrite
@@ -87,7 +88,8 @@ class Spoiler:
         try:
             plan = analyse(simplified(statement), self._types)
             ask = recognise(plan, lexicon, self._types)
-            texts = [realise(ask, lexicon, form) for form in ("search", "explicit", "contracted")]
+            forms: tuple[Form, ...] = ("search", "explicit", "contracted")
+            texts = [realise(ask, lexicon, form).text for form in forms]
         except NotExpressible:
             return
         search, logical, business = texts
