@@ -65,6 +65,7 @@ class RuleDrafter:
         places = {a.name: self.seeds.places(a) for a in able}
         self._goals: Counter[str] = Counter()
         self._known: dict[str, str] = {}
+        self._most_risk = most(0)
         self.archetypes = [a for a in able if places[a.name]]
         self._misfits = [name for name, matches in places.items() if not matches]
         self.evolver = RuleEvolver(
@@ -84,6 +85,7 @@ class RuleDrafter:
         slots, whichever they are.
         """
         self._standing(standing)
+        self._most_risk = most(places.quotas.relaxed)
         drafted, released = standing.drafted.copy(), standing.released.copy()
         if not standing.drafted and not standing.failed:
             yield from (self._dropped(*NO_PLACE, name, None) for name in self._misfits)
@@ -170,7 +172,7 @@ class RuleDrafter:
             return NO_WORDING
         if self._goals[goal] >= self._most_of(places):
             return GOAL_FULL
-        if self._risk(proposal.statement) > most(places.quotas.relaxed):
+        if not self._is_legible(proposal.statement):
             return CLUMSY
         for language in self.database.languages:
             try:
@@ -204,18 +206,18 @@ class RuleDrafter:
         rules = self.database.rules
         return "any" if rules is None else rules.goal(statement, self.ground.schema)
 
-    def _risk(self, statement: ir.Statement) -> float:
-        """How likely readers find what the rules say of a query clumsy."""
+    def _is_legible(self, statement: ir.Statement) -> bool:
+        """Whether readers are likely to find all that the rules say of a query well said."""
         rules = self.database.rules
-        return 0.0 if rules is None else rules.risk(statement, self.ground.schema)
+        return rules is None or rules.risk(statement, self.ground.schema) <= self._most_risk
 
     def _is_asked(self, statement: ir.Statement) -> bool:
-        return bool(self._goal(statement))
+        return self._is_legible(statement) and bool(self._goal(statement))
 
     def _is_likely(self, sketch: ir.Statement) -> bool:
         """Whether a query like this may have words; what is looked up costs more than to see."""
         rules = self.database.rules
-        return rules is None or rules.begins(sketch, self.ground.schema)
+        return rules is None or rules.begins(sketch, self.ground.schema, self._most_risk)
 
     def _most_of(self, places: Places) -> int:
         """Queries of one goal at most."""

@@ -106,6 +106,8 @@ class Recogniser(Figures):
         ask = Ask("", focus, columns=shown, group=relation.other, relation=relation)
         ask.named = self._named(block, owner)
         if op == "=" and measure.how in ("min", "max"):
+            if not focus.bare:  # "the task with the most points" is the best of the tasks
+                raise NoWording("the best of all, if it is such a one")
             ask.goal = "best-of-each"
             ask.top = Top(Column(focus, focus.type, key), measure.how == "max", 1)
         elif measure.how == "avg" and op in (">", "<", ">=", "<="):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import inf
 from random import Random
 from typing import ClassVar
 
@@ -17,7 +18,7 @@ from generators.questions.plan.simplify import simplified
 from generators.questions.plan.types import Types
 from generators.questions.realise.knowledge import knowledge
 from generators.questions.realise.legibility import risk
-from generators.questions.realise.realiser import is_sayable, realise
+from generators.questions.realise.realiser import realise
 from graph_ir import nodes as ir
 from graph_ir.values import mentioned_values, missing
 from graphmill.record import Questions
@@ -36,7 +37,7 @@ class RuleAuthor:
     def __init__(self, lexicon: Lexicon | None = None) -> None:
         self.lexicon = lexicon or Lexicon()
         self._known: dict[ir.Statement, QuestionSet | NotExpressible] = {}
-        self._begun: dict[ir.Statement, bool] = {}
+        self._begun: dict[ir.Statement, float] = {}
 
     def write(
         self, statement: ir.Statement, schema: SchemaGraph | None, rng: Random
@@ -81,19 +82,20 @@ class RuleAuthor:
         questions = Questions(search.text, logical=second.text, business=third.text)
         return QuestionSet(questions, notes, goal=ask.goal, risk=risk(levels, ask, self.lexicon))
 
-    def begins(self, statement: ir.Statement, schema: SchemaGraph | None) -> bool:
-        """Whether people ask for a query like this and its shortest form has words."""
+    def begins(
+        self, statement: ir.Statement, schema: SchemaGraph | None, most: float = 1.0
+    ) -> bool:
+        """Whether people ask for a query like this in a sentence of at most that risk."""
         if statement not in self._begun:
             try:
-                begun = is_sayable(
-                    _recognised(statement, schema, self.lexicon), self.lexicon, "contracted"
-                )
+                ask = _recognised(statement, schema, self.lexicon)
+                begun = risk([realise(ask, self.lexicon, "contracted")], ask, self.lexicon)
             except (NotExpressible, RecursionError):
-                begun = False
+                begun = inf
             if len(self._begun) >= _REMEMBERED:
                 self._begun.clear()
             self._begun[statement] = begun
-        return self._begun[statement]
+        return self._begun[statement] <= most
 
     def goal(self, statement: ir.Statement, schema: SchemaGraph | None) -> str:
         """What people ask with a query, "" where they do not, or there are no good words for it."""

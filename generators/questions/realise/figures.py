@@ -54,6 +54,21 @@ _SOLD = frozenset(
     {ThingKind.TRANSACTION, ThingKind.RECORD, ThingKind.DOCUMENT, ThingKind.EVENT}
 )  # what has a price of its own each time
 _NUMBERED = QUANTITIES | MOMENTS | {Role.YEAR, Role.RANK, Role.RATING}
+_WRITTEN = frozenset(
+    [
+        "body",
+        "comment",
+        "description",
+        "message",
+        "name",
+        "note",
+        "notes",
+        "remark",
+        "remarks",
+        "text",
+        "title",
+    ]
+)
 _RANGES = frozenset({"<", "<=", ">", ">=", "between"})
 _OWNING = frozenset({ThingKind.PERSON, ThingKind.ORGANISATION})
 _COUNTABLE = frozenset({Role.CATEGORY, Role.PLACE})  # whose different values are counted
@@ -247,7 +262,7 @@ class Figures(Lists):
         counted = ask.bound is not None and not figures[0].key
         if counted and words.noun.rpartition(" ")[2] in SORTED | {"outcome", "result"}:
             raise NoWording("sorts by how many there are")
-        if words.noun.rpartition(" ")[2] in ("description", "name", "title"):
+        if words.noun.rpartition(" ")[2] in _WRITTEN:
             raise NoWording("groups by a description")
         if isinstance(group, Column) and words.noun in (plural(words.noun), "headquarters"):
             raise NoWording("groups by a plural", "Nobody says what each of several is.")

@@ -19,7 +19,8 @@ from graphmill.english.inflection import is_plural, plural
 type Slots = dict[str, Phrase]
 
 _LARGER = ("area", "capacity", "population", "size", "surface", "volume")
-_LONGER = ("distance", "duration", "length", "mileage", "period", "runtime", "term")
+_LONGER = ("distance", "duration", "length", "life", "lifespan", "mileage", "period", "runtime")
+_LONGER += ("term", "wait")
 _MORE = dict.fromkeys(_LARGER, ("larger", "smaller"))
 _MORE |= dict.fromkeys(_LONGER, ("longer", "shorter"))
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from math import inf
 
 from generators.questions.author import NoWording
 from generators.questions.goals.model import Ask
@@ -47,15 +46,6 @@ def realise(ask: Ask, lexicon: Lexicon, form: Form, unlike: str = "") -> Wording
     if form == "contracted" and best.cost > weights()["most"]:
         raise NoWording(ask.goal, "All wordings are clumsy.")
     return best
-
-
-def is_sayable(ask: Ask, lexicon: Lexicon, form: Form) -> bool:
-    """Whether there is a wording that `realise` takes; the first one will do."""
-    most = weights()["most"] if form == "contracted" else inf
-    try:
-        return any(each.cost <= most for each in wordings(ask, lexicon, form))
-    except NoWording:
-        return False
 
 
 def wordings(ask: Ask, lexicon: Lexicon, form: Form) -> Iterator[Wording]:

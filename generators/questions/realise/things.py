@@ -80,7 +80,7 @@ _MARKS = frozenset("§*†‡^|~<>{}[]")  # what lists put beside names
 _BEHIND = frozenset({"department", "division", "faculty", "office", "team", "committee"})
 _PLACES = word_set("places") - {"area", "location", "neighborhood", "neighbourhood", "place"}
 _PIECES = frozenset({"baggage", "clothing", "equipment", "furniture", "luggage", "machinery"})
-_TITLED = frozenset({"party", "award", "prize", "cup", "festival", "championship"})
+_TITLED = frozenset(["party", "award", "prize", "cup", "festival", "championship", "line", "river"])
 _SORTS = SORTS | {"status"}
 _AMOUNTS = {
     ">": "more than {}",

@@ -123,6 +123,8 @@ class _Reading:
         if noun.endswith(" code") and self._has_words():
             return noun.removesuffix(" code")
         nouns = [self.facts.words(self.element, p).noun for p in self.element.properties]
+        if noun in _AMOUNTS and self.owner is ThingKind.TRANSACTION and "amount" not in nouns:
+            return "amount"  # of a payment
         whole = noun.removeprefix("total ")
         if self.kind in NUMERIC and is_plural(whole) and whole not in nouns:
             return whole  # nobody has "total passengers"
@@ -422,6 +424,7 @@ class _Reading:
         )
 
 
+_AMOUNTS = frozenset({"amount paid", "paid amount", "amount received", "received amount"})
 _REACHING = frozenset({"email", "e-mail", "phone", "telephone", "fax", "website", "url", "mobile"})
 _SUPERLATIVES = ("most", "least", "more", "less")
 _SPANS = frozenset({"days", "hours", "minutes", "months", "nights", "weeks", "years"})
