@@ -66,11 +66,19 @@ def plural(noun: str) -> str:
     return f"{before} {_plural(last)}".strip()
 
 
+_DONE_TO = frozenset(
+    {
+        *("bought", "driven", "flown", "given", "held", "kept", "lost", "made", "paid", "read"),
+        *("run", "sent", "sold", "taken", "won", "written"),
+    }
+)
+
+
 def _is_done(word: str) -> bool:
     """Whether a word says what was done with what stands before it."""
     if word.endswith("ed"):
         return by_past(word) is not None and by_base(word) is None
-    return word in ("bought", "given", "held", "made", "paid", "sent", "sold", "taken", "written")
+    return word in _DONE_TO
 
 
 def head_of(noun: str) -> str:

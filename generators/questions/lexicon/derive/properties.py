@@ -272,6 +272,8 @@ class _Reading:
             return None
         values, place, rule = made
         extra = self._sorting() if rule != "sex-code" else {}
+        if rule == "adjective-values" and self.noun.lower() in word_set("places"):
+            extra = {}  # a state that is "future" is none of a country
         parts = {name: precision("category-frame") for name in extra}
         return _ruled(
             rule, noun=self.noun, kind=Role.CATEGORY, values=values, place=place, group=self.noun,
@@ -320,7 +322,7 @@ class _Reading:
         head = self._head()
         if head is not None and head.role in ("category", "contact", "text", "code"):
             return True
-        if last in ("number", "code", "no"):
+        if last in ("number", "code", "no") or self.noun.lower() in _PHASES:
             return True
         return kind_of(last)[0] is ThingKind.PERSON and head is None
 
@@ -424,6 +426,7 @@ class _Reading:
         )
 
 
+_PHASES = frozenset({"half", "inning", "leg", "period", "round", "set", "stage"})  # of a game
 _AMOUNTS = frozenset({"amount paid", "paid amount", "amount received", "received amount"})
 _REACHING = frozenset({"email", "e-mail", "phone", "telephone", "fax", "website", "url", "mobile"})
 _SUPERLATIVES = ("most", "least", "more", "less")
