@@ -15,10 +15,11 @@ from generators.queries.archetypes.seeds import RuleSeeds
 from generators.queries.base import Ground, Proposal
 from generators.queries.evolution.evolve import RuleEvolver
 from generators.queries.evolution.width import exceeded
-from generators.questions.realise.legibility import most
+from generators.questions.realise.legibility import is_taken
 from graph_ir import nodes as ir
 from graph_ir.coverage import groups
 from graph_ir.cypher.pair import Pair
+from graph_ir.features import features
 from graphmill.errors import GraphmillError, QueryTextError, Refused
 from graphmill.record import DIFFICULTIES, Difficulty, Reject
 from pipelines.build.augmentation import TRIED, Parent, Places, Slot, Standing
@@ -65,11 +66,12 @@ class RuleDrafter:
         places = {a.name: self.seeds.places(a) for a in able}
         self._goals: Counter[str] = Counter()
         self._known: dict[str, str] = {}
-        self._most_risk = most(0)
+        self._relaxed = 0
+        self._short: frozenset[str] = frozenset()  # groups that have too few queries
         self.archetypes = [a for a in able if places[a.name]]
         self._misfits = [name for name, matches in places.items() if not matches]
         self.evolver = RuleEvolver(
-            ground, asked=self._is_asked, sketched=self._is_likely, lexicon=lexicon
+            ground, asked=self._is_asked, sketched=self._is_taken, lexicon=lexicon
         )
         self._groups = {each.name: groups(each.features) for each in archetypes}
         self._scarce = frozenset(  # few schemas have two ways between the same nodes
@@ -85,7 +87,8 @@ class RuleDrafter:
         slots, whichever they are.
         """
         self._standing(standing)
-        self._most_risk = most(places.quotas.relaxed)
+        self._relaxed = places.quotas.relaxed
+        self._short = frozenset(name for name, n in places.quotas.wanted_groups().items() if n)
         drafted, released = standing.drafted.copy(), standing.released.copy()
         if not standing.drafted and not standing.failed:
             yield from (self._dropped(*NO_PLACE, name, None) for name in self._misfits)
@@ -140,9 +143,8 @@ class RuleDrafter:
         released: Counter[str],
         random: Random,
     ) -> Iterator[Draft]:
-        short = {name for name, n in places.quotas.wanted_groups().items() if n}
         self.evolver.start_anew()
-        pressing = places.quotas.pressing() | (self.evolver.closed & short)
+        pressing = places.quotas.pressing() | (self.evolver.closed & self._short)
         for parent in parents_of(standing, random, pressing)[: max(2 * count, TURNS)]:
             wanted = places.quotas.wanted(drafted + standing.failed, released)
             for evolved in self.evolver.evolve(parent.proposal, random, wanted):
@@ -209,15 +211,20 @@ class RuleDrafter:
     def _is_legible(self, statement: ir.Statement) -> bool:
         """Whether readers are likely to find all that the rules say of a query well said."""
         rules = self.database.rules
-        return rules is None or rules.risk(statement, self.ground.schema) <= self._most_risk
+        worst = None if rules is None else rules.risk(statement, self.ground.schema)
+        return self._is_taken(statement, worst)
+
+    def _is_taken(self, statement: ir.Statement, worst: float | None = None) -> bool:
+        """As `_is_legible`, by level 3 alone where `worst` is not known yet."""
+        rules = self.database.rules
+        if rules is None:
+            return True
+        first = rules.first_risk(statement, self.ground.schema)
+        rare = not self._short.isdisjoint(groups(features(statement)))
+        return is_taken(first, first if worst is None else worst, self._relaxed, rare=rare)
 
     def _is_asked(self, statement: ir.Statement) -> bool:
         return self._is_legible(statement) and bool(self._goal(statement))
-
-    def _is_likely(self, sketch: ir.Statement) -> bool:
-        """Whether a query like this may have words; what is looked up costs more than to see."""
-        rules = self.database.rules
-        return rules is None or rules.begins(sketch, self.ground.schema, self._most_risk)
 
     def _most_of(self, places: Places) -> int:
         """Queries of one goal at most."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import inf
 from random import Random
 from typing import ClassVar
 
@@ -82,20 +81,18 @@ class RuleAuthor:
         questions = Questions(search.text, logical=second.text, business=third.text)
         return QuestionSet(questions, notes, goal=ask.goal, risk=risk(levels, ask, self.lexicon))
 
-    def begins(
-        self, statement: ir.Statement, schema: SchemaGraph | None, most: float = 1.0
-    ) -> bool:
-        """Whether people ask for a query like this in a sentence of at most that risk."""
+    def first_risk(self, statement: ir.Statement, schema: SchemaGraph | None) -> float:
+        """As `risk`, of level 3 alone, which is sooner known."""
         if statement not in self._begun:
             try:
                 ask = _recognised(statement, schema, self.lexicon)
                 begun = risk([realise(ask, self.lexicon, "contracted")], ask, self.lexicon)
             except (NotExpressible, RecursionError):
-                begun = inf
+                begun = 1.0
             if len(self._begun) >= _REMEMBERED:
                 self._begun.clear()
             self._begun[statement] = begun
-        return self._begun[statement] <= most
+        return self._begun[statement]
 
     def goal(self, statement: ir.Statement, schema: SchemaGraph | None) -> str:
         """What people ask with a query, "" where they do not, or there are no good words for it."""

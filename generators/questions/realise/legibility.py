@@ -16,7 +16,16 @@ from math import exp
 from pathlib import Path
 from typing import Any
 
-from generators.questions.goals.model import Ask, Column, Either, Figure, Relation, Test, Thing
+from generators.questions.goals.model import (
+    Ask,
+    Column,
+    Either,
+    Figure,
+    Relation,
+    Steps,
+    Test,
+    Thing,
+)
 from generators.questions.lexicon.model import Lexicon
 from generators.questions.realise.realiser import Wording
 from graphmill.english.lists import word_set
@@ -39,10 +48,16 @@ def risk(wordings: Iterable[Wording], ask: Ask, lexicon: Lexicon) -> float:
     return max(_risk(traits(each, ask, lexicon)) for each in wordings)
 
 
-def most(relaxed: int) -> float:
-    """The risk up to which growth takes a pair, after it found nothing else `relaxed` times."""
+def is_taken(first: float, worst: float, relaxed: int, *, rare: bool) -> bool:
+    """Whether growth takes a query by the risk of level 3 and that of its worst sentence.
+
+    `relaxed` counts how often it found nothing else; a `rare` one is of a group that is missing.
+    """
     figures = _figures()
-    return float(min(figures["most"] + figures["slack"] * relaxed, figures["at_most"]))
+    most = figures["at_most"]
+    if worst <= min(figures["most"] + figures["slack"] * relaxed, most):
+        return True
+    return rare and first <= most and worst <= figures["rare_worst"]
 
 
 def traits(wording: Wording, ask: Ask, lexicon: Lexicon) -> dict[str, float]:
@@ -59,7 +74,7 @@ def traits(wording: Wording, ask: Ask, lexicon: Lexicon) -> dict[str, float]:
         "with": max(0, sum(word in ("with", "without") for word in words) - 1),
         "whose": len(_VALUE.findall(text)),
         "sort": len(_SORT.findall(text)),
-        "steps": sum(isinstance(a, Relation) and a.steps is not None for a in atoms),
+        "steps": sum(isinstance(atom, Steps) and atom.most is not None for atom in atoms),
         "tests": max(0, sum(isinstance(atom, Test | Either) for atom in atoms) - 1),
         "chain": max(0, _chain(ask) - _NEAR),
         "words": max(0, len(words) - _EASY),

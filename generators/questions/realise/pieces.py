@@ -19,8 +19,10 @@ from graphmill.english.inflection import is_plural, plural
 type Slots = dict[str, Phrase]
 
 _LARGER = ("area", "capacity", "population", "size", "surface", "volume")
-_LONGER = ("distance", "duration", "length", "life", "lifespan", "mileage", "period", "runtime")
-_LONGER += ("term", "wait")
+_LONGER = (
+    *("distance", "duration", "length", "life", "lifespan", "mileage", "period", "runtime"),
+    *("term", "wait"),
+)
 _MORE = dict.fromkeys(_LARGER, ("larger", "smaller"))
 _MORE |= dict.fromkeys(_LONGER, ("longer", "shorter"))
 

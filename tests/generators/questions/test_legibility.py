@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from generators.questions.realise.legibility import most
+from generators.questions.realise.legibility import is_taken
 from graph_ir.cypher.reader import parse
 from tests.generators.questions.test_rules import AUTHOR, SCHEMA
 
@@ -29,17 +29,28 @@ def test_what_is_harder_to_read_has_the_higher_risk(plain: str, hard: str) -> No
 
 
 def test_growth_takes_what_is_plain_at_once() -> None:
-    assert AUTHOR.risk(parse(EASIER[0][0]), SCHEMA) <= most(0)
+    risk = AUTHOR.risk(parse(EASIER[0][0]), SCHEMA)
+    assert is_taken(risk, risk, 0, rare=False)
 
 
 def test_what_has_no_words_is_never_taken() -> None:
     no_wording = parse("MATCH (b:Book) WHERE b.price < 10 RETURN b.title, b.pages")
     assert AUTHOR.risk(no_wording, SCHEMA) == 1.0
-    assert most(1_000) < 1.0
+    assert AUTHOR.first_risk(no_wording, SCHEMA) == 1.0
+    assert not is_taken(1.0, 1.0, 1_000, rare=True)
 
 
-def test_what_is_allowed_grows_up_to_a_bound() -> None:
-    allowed = [most(relaxed) for relaxed in range(10)]
-    assert allowed == sorted(allowed)
-    assert allowed[0] < allowed[1]
-    assert allowed[-1] == allowed[-2]
+@pytest.mark.parametrize(
+    ("first", "worst", "relaxed", "rare", "taken"),
+    [
+        (0.3, 0.45, 0, False, False),
+        (0.3, 0.45, 2, False, True),
+        (0.3, 0.6, 100, False, False),
+        (0.45, 0.8, 0, True, True),
+        (0.6, 0.8, 0, True, False),
+    ],
+)
+def test_more_is_taken_where_nothing_else_comes_and_of_what_is_rare(
+    first: float, worst: float, relaxed: int, rare: bool, taken: bool
+) -> None:
+    assert is_taken(first, worst, relaxed, rare=rare) is taken
