@@ -20,6 +20,8 @@ from graph_ir import nodes as ir
 from graph_ir.coverage import groups
 from graph_ir.cypher.pair import Pair
 from graph_ir.features import features
+from graph_ir.rewrites import has_aggregate
+from graph_ir.walk import find
 from graphmill.errors import GraphmillError, QueryTextError, Refused
 from graphmill.record import DIFFICULTIES, Difficulty, Reject
 from pipelines.build.augmentation import TRIED, Parent, Places, Slot, Standing
@@ -249,6 +251,8 @@ class RuleDrafter:
             return "too-many-rows", f"Its answer has more than {MOST_ROWS} rows."
         if not proposal.trace and (wide := exceeded(proposal.statement, self.ground)):
             return "too-many-matches", wide  # of evolved ones, the evolver looked
+        if _groups_by_value(proposal.statement) and any(None in row for row in answer.rows):
+            return "null-group", "One of its groups is of what has no value."
         if proposal.may_be_empty:
             return None
         if not answer.rows:
@@ -274,6 +278,14 @@ class RuleDrafter:
         stage = "evolution" if proposal is not None and proposal.trace else "seeds"
         evidence = {"maker": maker, **({TRIED: parent} if parent else {})}
         return Reject(stage, code, reason, self.db, query=text, evidence=evidence)
+
+
+def _groups_by_value(statement: ir.Statement) -> bool:
+    """Whether it has a group for each value of a property."""
+    return any(
+        any(map(has_aggregate, items)) and any(isinstance(item, ir.Prop) for item in items)
+        for items in ([i.expr for i in p.items] for p in find(statement, ir.Project))
+    )
 
 
 def _rarest(

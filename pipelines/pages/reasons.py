@@ -29,6 +29,7 @@ MEANINGS = {
     "no-answer": "It failed, or ran into its time limit.",
     "empty": "Its answer, or a model’s, is empty.",
     "null": "Its answer is NULL only.",
+    "null-group": "One of its groups is of what has no value.",
     "zero": "Its answer is a lone 0.",
     "empty-answer": "Its answer has no rows, so that it proves little.",
     "lone-zero": "Its answer is a lone 0, which proves little.",

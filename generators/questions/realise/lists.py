@@ -161,6 +161,9 @@ class Lists:
                     atoms=(column,),
                 )
             )
+        # One word first, which else shares what stands before another: "discharge destination and
+        # time" of an admission.
+        parts.sort(key=lambda part: isinstance(part, NP) and " " in part.one)
         return parts[0] if len(parts) == 1 else Listing(tuple(parts), "and")
 
     def _shown(self, ask: Ask, whole: list[Column]) -> Iterator[tuple[Slots, float]]:

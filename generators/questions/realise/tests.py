@@ -87,6 +87,8 @@ _WHEN = frozenset({"on", "in", "after", "before", "between", "at"})
 _THERE = ("in {}", "from {}", "to {}")  # frames of places
 _SHORT = 3  # letters, below which a word is a code
 _MARKS = frozenset("[]{}<>|†‡")  # what tables put beside values
+# Events that did not take place, or have not yet.
+_NOT_YET = frozenset({"cancelled", "canceled", "future", "missed", "planned", "scheduled"})
 _WORDED = frozenset({Role.CATEGORY, Role.TEXT, Role.PLACE})  # whose values are words
 _KINDS = frozenset({"gender", "sex", "type", "kind", "category", "status", "state"})
 _NO_BE = ("of", "with", "that", "who", "whose", "without")
@@ -303,7 +305,9 @@ class Tests:
     def _dated(self, test: Test) -> Clause:
         """How a thing is at a time: events take place, what is written is dated."""
         thing = self.lexicon.thing(test.owner)
-        if thing is not None and thing.kind is ThingKind.EVENT:
+        words = self.lexicon.properties.get(test.owner, {}).values()
+        meant = {meaning for each in words for meaning in each.values.values()}
+        if thing is not None and thing.kind is ThingKind.EVENT and not meant & _NOT_YET:
             return Clause(verb="take", particle="place", tense=Tense.PAST)
         return Clause(be="dated")
 

@@ -298,6 +298,8 @@ class _Reading:
         made = self._by_noun(role, "property-noun")
         frames, rule = self._frames(role)
         given = {key: self._filled(value) for key, value in head.frames.items()}
+        if given.get("verb") == "cost" and self._has_another_price():
+            given = {}  # what does it cost, by its list price or by its unit cost?
         if given.get("place") == "before" and self._are_territories():
             given = {"equal": "from {}", "unequal": "not from {}"}
         if "verb" in given:
@@ -309,6 +311,11 @@ class _Reading:
         if head.role in _NUMBERS and not self._adds_up():
             parts["sums"] = False
         return _with(made, unsure, parts)
+
+    def _has_another_price(self) -> bool:
+        others = (p for p in self.element.properties if p.name != self.column.name)
+        nouns = (head_word(self.facts.words(self.element, p).noun) for p in others)
+        return any(noun in ("price", "cost") for noun in nouns)
 
     def _is_code(self) -> bool:
         """Whether numbers stand for something else: an adviser, a course of studies, a phone."""
