@@ -387,8 +387,9 @@ def faker(of: Of, rows: Rows, rng: Rng) -> pl.Series:
         make = partial(getattr(fake, provider), **of["arguments"])
         size = min(rows.count, of["pool"])
         made = [make() for _ in range(size)]
-        if provider in ("name", "last_name"):  # Faker has a few ordinals among its family names
-            made = [re.sub(r"(?:^| )[IVX]+$", "", name) or make() for name in made]
+        if provider in ("name", "last_name"):  # Faker's names have ordinals, `auch X` and `X, van`
+            odd = r"(?:^| )[IVX]+$|,.*$| van$|\bauch "
+            made = [re.sub(odd, "", name) or make() for name in made]
         if provider == "last_name" and of["locale"] == "pl_PL":  # Leśna, Piaseczna: no man's name
             neutral = [n for n in made if not re.search(r"(?:ska|cka|dzka|[śźżz]na)$", n)] or made
             made = [neutral[i % len(neutral)] for i in range(size)]
