@@ -62,11 +62,10 @@ def put_right(digits: np.ndarray, check: str) -> np.ndarray:
         digits[:, -1] = (11 - rest) % 10
     elif check == "vat-GB":
         two_digits(digits, 7, 97 - digits[:, :7] @ np.arange(8, 1, -1) % 97)
+    elif check == "vat-FR":  # two digits before a number of the register with its own
+        digits[:, 2:] = put_right(digits[:, 2:], "luhn")
+        two_digits(digits, 0, (12 + 3 * remainder_97(digits[:, 2:])) % 97)
     else:
-        if check == "vat-FR":  # two digits before a number of the register with its own
-            digits[:, 2:] = put_right(digits[:, 2:], "luhn")
-            two_digits(digits, 0, (12 + 3 * remainder_97(digits[:, 2:])) % 97)
-            return digits
         digits[:, -1] = last_of_ten(digits[:, :-1], factor=3 if check == "gtin" else 2)
     return digits
 
