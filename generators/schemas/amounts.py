@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from generators.schemas.triangles import Settings
 from generators.synthesis import spec
-from generators.taxonomy.model import By, Copy, Entity, Foremost, Hint, Number, Place, Relation
+from generators.taxonomy.model import (
+    By,
+    Code,
+    Copy,
+    Entity,
+    Foremost,
+    Hint,
+    Number,
+    Place,
+    Relation,
+)
 from schemagraph.model import EdgeType, Kind
 from schemagraph.specification.columns import End
 from schemagraph.specification.distributions import Distribution
@@ -172,7 +184,9 @@ class Amounts:
             factor = spec.Uniform(low=low, high=high, decimals=4 if low < high else 8)
             of = spec.Scaled(column=column, factor=factor, decimals=places)
         if copied.how == "prefix":
-            of = _beginning(column, copied.own)
+            code = one.value
+            check = code.check if isinstance(code, Code) else ""
+            of = _beginning(column, copied.own, "container" if check == "container" else "")
         loose = one.null or relation.many.endswith("?") or relation.order
         if of.kind != "template" and (isinstance(one.value, Number) or of.kind != "copied"):
             # Where there is no such element, or it has no such value, the number is its own.
@@ -189,13 +203,13 @@ class Amounts:
         return self.draft.put(node, name, of)
 
 
-def _beginning(column: str, digits: str) -> spec.Template:
+def _beginning(column: str, digits: str, check: Literal["", "container"]) -> spec.Template:
     """Codes that begin with the value of a column: flights with the letters of their airline."""
     mark = digits.index("#")
     figures = {f"digit_{n}": tuple("0123456789") for n in range(len(digits) - mark)}
     figures["digit_0"] = tuple("123456789")
     text = "".join(f"{{{name}}}" for name in figures)
-    return spec.Template(text=f"{{{column}}}{digits[:mark]}{text}", lists=figures)
+    return spec.Template(text=f"{{{column}}}{digits[:mark]}{text}", lists=figures, check=check)
 
 
 def _following(usual: Distribution, column: str, of: Distribution) -> Distribution:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from schemagraph.specification.codes import Check
+
 # The day that graphs made by rule show: only what is due or planned lies after it.
 AS_OF = "2025-12-31"
 # What people of one country are called; one graph has names of one country.
@@ -32,21 +34,38 @@ _PATTERNS = {
         "PL## #### #### #### #### #### ####",
         "SE## #### #### #### #### ####",
     ),
-    "bic": ("????DE##XXX", "????GB2L###", "????US33###", "????ES##XXX", "????FR##XXX",
-            "????IT##XXX", "????NL2A###", "????PLP####", "????SE##XXX"),
-    "phone": ("+49 15# ########", "+44 77## ######", "+1 617 5## ####", "+34 6## ### ###",
+    "bic": ("????DEFFXXX", "????GB2LXXX", "????US33XXX", "????ESMMXXX", "????FRPPXXX",
+            "????ITMMXXX", "????NL2AXXX", "????PLPWXXX", "????SESSXXX"),
+    "phone": ("+49 17# #######", "+44 77## ######", "+1 617 5## ####", "+34 6## ### ###",
               "+33 6 ## ## ## ##", "+39 34# ### ####", "+31 6 #### ####", "+48 60# ### ###",
               "+46 70 ### ## ##"),
-    "vat": ("DE#########", "GB#########", "##-#######", "ESB########", "FR###########",
-            "IT###########", "NL#########B##", "PL##########", "SE##########01"),
-    "company": ("HRB ######", "0#######", "C#######", "B########", "### ### ###", "REA-######",
-                "########", "00000#####", "55####-####"),
+    "vat": ("DE2########", "GB#########", "3#-#######", "ESB########", "FR##4########",
+            "IT0######0###", "NL8########B01", "PL5#########", "SE556#######01"),
+    "company": ("HRB ######", "0#######", "C#######", "B########", "4## ### ###", "REA-######",
+                "########", "00000#####", "556###-####"),
     "plate": ("??-?? ####", "??15 ???", "???-####", "#### ???", "??-###-??", "??###??", "??-###-?",
-              "?? #####", "??? ###"),
+              "WX #####", "??? ###"),
     "postal": ("#####", "?## #??", "#####", "#####", "#####", "#####", "35## AB", "##-###",
                "### ##"),
+    "ean": ("40###########", "50###########", "00###########", "84###########", "33###########",
+            "80###########", "87###########", "590##########", "73###########"),
+    "isbn": ("978-3-7###-####-#", "978-0-7###-####-#", "978-1-6###-####-#", "978-84-7###-###-#",
+             "978-2-7###-####-#", "978-88-7###-###-#", "978-90-5###-###-#", "978-83-7###-###-#",
+             "978-91-7###-###-#"),
+    "isin": ("DE00########", "GB00########", "US##########", "ES01########", "FR00########",
+             "IT00########", "NL00########", "PL?????00###", "SE00########"),
+    "iccid": ("8949###############", "8944###############", "8901###############",
+              "8934###############", "8933###############", "8939###############",
+              "8931###############", "8948###############", "8946###############"),
 }  # fmt: skip
 
+
+# The check digits of these codes, and the countries whose numbers of companies have one.
+_CHECKS: dict[str, Check] = {
+    "iban": "iban", "vat": "vat", "ean": "gtin", "sscc": "gtin", "isbn": "gtin", "isin": "isin",
+    "iccid": "luhn",
+}  # fmt: skip
+_LUHN = frozenset({"fr_FR", "sv_SE"})
 
 # The usual rates of value-added tax, 2025; sales taxes of the United States differ by state.
 _VAT = (0.19, 0.2, 0.07, 0.21, 0.2, 0.22, 0.21, 0.23, 0.25)
@@ -59,7 +78,18 @@ def vat_in(locale: str) -> float:
 
 def pattern_in(locale: str, code: str) -> str:
     """The pattern of a kind of code (`iban`, `plate` …) in the country of a locale."""
+    if code == "sscc":  # a digit, what the country's article numbers begin with, a serial number
+        return f"3{pattern_in(locale, 'ean')}####"
     return _PATTERNS[code][list(LOCALES).index(locale)]
+
+
+def check_in(locale: str, code: str) -> Check:
+    """The check digits that a kind of code has in the country of a locale."""
+    if code == "company":
+        return "luhn" if locale in _LUHN else ""
+    if code == "vat" and locale == "en_US":  # numbers of employers, which have none
+        return ""
+    return _CHECKS.get(code, "")
 
 
 _DIAL = ("+49", "+44", "+1", "+34", "+33", "+39", "+31", "+48", "+46")

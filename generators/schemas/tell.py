@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Literal
 
-from generators.schemas.national import PERSONAL, at_home, pattern_in, vat_in
+from generators.schemas.national import PERSONAL, at_home, check_in, pattern_in, vat_in
 from generators.synthesis import spec
 from generators.taxonomy.load import PLACEHOLDER
 from generators.taxonomy.model import (
@@ -144,11 +144,13 @@ class Teller:
 
     def _code(self, given: Code, *, key: bool) -> spec.Distribution:
         """A code of the graph's country; a key that ends in a few digits is a running number."""
-        pattern = pattern_in(self.locale, given.national) if given.national else given.pattern
-        if not given.national:
-            pattern = at_home(pattern, self.locale)
-        if given.check:
-            return spec.Pattern(text=pattern, check=given.check)
+        if given.national:
+            pattern = pattern_in(self.locale, given.national)
+            check = check_in(self.locale, given.national)
+        else:
+            pattern, check = at_home(given.pattern, self.locale), given.check
+        if check:
+            return spec.Pattern(text=pattern, check=check)
         return _code(pattern, key=key)
 
     def _list(self, name: str) -> tuple[tuple[str, float], ...]:

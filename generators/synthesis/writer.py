@@ -352,7 +352,7 @@ def _library() -> tuple[dict[str, _Piece], dict[str, str]]:
     """The statements of the library by the name that each defines, and import lines by name."""
     pieces: dict[str, _Piece] = {}
     imports: dict[str, str] = {}
-    for module in ("days", "values", "rows", "partners", "edges"):
+    for module in ("days", "digits", "values", "rows", "partners", "edges"):
         text = resources.files("generators.synthesis.library").joinpath(f"{module}.py").read_text()
         lines, heading = text.splitlines(), ""
         tree, end = ast.parse(text), 0

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from schemagraph.specification.codes import Check
+
 # --- what values look like -----------------------------------------------------------------
 
 
@@ -100,11 +102,12 @@ class Code:
     the rest stands as it is.
 
     `check` are check digits (see `Pattern` of the specification). `national` says which code of
-    the graph's country it is; `pattern` then is how it looks in Germany.
+    the graph's country it is; `pattern` then is how it looks in Germany, and the country says what
+    check digits it has.
     """
 
     pattern: str
-    check: Literal["", "iban", "lei", "luhn", "gtin"] = ""
+    check: Check = ""
     national: str = ""
 
 

@@ -36,6 +36,7 @@ from generators.taxonomy.model import (
     Wording,
 )
 from graphmill.errors import GraphmillError, did_you_mean
+from schemagraph.specification.codes import Check, misfit
 
 UNITS: dict[str, Literal["hours", "minutes"]] = {"h": "hours", "m": "minutes"}
 SHAPES = {"lognormal": 2, "normal": 2, "uniform": 2, "poisson": 1, "zipf": 2}
@@ -391,22 +392,32 @@ def _code(text: str) -> Value:
         raise LineError("A code needs a pattern, such as AB-####.")
     word, _, rest = text.partition(" ")
     if text in NATIONAL:
-        return Code(NATIONAL[text], "iban" if text == "iban" else "", text)
+        return Code(NATIONAL[text], national=text)
     if word in _CHECKED:
+        if why := misfit(rest.strip(), _CHECKED[word]):
+            raise LineError(f"{why}.")
         return Code(rest.strip(), _CHECKED[word])
     return Code(text)
 
 
-_CHECKED: dict[str, Literal["lei", "luhn", "gtin"]] = {"lei": "lei", "luhn": "luhn", "gtin": "gtin"}
+_CHECKED: dict[str, Check] = {
+    "lei": "lei", "luhn": "luhn", "gtin": "gtin", "issn": "issn", "orcid": "orcid", "imo": "imo",
+    "container": "container",
+}  # fmt: skip
 # Codes that are written otherwise in each country, here as in Germany.
 NATIONAL = {
     "iban": "DE## #### #### #### #### ##",
-    "bic": "????DE##XXX",
-    "phone": "+49 15# ########",
-    "vat": "DE#########",
+    "bic": "????DEFFXXX",
+    "phone": "+49 17# #######",
+    "vat": "DE2########",
     "company": "HRB ######",
     "plate": "??-?? ####",
     "postal": "#####",
+    "ean": "40###########",
+    "sscc": "340###############",
+    "isbn": "978-3-7###-####-#",
+    "isin": "DE00########",
+    "iccid": "8949###############",
 }
 
 

@@ -12,6 +12,7 @@ import polars as pl
 
 from qa.synthesis import curves
 from qa.synthesis.aggregates import measure_allotted
+from qa.synthesis.check_digits import valid
 from qa.synthesis.report import Measure, limit, none_of, rounded
 from schemagraph.model import Kind, Property
 from schemagraph.specification import distributions as d
@@ -146,14 +147,12 @@ def _measure(
             yield none_of(place, f"values that do not count within {of.column}", wrong)
         case d.Pattern():
             yield _texts(place, _pattern(of.text), values)
-            if of.check:
-                sample = _sample(values).to_list()[:_CHECKED]
-                bad = sum(not _valid(text, of.check) for text in sample)
-                yield none_of(place, f"codes with wrong check digits ({of.check})", bad)
+            yield from _checked(place, of.check, values)
         case d.Faker():
             yield none_of(place, "blank values", int((values.str.strip_chars() == "").sum()))
         case d.Template():
             yield _texts(place, _template(of, unique), values)
+            yield from _checked(place, of.check, values)
         case d.Several():
             yield from _several(place, of, values)
         case d.Absent():
@@ -501,17 +500,10 @@ def _pattern(text: str) -> str:
     return "".join(marks.get(mark, re.escape(mark)) for mark in text)
 
 
-def _valid(text: str, check: str) -> bool:
-    """Whether the check digits of a code are right."""
-    code = [mark for mark in text if mark.isalnum()]
-    if check in ("iban", "lei"):
-        turned = code[4:] + code[:4] if check == "iban" else code
-        return int("".join(str(int(mark, 36)) for mark in turned)) % 97 == 1
-    total = 0
-    for place, mark in enumerate(reversed(code)):
-        number = int(mark) * ((2 if check == "luhn" else 3) if place % 2 else 1)
-        total += number // 10 + number % 10 if check == "luhn" else number
-    return total % 10 == 0
+def _checked(place: str, check: str, values: pl.Series) -> Iterator[Measure]:
+    if check:
+        bad = sum(not valid(text, check) for text in _sample(values).to_list()[:_CHECKED])
+        yield none_of(place, f"codes with wrong check digits ({check})", bad)
 
 
 def _template(of: d.Template, unique: bool) -> str:

@@ -29,6 +29,8 @@ from pydantic import (
     model_validator,
 )
 
+from schemagraph.specification.codes import Check, alike, misfit
+
 type Scalar = StrictBool | StrictInt | StrictFloat | StrictStr
 type Share = Annotated[float, Field(ge=0, le=1)]
 type Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -262,23 +264,19 @@ class Pattern(Part):
 
     Any other character stands for itself: `DE## #### ####`, `INV-2024-#####`. With `check`, digits
     are put right: `iban` those at places 3 and 4 (ISO 13616), `lei` the last two (ISO 17442),
-    `luhn` the last one (cards, IMEI), `gtin` the last one (EAN, ISBN).
+    `luhn` the last one (cards, IMEI), `gtin` the last one (EAN, ISBN, SSCC), and so `isin`
+    (ISO 6166), `issn`, `orcid` (both without X), `imo` (ships) and `container` (ISO 6346); `vat`
+    those of the country that the code begins with.
     """
 
     kind: Literal["pattern"] = "pattern"
     text: Annotated[StrictStr, Field(max_length=200, pattern=r"[#?*]")]
-    check: Literal["", "iban", "lei", "luhn", "gtin"] = ""
+    check: Check = ""
 
     @model_validator(mode="after")
     def _has_room(self) -> Self:
-        bare = [mark for mark in self.text if mark.isalnum() or mark in "#?"]
-        room = {"iban": bare[2:4], "lei": bare[-2:], "luhn": bare[-1:], "gtin": bare[-1:]}
-        if self.check and (
-            not self.text.isascii() or set(room[self.check]) != {"#"} or "*" in self.text
-        ):
-            raise ValueError(f"a code with the check digits of {self.check} has # in their places")
-        if self.check in ("luhn", "gtin") and any(m.isalpha() or m == "?" for m in bare):
-            raise ValueError(f"a code with the check digit of {self.check} has digits only")
+        if why := misfit(self.text, self.check):
+            raise ValueError(why)
         return self
 
     def size(self) -> int:
@@ -287,7 +285,7 @@ class Pattern(Part):
         texts = 1
         for mark in self.text:
             texts *= counts.get(mark, 1)
-        return texts // {"": 1, "iban": 100, "lei": 100}.get(self.check, 10)
+        return texts // alike(self.text, self.check)
 
 
 class Faker(Part):
@@ -307,7 +305,8 @@ class Template(Part):
     """Text with `{name}` replaced by one of `lists[name]`, else by the column `name` of the row.
 
     `{name:slug}` gives it in lower case with `.` between words, for addresses and user names.
-    The items of a list are as likely; a list may repeat none.
+    The items of a list are as likely; a list may repeat none. With `check`, the last digit is put
+    right: the number of a `container` (ISO 6346), four letters and seven digits.
     """
 
     kind: Literal["template"] = "template"
@@ -315,6 +314,7 @@ class Template(Part):
     lists: dict[str, Annotated[tuple[StrictStr, ...], Field(min_length=1)]] = Field(
         default_factory=dict
     )
+    check: Literal["", "container"] = ""
 
     @model_validator(mode="after")
     def _readable(self) -> Self:

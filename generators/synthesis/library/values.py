@@ -17,6 +17,7 @@ import numpy as np
 import polars as pl
 
 from generators.synthesis.library.days import is_holiday, on_day, whole_months
+from generators.synthesis.library.digits import with_check_digits
 
 if TYPE_CHECKING:
     from generators.synthesis.library.rows import Rows
@@ -375,32 +376,6 @@ def pattern(of: Of, rows: Rows, rng: Rng) -> pl.Series:
     return with_check_digits(values, of["check"]) if of["check"] else values
 
 
-def with_check_digits(values: pl.Series, check: str) -> pl.Series:
-    """Codes of one form with their check digits put right."""
-    if not len(values):
-        return values
-    text = np.frombuffer("".join(values.to_list()).encode(), np.uint8).reshape(len(values), -1)
-    text = text.copy()
-    bare = [place for place, mark in enumerate(values[0]) if mark.isalnum()]
-    digits = text[:, bare].astype(int) - 48
-    digits[digits > 9] -= 7  # A is 10
-    if check in ("iban", "lei"):
-        digits[:, slice(2, 4) if check == "iban" else slice(-2, None)] = 0
-        rest = np.zeros(len(values), dtype=int)
-        for column in np.roll(digits, -4 if check == "iban" else 0, axis=1).T:
-            rest = np.where(column > 9, rest * 100 + column, rest * 10 + column) % 97
-        places = bare[2:4] if check == "iban" else bare[-2:]
-        text[:, places] = np.stack([(98 - rest) // 10, (98 - rest) % 10], axis=1) + 48
-    else:
-        before = digits[:, -2::-1]
-        odd = before[:, ::2] * (2 if check == "luhn" else 3)
-        if check == "luhn":
-            odd = odd // 10 + odd % 10
-        total = odd.sum(axis=1) + before[:, 1::2].sum(axis=1)
-        text[:, bare[-1]] = (-total % 10) + 48
-    return pl.Series(text.view(f"S{text.shape[1]}").ravel().astype(str).tolist())
-
-
 def faker(of: Of, rows: Rows, rng: Rng) -> pl.Series:
     """Values of a Faker provider; many rows share a pool, and names are put together from two."""
     from faker import Faker
@@ -412,8 +387,9 @@ def faker(of: Of, rows: Rows, rng: Rng) -> pl.Series:
         make = partial(getattr(fake, provider), **of["arguments"])
         size = min(rows.count, of["pool"])
         made = [make() for _ in range(size)]
-        if provider in ("name", "last_name"):  # Faker has a few ordinals among its family names
-            made = [re.sub(r"(?:^| )[IVX]+$", "", name) or make() for name in made]
+        if provider in ("name", "last_name"):  # Faker's names have ordinals, `auch X` and `X, van`
+            odd = r"(?:^| )[IVX]+$|,.*$| van$|\bauch "
+            made = [re.sub(odd, "", name) or make() for name in made]
         if provider == "last_name" and of["locale"] == "pl_PL":  # Leśna, Piaseczna: no man's name
             neutral = [n for n in made if not re.search(r"(?:ska|cka|dzka|[śźżz]na)$", n)] or made
             made = [neutral[i % len(neutral)] for i in range(size)]
@@ -440,7 +416,8 @@ def template(of: Of, rows: Rows, rng: Rng) -> pl.Series:
             if name in of["lists"]:
                 values = values.gather(rng.integers(len(values), size=rows.count))
             parts.append(pl.lit(values))
-    return pl.select(pl.concat_str(parts)).to_series()
+    made = pl.select(pl.concat_str(parts)).to_series()
+    return with_check_digits(made, of["check"]) if of["check"] else made
 
 
 def slug(values: pl.Series) -> pl.Series:

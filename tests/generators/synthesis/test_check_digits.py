@@ -1,16 +1,24 @@
 """Codes with check digits: published examples, and what cannot have them."""
 
+import numpy as np
 import polars as pl
 import pytest
 from pydantic import ValidationError
 
-from generators.synthesis.library.values import with_check_digits
-from generators.synthesis.spec import Pattern
+from generators.schemas.national import LOCALES, check_in, pattern_in
+from generators.synthesis.library.digits import with_check_digits
+from generators.synthesis.library.rows import Rows
+from generators.synthesis.library.values import draw
+from generators.synthesis.spec import Pattern, Template
+from generators.taxonomy.values import NATIONAL
+from qa.synthesis.check_digits import valid
 from qa.synthesis.columns import measure_column
 from schemagraph.model import Kind, Property, Type
+from schemagraph.specification.codes import Check
 from schemagraph.specification.model import Column
 
-# Examples of ISO 13616's registry, of GLEIF, of Wikipedia's articles on Luhn and EAN, of RFC 3187.
+# Examples of ISO 13616's registry, of GLEIF, of Wikipedia's articles on Luhn, EAN, ISIN, ISO 6346,
+# IMO numbers and SSCC, of RFC 3187, of ORCID and ISSN, and of tax offices and python-stdnum.
 KNOWN = [
     ("iban", "DE89 3704 0044 0532 0130 00", "DE## #### #### #### #### ##"),
     ("iban", "GB29 NWBK 6016 1331 9268 19", "GB## ???? #### #### #### ##"),
@@ -19,15 +27,72 @@ KNOWN = [
     ("luhn", "79927398713", "###########"),
     ("gtin", "4006381333931", "#############"),
     ("gtin", "978-0-306-40615-7", "###-#-###-#####-#"),
+    ("gtin", "106141412345678908", "##################"),
+    ("isin", "US0378331005", "US##########"),
+    ("isin", "AU0000XVGZA3", "AU0000?????#"),
+    ("issn", "0378-5955", "####-####"),
+    ("orcid", "0000-0002-1825-0097", "0000-0002-####-####"),
+    ("imo", "9074729", "9######"),
+    ("container", "CSQU3054383", "???U#######"),
+    ("vat", "DE136695976", "DE#########"),
+    ("vat", "ESA13585625", "ES?########"),
+    ("vat", "FR40303265045", "FR###########"),
+    ("vat", "GB980780684", "GB#########"),
+    ("vat", "IT00743110157", "IT###########"),
+    ("vat", "NL004495445B01", "NL#########B01"),
+    ("vat", "PL8567346215", "PL##########"),
+    ("vat", "SE123456789701", "SE##########01"),
 ]
+# Where check digits stand, by how many marks from the end; else the last one.
+PLACES = {"lei": (-2, -1), "GB": (-2, -1), "NL": (-4,), "SE": (-3,), "FR": (2, 3, -1)}
 
 
 @pytest.mark.parametrize(("check", "code", "form"), KNOWN)
-def test_check_digits_come_out_as_published(check: str, code: str, form: str) -> None:
+def test_check_digits_come_out_as_published(check: Check, code: str, form: str) -> None:
     digits = [place for place, mark in enumerate(code) if mark.isalnum()]
-    places = digits[2:4] if check == "iban" else digits[-2:] if check == "lei" else digits[-1:]
+    own = PLACES.get(code[:2] if check == "vat" else check, (2, 3) if check == "iban" else (-1,))
+    places = [digits[place] for place in own]
     spoilt = "".join("0" if place in places else mark for place, mark in enumerate(code))
     assert with_check_digits(pl.Series([spoilt, code]), check).to_list() == [code, code]
+
+
+@pytest.mark.parametrize(("check", "code", "form"), KNOWN)
+def test_codes_of_a_pattern_are_right_by_the_reading_of_the_other_side(
+    check: Check, code: str, form: str
+) -> None:
+    pattern = Pattern(text=form.replace("ES?", "ESB"), check=check)
+    rng = np.random.default_rng(7)
+    drawn = draw(pattern.model_dump(), Rows({}, 3000, rng), rng).to_list()
+    assert valid(code, check)
+    assert all(valid(text, check) for text in drawn)
+    wrong = [text[:-1] + str((int(text[-1]) + 1) % 10) for text in drawn if check != "vat"]
+    assert not any(valid(text, check) for text in wrong)
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+@pytest.mark.parametrize("code", sorted(NATIONAL))
+def test_codes_of_every_country_are_right(locale: str, code: str) -> None:
+    check = check_in(locale, code)
+    pattern = Pattern(text=pattern_in(locale, code), check=check)
+    drawn = draw(pattern.model_dump(), Rows({}, 200, rng := np.random.default_rng(7)), rng)
+    assert not check or all(valid(text, check) for text in drawn)
+
+
+def test_a_code_that_begins_with_a_column_has_its_check_digit() -> None:
+    digits = {f"digit_{place}": tuple("0123456789") for place in range(7)}
+    text = "{owner}" + "".join(f"{{{name}}}" for name in digits)
+    template = Template(text=text, lists=digits, check="container")
+    rows = Rows({}, 300, rng := np.random.default_rng(7))
+    rows.columns["owner"] = pl.Series(["CSQU", "TRLU", "ZZZU"] * 100)
+    drawn = draw(template.model_dump(), rows, rng)
+    assert all(valid(number, "container") for number in drawn)
+    column, given = Column(of=template), Property("number", Type(Kind.STRING), False)
+    spoilt = drawn.scatter(0, drawn[0][:-1] + str((int(drawn[0][-1]) + 1) % 10))
+    table = pl.DataFrame({"number": spoilt, "owner": rows.columns["owner"]})
+    wrong = [m for m in measure_column("x", given, column, spoilt, table.__getitem__) if not m.ok]
+    assert [(m.what, m.observed) for m in wrong] == [
+        ("codes with wrong check digits (container)", 1)
+    ]
 
 
 def test_wrong_check_digits_are_measured() -> None:
@@ -51,6 +116,11 @@ def test_wrong_check_digits_are_measured() -> None:
         ("####?", "gtin"),
         ("**##", "lei"),
         ("Ä###", "luhn"),
+        ("####-###", "issn"),
+        ("????#######", "imo"),
+        ("AB##########", "vat"),
+        ("PL#########", "vat"),
+        ("??########", "container"),
     ],
 )
 def test_a_pattern_has_room_for_its_check_digits(text: str, check: str) -> None:
