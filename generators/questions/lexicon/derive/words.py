@@ -325,6 +325,11 @@ def _unit(name: str, parts: list[str], kind: Kind) -> tuple[str, list[str]]:
         rest = rest[:-1]
     if rest and rest[-1] == "per":
         return "", parts
+    if last == "min":
+        lasting = rest[-1:] and rest[-1].lower() in word_set("lasting_measures")
+        if not lasting:
+            return "", ["minimum", *rest]  # temp_min
+        rest = [*rest[:-1], "delay"] if rest[-1].lower() == "late" else rest
     done = rest and by_past(rest[-1]) is not None and by_base(rest[-1]) is None
     if done or (rest and (rest[-1] in word_set("adjectives") or _ADJECTIVE_END.search(rest[-1]))):
         return "", parts
