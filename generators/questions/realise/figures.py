@@ -102,6 +102,9 @@ class Figures(Lists):
             raise NoWording(f"the {figure.how} of {figure.key}", "Such a figure means nothing.")
         if figure.how != "sum" and any(_bounds(t, figure.key) for t in figure.thing.tests):
             raise NoWording(f"the {figure.how} of {figure.key}", "It is bounded already.")
+        born = words.noun.startswith(("birth ", "date of birth", "year of birth"))
+        if born and figure.how in ("min", "max"):
+            raise NoWording("the latest birth", "People ask for the youngest.")
         thing = self.lexicon.thing(figure.owner)
         kept = thing is not None and thing.kind not in _SOLD
         if figure.how == "sum" and kept and words.noun.rpartition(" ")[2] == "price":

@@ -143,10 +143,9 @@ class Groups(Figures):
                 there = replace(o, atoms=(*o.atoms, relation))
                 if not relation.tests:
                     one = replace(g, det="")
-                    theirs = replace(there, det=self._owned(ask.focus, many=False))
-                    yield {"OT": there, "g": g, "a": one, **every}, cost + 0.4
                     dear = self._own(relation) + self._unnamed(relation)
-                    yield {"THEIR": theirs, "g": one, **every}, cost + dear
+                    silent = dear if self.form == "explicit" else 0.4  # how they are related
+                    yield {"OT": there, "g": g, "a": one, **every}, cost + silent
                     if (one.post or one.relative) and not (there.post or there.relative):
                         dear *= self.form == "explicit"
                         yield {"OT": there, "GL": one, **every}, cost + dear - 0.5

@@ -147,8 +147,8 @@ class Lists:
             words = self.tests.words(column.owner, column.key)
             if words.kind is Role.FLAG:
                 raise NoWording("a flag among what is shown")
-            if many and (words.kind is Role.CODE or words.noun in ("sex", "gender")):
-                raise NoWording("codes and sexes of many", "Nobody wants a list of them.")
+            if words.noun in ("sex", "gender") or (many and words.kind is Role.CODE):
+                raise NoWording("codes of many, and sexes", "Nobody wants a list of them.")
             if words.noun == "name" and not self._is_name(column):
                 raise NoWording("a name that several have")
             noun = amount_of(words)

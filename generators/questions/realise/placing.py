@@ -37,7 +37,7 @@ def clumsiness(chosen: tuple[Option, ...]) -> float:
         + 0.5 * (len(posts) > 1)
         + 2.0 * apart * (1 + all(map(_is_long, long)))
         + (max(astray, default=0.0) if clauses else 0.0)
-        + 0.9 * mixed
+        + 1.5 * mixed
         + (len(clauses) > 1 and bool(long))
     )
 

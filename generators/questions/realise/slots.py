@@ -35,7 +35,7 @@ from generators.questions.realise.pieces import (
 )
 from generators.questions.realise.placing import ends_in_others
 from generators.questions.realise.things import Described
-from graphmill.english.inflection import is_plural
+from graphmill.english.inflection import a, is_plural
 
 
 def _sides(words: Property) -> tuple[str, str]:
@@ -412,8 +412,10 @@ class Filling(Naming):
             tail = (Text(f"for their {group}"),) if group else ()
             if cmp:
                 yield Clause(be=f"{cmp} average", tail=tail, atoms=atoms), -0.5
-            short = self.form == "search" and not many and not group  # "with above-average price"
-            phrase = f"{side}-average {words.noun}" if short else f"{higher} than average"
+            phrase = f"{higher} than average"
+            if not many:  # "with an above-average price"
+                phrase = f"{side}-average {words.noun}"
+                phrase = phrase if self.form == "search" else a(phrase)
             yield Clause(verb="have", object=Text(phrase), tail=tail, atoms=atoms), 0.0
 
     def _within(self, ask: Ask) -> str:

@@ -436,6 +436,9 @@ class Things:
         bare = relation.other.bare and relation.how == "some" and relation.one
         if bare and not relation.tests:
             raise NoWording("a part that says nothing", "There is always one.")
+        made = not (phrase.verb or phrase.be or phrase.noun) and phrase.particle == "by"
+        if made and relation.other.bare and relation.how == "some" and not relation.tests:
+            raise NoWording("a part that says nothing", "Albums are by artists.")
         whole = (loose and phrase.particle == "with") or phrase.verb == "have"
         whole = whole or (loose and not self.known(relation.other.type))
         if is_chain(relation) and (role := role_of(phrase)) and not relation.steps:

@@ -125,6 +125,13 @@ class _Reading:
         nouns = [self.facts.words(self.element, p).noun for p in self.element.properties]
         if noun in _AMOUNTS and self.owner is ThingKind.TRANSACTION and "amount" not in nouns:
             return "amount"  # of a payment
+        before, _, last = noun.rpartition(" ")
+        if last == "left" and self.kind in NUMERIC:
+            return f"remaining {before}"
+        if noun == "price paid":
+            return "purchase price"
+        if last == "amount" and before in _PRICES:
+            return before
         whole = noun.removeprefix("total ")
         if self.kind in NUMERIC and is_plural(whole) and whole not in nouns:
             return whole  # nobody has "total passengers"
@@ -184,6 +191,8 @@ class _Reading:
             return True  # "year entered competition"
         if len(low) >= _MANY and low[-1] in ("description", "name") and "of" not in low:
             return True  # "claim status description"
+        if len(low) > 1 and (low[0] in word_set("prepositions") or low[-1] in ("high", "low")):
+            return True  # "since year", "reference low"
         listed = "/" in self.noun or "or" in low or any(word.isdigit() for word in low)
         counted = self.noun.removeprefix("number of ")
         alone = {counted.rpartition(" ")[2]} & (word_set("uncounted") | word_set("crowds"))
@@ -434,6 +443,7 @@ class _Reading:
 
 
 _PHASES = frozenset({"half", "inning", "leg", "period", "round", "set", "stage"})  # of a game
+_PRICES = frozenset({"charge", "cost", "fare", "fee", "premium", "price", "rent", "salary", "wage"})
 _AMOUNTS = frozenset({"amount paid", "paid amount", "amount received", "received amount"})
 _REACHING = frozenset({"email", "e-mail", "phone", "telephone", "fax", "website", "url", "mobile"})
 _SUPERLATIVES = ("most", "least", "more", "less")
