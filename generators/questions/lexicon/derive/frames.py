@@ -108,6 +108,8 @@ def date_frames(
         made = {ThingKind.WORK: "published" if read else "released", ThingKind.VEHICLE: "built"}
         if owner in made:
             return _verbal((made[owner], False), before, owner), "moment-verb"
+    if verb is not None and verb[0] == "open" and not _is_thing(owner):
+        verb = None  # nobody opens: somebody's account was opened
     if verb is not None and not (noun.startswith(("birth", "date of birth")) and _is_thing(owner)):
         return _verbal(verb, before, owner), "moment-verb"
     main = noun in ("date", "year", "time", "day", "season") or noun in (
