@@ -30,6 +30,7 @@ class _Sense:
     means: str
     beside: frozenset[str]
     among: frozenset[str]
+    table: frozenset[str]
 
 
 @cache
@@ -42,6 +43,7 @@ def _senses() -> dict[str, tuple[_Sense, ...]]:
                 means,
                 frozenset(where.get("beside", "").split()),
                 frozenset(where.get("among", "").split()),
+                frozenset(where.get("table", "").split()),
             )
             for means, where in senses.items()
         )
@@ -69,5 +71,5 @@ def _fitting(short: str, beside: frozenset[str], around: Around) -> Iterator[set
     """The meanings that words speak for, the nearest first."""
     senses = _senses().get(short, ())
     yield {s.means for s in senses if s.beside & (beside | around.beside)}
-    for words in (around.table, around.schema):
-        yield {s.means for s in senses if s.among & words}
+    yield {s.means for s in senses if (s.among | s.table) & around.table}
+    yield {s.means for s in senses if s.among & around.schema}

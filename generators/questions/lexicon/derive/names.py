@@ -87,10 +87,23 @@ class Names:
 
     def _noun(self, label: str) -> str:
         """The noun without what only sorts tables, where no other label has it then."""
-        around = self._around_label(label)
-        noun = node_noun(label, around)
-        others = {node_noun(o, self._around_label(o)) for o in self.schema.labels if o != label}
+        noun = self._label_noun(label)
+        others = {self._label_noun(other) for other in self.schema.labels if other != label}
         return plain_noun(noun, others, self._column_nouns(label))
+
+    def _label_noun(self, label: str) -> str:
+        """The noun of a label; a letter that starts most of them is no part of it: t_customer."""
+        parts = split(label)
+        lettered = parts[1:] and parts[0].lower() in self._letters
+        bare = "_".join(parts[1:]) if lettered else label
+        return node_noun(bare, self._around_label(label))
+
+    @cached_property
+    def _letters(self) -> frozenset[str]:
+        """The letter that most labels start with, as a word of its own; none where they do not."""
+        firsts = [split(label)[0].lower() for label in self.schema.labels if split(label)]
+        many = [one for one in firsts if len(one) == 1 and 2 * firsts.count(one) > len(firsts)]
+        return frozenset(many) if len(many) > 1 else frozenset()
 
     def _column_nouns(self, label: str) -> list[list[str]]:
         """The words of the names of a label's properties, those of its key first."""

@@ -147,6 +147,8 @@ def read_property(
     unit, parts = _unit(name, parts, kind)
     if len(parts) > 1 and kind is not Kind.BOOLEAN and parts[0] in ("is", "if", "whether"):
         return PropertyWords(f"{_joined(parts[1:])} flag", kind)  # kept as a text or a number
+    if parts[:2] == ["on", "hand"] and len(parts) == 3:
+        parts = [parts[2], *parts[:2]]  # oh_qty
     paid = by_past(parts[1]) if len(parts) == 2 and kind in NUMERIC else None
     if parts == ["amount", "paid"] and own[-1:] == ["payment"]:
         return PropertyWords("amount", kind)  # the amount paid of a payment
