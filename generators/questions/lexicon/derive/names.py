@@ -94,7 +94,7 @@ class Names:
     def _label_noun(self, label: str) -> str:
         """The noun of a label; a letter that starts most of them is no part of it: t_customer."""
         parts = split(label)
-        lettered = parts[1:] and parts[0].lower() in self._letters
+        lettered = len(parts) > 1 and parts[0].lower() in self._letters
         bare = "_".join(parts[1:]) if lettered else label
         return node_noun(bare, self._around_label(label))
 

@@ -8,9 +8,11 @@ from schemagraph.model import EdgeType, NodeType
 
 def short_name(element: NodeType | EdgeType, name: str, owner: str) -> tuple[str, str]:
     """A property's name without the short form of its owner before it, and that: EQ_NO."""
-    first, *rest = split(name)
-    if rest and first.lower() in _prefixes([p.name for p in element.properties], owner):
-        return "_".join(rest), first
+    parts = split(name)
+    if len(parts) > 1:
+        prefixes = _prefixes([p.name for p in element.properties], owner)
+        if parts[0].lower() in prefixes:
+            return "_".join(parts[1:]), parts[0]
     return name, ""
 
 
