@@ -3,25 +3,37 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 
 from graphmill.english.lists import word_map, word_set
 from graphmill.english.names import words
+from graphmill.english.senses import ALONE, Around, sense
 
 _SPELT = re.compile(r"[bcdfghjklmnpqrstvwxz]{2,4}")  # no word without a vowel: "HS"
 
 
-def spoken(name: str) -> list[str]:
+def spoken(name: str, around: Around = ALONE) -> list[str]:
     """The words of a name in lower case, acronyms and abbreviations as people write them.
 
-    A name without letters and digits (an emoji) is a word as it is.
+    `around`: the words of the names that it stands among, which say what an abbreviation means. A
+    name without letters and digits (an emoji) is a word as it is.
 
     >>> spoken("CustomerID"), spoken("unit_qty"), spoken("GDP_per_capita")
     (['customer', 'ID'], ['unit', 'quantity'], ['GDP', 'per', 'capita'])
-    >>> spoken("%")
-    ['%']
+    >>> spoken("%"), spoken("comm_pct"), spoken("comm_txt")
+    (['%'], ['commission', 'percentage'], ['comm', 'text'])
     """
-    return list(_spoken(name))
+    return list(_spoken(name, around)[0])
+
+
+def guessed(name: str, around: Around = ALONE) -> bool:
+    """Whether a word of a name is one of several that its abbreviation may stand for.
+
+    >>> guessed("comm_pct"), guessed("unit_qty")
+    (True, False)
+    """
+    return _spoken(name, around)[1]
 
 
 _CALENDAR = frozenset(
@@ -30,12 +42,17 @@ _CALENDAR = frozenset(
 
 
 @cache
-def _spoken(name: str) -> tuple[str, ...]:
+def _spoken(name: str, around: Around) -> tuple[tuple[str, ...], bool]:
+    """The words of a name, and whether an abbreviation with several meanings is among them."""
     spoken: list[str] = []
     parts = split(name)
+    guessed = False
     for place, word in enumerate(parts):
         low = word.lower()
-        if low in word_set("acronyms") and not (low in ("it", "us", "pos") and len(parts) > 1):
+        if meant := _meant(name, parts, place, around):
+            spoken.extend(meant.split())
+            guessed = True
+        elif low in word_set("acronyms") and not (low in ("it", "us", "pos") and len(parts) > 1):
             spoken.append("IDs" if low == "ids" else word.upper())
         elif low in word_map("abbreviations") and not _initials(name, parts, place):
             spoken.extend(word_map("abbreviations")[low].split())
@@ -50,9 +67,39 @@ def _spoken(name: str) -> tuple[str, ...]:
     spoken = [word for place, word in enumerate(spoken) if not place or spoken[place - 1] != word]
     if spoken[-2:] == ["postcode", "code"]:
         spoken.pop()  # zip_code
+    if spoken[-3:] in (["telephone", "number", "no"], ["phone", "number", "no"]):
+        spoken.pop()  # tel_no
     if spoken[-2:] in (["f", "name"], ["l", "name"]):
         spoken[-2] = "first" if spoken[-2] == "f" else "last"
-    return tuple(spoken) or (_wordless(name),) * bool(name)
+    return tuple(spoken) or (_wordless(name),) * bool(name), guessed
+
+
+def _meant(name: str, parts: list[str], place: int, around: Around) -> str:
+    """What an abbreviation with several meanings stands for, "" where nothing says it."""
+    if _initials(name, parts, place):
+        return ""
+    others = [part for other, part in enumerate(parts) if other != place]
+    beside = frozenset(word for part in others for word in _plainly(part, around))
+    return sense(parts[place].lower(), beside, around)
+
+
+def _plainly(part: str, around: Around = ALONE) -> list[str]:
+    """The words of a part of a name whatever stands beside it."""
+    low = part.lower()
+    if meant := sense(low, frozenset(), around):
+        return meant.split()
+    if low in ("no", "num", "nbr"):
+        return ["number"]
+    return word_map("abbreviations").get(low, "ID" if low == "id" else low).split()
+
+
+def plain_words(names: Iterable[str]) -> frozenset[str]:
+    """The words of names as `Around` has them, whatever each name stands among.
+
+    >>> sorted(plain_words(["prem_amt", "pol_cd"]))
+    ['amount', 'code', 'pol', 'premium']
+    """
+    return frozenset(word.lower() for name in names for word in spoken(name))
 
 
 def _wordless(name: str) -> str:
@@ -75,7 +122,12 @@ def split(name: str) -> list[str]:
     head, _, tail = name.rpartition("_")
     if head and tail.lower() in word_map("units"):
         return [*words(head), tail]
-    return words(name)
+    parts = words(name)
+    for place in range(len(parts) - 1, -1, -1):
+        stem = parts[place][:-2]
+        if parts[place][-2:].lower() == "cd" and stem.lower() in word_set("compound_starts"):
+            parts[place : place + 1] = [stem, "cd"]  # FAILCD
+    return parts
 
 
 def _apart(word: str) -> list[str]:

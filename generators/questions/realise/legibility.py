@@ -97,8 +97,8 @@ def _figures() -> Mapping[str, Any]:
 def _said_again(text: str) -> int:
     """How many words stand there once more: "the land area of parcels of land"."""
     plain = word_set("said_often")
-    said = (word for word in _WORDS.findall(text)[1:] if word.islower() and len(word) > _SHORT)
-    counts = Counter(singular(word) for word in said if word not in plain)
+    content = (word for word in _WORDS.findall(text)[1:] if word.islower() and len(word) > _SHORT)
+    counts = Counter(singular(word) for word in content if word not in plain)
     return sum(number - 1 for number in counts.values())
 
 

@@ -9,10 +9,11 @@ from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.derive.names import Names
 from generators.questions.lexicon.derive.property_words import PropertyWords
 from generators.questions.lexicon.model import ThingKind
-from graphmill.english.spoken import half_name, spoken
+from graphmill.english.spoken import guessed, half_name, spoken
 from schemagraph.folder.statistics import GraphStatistics, PropertyStatistics
 from schemagraph.model import EdgeType, NodeType, Property, SchemaGraph
 
+_LOOKUP = 4  # properties, above which a table is of things of its own
 _NO_DATA = PropertyStatistics(0, 0, 0)
 
 
@@ -29,10 +30,8 @@ class Facts:
 
     @cached_property
     def nouns(self) -> dict[str, str]:
-        """The noun of each node type: a claim header is a claim, where no other type is one."""
-        nouns = {node.name: self.names.noun(node.labels[0]) for node in self.schema.nodes}
-        plain = {name: noun.removesuffix(" header") for name, noun in nouns.items()}
-        return {n: noun if plain[n] in nouns.values() else plain[n] for n, noun in nouns.items()}
+        """The noun of each node type."""
+        return {node.name: self.names.noun(node.labels[0]) for node in self.schema.nodes}
 
     @cached_property
     def kinds(self) -> dict[str, tuple[ThingKind, str]]:
@@ -48,6 +47,14 @@ class Facts:
     def words(self, element: NodeType | EdgeType, given: Property) -> PropertyWords:
         """The words of a property's name."""
         return self.names.property(element, given.name)
+
+    def spoken(self, element: NodeType | EdgeType, name: str) -> list[str]:
+        """The words of a name of an element, its own or a property's, as people write them."""
+        return spoken(name, self.names.around(element))
+
+    def guessed(self, element: NodeType | EdgeType, name: str) -> bool:
+        """Whether other names had to say what an abbreviation in a name means."""
+        return guessed(name, self.names.around(element))
 
     def figures(self, element: NodeType | EdgeType, given: Property) -> PropertyStatistics:
         """What its values are like; zeros without data."""
@@ -71,6 +78,18 @@ class Facts:
         return references
 
     @cached_property
+    def lookups(self) -> frozenset[str]:
+        """Node types that say what codes mean: a code as the key, a description, hardly more."""
+        refer = {edge.source for edge in self.schema.edges}
+        return frozenset(
+            node.name
+            for node in self.schema.nodes
+            if len(node.key) == 1 and len(node.properties) <= _LOOKUP and node.name not in refer
+            if any(self.words(node, p).noun.endswith("description") for p in node.properties)
+            if self.spoken(node, node.key[0])[-1] in ("code", "type", "status", "category")
+        )
+
+    @cached_property
     def junctions(self) -> dict[str, tuple[EdgeType, ...]]:
         """Node types that only link others: two references or more and nothing of their own."""
         junctions: dict[str, tuple[EdgeType, ...]] = {}
@@ -90,5 +109,5 @@ class Facts:
         if (node.name, given.name) in self.references or given.name == "row_number":
             return True
         keyed = given.name in node.key
-        last = spoken(given.name)[-1:]
+        last = self.spoken(node, given.name)[-1:]
         return (keyed and len(node.key) == 1) or last == ["ID"]

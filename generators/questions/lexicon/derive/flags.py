@@ -16,12 +16,12 @@ from schemagraph.model import Kind, Property
 
 type Values = tuple[dict[str, str], Standing, str]
 
-_YES = {"true": True, "1": True, "t": True, "y": True, "yes": True, "1.0": True}
+_YES = {"true": True, "-1": True, "1": True, "t": True, "y": True, "yes": True, "1.0": True}
 _NO = {"false": False, "0": False, "f": False, "n": False, "no": False, "0.0": False}
 _TRUTH = {**_YES, **_NO}
 _NAMED = re.compile(
     r"^(?i:is|has|have|was|can|does|allows|accepts|with|if|whether)[_ ]"
-    r"|(?i:[_ ](?:yn|flag|tf|y_n))$|^(?:is|has|was|can)[A-Z]"
+    r"|(?i:[_ ](?:yn|flag|flg|ind|indicator|tf|y_n))$|^(?:[Ii]s|[Hh]as|[Ww]as|[Cc]an)[A-Z]"
 )
 _OPPOSITES = {
     "active": "inactive",
@@ -63,8 +63,11 @@ def truth_values(column: Property, figures: PropertyStatistics) -> tuple[str, ..
     values = closed_values(column, figures)
     if not {value.lower() for value in values} <= _TRUTH.keys():
         return ()
-    bits = {value.lower() for value in values} <= {"0", "1", "0.0", "1.0"}
-    named = column.type.kind is Kind.BOOLEAN or not bits or _NAMED.search(column.name)
+    bits = {value.lower() for value in values} <= {"0", "1", "-1", "0.0", "1.0"}
+    if {"1", "-1"} <= {*values}:
+        return ()  # up and down
+    telling = bool(_NAMED.search(column.name)) or set(values) == {"-1", "0"}  # Access
+    named = column.type.kind is Kind.BOOLEAN or not bits or telling
     return values if named else ()
 
 
@@ -76,7 +79,7 @@ def flag_values(words: PropertyWords, name: str, values: tuple[str, ...]) -> Val
     if words.does is not None:
         doing = _doing(words.does[1])
         yes, no, place, rule = doing, f"not {doing}", Standing.AFTER, "flag-verb"
-    elif re.match(r"(?:has|have|with)(?:[_ ]|[A-Z])", name):
+    elif re.match(r"(?:[Hh]as|HAS|[Hh]ave|[Ww]ith)(?:[_ ]|[A-Z])", name):
         noun = words.noun
         yes, no, place, rule = f"with {a(noun)}", f"without {a(noun)}", Standing.AFTER, "flag-thing"
     elif where:

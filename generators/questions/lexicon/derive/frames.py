@@ -10,6 +10,7 @@ from generators.questions.lexicon.derive.property_words import PropertyWords
 from generators.questions.lexicon.model import Phrase, Tense, ThingKind
 from graphmill.english.inflection import a, is_plural, plural
 from graphmill.english.lists import word_set
+from graphmill.english.verbs import by_base, by_past
 from schemagraph.model import EdgeType, NodeType
 
 _HAPPENING = (ThingKind.EVENT, ThingKind.TRANSACTION, ThingKind.DOCUMENT, ThingKind.RECORD)
@@ -24,7 +25,7 @@ def count_frames(noun: str, owner: ThingKind) -> dict[str, str]:
     'with {} to {} visitors'
     """
     counted = noun.removeprefix("number of ")
-    if counted == noun and noun.endswith((" count", " quantity", " number")):
+    if counted == noun and noun.endswith((" count", " quantity", " number")) and _counts(noun):
         counted = plural(noun.rpartition(" ")[0])
     if not is_plural(counted):
         return measure_frames(noun)
@@ -37,6 +38,13 @@ def count_frames(noun: str, owner: ThingKind) -> dict[str, str]:
         "range": f"with {{}} to {{}} {counted}",
         **({"ask": f"how many {counted} … have"} if owner is not ThingKind.EVENT else {}),
     }
+
+
+def _counts(noun: str) -> bool:
+    """Whether a count names what it counts, not how it came about: an ordered quantity, on hand."""
+    *before, last = noun.split()[:-1]
+    done = by_past(last) is not None and by_base(last) is None
+    return not done and not {last, *before} & word_set("prepositions")
 
 
 def measure_frames(noun: str) -> dict[str, str]:
@@ -108,6 +116,8 @@ def date_frames(
         made = {ThingKind.WORK: "published" if read else "released", ThingKind.VEHICLE: "built"}
         if owner in made:
             return _verbal((made[owner], False), before, owner), "moment-verb"
+    if verb is not None and verb[0] == "open" and not _is_thing(owner):
+        verb = None  # nobody opens: somebody's account was opened
     if verb is not None and not (noun.startswith(("birth", "date of birth")) and _is_thing(owner)):
         return _verbal(verb, before, owner), "moment-verb"
     main = noun in ("date", "year", "time", "day", "season") or noun in (

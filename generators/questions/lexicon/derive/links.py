@@ -23,7 +23,6 @@ from generators.questions.lexicon.model import (
 from graphmill.english.inflection import a, ordinal, plural
 from graphmill.english.lists import word_set
 from graphmill.english.names import singular
-from graphmill.english.spoken import spoken
 from graphmill.english.verbs import Verb, by_base, by_past, by_third
 from schemagraph.model import EdgeType, NodeType
 
@@ -35,6 +34,7 @@ _PLAIN = frozenset(
     }
 )  # labels that are prepositions
 _SOMEBODY = (ThingKind.PERSON, ThingKind.ORGANISATION)
+_PAPERS = (ThingKind.DOCUMENT, ThingKind.EVENT, ThingKind.TRANSACTION, ThingKind.RECORD)
 _WITH = Phrase(particle="with")
 _ABSTRACT = ("ment", "tion", "ship", "ance", "ence")
 _LEADS = frozenset({"has", "have", "of", "in", "at", "on", "for", "with", "belongs", "from", "by"})
@@ -78,10 +78,19 @@ class _Edge:
 
     @cached_property
     def parts(self) -> list[str]:
-        parts = spoken(self.edge.label)
+        parts = self._label_words()
         if parts[0] in ("is", "are", "was", "were") and len(parts) > 1:
             parts = parts[1:]
         return parts
+
+    def _label_words(self) -> list[str]:
+        """The words of the label, with the target's noun where it has the target's name."""
+        words = self.facts.spoken(self.edge, self.edge.label)
+        name = self.facts.spoken(self.edge, self.edge.target)
+        whole = self.target.startswith(" ".join(name).lower())
+        if len(words) > len(name) and _named(words[-len(name) :], " ".join(name)) and not whole:
+            return [*words[: -len(name)], *self.target.split(" ")]
+        return words
 
     @cached_property
     def single(self) -> bool:
@@ -98,7 +107,7 @@ class _Edge:
             or self._pair()
             or (None, None, None, "no-phrase")
         )
-        if made[3] in _UNSURE:
+        if made[3] in _UNSURE or (made[3] == "kind-pair" and self._is_value()):
             made = self._by_label() or made
         forward, backward, link, rule = made
         symmetric = self.edge.source == self.edge.target and bool(names & word_set("symmetric"))
@@ -116,6 +125,11 @@ class _Edge:
             sure=precision(rule),
             rule=rule,
         )
+
+    def _is_value(self) -> bool:
+        """Whether the target says what a code of the source means, as a status or a failure."""
+        has = head_word(self.target) in word_set("held") or self.kinds[1] is ThingKind.EVENT
+        return has and self.parts[0] == "has" and self.edge.target in self.facts.lookups
 
     def _by_label(self) -> _EdgeWords | None:
         """What a label says word for word where its ends say nothing: HAS_FORM, ABOUT, BELONGS_TO,
@@ -236,9 +250,12 @@ class _Edge:
         rest = self.parts[1:] if self.parts[0] in _LEADS else self.parts
         if not rest or self.parts[0] in ("in", "at", "on"):
             return None
+        if self.parts[0] == "to" and _named(self.parts[1:], self.target):
+            return None, None, None, "no-phrase"  # the label says it: TO_STATION
         role = _role_words(rest, self.source, self.target, acts=self.kinds[1] in _SOMEBODY)
         noun = " ".join([*role[:-1], singular(role[-1])]).lower() if role else ""
-        whole = " ".join(spoken(self.edge.target)).lower()  # "customer order" of an order
+        label = self.facts.spoken(self.edge, self.edge.target)
+        whole = " ".join(label).lower()  # "customer order" of an order
         if noun in ("", whole, self.target.lower(), self.source.lower()):
             return self._agent(self.target)
         if not is_clear(noun) or any(c.isdigit() for c in noun):
@@ -274,6 +291,8 @@ class _Edge:
         does = phrase(deed) if deed else None
         if does is None or (head_word(noun) == head_word(self.target) and not _alone(noun)):
             return None
+        if does.verb == "rent" and self.kinds[0] in _PAPERS:
+            return None  # what a tenant asks for is not rented
         verb = by_base(does.verb)
         if verb is None or does.particle:
             return None, does, None, "agent-role"

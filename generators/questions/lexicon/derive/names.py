@@ -7,16 +7,21 @@ from functools import cached_property
 
 from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.derive.property_words import PropertyWords
+from generators.questions.lexicon.derive.short_names import short_name
+from generators.questions.lexicon.derive.table_names import plain_noun
 from generators.questions.lexicon.derive.words import node_noun, read_property
 from generators.questions.lexicon.model import ThingKind
 from graphmill.english.lists import word_map, word_set
 from graphmill.english.names import singular
-from graphmill.english.spoken import abbreviates, half_name, split, spoken
-from schemagraph.model import EdgeType, Kind, NodeType, SchemaGraph
+from graphmill.english.senses import Around
+from graphmill.english.spoken import half_name, plain_words, split, spoken
+from schemagraph.model import ANY, EdgeType, Kind, NodeType, SchemaGraph, Type
 
 _HAPPENING = (ThingKind.EVENT, ThingKind.TRANSACTION, ThingKind.DOCUMENT)
 _DONE = {(kind, "kind-noun") for kind in _HAPPENING}
-_FILLER = frozenset({"has", "in", "of", "at", "on", "from", "is", "ID", "key", "code", "number"})
+_FILLER = frozenset(
+    {"has", "in", "of", "at", "on", "from", "is", "ID", "key", "code", "number", "no"}
+)
 
 
 class Names:
@@ -25,6 +30,7 @@ class Names:
     def __init__(self, schema: SchemaGraph) -> None:
         self.schema = schema
         self._known: dict[str, dict[str, PropertyWords]] = {}
+        self._around: dict[str, Around] = {}
 
     def noun(self, label: str) -> str:
         """The noun for one node of a label."""
@@ -59,7 +65,8 @@ class Names:
         """What a row is where the label only says that there are rows: the thing of its key, or
         somebody with a first and a last name, by what is known of them."""
         node = next((n for n in self.schema.nodes if n.labels[0] == label), None)
-        key = spoken(node.key[0]) if node is not None and len(node.key) == 1 else []
+        columns = self._column_nouns(label)
+        key = columns[0] if node is not None and len(node.key) == 1 else []
         if (
             node is not None
             and len(key) > 1
@@ -69,33 +76,91 @@ class Names:
             return " ".join(key[:-1])
         if node is None or not self._has_people(label):
             return noun
-        known = [word.lower() for p in node.properties for word in spoken(p.name)]
+        known = [word.lower() for words in columns for word in words]
         roles = word_map("people_by_property")
         return next((roles[word] for word in known if word in roles), "person")
 
     def _has_people(self, label: str) -> bool:
         """Whether things of a label have a first and a last name."""
-        node = next((n for n in self.schema.nodes if n.labels[0] == label), None)
-        names = {" ".join(spoken(p.name)).lower() for p in node.properties} if node else set()
+        names = {" ".join(words).lower() for words in self._column_nouns(label)}
         return {"first", "last"} <= {half_name(name) for name in names}
 
     def _noun(self, label: str) -> str:
         """The noun without what only sorts tables, where no other label has it then."""
-        noun = node_noun(label)
-        first, _, rest = noun.partition(" ")
-        if rest and first in word_set("table_sorts"):
-            others = [node_noun(other) for other in self.schema.labels if other != label]
-            return noun if rest in others else rest
-        return noun
+        noun = self._label_noun(label)
+        others = {self._label_noun(other) for other in self.schema.labels if other != label}
+        return plain_noun(noun, others, self._column_nouns(label))
+
+    def _label_noun(self, label: str) -> str:
+        """The noun of a label; a letter that starts most of them is no part of it: t_customer."""
+        parts = split(label)
+        lettered = len(parts) > 1 and parts[0].lower() in self._letters
+        bare = "_".join(parts[1:]) if lettered else label
+        return node_noun(bare, self._around_label(label))
+
+    @cached_property
+    def _letters(self) -> frozenset[str]:
+        """The letter that most labels start with, as a word of its own; none where they do not."""
+        firsts = [split(label)[0].lower() for label in self.schema.labels if split(label)]
+        many = [one for one in firsts if len(one) == 1 and 2 * firsts.count(one) > len(firsts)]
+        return frozenset(many) if len(many) > 1 else frozenset()
+
+    def _column_nouns(self, label: str) -> list[list[str]]:
+        """The words of the names of a label's properties, those of its key first."""
+        node = next((n for n in self.schema.nodes if n.labels[0] == label), None)
+        if node is None:
+            return []
+        names = [*node.key, *(p.name for p in node.properties if p.name not in node.key)]
+        return [spoken(name, self.around(node)) for name in names]
+
+    def around(self, element: NodeType | EdgeType) -> Around:
+        """The words that names of an element stand among."""
+        if element.name not in self._around:
+            ends = [element] if isinstance(element, NodeType) else self._ends(element)
+            names = [p.name for each in (element, *ends) for p in each.properties]
+            label = element.labels[0] if isinstance(element, NodeType) else element.label
+            self._around[element.name] = Around(plain_words([label, *names]), self._all_words)
+        return self._around[element.name]
+
+    def _around_label(self, label: str) -> Around:
+        node = next((n for n in self.schema.nodes if n.labels[0] == label), None)
+        return Around(frozenset(), self._all_words) if node is None else self.around(node)
+
+    def _ends(self, edge: EdgeType) -> list[NodeType]:
+        return [self.schema.node_by_name[end] for end in (edge.source, edge.target)]
+
+    @cached_property
+    def _all_words(self) -> frozenset[str]:
+        elements: list[NodeType | EdgeType] = [*self.schema.nodes, *self.schema.edges]
+        names = [p.name for element in elements for p in element.properties]
+        return plain_words([*self.schema.labels, *names])
+
+    def read(
+        self,
+        element: NodeType | EdgeType,
+        name: str,
+        type_: Type,
+        owner: str = "",
+        before: str = "",
+    ) -> PropertyWords:
+        """The words of a name of an element, whatever else it has (`read_property`).
+
+        `before` is what was taken off the name's beginning.
+        """
+        around = self.around(element)
+        if before:
+            lost = (word.lower() for word in spoken(before, around))
+            around = replace(around, beside=frozenset(lost))
+        return read_property(name, type_, owner, around)
 
     def property(self, element: NodeType | EdgeType, name: str) -> PropertyWords:
         """The words of a property; its owner's are left out where it still differs from others."""
         owner = self.noun(element.labels[0]) if isinstance(element, NodeType) else ""
         if not owner:
             given = element.property(name)
-            return read_property(name, given.type) if given else read_property(name)
+            return self.read(element, name, given.type if given else ANY)
         if element.name not in self._known:
-            self._known[element.name] = _words_of(element, owner, self._nouns)
+            self._known[element.name] = _words_of(self, element, owner, self._nouns)
         words = self._known[element.name][name]
         if words.noun == owner and words.kind is Kind.STRING:
             return replace(words, noun="name", identity=True)  # the tag of a hashtag
@@ -113,37 +178,36 @@ class Names:
             return ""
         shared = set(target.key) if edge.source != edge.target else set()
         own = set(node.key) if edge.source == edge.target else set()
-        for stem in (_stem(edge.label), _stem(target.labels[0])):
+        around = self.around(node)
+        for stem in (_stem(edge.label, around), _stem(target.labels[0], around)):
             for p in node.properties:
                 if p.name in own:
                     continue
-                if stem and _stem(p.name) == stem:
+                if stem and _stem(p.name, around) == stem:
                     return p.name
-        role = set(_stem(edge.label)) - set(_stem(target.labels[0]))
+        role = set(_stem(edge.label, around)) - set(_stem(target.labels[0], around))
         if len(target.key) == 1 and role:
             for p in node.properties:  # src_airport_id, src_apid: the key after the role
                 before = p.name.lower().removesuffix(target.key[0].lower())
-                if before != p.name.lower() and set(_stem(before)) == role:
+                if before != p.name.lower() and set(_stem(before, around)) == role:
                     return p.name
         shared -= set(node.key) if len(node.key) == 1 else set()  # a number of its own
-        candidates = [p.name for p in node.properties if p.name in shared and _stem(p.name)]
+        candidates = [p.name for p in node.properties if p.name in shared and _stem(p.name, around)]
         ends = [(e.source, e.target) for e in self.schema.edges]
         only = edge.source != edge.target and ends.count((edge.source, edge.target)) == 1
-        return next(iter(candidates), "") or (_beginning(node, target) if only else "")
+        return next(iter(candidates), "") or (_beginning(node, target, around) if only else "")
 
 
 def _words_of(
-    element: NodeType | EdgeType, owner: str, others: set[str]
+    names: Names, element: NodeType | EdgeType, owner: str, others: set[str]
 ) -> dict[str, PropertyWords]:
     """Words for all properties of a type, no two of them the same or those for other things."""
-    prefixes = _prefixes([p.name for p in element.properties], owner)
     by_name: dict[str, PropertyWords] = {}
     mixed = any(letter.islower() for p in element.properties for letter in p.name)
     for p in element.properties:
         parts = split(p.name)
-        rest = "_".join(parts[1:])
-        short = rest if rest and parts[0].lower() in prefixes else p.name
-        by_name[p.name] = read_property(short, p.type, owner)
+        short, before = short_name(element, p.name, owner)
+        by_name[p.name] = names.read(element, short, p.type, owner, before)
         if mixed and p.name.isupper() and by_name[p.name].noun == " ".join(parts).lower():
             by_name[p.name] = replace(by_name[p.name], noun=" ".join(parts))  # FTE_AY
     if not any(words.identity for words in by_name.values()):
@@ -154,13 +218,13 @@ def _words_of(
         by_name[key[0]] = replace(by_name[key[0]], noun="ID")
     for part in element.properties if len(key) > 1 else ():
         if part.name in key and by_name[part.name].noun == "ID":
-            by_name[part.name] = read_property(part.name, part.type)  # of what it joins
+            by_name[part.name] = names.read(element, part.name, part.type)  # of what it joins
     nouns = [words.noun for words in by_name.values()]
     for p in element.properties:
-        bare = read_property(p.name, p.type).noun
+        bare = names.read(element, p.name, p.type).noun
         clash = by_name[p.name].noun in others and by_name[p.name].noun != bare
         if clash or nouns.count(by_name[p.name].noun) > 1:
-            by_name[p.name] = read_property(p.name, p.type)
+            by_name[p.name] = names.read(element, p.name, p.type)
     return by_name
 
 
@@ -170,29 +234,15 @@ def _is_name(words: PropertyWords) -> bool:
     return last == "name" and words.kind is Kind.STRING and first not in word_set("part_names")
 
 
-def _prefixes(names: list[str], owner: str) -> set[str]:
-    """Short forms of the owner that names of its properties start with: `emp_name`, `emp_no`."""
-    prefixes: set[str] = set()
-    parts = [[word.lower() for word in split(name)] for name in names]
-    firsts = [words[0] for words in parts if len(words) > 1]
-    for first in dict.fromkeys(firsts):
-        short = abbreviates(first, owner) or abbreviates(first, owner.rpartition(" ")[2])
-        if not short or len(first) > 4 or first in owner.split():
-            continue
-        if firsts.count(first) > 1 or any([first, end] in parts for end in ("name", "id", "title")):
-            prefixes.add(first)
-    return prefixes
+def _stem(name: str, around: Around) -> tuple[str, ...]:
+    return tuple(singular(w).lower() for w in spoken(name, around) if w not in _FILLER)
 
 
-def _stem(name: str) -> tuple[str, ...]:
-    return tuple(singular(w).lower() for w in spoken(name) if w not in _FILLER)
-
-
-def _beginning(node: NodeType, target: NodeType) -> str:
+def _beginning(node: NodeType, target: NodeType, around: Around) -> str:
     """The property that names the target by the start of its label: `claim_id` of a ClaimHeader."""
-    stem = _stem(target.labels[0])
+    stem = _stem(target.labels[0], around)
     for p in node.properties:
-        mine = _stem(p.name)
+        mine = _stem(p.name, around)
         if spoken(p.name)[-1:] == ["ID"] and mine and mine == stem[: len(mine)]:
             return p.name
     return ""

@@ -32,7 +32,13 @@ from generators.questions.lexicon.derive.frames import (
     measure_frames,
 )
 from generators.questions.lexicon.derive.property_words import PropertyWords
-from generators.questions.lexicon.derive.words import read_property
+from generators.questions.lexicon.derive.short_names import short_name
+from generators.questions.lexicon.derive.upkeep import (
+    is_digit_day,
+    is_place,
+    is_stamp,
+    says_change,
+)
 from generators.questions.lexicon.model import (
     QUANTITIES,
     Phrase,
@@ -44,16 +50,10 @@ from generators.questions.lexicon.model import (
 )
 from graphmill.english.inflection import is_plural, plural
 from graphmill.english.lists import word_set
-from graphmill.english.spoken import spoken
 from schemagraph.folder.statistics import PropertyStatistics
 from schemagraph.model import NUMERIC, TEMPORAL, EdgeType, Kind, NodeType, Type
 from schemagraph.model import Property as Column
 
-_STAMPS = re.compile(
-    r"(?:crtd|created?|updated?|modified|inserted|changed|edited|last_?update[d]?|last_?modified)"
-    r"_?(?:ts|at|on|date|time|timestamp|datetime|by)?$|^(?:ts|timestamp|row_?version)$",
-    re.IGNORECASE,
-)
 _FILLER = re.compile(r"\b(?:lorem|ipsum|dolor|quia|voluptat\w*|asdf|foo|bar)\b", re.IGNORECASE)
 _PARTS = frozenset({"minimum", "maximum", "average", "highest", "lowest", "mean", "total"})
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)*%?|\d{1,3}/\d{1,3}")
@@ -117,7 +117,7 @@ class _Reading:
             noun = "city"
         named = self.thing.name if self.thing is not None else ()
         if noun == "name" and named and self.column.name not in named:
-            return " ".join(spoken(self.column.name))  # the type of an allergy type
+            return " ".join(self._own_words())  # the type of an allergy type
         if noun in ("start", "end") and self.kind not in NUMERIC:
             return f"{noun} time"
         if noun.endswith(" code") and self._has_words():
@@ -137,7 +137,7 @@ class _Reading:
             return whole  # nobody has "total passengers"
         alike = [each for each in nouns if each == noun]
         if self.words.unit and len(alike) > 1:
-            return f"{noun} in {spoken(self.column.name)[-1]}"  # in euros, and in dollars
+            return f"{noun} in {self._own_words()[-1]}"  # in euros, and in dollars
         return noun
 
     def _has_words(self) -> bool:
@@ -172,11 +172,15 @@ class _Reading:
             kind = Role.KEY if hidden == "hidden-key" else kind
             return _ruled(hidden, hidden=True, noun=self.noun, kind=kind)
         if self.thing is not None and self.column.name in self.thing.name:
-            return _ruled("name-property", noun=self.noun, plural=self._many(), kind=Role.NAME)
+            rule = "description-name" if self.noun.endswith("description") else "name-property"
+            return _ruled(rule, noun=self.noun, plural=self._many(), kind=Role.NAME)
         if self._is_column_name():
             return _ruled("property-unclear", noun=self.noun, plural=self._many())
         made = self._flag() or self._coded() or self._headed() or self._plain()
-        return replace(made, plural=made.plural or self._many())
+        made = replace(made, plural=made.plural or self._many())
+        if self.facts.guessed(self.element, self.column.name):
+            return replace(made, sure=min(made.sure, precision("sense")))
+        return made
 
     def _is_column_name(self) -> bool:
         """Whether only a table calls it so: "line 1", "day or boarding", "assigned to", or a flag
@@ -223,10 +227,15 @@ class _Reading:
         only_name = self.thing is not None and name in self.thing.name
         if self.is_key and not only_name and (named or self.kind in NUMERIC):
             return "hidden-key"
-        if spoken(name)[-1:] in (["ID"], ["key"]) and not only_name:
+        if self._own_words()[-1:] in (["ID"], ["key"]) and not only_name:
             return "hidden-key"
-        if _STAMPS.search(name) and head_word(self.noun) not in ("creator",) and not only_name:
+        author = head_word(self.noun) == "creator" and not self._is_audited()
+        if is_stamp(name, self._own_words()) and not author and not only_name:
             return "hidden-stamp"
+        if (self.words.temporal or head_word(self.noun) == "date") and self._are_digits():
+            return "hidden-digits"
+        if is_place(self._own_words()):
+            return "hidden-key"
         if figures.distinct == 1 and figures.count > _FIXED:
             return "hidden-constant"
         head = self._head()
@@ -237,6 +246,20 @@ class _Reading:
         if self._is_filler():
             return "hidden-unclear"
         return "hidden-unclear" if len(name) == 1 else ""
+
+    def _is_audited(self) -> bool:
+        """Whether its rows say who changed them, or when, so that who made them is no author."""
+        columns = self.element.properties
+        return any(says_change(self.facts.spoken(self.element, p.name)) for p in columns)
+
+    def _own_words(self) -> list[str]:
+        """The words of its name, its owner's among them."""
+        return self.facts.spoken(self.element, self.column.name)
+
+    def _are_digits(self) -> bool:
+        """Whether days and moments are kept as digits alone: 20110930."""
+        values = [value for value, _ in self.figures.common]
+        return bool(values) and all(is_digit_day(value) for value in values)
 
     def _is_filler(self) -> bool:
         texts = [value for value, _ in self.figures.common if isinstance(value, str)]
@@ -268,7 +291,9 @@ class _Reading:
         given = truth_values(self.column, self.figures)
         words = self.words
         if self.kind is not Kind.BOOLEAN and given:  # kept as a text or a number
-            words = read_property(self.column.name, Type(Kind.BOOLEAN), self._owner_noun())
+            owner = self._owner_noun()
+            short, before = short_name(self.element, self.column.name, owner)
+            words = self.facts.names.read(self.element, short, Type(Kind.BOOLEAN), owner, before)
         made = flag_values(words, self.column.name, given) if given else None
         if made is None:
             return None
@@ -346,7 +371,7 @@ class _Reading:
         return value.replace("~", self.noun) if isinstance(value, str) else value
 
     def _adds_up(self) -> bool:
-        names = {word.lower() for word in spoken(self.column.name)}
+        names = {word.lower() for word in self._own_words()}
         return not names & (word_set("no_sums") | word_set("no_amounts") | _PARTS - {"total"})
 
     def _frames(self, role: Role) -> tuple[dict[str, str], str]:

@@ -9,7 +9,7 @@ from generators.questions.lexicon.model import Noun, Provenance, Thing, ThingKin
 from graphmill.english.inflection import plural
 from graphmill.english.lists import word_set
 from graphmill.english.names import singular
-from graphmill.english.spoken import half_name, spoken
+from graphmill.english.spoken import half_name
 from schemagraph.model import Kind, NodeType, Property
 
 _NAMES = ("name", "full name", "title", "label", "short name", "caption", "heading")
@@ -27,6 +27,8 @@ _STATES = frozenset(
         *("header", "content", "attendance", "rank", "ranking"),
     }
 )  # rows of something else
+_BRIEF = 40  # characters, above which a description is no name
+_TERSE = 2  # characters, up to which it is a code itself
 _REPEATS = 0.6  # a name of which fewer of the values differ is a category
 
 
@@ -130,11 +132,14 @@ def _name(facts: Facts, node: NodeType, kind: ThingKind) -> tuple[str, ...]:
     owned = [p.name for p in texts if facts.words(node, p).identity]
     owned += [name for name, noun in nouns.items() if noun.endswith((" name", " title"))]
     owned = [name for name in owned if _is_own(nouns[name], own, kind)]
-    owned += [p.name for p in texts if {w.lower() for w in spoken(p.name)} <= own]
+    owned += [p.name for p in texts if {w.lower() for w in facts.spoken(node, p.name)} <= own]
     for name in owned:
         foreign = nouns[name].rpartition(" ")[0] in word_set("part_names")
         if not _repeats(facts, node, name) and (not foreign or _differs(facts, node, name)):
             return (name,)
+    for name in (p.name for p in texts if nouns[p.name].endswith("description")):
+        if _describes(facts, node, name):
+            return (name,)  # what a code means
     for wanted in _CODES:
         for name, noun in nouns.items():
             unique = facts.figures(node, _property(node, name))
@@ -157,6 +162,13 @@ def _is_own(noun: str, own: set[str], kind: ThingKind) -> bool:
 def _differs(facts: Facts, node: NodeType, name: str) -> bool:
     figures = facts.figures(node, _property(node, name))
     return bool(figures.count) and figures.distinct == figures.count
+
+
+def _describes(facts: Facts, node: NodeType, name: str) -> bool:
+    """Whether descriptions are as good as names: short, no codes, and each only once."""
+    texts = [str(text) for text in facts.figures(node, _property(node, name)).sample]
+    brief = bool(texts) and all(_TERSE < len(text) <= _BRIEF for text in texts)
+    return brief and len(node.key) == 1 and _differs(facts, node, name)
 
 
 def _repeats(facts: Facts, node: NodeType, name: str) -> bool:

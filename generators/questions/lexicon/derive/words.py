@@ -20,6 +20,7 @@ from generators.questions.lexicon.model import ThingKind
 from graphmill.english.inflection import a, is_plural, plural
 from graphmill.english.lists import word_map, word_set
 from graphmill.english.names import is_agent, singular
+from graphmill.english.senses import ALONE, Around
 from graphmill.english.spoken import abbreviates, split, spoken
 from graphmill.english.verbs import by_base, by_past, by_third
 from schemagraph.model import ANY, NUMERIC, Kind, Type
@@ -34,15 +35,15 @@ def is_person(noun: str) -> bool:
     return kind_of(noun)[0] is ThingKind.PERSON
 
 
-def node_noun(label: str) -> str:
-    """The noun for one node of a label.
+def node_noun(label: str, around: Around = ALONE) -> str:
+    """The noun for one node of a label; `around` are the words that it stands among.
 
     >>> node_noun("OrderDetail"), node_noun("Staff"), node_noun("PERSON"), node_noun("Countries")
     ('order detail', 'staff member', 'person', 'country')
     >>> node_noun("Undergoes"), node_noun("Prescribe"), node_noun("Order")
     ('undergoes record', 'prescribe record', 'order')
     """
-    parts = spoken(label)
+    parts = spoken(label, around)
     if not split(label):
         return " ".join(parts)
     parts[-1] = singular(parts[-1])
@@ -81,8 +82,12 @@ def _only_verb(word: str) -> bool:
     return verb.base in word_map("deeds") or by_base(word) is None
 
 
-def read_property(name: str, type_: Type = ANY, owner: str = "") -> PropertyWords:
+def read_property(
+    name: str, type_: Type = ANY, owner: str = "", around: Around = ALONE
+) -> PropertyWords:
     """How to speak of the property `name` of a node or edge whose noun is `owner`.
+
+    `around` are the words that the name stands among.
 
     >>> read_property("height_cm", Type(Kind.FLOAT)).unit
     'cm'
@@ -101,7 +106,7 @@ def read_property(name: str, type_: Type = ANY, owner: str = "") -> PropertyWord
     >>> read_property("x", Type(Kind.FLOAT)).noun, read_property("alid", owner="airline").noun
     ('x value', 'ID')
     """
-    parts = spoken(name)
+    parts = spoken(name, around)
     if not split(name):
         return PropertyWords(" ".join(parts), type_.kind)
     parts = dated(parts, type_.kind)
@@ -137,9 +142,22 @@ def read_property(name: str, type_: Type = ANY, owner: str = "") -> PropertyWord
     if len(parts) == 1 and kind in NUMERIC and name.lower() in word_map("measured"):
         return PropertyWords(word_map("measured")[parts[0]], kind, parts[0])
     parts = parts[:-1] + word_map("contacts").get(parts[-1], parts[-1]).split(" ")
+    if kind is Kind.BOOLEAN and len(parts) > 1 and parts[-1].lower() in word_set("flag_ends"):
+        parts = parts[:-1]  # actv_ind
     unit, parts = _unit(name, parts, kind)
     if len(parts) > 1 and kind is not Kind.BOOLEAN and parts[0] in ("is", "if", "whether"):
         return PropertyWords(f"{_joined(parts[1:])} flag", kind)  # kept as a text or a number
+    if parts[:2] == ["on", "hand"] and len(parts) == 3:
+        parts = [parts[2], *parts[:2]]  # oh_qty
+    paid = by_past(parts[1]) if len(parts) == 2 and kind in NUMERIC else None
+    if parts == ["amount", "paid"] and own[-1:] == ["payment"]:
+        return PropertyWords("amount", kind)  # the amount paid of a payment
+    if paid is not None and parts[0] in word_set("sums") and by_base(parts[1]) is None:
+        parts = parts[::-1]  # deposit_returned
+    if len(parts) == 2 and parts[0] == "quantity" and parts[1] in word_set("handled"):
+        return PropertyWords(f"quantity {_participle(parts[1])}", kind)  # qty_ship
+    if len(parts) > 1 and parts[-1] == "amount" and parts[-2] in word_set("sums"):
+        parts = parts[:-1]  # the annual premium, which is an amount
     if len(parts) == 2 and kind is Kind.STRING and parts[0] in ("on", "in", "under"):
         return PropertyWords(f"{'-'.join(parts)} flag", kind)
     if len(parts) == 2 and parts[1] == "by" and (doing := by_past(parts[0])) is not None:
@@ -240,6 +258,11 @@ def read_property(name: str, type_: Type = ANY, owner: str = "") -> PropertyWord
     )
 
 
+def _participle(word: str) -> str:
+    verb = by_base(word)
+    return verb.participle if verb else word
+
+
 def _years(parts: list[str]) -> bool:
     """Whether the values are years: `year_of_birth`, not `rank_of_the_year`."""
     ends = parts[-1].lower() in ("year", "season") and "of" not in parts
@@ -319,6 +342,8 @@ def _unit(name: str, parts: list[str], kind: Kind) -> tuple[str, list[str]]:
     unit = scale or word_map("units")[last]
     if len(rest) > 1 and not scale and rest[-1] in word_map("scales"):
         unit, rest = f"{word_map('scales')[rest[-1]]} {unit}", rest[:-1]
+    if rest[-1:] == ["square"]:
+        unit, rest = f"square {unit}", rest[:-1] or ["area"]  # sq_ft
     if len(rest) > 1 and rest[-1] == "metric":
         unit, rest = f"metric {unit}", rest[:-1]  # freight_metric_tonnes
     if len(rest) > 1 and rest[-1] == "in":
@@ -368,23 +393,25 @@ def _flag(parts: list[str], owner: str = "") -> PropertyWords:
     if parts[0] in ("has", "have", "with") and len(parts) > 1:
         return PropertyWords(_joined(parts[1:]), Kind.BOOLEAN)
     noun, last = _joined(parts), parts[-1]
-    if is_person(last) or (is_person(owner) and is_agent(last)):
+    done = by_past(last) is not None and not by_base(last)  # insured
+    aside = bool({*parts} & word_set("prepositions"))  # charged to a tenant
+    if not done and not aside and (is_person(last) or (is_person(owner) and is_agent(last))):
         return PropertyWords(noun, Kind.BOOLEAN, adjective=a(noun))  # smoker
-    passive = by_past(last) is not None and by_base(last) is None
+    passive = by_past(last) is not None and by_base(last) is None and not aside
     if last in ("only", "free") and len(parts) > 1:  # rx_only, barrier_free
         only = "-".join(parts)
         return PropertyWords(only, Kind.BOOLEAN, adjective=only)
-    if last in ("ok", "okay") and len(parts) > 1:
+    if last in ("ok", "okay") and len(parts) > 1 and not is_plural(parts[-2]):
         phrase = f"ok in {_joined(parts[:-1])}"
         return PropertyWords(phrase, Kind.BOOLEAN, adjective=phrase)
     adjective = (
         last in word_set("adjectives")
         or passive
         or (last.endswith("ing") and by_base(last) is None and len(parts) == 1)
-        or (_ADJECTIVE_END.search(last) is not None and last not in word_set("no_adjectives"))
+        or (_ADJECTIVE_END.search(last) is not None and not _ends_like_one(last))
     )
-    done = by_past(parts[0]) if len(parts) > 1 else None
-    if done is not None and done.participle == parts[0] and last in PARTICLES | {"stolen", "lost"}:
+    led = by_past(parts[0]) if len(parts) > 1 else None
+    if led is not None and led.participle == parts[0] and last in PARTICLES | {"stolen", "lost"}:
         return PropertyWords(noun, Kind.BOOLEAN, adjective=noun)  # won_back, reported_stolen
     if last in word_set("adjectives") and len(parts) == 2 and not passive and parts[0] not in _HOW:
         return PropertyWords(f"{last} {parts[0]}", Kind.BOOLEAN)  # exploit_public
@@ -393,6 +420,11 @@ def _flag(parts: list[str], owner: str = "") -> PropertyWords:
     if adjective and len(parts) > 1 and passive:
         noun = "-".join(parts) if len(parts) == 2 else noun
     return PropertyWords(noun, Kind.BOOLEAN, adjective=noun if adjective else "")
+
+
+def _ends_like_one(word: str) -> bool:
+    """Whether a noun only ends like an adjective: a hospital, a tenant."""
+    return word in word_set("no_adjectives") or is_person(word)
 
 
 def _counted_noun(word: str) -> bool:

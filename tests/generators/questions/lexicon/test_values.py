@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from generators.questions.lexicon.derive import derive
+from generators.questions.lexicon.model import Lexicon, filled
 from generators.questions.lexicon.model import Property as Words
-from generators.questions.lexicon.model import filled
+from schemagraph.folder.statistics import GraphStatistics, PropertyStatistics
 from schemagraph.model import Kind, NodeType, Observed, Property, SchemaGraph, Type
 
 
@@ -39,6 +40,10 @@ def words(owner: str, name: str, *values: str) -> Words:
         ("Invoice", "payment_status", ("Paid", "Cancelled"), ("after", "", "")),
         ("Member", "hobby_type", ("Ann Lee", "Bo"), ("after", "", "")),
         ("Member", "volunteer", ("0", "1"), ("after", "", "")),  # which of them is yes?
+        ("Member", "Insured", ("-1", "0"), ("before", "insured", "not insured")),  # as Access
+        ("Member", "trend", ("-1", "1"), ("after", "", "")),
+        ("Prod", "prod_actv_ind", ("Y", "N"), ("before", "active", "inactive")),
+        ("Berth", "HasMeter", ("0", "1"), ("after", "without a meter", "with a meter")),
     ],
 )
 def test_what_values_say_of_their_owner(
@@ -61,3 +66,33 @@ def test_what_values_say_of_their_owner(
 )
 def test_frames_of_values(owner: str, name: str, value: str, said: str) -> None:
     assert filled(words(owner, name, value, "other one 7").equal, value) == said
+
+
+def described(descriptions: tuple[str, ...], days: tuple[str, ...]) -> Lexicon:
+    """What the rules make of a code table with these descriptions and days kept as texts."""
+    text = Type(Kind.STRING)
+    columns = tuple(Property(name, text) for name in ("knot_cd", "knot_desc", "knot_eff_dt"))
+    schema = SchemaGraph("harbour", (NodeType(("Knot",), columns, ("knot_cd",)),))
+    values = {"knot_cd": tuple("AB"), "knot_desc": descriptions, "knot_eff_dt": days}
+    figures = {
+        ("Knot", name): PropertyStatistics(
+            2, 0, len(set(texts)), tuple((each, 1) for each in texts), (), texts
+        )
+        for name, texts in values.items()
+    }
+    return derive(schema, GraphStatistics({"Knot": 2}, {}, figures))
+
+
+def test_a_description_names_what_a_code_means_where_each_is_short_and_another() -> None:
+    days = ("2011-09-30", "2012-01-01")
+    assert described(("Reef", "Bowline"), days).things["Knot"].name == ("knot_desc",)
+    assert described(("Reef", "Reef"), days).things["Knot"].name == ("knot_cd",)
+    assert described(("r", "b"), days).things["Knot"].name == ("knot_cd",)
+    assert described(("Reef", "Bowline " * 9), days).things["Knot"].name == ("knot_cd",)
+
+
+def test_days_in_digits_alone_are_hidden() -> None:
+    for days, hidden in ((("20110930", "20120101"), True), (("20110930", "20121301"), False)):
+        entry = described(("Reef", "Bowline"), days).property("Knot", "knot_eff_dt")
+        assert entry is not None
+        assert entry.hidden is hidden

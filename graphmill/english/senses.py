@@ -1,0 +1,75 @@
+"""Abbreviations that stand for more than one word, decided by the words around them."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from graphmill.files import data_folder
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """Which words a name stands among, in full and in lower case.
+
+    Those of its table and of its schema; `beside` those that were taken off its beginning.
+    """
+
+    table: frozenset[str] = frozenset()
+    schema: frozenset[str] = frozenset()
+    beside: frozenset[str] = frozenset()
+
+
+ALONE = Around()
+
+
+@dataclass(frozen=True, slots=True)
+class _Sense:
+    means: str
+    beside: frozenset[str]
+    among: frozenset[str]
+    table: frozenset[str]
+
+
+@cache
+def _senses() -> dict[str, tuple[_Sense, ...]]:
+    """The senses of `data/english/senses.toml`, by abbreviation."""
+    text = (data_folder() / "english" / "senses.toml").read_text(encoding="utf-8")
+    return {
+        short: tuple(
+            _Sense(
+                means,
+                frozenset(where.get("beside", "").split()),
+                frozenset(where.get("among", "").split()),
+                frozenset(where.get("table", "").split()),
+            )
+            for means, where in senses.items()
+        )
+        for short, senses in tomllib.loads(text).items()
+    }
+
+
+def sense(short: str, beside: frozenset[str], around: Around = ALONE) -> str:
+    """What an abbreviation means, "" where nothing near it says so, or two things do.
+
+    The words beside it in its name decide, then those of its table, then those of its schema.
+
+    >>> sense("comm", frozenset({"percentage"})), sense("comm", frozenset({"text"}))
+    ('commission', '')
+    >>> sense("dep", frozenset({"airport", "amount"}))
+    ''
+    """
+    for meanings in _fitting(short, beside, around):
+        if meanings:
+            return meanings.pop() if len(meanings) == 1 else ""
+    return ""
+
+
+def _fitting(short: str, beside: frozenset[str], around: Around) -> Iterator[set[str]]:
+    """The meanings that words speak for, the nearest first."""
+    senses = _senses().get(short, ())
+    yield {s.means for s in senses if s.beside & (beside | around.beside)}
+    yield {s.means for s in senses if (s.among | s.table) & around.table}
+    yield {s.means for s in senses if s.among & around.schema}
