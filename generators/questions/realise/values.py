@@ -7,6 +7,7 @@ from generators.questions.lexicon.model import Property, Role
 from generators.questions.plan.constants import Constant, duration_text
 from graph_ir.values import whole_period
 from graphmill.english.inflection import cardinal, listing, plural
+from graphmill.english.names import singular
 
 MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July", "August", "September"),
@@ -126,7 +127,8 @@ def _amount(number: int | float, words: Property | None) -> str:
         return f"{shown}{unit}"
     if len(unit) < 4 or unit.partition(" ")[0].isupper():  # "0.06 EUR per minute"
         return f"{shown} {unit}"
-    return f"{shown} {unit if number == 1 else plural(unit)}"
+    head, of, rest = unit.partition(" per ")
+    return f"{shown} {singular(head) if number == 1 else plural(head)}{of}{rest}"
 
 
 def values_text(values: tuple[Constant, ...], words: Property | None, last: str = "or") -> str:
