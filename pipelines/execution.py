@@ -133,8 +133,10 @@ class Runner:
         try:
             answer = self._answer(given)
         except (QueryError, QueryUnsound) as second:
-            # A place in `problem` would be one in a text that nobody has seen.
-            raise (second if problem.kind in _PLACED else problem) from None
+            # A place in `problem` would be one in a text that nobody has seen; without one it says
+            # more than that the engine does not read the given text.
+            unread = second.kind in _PLACED and problem.kind not in _PLACED
+            raise (problem if unread else second) from None
         return replace(answer, unsound=self._texts.rejected(own, problem))
 
     def _answer(self, text: str) -> Result:

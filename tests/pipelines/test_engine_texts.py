@@ -145,7 +145,9 @@ def test_no_error_tells_a_place_in_a_rendering(
     _given(monkeypatch, "\n\n\n\nRETURN 1 AS 1")
     assert "query:2:" in runners["cypher"].result(wrong)["error"]["message"]
     _given(monkeypatch, "RETURN 1 / 0 AS x")
-    assert "division by zero" in runners["cypher"].result(wrong)["error"]["message"]
+    assert "division by zero: 1 / 0" in runners["cypher"].result(wrong)["error"]["message"]
+    fails = "RETURN 2 / 0 AS x"
+    assert "division by zero: 2 / 0" in runners["cypher"].result(fails)["error"]["message"]
 
 
 def test_a_fault_of_graphmill_keeps_no_text_from_running(
