@@ -30,12 +30,16 @@ class Result:
     `{"labels": […], "key": {…}, "properties": {…}}`, edges `{"type", "source", "target",
     "properties"}` with source and target as `{"labels", "key"}`, paths `{"nodes", "edges"}`.
     Columns need not have distinct names. `ms` is how long the engine took for the query alone, in
-    milliseconds, where it was measured.
+    milliseconds, where it was measured. `text` is what ran where that is another than the text
+    given, `unsound` what makes the answer doubtful (`code` and `message` each): `gm.run` and
+    `Runner` tell both.
     """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
     ms: float = field(default=0.0, compare=False)
+    text: str = field(default="", compare=False)
+    unsound: tuple[dict[str, str], ...] = field(default=(), compare=False)
 
     def to_arrow(self) -> pa.Table:
         """The answer as an Arrow table.

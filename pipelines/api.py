@@ -209,11 +209,15 @@ def run(
     memory_mb: int = 4096,
     neo4j_url: str | None = None,
     gremlin_url: str | None = None,
+    as_is: bool = False,
 ) -> Result:
     """Run one query on an engine in a process of its own; `Runner` keeps one open for many.
 
     `engine` is the language's own unless it is named; engines of sources run on the database
     `source`. `timeout` is in seconds, starting and loading not counted, `memory_mb` in megabytes.
+    An engine with a dialect of its own (`cypher-grafeo`) gets the text in that dialect, which the
+    result then has as `text`; `as_is` gives it the text itself. What makes the answer doubtful is
+    the result's `unsound`.
 
     Raises:
         QueryTextError: a value of `parameters` is missing or cannot be written.
@@ -233,6 +237,7 @@ def run(
         memory_mb=memory_mb,
         neo4j_url=neo4j_url,
         gremlin_url=gremlin_url,
+        as_is=as_is,
     ) as runner:
         return runner.run(text, parameters)
 

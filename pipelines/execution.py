@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from os import PathLike
 from typing import Any, Self
 
@@ -14,15 +15,19 @@ from graphmill.errors import (
     ConfigError,
     EngineError,
     EngineUnavailable,
+    QueryError,
     QueryTextError,
+    QueryUnsound,
     did_you_mean,
     unknown_name,
 )
+from pipelines.engine_texts import EngineText, EngineTexts, Fault
 from pipelines.placeholders import filled
-from pipelines.unsound import Faults, faults_of
 from schemagraph.folder.graph import Graph, folder_of
 from schemagraph.folder.graphdata import check_tables
 from schemagraph.folder.serde import SCHEMA_FILE, no_graph
+
+_PLACED = ("syntax", "semantic")  # kinds of errors that may tell a line of the text
 
 
 class Runner:
@@ -30,6 +35,7 @@ class Runner:
 
     `engine` is the language's own unless named; `graph` is a graph or its folder; `source` is the
     database of an engine of sources. `timeout` is in seconds a query, `memory_mb` in megabytes.
+    An engine with a dialect of its own gets the text in that dialect; with `as_is` as it is.
 
     Raises:
         UnknownNameError: there is no such language or engine.
@@ -49,6 +55,7 @@ class Runner:
         memory_mb: int = 4096,
         neo4j_url: str | None = None,
         gremlin_url: str | None = None,
+        as_is: bool = False,
     ) -> None:
         folder = folder_of(graph)
         if language not in runnable():
@@ -88,7 +95,7 @@ class Runner:
         self._fills = name not in ENGINE_OF.values()
         self.language = language
         self.timeout = timeout
-        self._faults = faults_of(kinds.get(name), language, folder)
+        self._texts = EngineTexts(kinds.get(name), language, folder, as_is=as_is)
         self._engine = IsolatedEngine(name, folder, memory_mb=memory_mb, **options)
 
     def __enter__(self) -> Self:
@@ -101,28 +108,57 @@ class Runner:
     def run(self, text: str, parameters: Mapping[str, Any] | None = None) -> Result:
         """The answer of one query; the values of `parameters` are put into its text.
 
+        Its columns are called as in `text`. It has `text` where the engine ran another, and
+        `unsound` where the engine is known to answer what it ran wrongly, or that is not known.
+
         Raises:
             QueryTextError: a parameter has no value, or a value cannot be written.
             QueryError, QueryTimeout, QueryTooLarge: this query; the next one can be run.
             EngineUnavailable: the engine cannot be started.
         """
+        given = self._filled(text, parameters)
+        own = self._texts.ready(given)
+        try:
+            answer = self._answer(own.text)
+        except (QueryError, QueryUnsound) as problem:
+            if own.text == given:
+                raise
+            return self._as_it_is(given, own, problem)
+        names = own.columns or answer.columns
+        ran = "" if own.text == given else own.text
+        return replace(answer, columns=names, text=ran, unsound=own.unsound)
+
+    def _as_it_is(self, given: str, own: EngineText, problem: QueryError | QueryUnsound) -> Result:
+        """The answer of the given text after that of its rendering `own` failed with `problem`."""
+        try:
+            answer = self._answer(given)
+        except (QueryError, QueryUnsound) as second:
+            # A place in `problem` would be one in a text that nobody has seen; without one it says
+            # more than that the engine does not read the given text.
+            unread = second.kind in _PLACED and problem.kind not in _PLACED
+            raise (problem if unread else second) from None
+        return replace(answer, unsound=self._texts.rejected(own, problem))
+
+    def _answer(self, text: str) -> Result:
+        return self._engine.run(text, language=self.language, timeout=self.timeout)
+
+    def _filled(self, text: str, parameters: Mapping[str, Any] | None) -> str:
         if parameters and not self._fills:
             raise QueryTextError(
                 "The engines of sources take no parameters: write the values into the query.",
                 kind="semantic",
                 code="bad-parameter",
             )
-        text = filled(text, self.language, parameters or {})
-        return self._engine.run(text, language=self.language, timeout=self.timeout)
+        return filled(text, self.language, parameters or {})
 
-    def unsound(self, text: str, parameters: Mapping[str, Any] | None = None) -> Faults:
-        """What the engine is known to answer wrongly in this text: `code` and `message` each."""
-        return self._faults(filled(text, self.language, parameters or {}))
+    def unsound(self, text: str, parameters: Mapping[str, Any] | None = None) -> list[Fault]:
+        """The `unsound` of this text's answer, before it is run: `code` and `message` each."""
+        return list(self._texts.ready(self._filled(text, parameters)).unsound)
 
     def result(self, text: str, parameters: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """The `result` object of one line, as `run` with its errors as values.
 
-        It has `unsound` where the engine is known to answer this text wrongly.
+        It has `text` and `unsound` where the answer has.
 
         Raises:
             EngineUnavailable: the engine cannot be started, so no line can have a result.
@@ -133,11 +169,14 @@ class Runner:
             raise
         except (QueryTextError, EngineError) as problem:
             return {"ok": False, "error": {"kind": problem.kind, "message": str(problem)}}
-        result = {
+        result: dict[str, Any] = {
             "ok": True,
             "columns": list(answer.columns),
             "rows": [list(row) for row in answer.rows],
             "ms": round(answer.ms, 3),
         }
-        unsound = self.unsound(text, parameters)
-        return {**result, "unsound": unsound} if unsound else result
+        if answer.text:
+            result["text"] = answer.text
+        if answer.unsound:
+            result["unsound"] = list(answer.unsound)
+        return result

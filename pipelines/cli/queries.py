@@ -45,6 +45,9 @@ def _add_run(sub: argparse.ArgumentParser) -> None:
         "--engine", help="default: grafeo for cypher and gql, duckdb for sql, tinkergraph, oxigraph"
     )
     sub.add_argument("--source", help="the database, a file or an address, of a source engine")
+    sub.add_argument(
+        "--as-is", action="store_true", help="give the engine the text unread, not its dialect"
+    )
     sub.add_argument("--timeout", type=float, default=30.0, help="seconds a query")
     sub.add_argument("--memory", type=int, default=4096, help="megabytes for the engine")
     sub.add_argument("--neo4j-url", help="default: $GRAPHMILL_NEO4J_URL, else a local Neo4j")
@@ -65,6 +68,7 @@ def _run(arguments: argparse.Namespace) -> int:
         memory_mb=arguments.memory,
         neo4j_url=arguments.neo4j_url,
         gremlin_url=arguments.gremlin_url,
+        as_is=arguments.as_is,
     ) as runner:
         for line in json_lines(arguments.input):
             if "_bad" in line:

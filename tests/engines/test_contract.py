@@ -19,6 +19,7 @@ from engines.compare import Verdict, same_bag
 from engines.isolation import IsolatedEngine
 from graph_ir.cypher.reader import parse
 from graphmill.errors import QueryError, QueryTextError, QueryTimeout, QueryTooLarge, Refused
+from pipelines.engine_texts import EngineTexts
 from tests.engines.conftest import HERE, HERE_TOO
 from tests.engines.graphs import HOSTILE, SCHEMA
 from translators.render import render
@@ -323,6 +324,39 @@ def test_column_names(engine: IsolatedEngine, language: str, case: Case) -> None
     found = ask(engine, case.texts[language], language)
     assert found.columns == ("b", "a")
     assert found.rows == tuple(case.rows)
+
+
+USERS = {
+    "cypher": (
+        "MATCH (n:Person) WHERE n.age > 1000 RETURN sum(n.age), count( * )",
+        ("sum(n.age)", "count( * )"),
+        ((0, 0),),
+    ),
+    "gql": (
+        "MATCH (n:Person) WHERE n.age > 0 RETURN n.age AS a, n.name AS b ORDER BY -a, n.name",
+        ("a", "b"),
+        ((50, "Dee"), (40, "Bob"), (30, "Ann")),
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("engine", "language"),
+    [
+        pytest.param(name, language, id=f"{name}-{language}")
+        for name in HERE_TOO
+        for language in ENGINES.get(name).languages
+        if language in USERS
+    ],
+    indirect=["engine"],
+)
+def test_a_text_of_a_user(engine: IsolatedEngine, language: str, graph: Path) -> None:
+    """A text means what its language says, in the dialect that `graphmill run` makes of it."""
+    text, columns, rows = USERS[language]
+    own = EngineTexts(ENGINES.get(engine.name), language, graph).ready(text)
+    found = ask(engine, own.text, language)
+    assert own.unsound == ()
+    assert (own.columns or found.columns, found.rows) == (columns, rows)
 
 
 TWICE = {"twice": graph_case("RETURN 1 AS a, 2 AS a", "SELECT 1 AS a, 2 AS a", (1, 2))}
