@@ -36,6 +36,7 @@ def guessed(name: str, around: Around = ALONE) -> bool:
     return _spoken(name, around)[1]
 
 
+_HALVES = {"f": "first", "l": "last", "lst": "last"}  # of a person's name
 _CALENDAR = frozenset(
     f"{day}day" for day in ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun")
 )
@@ -69,8 +70,8 @@ def _spoken(name: str, around: Around) -> tuple[tuple[str, ...], bool]:
         spoken.pop()  # zip_code
     if spoken[-3:] in (["telephone", "number", "no"], ["phone", "number", "no"]):
         spoken.pop()  # tel_no
-    if spoken[-2:] in (["f", "name"], ["l", "name"]):
-        spoken[-2] = "first" if spoken[-2] == "f" else "last"
+    if len(spoken) > 1 and spoken[-1] == "name":
+        spoken[-2] = _HALVES.get(spoken[-2].lower(), spoken[-2])
     return tuple(spoken) or (_wordless(name),) * bool(name), guessed
 
 

@@ -13,6 +13,7 @@ from graphmill.english.lists import word_set
 from graphmill.english.verbs import by_base, by_past
 from schemagraph.model import EdgeType, NodeType
 
+_OPENED = (ThingKind.PRODUCT, ThingKind.DOCUMENT, ThingKind.RECORD, ThingKind.TRANSACTION)
 _HAPPENING = (ThingKind.EVENT, ThingKind.TRANSACTION, ThingKind.DOCUMENT, ThingKind.RECORD)
 
 
@@ -118,6 +119,8 @@ def date_frames(
             return _verbal((made[owner], False), before, owner), "moment-verb"
     if verb is not None and verb[0] == "open" and not _is_thing(owner):
         verb = None  # nobody opens: somebody's account was opened
+    if verb == ("open", True) and owner in _OPENED:
+        verb = ("opened", False)  # an account, a bottle
     if verb is not None and not (noun.startswith(("birth", "date of birth")) and _is_thing(owner)):
         return _verbal(verb, before, owner), "moment-verb"
     main = noun in ("date", "year", "time", "day", "season") or noun in (

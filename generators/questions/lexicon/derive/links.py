@@ -81,7 +81,8 @@ class _Edge:
         parts = self._label_words()
         if parts[0] in ("is", "are", "was", "were") and len(parts) > 1:
             parts = parts[1:]
-        return parts
+        rest = [part for part in parts if part.lower() not in self.facts.names.starts]
+        return rest or parts
 
     def _label_words(self) -> list[str]:
         """The words of the label, with the target's noun where it has the target's name."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from functools import cached_property
 
+from generators.questions.lexicon.derive.clear import is_clear
 from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.derive.property_words import PropertyWords
 from generators.questions.lexicon.derive.short_names import short_name
@@ -17,6 +19,7 @@ from graphmill.english.senses import Around
 from graphmill.english.spoken import half_name, plain_words, split, spoken
 from schemagraph.model import ANY, EdgeType, Kind, NodeType, SchemaGraph, Type
 
+_START = 4  # letters of what a module puts before its tables: py_, pl_, crm_
 _HAPPENING = (ThingKind.EVENT, ThingKind.TRANSACTION, ThingKind.DOCUMENT)
 _DONE = {(kind, "kind-noun") for kind in _HAPPENING}
 _FILLER = frozenset(
@@ -92,18 +95,22 @@ class Names:
         return plain_noun(noun, others, self._column_nouns(label))
 
     def _label_noun(self, label: str) -> str:
-        """The noun of a label; a letter that starts most of them is no part of it: t_customer."""
+        """The noun of a label, without what starts most of them: t_customer, py_employee."""
         parts = split(label)
-        lettered = len(parts) > 1 and parts[0].lower() in self._letters
-        bare = "_".join(parts[1:]) if lettered else label
+        started = len(parts) > 1 and parts[0].lower() in self.starts
+        bare = "_".join(parts[1:]) if started else label
         return node_noun(bare, self._around_label(label))
 
     @cached_property
-    def _letters(self) -> frozenset[str]:
-        """The letter that most labels start with, as a word of its own; none where they do not."""
+    def starts(self) -> frozenset[str]:
+        """The letters that most labels start with and that are no word; none where they do not."""
         firsts = [split(label)[0].lower() for label in self.schema.labels if split(label)]
-        many = [one for one in firsts if len(one) == 1 and 2 * firsts.count(one) > len(firsts)]
-        return frozenset(many) if len(many) > 1 else frozenset()
+        return frozenset(
+            first
+            for first, many in Counter(firsts).items()
+            if many > 1 and 2 * many > len(firsts) and len(first) <= _START
+            if len(first) == 1 or not (is_clear(first) or first in word_map("abbreviations"))
+        )
 
     def _column_nouns(self, label: str) -> list[list[str]]:
         """The words of the names of a label's properties, those of its key first."""
