@@ -40,6 +40,7 @@ MOST_ROWS = 1_000  # of an answer that somebody would read, or a model learn fro
 NO_WORDING = ("no-wording", "Nobody asks for that, or there is no good way to say it.")
 CLUMSY = ("no-wording", "Readers would find a question of it clumsy.")
 GOAL_FULL = ("goal-full", "Enough of the released queries ask for the like.")
+MANY = 60  # queries of a database, from which on a goal that none of them has is rare
 OF_A_GOAL = 0.15  # of the queries of a database, as long as others come
 MORE_OF_A_GOAL = 0.03  # and more each time that none came
 NO_PLACE = ("no-fit", "The graph has no place for the archetype.")
@@ -213,16 +214,21 @@ class RuleDrafter:
     def _is_legible(self, statement: ir.Statement) -> bool:
         """Whether readers are likely to find all that the rules say of a query well said."""
         rules = self.database.rules
-        worst = None if rules is None else rules.risk(statement, self.ground.schema)
-        return self._is_taken(statement, worst)
+        if rules is None:
+            return True
+        worst = rules.risk(statement, self.ground.schema)
+        new = self._goals.total() >= MANY and not self._goals[self._goal(statement)]
+        return self._is_taken(statement, worst, new=new)
 
-    def _is_taken(self, statement: ir.Statement, worst: float | None = None) -> bool:
+    def _is_taken(
+        self, statement: ir.Statement, worst: float | None = None, *, new: bool = False
+    ) -> bool:
         """As `_is_legible`, by level 3 alone where `worst` is not known yet."""
         rules = self.database.rules
         if rules is None:
             return True
         first = rules.first_risk(statement, self.ground.schema)
-        rare = not self._short.isdisjoint(groups(features(statement)))
+        rare = new or not self._short.isdisjoint(groups(features(statement)))
         return is_taken(first, first if worst is None else worst, self._relaxed, rare=rare)
 
     def _is_asked(self, statement: ir.Statement) -> bool:
