@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from graph_ir import nodes as ir
+from graph_ir.apart import named_apart
 from graph_ir.bind.statements import TOLERATED, bound
 from graph_ir.shape import fault_of
 from graph_ir.walk import find
@@ -55,6 +56,8 @@ def _rendered(
     if ir.ServerOption in dialect.UNSUPPORTED:
         for option in find(own.statement, ir.ServerOption):
             raise Refused(OPTION[0], f"CYPHER {option.text}", OPTION[1], option.span)
-    if to != "cypher":
-        refuse_outer_groups(own.statement)
-    return dialect(schema).generate(own.statement)
+    if to == "cypher":  # the author's names stay
+        return dialect(schema).generate(own.statement)
+    apart = named_apart(own.statement)
+    refuse_outer_groups(apart)
+    return dialect(schema).generate(apart)
