@@ -1,49 +1,80 @@
-"""Names apart: what an expression binds anew is not called like what a projection has dropped.
+"""Scopes made plain: one name is one variable, and what a subquery reads stays a column of it.
 
 `MATCH (p) WITH p.city AS city, count(*) AS n WHERE EXISTS { MATCH (p) … }` has two variables `p`.
-A dialect that carries, groups or substitutes by name would take the second for the first.
+A dialect that carries, groups or substitutes by name would take the second for the first. And
+`COUNT { MATCH (p)-->(q) WITH DISTINCT q MATCH (p)-->(x) }` meets the `p` from outside twice: a
+dialect that forgets what a WITH drops would take the last one for a new variable.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from graph_ir import nodes as ir
 from graph_ir.lowerings import unused_names
-from graph_ir.variables import BINDING, SUBQUERIES, bound_inside, introduced, pattern_names
+from graph_ir.variables import (
+    BINDING,
+    SUBQUERIES,
+    bound_inside,
+    introduced,
+    pattern_names,
+    read_names,
+)
 from graph_ir.walk import descend, find, rewrite, substitute, with_fields
 
+type Alone = Callable[[ir.Project], bool]
 
-def named_apart(statement: ir.Statement) -> ir.Statement:
+
+def plain_scopes(statement: ir.Statement, alone: Alone = lambda _: False) -> ir.Statement:
     """`statement` with a new name for each variable of an expression that has the name of one
-    which was in scope before it and is no longer; the same object where there is none."""
-    if not any(True for _ in find(statement, *BINDING)):
+    which was in scope before it and is no longer; in subqueries, WITH shows what clauses after it
+    read from outside, and groups by that. The same object where there is nothing of the kind.
+
+    Aggregates in EXISTS, COUNT and COLLECT of which `alone` holds have their row over nothing: they
+    are put into a CALL, which groups by nothing from outside.
+    """
+    if not any(True for _ in find(statement, ir.Subquery, *BINDING)):
         return statement
-    return _Apart(statement).statement(statement, frozenset(), frozenset())
+    return _Scopes(statement, alone).statement(statement, frozenset(), frozenset())
 
 
-class _Apart:
-    def __init__(self, whole: ir.Statement) -> None:
+class _Scopes:
+    def __init__(self, whole: ir.Statement, alone: Alone) -> None:
         self.whole = whole
+        self.alone = alone
         self.names: dict[str, str] = {}
         """The new name for an old one: the same in an item and in the grouping key that it is."""
 
     def statement(
-        self, statement: ir.Statement, scope: frozenset[str], known: frozenset[str]
+        self,
+        statement: ir.Statement,
+        scope: frozenset[str],
+        known: frozenset[str],
+        *,
+        within: bool = False,
     ) -> ir.Statement:
-        """A statement that sees `scope` in all its clauses; `known` has been in scope somewhere."""
+        """A statement that sees `scope`, `within` an expression in all its clauses; `known` has
+        been in scope somewhere."""
         if isinstance(statement, ir.Union):
-            left = self.statement(statement.left, scope, known)
-            right = self._query(statement.right, scope, known)
+            left = self.statement(statement.left, scope, known, within=within)
+            right = self._query(statement.right, scope, known, within=within)
             same = left is statement.left and right is statement.right
             return statement if same else with_fields(statement, {"left": left, "right": right})
-        return self._query(statement, scope, known)
+        return self._query(statement, scope, known, within=within)
 
-    def _query(self, query: ir.Query, outer: frozenset[str], known: frozenset[str]) -> ir.Query:
+    def _query(
+        self, query: ir.Query, outer: frozenset[str], known: frozenset[str], *, within: bool
+    ) -> ir.Query:
         visible, seen = set(outer), {*known, *outer}
         clauses: list[ir.Clause] = []
-        for clause in query.clauses:
+        for place, clause in enumerate(query.clauses):
             own = introduced(clause)
+            if isinstance(clause, ir.Project) and outer and not clause.final:
+                names = _read_later(clause, outer, query.clauses[place + 1 :])
+                if clause.group == () and (self.alone(clause) if within else names):
+                    clauses, clause = _in_call(clauses, clause, outer)
+                if names:
+                    clause = _with_columns(clause, names)
             if not any(isinstance(part, (ir.Subquery, *BINDING)) for part in descend(clause)):
                 clauses.append(clause)
             elif isinstance(clause, ir.Project):
@@ -58,7 +89,8 @@ class _Apart:
                 visible = set(outer)
             visible.update(own)
             seen.update(own)
-        if all(new is old for new, old in zip(clauses, query.clauses, strict=True)):
+        same = len(clauses) == len(query.clauses)
+        if same and all(new is old for new, old in zip(clauses, query.clauses, strict=True)):
             return query
         return with_fields(query, {"clauses": tuple(clauses)})
 
@@ -93,7 +125,7 @@ class _Apart:
         if hidden:
             node = _renamed(node, {name: self._new(name) for name in hidden})
         if isinstance(node, SUBQUERIES):
-            query = self.statement(node.query, scope, frozenset(known))
+            query = self.statement(node.query, scope, frozenset(known), within=True)
             return node if query is node.query else with_fields(node, {"query": query})
         inner = scope.union(_own(node))
 
@@ -109,6 +141,40 @@ class _Apart:
             taken = {*self.names.values()}
             self.names[name] = next(n for n in unused_names(self.whole, name) if n not in taken)
         return self.names[name]
+
+
+def _read_later(
+    project: ir.Project, outer: frozenset[str], after: Sequence[ir.Clause]
+) -> list[str]:
+    """What the WHERE of a WITH and the clauses after it read from outside of the subquery."""
+    later = after if project.where is None else (project.where, *after)
+    return sorted(outer & _reads(later) - {item.alias for item in project.items})
+
+
+def _reads(clauses: Iterable[ir.Node]) -> set[str]:
+    parts = tuple(clauses)
+    calls = (call for part in parts for call in find(part, ir.Subquery))
+    return read_names(*parts).union(*(call.imports for call in calls))
+
+
+def _with_columns(project: ir.Project, names: Sequence[str]) -> ir.Project:
+    """A WITH with more variables among its columns and, where it groups, among its keys."""
+    keys = tuple(map(ir.Var, names))
+    group = None if project.group is None else (*project.group, *keys)
+    items = (*project.items, *(ir.Item(key, key.name) for key in keys))
+    return with_fields(project, {"items": items, "group": group})
+
+
+def _in_call(
+    before: Sequence[ir.Clause], project: ir.Project, outer: frozenset[str]
+) -> tuple[list[ir.Clause], ir.Project]:
+    """A WITH of aggregates alone, and what stands before it, as a CALL with one row; and the WITH
+    that shows its columns."""
+    last = with_fields(project, {"final": True, "where": None})
+    body = ir.Query((*before, last))
+    imports = tuple(sorted(outer & _reads(body.clauses)))
+    items = tuple(ir.Item(ir.Var(item.alias), item.alias) for item in project.items)
+    return [ir.Subquery(body, imports)], ir.Project(items, where=project.where)
 
 
 def _own(node: ir.Expr) -> set[str]:

@@ -1,11 +1,12 @@
-"""A name that a projection has dropped and an expression binds again is another variable."""
+"""A name that a projection has dropped and an expression binds again is another variable, and what
+subqueries read from outside stays theirs behind a WITH."""
 
 from __future__ import annotations
 
 import pytest
 
-from graph_ir.apart import named_apart
 from graph_ir.cypher.reader import parse
+from graph_ir.scopes import plain_scopes
 from translators.render import render
 
 
@@ -37,15 +38,33 @@ from translators.render import render
         (  # a subquery in a subquery
             "MATCH (p) WHERE EXISTS { MATCH (p)-->(q) WITH q.city AS c, count(*) AS n "
             "WHERE EXISTS { MATCH (q)-->(p) WHERE q.city = c } RETURN c } RETURN p",
-            "MATCH (p) WHERE EXISTS { MATCH (p)-->(q) WITH q.city AS c, count(*) AS n "
+            "MATCH (p) WHERE EXISTS { MATCH (p)-->(q) WITH q.city AS c, count(*) AS n, p "
             "WHERE EXISTS { MATCH (q_1)-->(p) WHERE q_1.city = c } RETURN c } RETURN p",
+        ),
+        (  # what clauses behind a WITH read from outside
+            "MATCH (p) RETURN COUNT { MATCH (p)-->(q) WITH DISTINCT q MATCH (p)-->(x) RETURN x } "
+            "AS n",
+            "MATCH (p) RETURN COUNT { MATCH (p)-->(q) WITH DISTINCT q, p MATCH (p)-->(x) "
+            "RETURN x } AS n",
+        ),
+        (  # EXISTS, COUNT and COLLECT group by it, CALL does not
+            "MATCH (p) WHERE EXISTS { MATCH (p)-->(q) WITH count(q) AS n WHERE n < p.x RETURN n } "
+            "RETURN p",
+            "MATCH (p) WHERE EXISTS { MATCH (p)-->(q) WITH count(q) AS n, p WHERE n < p.x "
+            "RETURN n } RETURN p",
+        ),
+        (
+            "MATCH (p) CALL (p) { MATCH (p)-->(q) WITH count(q) AS n RETURN n + p.x AS m } "
+            "RETURN m",
+            "MATCH (p) CALL (p) { CALL (p) { MATCH (p)-->(q) RETURN count(q) AS n } WITH n, p "
+            "RETURN n + p.x AS m } RETURN m",
         ),
     ],
 )
 def test_new_names(query: str, apart: str) -> None:
-    statement = named_apart(parse(query))
+    statement = plain_scopes(parse(query))
     assert " ".join(render(statement, "cypher").text.split()) == apart
-    assert named_apart(statement) is statement
+    assert plain_scopes(statement) is statement
 
 
 @pytest.mark.parametrize(
@@ -60,4 +79,4 @@ def test_new_names(query: str, apart: str) -> None:
 )
 def test_what_is_in_scope_or_was_never_keeps_its_name(query: str) -> None:
     statement = parse(query)
-    assert named_apart(statement) is statement
+    assert plain_scopes(statement) is statement
