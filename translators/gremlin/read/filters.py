@@ -307,7 +307,7 @@ def has_result(reading: Reading, chain: Chain) -> ir.Expr:
         return counted
     if not inner.clauses:
         here = inner.here
-        if here is not None and not here.nullable:
+        if here is not None and (here.null or not here.nullable):
             return ir.Literal(True)
         raise refused("where()", "Whether this has a result.")
     first = inner.clauses[0]
