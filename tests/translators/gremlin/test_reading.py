@@ -168,6 +168,10 @@ def in_cypher(text: str) -> str:
             "} WITH v4 WHERE coalesce(size(v4) = 0, false) } RETURN n1 AS value",
         ),
         (
+            "g.V().where(out('R').groupCount().by('city'))",
+            "MATCH (n1) WHERE true RETURN n1 AS value",
+        ),
+        (
             "g.V().values('a').sum()",
             "MATCH (n1) WHERE n1.a IS NOT NULL WITH sum(n1.a) AS v2, count(*) AS v3 "
             "RETURN CASE WHEN v3 > 0 THEN v2 END AS value",
