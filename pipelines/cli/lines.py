@@ -8,12 +8,12 @@ from __future__ import annotations
 import json
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from typing import IO, Any, cast
 
-from graphmill.errors import GraphmillError
+from graphmill.errors import Diagnostic, GraphmillError
 from graphmill.json_lines import values_of
 
 
@@ -73,10 +73,10 @@ def attempted(make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         return {"ok": False, "error": _internal(problem)}
 
 
-def diagnosed(check: Callable[[], list[dict[str, Any]]]) -> list[dict[str, Any]]:
+def diagnosed(check: Callable[[], Iterable[Diagnostic]]) -> list[dict[str, Any]]:
     """The same for the diagnostics of `check`."""
     try:
-        return check()
+        return [diagnostic.as_json() for diagnostic in check()]
     except GraphmillError:
         raise
     except Exception as problem:  # noqa: BLE001 # as in `attempted`

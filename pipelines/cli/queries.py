@@ -97,8 +97,7 @@ def _check(arguments: argparse.Namespace) -> int:
             if "_bad" in line:
                 write(bad_diagnostics(line))
                 continue
-            found = diagnosed(lambda text=line["query"]: [d.as_json() for d in check(text)])
-            write({**line, "diagnostics": found})
+            write({**line, "diagnostics": diagnosed(partial(check, line["query"]))})
     return 0
 
 

@@ -81,12 +81,12 @@ class Gremlin(Dialect):
 
 def _gappy(query: ir.Statement) -> set[str]:
     """The variables that may be lists with a null in them."""
-    names = {
-        part.alias if isinstance(part, ir.Unwind) else part.var
-        for part in find(query, ir.Unwind, ir.ListComp, ir.Quantifier)
-        if (of := part.expr if isinstance(part, ir.Unwind) else part.list).type.item is None
-        or of.type.item.kind in _LISTS
-    }
+    each = [
+        *((part.alias, part.expr) for part in find(query, ir.Unwind)),
+        *((part.var, part.list) for part in find(query, ir.ListComp)),
+        *((part.var, part.list) for part in find(query, ir.Quantifier)),
+    ]
+    names = {n for n, of in each if of.type.item is None or of.type.item.kind in _LISTS}
     items = [item for item in find(query, ir.Item) if item.expr.type.kind in _LISTS]
     while more := {i.alias for i in items if may_hold_null(i.expr, names)} - names:
         names |= more
