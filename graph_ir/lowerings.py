@@ -8,8 +8,8 @@ from itertools import count
 from typing import Any
 
 from graph_ir import nodes as ir
-from graph_ir.variables import introduced, read_names
-from graph_ir.walk import children, descend, find, rewrite
+from graph_ir.variables import bound_inside, introduced, read_names
+from graph_ir.walk import children, find, rewrite
 from schemagraph.model import Kind
 
 
@@ -78,22 +78,7 @@ def keeps_rows(project: ir.Project) -> bool:
 
 def names_in(statement: ir.Node) -> set[str]:
     """Every name that a statement binds or refers to."""
-    names: set[str | None] = set()
-    for node in descend(statement):
-        match node:
-            case ir.Var():
-                names.add(node.name)
-            case ir.NodePattern() | ir.EdgePattern() | ir.Path():
-                names.add(node.var)
-            case ir.ListComp() | ir.Quantifier():
-                names.add(node.var)
-            case ir.Reduce():
-                names |= {node.var, node.acc}
-            case ir.Item() | ir.Unwind() | ir.Yield():
-                names.add(node.alias)
-            case _:
-                continue
-    return {name for name in names if name is not None}
+    return bound_inside(statement) | {var.name for var in find(statement, ir.Var)}
 
 
 def unused_names(statement: ir.Node, hint: str) -> Iterator[str]:

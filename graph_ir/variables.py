@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from graph_ir import nodes as ir
-from graph_ir.walk import find
+from graph_ir.walk import descend, find
+
+SUBQUERIES = (ir.Exists, ir.CountOf, ir.CollectOf)
+BINDING = (*SUBQUERIES, ir.PatternComp, ir.ListComp, ir.Quantifier, ir.Reduce)
+"""Expressions that bind variables of their own."""
 
 
 def introduced(clause: ir.Clause) -> tuple[str, ...]:
@@ -56,4 +60,22 @@ def read_names(*parts: ir.Node) -> set[str]:
         names |= {each.var for each in find(part, ir.NodePattern)}
         names |= {each.var for each in find(part, ir.EdgePattern)}
         names |= {each.var for each in find(part, ir.Path)}
+    return {name for name in names if name is not None}
+
+
+def bound_inside(node: ir.Node) -> set[str]:
+    """Every variable that is bound at some place inside a node, columns too."""
+    names: set[str | None] = set()
+    for part in descend(node):
+        match part:
+            case ir.NodePattern() | ir.EdgePattern() | ir.Path():
+                names.add(part.var)
+            case ir.ListComp() | ir.Quantifier():
+                names.add(part.var)
+            case ir.Reduce():
+                names |= {part.var, part.acc}
+            case ir.Item() | ir.Unwind() | ir.Yield():
+                names.add(part.alias)
+            case _:
+                continue
     return {name for name in names if name is not None}

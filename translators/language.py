@@ -16,6 +16,7 @@ from pkgutil import iter_modules
 from typing import Any
 
 from graph_ir import nodes as ir
+from graph_ir.scopes import plain_scopes
 from graphmill.errors import ConfigError, Diagnostic, unknown_name
 from schemagraph.model import SchemaGraph
 from translators.base import Dialect
@@ -188,7 +189,7 @@ def difference(name: str, statement: ir.Statement, text: str, schema: SchemaGrap
     if part is None or not part.proof:
         return ""
     compare: Callable[[ir.Statement, str, str, SchemaGraph | None], str] = _load(part.proof)
-    return compare(statement, text, name, schema)
+    return compare(plain_scopes(statement), text, name, schema)
 
 
 def checkable() -> list[str]:

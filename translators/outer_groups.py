@@ -11,8 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from graph_ir import nodes as ir
+from graph_ir.scopes import plain_scopes
 from graph_ir.walk import find
 from graphmill.errors import Refused
+
+
+def grouped_by_nothing(statement: ir.Statement) -> ir.Statement:
+    """A statement of a language whose aggregates have a row of nothing in subqueries, too."""
+    return plain_scopes(statement, _shows_nothing)
 
 
 def refuse_outer_groups(statement: ir.Statement) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from graph_ir import nodes as ir
-from graph_ir.bind.statements import TOLERATED, bound
+from graph_ir.bind.statements import TOLERATED, bind, bound
+from graph_ir.scopes import plain_scopes
 from graph_ir.shape import fault_of
 from graph_ir.walk import find
 from graphmill.errors import QueryTextError, Refused, SchemaError
@@ -55,6 +56,10 @@ def _rendered(
     if ir.ServerOption in dialect.UNSUPPORTED:
         for option in find(own.statement, ir.ServerOption):
             raise Refused(OPTION[0], f"CYPHER {option.text}", OPTION[1], option.span)
-    if to != "cypher":
-        refuse_outer_groups(own.statement)
-    return dialect(schema).generate(own.statement)
+    if to == "cypher":  # the author's names stay
+        return dialect(schema).generate(own.statement)
+    plain = plain_scopes(own.statement)
+    if plain is not own.statement:
+        plain = bind(plain, schema).statement  # new variables have types, too
+    refuse_outer_groups(plain)
+    return dialect(schema).generate(plain)

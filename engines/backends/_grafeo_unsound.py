@@ -23,7 +23,7 @@ from graph_ir import nodes as ir
 from graph_ir.bind.statements import TOLERATED, bound
 from graph_ir.lowerings import conjuncts
 from graph_ir.rewrites import has_aggregate
-from graph_ir.variables import pattern_names
+from graph_ir.variables import introduced, pattern_names, read_names
 from graph_ir.walk import find
 from schemagraph.model import NUMERIC, TEMPORAL, Kind, Type
 
@@ -392,6 +392,27 @@ def _kept_apart(condition: ir.Expr) -> bool:
     return True
 
 
+def _dropped_anchors(statement: ir.Statement) -> Iterator[ir.Node]:
+    """A WHERE of a WITH with a subquery that meets what the WITH has dropped."""
+    for project in find(statement, ir.Project):
+        if project.where is not None and not project.final:
+            columns = {item.alias for item in project.items}
+            before = read_names(*project.items)
+            for inner in find(project.where, ir.Exists, ir.CountOf, ir.CollectOf, ir.PatternComp):
+                if read_names(inner) & before - columns:
+                    yield inner
+
+
+def _known_edges(statement: ir.Statement) -> Iterator[ir.Node]:
+    """An edge from outside, met in a pattern without a direction whose matches are counted."""
+    for query in find(statement, ir.Query):
+        known = {name for clause in query.clauses for name in introduced(clause)}
+        for counted in find(query, ir.CountOf, ir.CollectOf, ir.PatternComp):
+            for edge in find(counted, ir.EdgePattern):
+                if edge.direction is ir.Direction.BOTH and edge.var in known:
+                    yield edge
+
+
 def _calls(statement: ir.Statement, *names: str) -> Iterator[ir.Call]:
     return (node for node in find(statement, ir.Call) if node.name in names)
 
@@ -510,5 +531,12 @@ UNSOUND: tuple[Unsound, ...] = (
         "predicates of shortestPath() are tested after the search",
         _search_predicates,
     ),
+    _fault(
+        "dropped-anchor",
+        (CYPHER,),
+        "a subquery in the WHERE of a WITH does not meet what the WITH has dropped",
+        _dropped_anchors,
+    ),
+    _fault("known-edge", EVERY, "a loop that is known is counted from both ends", _known_edges),
     _fault("invalid", (CYPHER,), "texts that must be refused run", _invalid),
 )

@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from graph_ir import nodes as ir
 from graph_ir.bind.report import Report
 from graph_ir.rewrites import has_aggregate
-from graph_ir.walk import children
+from graph_ir.variables import SUBQUERIES, bound_inside, read_names
+from graph_ir.walk import children, find
 
 
 def check_grouping(report: Report, items: Iterable[ir.Item]) -> None:
@@ -71,16 +72,14 @@ def _check_reads(
 ) -> None:
     if expr in known:
         return
-    if isinstance(expr, ir.Exists | ir.CountOf | ir.CollectOf | ir.PatternComp):
+    if isinstance(expr, (ir.PatternComp, *SUBQUERIES)):
+        for read in _outside(expr):
+            if read.name not in names:
+                _invisible(report, read, clause)
         return
     if isinstance(expr, ir.Var):
         if expr.name not in names:
-            report.error(
-                expr,
-                "undefined-variable",
-                f"'{expr.name}' is not visible in {clause}: behind an aggregation or DISTINCT only"
-                " the projected columns are.",
-            )
+            _invisible(report, expr, clause)
         return
     if isinstance(expr, ir.Agg):
         report.error(
@@ -95,3 +94,20 @@ def _check_reads(
         names = names | {expr.var, expr.acc}
     for child in children(expr):
         _check_reads(report, child, known, names, clause)
+
+
+def _outside(expr: ir.Expr) -> list[ir.Var]:
+    """What a subquery reads and nothing in it binds; a pattern as a predicate binds nothing."""
+    if isinstance(expr, ir.Exists) and expr.form is not ir.ExistsForm.SUBQUERY:
+        return [ir.Var(name, span=expr.span) for name in sorted(read_names(expr))]
+    own = bound_inside(expr)
+    return [read for read in find(expr, ir.Var) if read.name not in own]
+
+
+def _invisible(report: Report, read: ir.Var, clause: str) -> None:
+    report.error(
+        read,
+        "undefined-variable",
+        f"'{read.name}' is not visible in {clause}: behind an aggregation or DISTINCT only"
+        " the projected columns are.",
+    )

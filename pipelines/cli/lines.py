@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+import traceback
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from typing import IO, Any, cast
 
-from graphmill.errors import GraphmillError
+from graphmill.errors import Diagnostic, GraphmillError
 from graphmill.json_lines import values_of
 
 
@@ -55,6 +56,45 @@ def bad_diagnostics(line: dict[str, Any]) -> dict[str, Any]:
     """The same for `check`."""
     diagnostic = {"severity": "error", "code": "broken-line", "message": line["_bad"]}
     return {"diagnostics": [{**diagnostic, "line": 1, "column": 1}]}
+
+
+def attempted(make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """The result of a line, or the error that graphmill itself has with it, told on stderr, too.
+
+    Raises:
+        GraphmillError: no line can have a result.
+    """
+    try:
+        return make()
+    except GraphmillError:
+        raise
+    except Exception as problem:  # noqa: BLE001 # whatever it is, the other lines have results
+        traceback.print_exc()
+        return {"ok": False, "error": _internal(problem)}
+
+
+def diagnosed(check: Callable[[], Iterable[Diagnostic]]) -> list[dict[str, Any]]:
+    """The same for the diagnostics of `check`."""
+    try:
+        return [diagnostic.as_json() for diagnostic in check()]
+    except GraphmillError:
+        raise
+    except Exception as problem:  # noqa: BLE001 # as in `attempted`
+        traceback.print_exc()
+        error = _internal(problem)
+        place = {"line": 1, "column": 1}
+        message = {"code": error["code"], "message": error["message"]}
+        return [{"severity": "error", **message, **place}]
+
+
+def _internal(problem: Exception) -> dict[str, Any]:
+    reason = f"{type(problem).__name__}: {problem}".rstrip(": ")
+    return {
+        "kind": "internal",
+        "code": "internal",
+        "message": f"graphmill failed on this line ({reason}), which is an error of its own: "
+        "please report it with the line and the traceback on standard error.",
+    }
 
 
 def write(value: dict[str, Any]) -> None:

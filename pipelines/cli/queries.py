@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from pathlib import Path
 
-from pipelines.cli.lines import bad_diagnostics, bad_line, json_lines, write
+from pipelines.cli.lines import (
+    attempted,
+    bad_diagnostics,
+    bad_line,
+    diagnosed,
+    json_lines,
+    write,
+)
 from pipelines.cli.options import Command
 
 
@@ -32,7 +40,7 @@ def _translate(arguments: argparse.Namespace) -> int:
         if "_bad" in line:
             write(bad_line(line))
             continue
-        result = translator.result(line["query"], line.get("parameters"))
+        result = attempted(partial(translator.result, line["query"], line.get("parameters")))
         write({**line, "result": result})
     return 0
 
@@ -74,7 +82,7 @@ def _run(arguments: argparse.Namespace) -> int:
             if "_bad" in line:
                 write(bad_line(line))
                 continue
-            result = runner.result(line["query"], line.get("parameters"))
+            result = attempted(partial(runner.result, line["query"], line.get("parameters")))
             write({**line, "result": result})
     return 0
 
@@ -93,7 +101,7 @@ def _check(arguments: argparse.Namespace) -> int:
             if "_bad" in line:
                 write(bad_diagnostics(line))
                 continue
-            write({**line, "diagnostics": [d.as_json() for d in check(line["query"])]})
+            write({**line, "diagnostics": diagnosed(partial(check, line["query"]))})
     return 0
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from pipelines.cli.commands import main
+from translators.service import Translator
 
 
 def _database(path: Path, script: str) -> str:
@@ -241,3 +242,26 @@ def test_a_pipe_in_a_graph_is_refused(
     arguments = ["schema", "--to", "neo4j", "--graph", str(graph), "--out", str(tmp_path / "out")]
     assert main(arguments) == 1
     assert "named pipe" in _error(capsys)
+
+
+def test_an_error_of_our_own_is_one_lines_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(self: Translator, text: str, _: object = None) -> dict[str, Any]:
+        if text == "bad":
+            raise KeyError("n1")
+        return {"ok": True, "text": text}
+
+    monkeypatch.setattr(Translator, "result", failing)
+    lines = tmp_path / "lines.jsonl"
+    lines.write_text('{"query": "bad", "id": 1}\n{"query": "RETURN 1"}\n', "utf-8")
+    assert main(["translate", "--from", "cypher", "--to", "gql", str(lines)]) == 0
+    captured = capsys.readouterr()
+    first, second = map(json.loads, captured.out.splitlines())
+    assert first["id"] == 1
+    error = first["result"]["error"]
+    assert (error["kind"], error["code"]) == ("internal", "internal")
+    assert "KeyError: 'n1'" in error["message"]
+    assert "report" in error["message"]
+    assert second["result"]["ok"]
+    assert "Traceback" in captured.err

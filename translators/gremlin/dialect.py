@@ -20,13 +20,14 @@ from translators.gremlin.clauses import CLAUSES, statement
 from translators.gremlin.entities import grouped_by_node, sums_of_something
 from translators.gremlin.expressions import VALUES
 from translators.gremlin.groups import KEY, VALUE
-from translators.gremlin.predicates import FALSITIES, TRUTHS
+from translators.gremlin.predicates import FALSITIES, TRUTHS, may_hold_null
 from translators.gremlin.rows import Compiler, Rows
 from translators.gremlin.steps.barriers import remembering
 from translators.gremlin.steps.text import printed
 from translators.gremlin.unsaid import UNSAID
 from translators.gremlin.walks import walked
 
+_LISTS = (Kind.LIST, Kind.ANY)
 _PARTS = (
     *(ir.LabelName, ir.LabelAnd, ir.LabelOr, ir.LabelNot, ir.LabelAny, ir.When, ir.Entry),
     *(ir.Hops, ir.NodePattern, ir.EdgePattern, ir.Quantified, ir.Step, ir.Path),
@@ -48,9 +49,11 @@ class Gremlin(Dialect):
         """
         for lower in self.LOWERINGS:
             query = lower(query)
+        gappy = _gappy(query)
         query = self._in_idiom(query)
         cx = Compiler(self.schema, VALUES, TRUTHS, FALSITIES, CLAUSES, statement)
         _reserve(cx, query)
+        cx.gappy = gappy
         rows = Rows()
         try:
             columns = statement(cx, query, rows)
@@ -74,6 +77,20 @@ class Gremlin(Dialect):
         if isinstance(node, ir.Query | ir.Union):
             return self.generate(node).text
         raise Refused("part", type(node).__name__, "Only whole queries are said.", node.span)
+
+
+def _gappy(query: ir.Statement) -> set[str]:
+    """The variables that may be lists with a null in them."""
+    each = [
+        *((part.alias, part.expr) for part in find(query, ir.Unwind)),
+        *((part.var, part.list) for part in find(query, ir.ListComp)),
+        *((part.var, part.list) for part in find(query, ir.Quantifier)),
+    ]
+    names = {n for n, of in each if of.type.item is None or of.type.item.kind in _LISTS}
+    items = [item for item in find(query, ir.Item) if item.expr.type.kind in _LISTS]
+    while more := {i.alias for i in items if may_hold_null(i.expr, names)} - names:
+        names |= more
+    return names
 
 
 def _reserve(cx: Compiler, query: ir.Statement) -> None:

@@ -7,7 +7,7 @@ both the comparison and its negation are null (TinkerPop 3.8, "Comparability sem
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 
 from graph_ir import nodes as ir
 from graph_ir.walk import find
@@ -277,7 +277,7 @@ def _in(cx: Compiler, node: ir.In, rows: Rows, *, holds: bool) -> Traversal:
         return cx.truth(whole, rows) if holds else cx.falsity(whole, rows)
     if node.list.type.kind not in (Kind.LIST, Kind.ANY):
         raise Refused("type", "IN", "What stands after IN is no list.", node.span)
-    if not holds and _may_hold_null(node.list):
+    if not holds and may_hold_null(node.list, cx.gappy):
         raise Refused("null-in-list", "IN", "The list may hold a null.", node.span)
     if holds:
         return compared(cx, node.item, "within", node.list, rows)
@@ -289,8 +289,12 @@ def _in(cx: Compiler, node: ir.In, rows: Rows, *, holds: bool) -> Traversal:
     return (Step("or", (absent, (empty,))),)
 
 
-def _may_hold_null(node: ir.Expr) -> bool:
-    return not isinstance(node, ir.Prop | ir.Var)
+def may_hold_null(node: ir.Expr, gappy: Container[str]) -> bool:
+    """Whether a list may hold a null: those of properties and aggregates do not, nor variables of
+    them; `gappy` are the other variables."""
+    if isinstance(node, ir.Var):
+        return node.name in gappy
+    return not isinstance(node, ir.Prop | ir.Agg)
 
 
 def _in_literals(

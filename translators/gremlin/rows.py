@@ -111,6 +111,7 @@ class Compiler:
     caveats: dict[str, Caveat] = field(default_factory=dict)
     count: int = 0
     alike: bool = False  # whether it makes no difference how often the next MATCH has a row
+    gappy: set[str] = field(default_factory=set)  # variables of lists that may hold a null
     unread: Mapping[str, str] = field(default_factory=dict)  # aggregates whose null has no row
 
     def fresh(self, hint: str) -> str:

@@ -141,6 +141,41 @@ def in_cypher(text: str) -> str:
             "MATCH (n1) WHERE NOT EXISTS { MATCH (n1)-[:KNOWS]->(n3) } WITH count(*) AS v4 "
             "RETURN v4 AS value",
         ),
+        (  # null is a value, too
+            "g.V().coalesce(values('age'), constant(null)).count()",
+            "MATCH (n1) WITH count(*) AS v2 RETURN v2 AS value",
+        ),
+        (
+            "g.V().order().by(coalesce(values('age'), constant(null)), desc).out('R')",
+            "MATCH (n1) WITH n1 ORDER BY coalesce(n1.age, null) IS NOT NULL DESC, "
+            "coalesce(n1.age, null) DESC MATCH (n1)-[:R]->(n3) RETURN n3 AS value",
+        ),
+        (
+            "g.V().project('x', 'y').by(coalesce(values('a'), constant(null))).by('a').select('x')",
+            "MATCH (n1) RETURN coalesce(n1.a, null) AS value",
+        ),
+        (
+            "g.V().project('x', 'y').by(coalesce(values('a'), constant(null))).by('a').select('y')",
+            "MATCH (n1) WHERE n1.a IS NOT NULL RETURN n1.a AS value",
+        ),
+        (  # what is made of a list is made of the list
+            "g.V().map(out('R').fold().count(local))",
+            "MATCH (n1) RETURN size(COLLECT { MATCH (n1)-[:R]->(n3) RETURN n3 AS v }) AS value",
+        ),
+        (  # a child reduces to a row where it has nothing, which a WITH in EXISTS does not
+            "g.V().where(out('R').fold().count(local).is(0))",
+            "MATCH (n1) WHERE EXISTS { CALL (n1) { MATCH (n1)-[:R]->(n3) RETURN collect(n3) AS v4 "
+            "} WITH v4 WHERE coalesce(size(v4) = 0, false) } RETURN n1 AS value",
+        ),
+        (
+            "g.V().where(out('R').groupCount().by('city'))",
+            "MATCH (n1) WHERE true RETURN n1 AS value",
+        ),
+        (
+            "g.V().values('a').sum()",
+            "MATCH (n1) WHERE n1.a IS NOT NULL WITH sum(n1.a) AS v2, count(*) AS v3 "
+            "RETURN CASE WHEN v3 > 0 THEN v2 END AS value",
+        ),
     ],
 )
 def test_what_a_traversal_means(text: str, cypher: str | None) -> None:
@@ -178,6 +213,8 @@ def test_what_a_traversal_means(text: str, cypher: str | None) -> None:
         "g.V().tail(1)",
         "g.V().as('a').where(__.as('b').out())",
         "g.V().repeat(dedup().out()).times(2)",
+        "g.V().coalesce(values('a'), constant(null)).fold()",
+        "g.V().math('_ + 1').by(coalesce(values('a'), constant(null)))",
     ],
 )
 def test_what_is_not_read_is_refused(text: str) -> None:

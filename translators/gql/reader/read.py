@@ -25,6 +25,7 @@ from translators.gql.reader.hints import unexpected
 from translators.gql.reader.lexer import tokens
 from translators.gql.reader.settled import closed, settled
 from translators.language import Origin
+from translators.outer_groups import grouped_by_nothing
 
 MAX_LENGTH = 200_000
 """Characters of a text; longer ones are refused."""
@@ -92,7 +93,7 @@ def parsed(text: str, flavour: Flavour, build: Callable[[Flavour], Build]) -> ir
         if "\n" in str(problem):
             raise
         raise located(text, problem) from None
-    return statement
+    return grouped_by_nothing(statement)
 
 
 def _tidy(statement: ir.Statement) -> ir.Statement:

@@ -52,6 +52,9 @@ def _body(query: ir.Query) -> ir.Query:
     """The rows that `RETURN COUNT(*)` counts: what stands before it."""
     before = query.clauses[:-1]
     if before:
+        last = before[-1]
+        if isinstance(last, ir.Project) and last.where is None:
+            before = (*before[:-1], replace(last, final=True))
         return replace(query, clauses=before)
     one = ir.Project((ir.Item(ir.Literal(1), "one"),), final=True)
     return ir.Query((one,), span=query.span)

@@ -16,6 +16,7 @@ from translators.gremlin.read.traversal import (
     Step,
     current,
     is_local,
+    keep_present,
     only_argument,
     refused,
     whole_number,
@@ -55,7 +56,8 @@ def _reduction(name: str) -> Step:
             )
             return
         many = reading.fresh("v")
-        items = (*last.items, ir.Item(ir.Agg("count"), many))
+        counted = ir.Agg("count", (here.expr,) if here.null else ())
+        items = (*last.items, ir.Item(counted, many))
         test = ir.Compare(ir.CompareOp.GT, ir.Var(many), ir.Literal(0))
         reading.clauses[-1] = replace(last, items=items, where=test)
 
@@ -168,8 +170,7 @@ def _first_of_each(reading: Reading, key: Object) -> None:
     here = current(reading, NODE, EDGE, VALUE)
     if key.kind != VALUE or key.many or here.null:
         raise refused("dedup()", "This modulator.")
-    if key.nullable:
-        reading.keep(ir.IsNull(key.expr, negated=True))
+    keep_present(reading, key, "dedup()")
     k, name = reading.fresh("k"), reading.fresh("n" if here.kind == NODE else "v")
     first = ir.Call("head", (ir.Agg("collect", (here.expr,)),))
     items = (ir.Item(key.expr, k), ir.Item(first, name))
@@ -201,7 +202,9 @@ def _order(reading: Reading, call: Call, by: list[Call]) -> None:
         own = modulated(reading, replace(each, args=tuple(kept)), here)
         if own.kind != VALUE:
             raise refused("order()", "Elements are ordered by their ids.")
-        if own.nullable:
+        if own.null:  # null comes before all values
+            keys.append(ir.SortKey(ir.IsNull(own.expr, negated=True), down))
+        elif own.nullable:
             reading.keep(ir.IsNull(own.expr, negated=True))
         keys.append(ir.SortKey(own.expr, down))
     reading.project(order=tuple(keys))
@@ -286,7 +289,7 @@ def _group(reading: Reading, call: Call, by: list[Call]) -> None:
     if call.args or len(by) > 2:
         raise refused("group('a')", "A group kept aside.")
     key = modulated(reading, by[0] if by else None, here)
-    if key.nullable:
+    if key.nullable and not key.null:
         reading.keep(ir.IsNull(key.expr, negated=True))
     if call.name == "groupCount":
         value: ir.Expr = ir.Agg("count")

@@ -181,10 +181,12 @@ def _coalesce(reading: Reading, call: Call, _: list[Call]) -> None:
             before += [met] if met is not None else []
         _run(reading, branches)
         return
+    ends = [place for place, each in enumerate(parts) if each.null or not each.nullable]
+    parts = parts[: ends[0] + 1] if ends else parts
     made = ir.Call("coalesce", tuple(each.expr for each in parts))
-    if all(each.nullable for each in parts):
+    if not ends:
         reading.keep(ir.IsNull(made, negated=True))
-    reading.here = Object(made)
+    reading.here = Object(made, nullable=parts[-1].null, null=parts[-1].null)
 
 
 def _optional(reading: Reading, call: Call, _: list[Call]) -> None:
@@ -200,9 +202,9 @@ def _map(reading: Reading, call: Call, _: list[Call]) -> None:
     if not isinstance(chain, Chain):
         raise refused("map()", "Its argument is no traversal.")
     own = child_value(reading, chain, current(reading))
-    if own.nullable and own.expr != ir.Literal(None):
+    if own.nullable and not own.null:
         reading.keep(ir.IsNull(own.expr, negated=True))
-    reading.here = replace(own, nullable=own.expr == ir.Literal(None), null=False)
+    reading.here = replace(own, nullable=own.null)
 
 
 def _repeat(reading: Reading, call: Call, modulators: list[Call]) -> None:

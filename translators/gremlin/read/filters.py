@@ -6,6 +6,7 @@ from graph_ir import nodes as ir
 from graph_ir.walk import rewrite
 from translators.gremlin.read.traversal import (
     EDGE,
+    GROUP,
     NODE,
     VALUE,
     Object,
@@ -303,11 +304,13 @@ def has_result(reading: Reading, chain: Chain) -> ir.Expr:
     if end is not None:
         last = current(inner, end.kind)
         inner.keep(definite(ir.Compare(ir.CompareOp.EQ, last.expr, end.expr)))
+    if inner.here is not None and inner.here.kind == GROUP:
+        return ir.Literal(True)  # a map, of nothing too
     if (counted := _count_test(inner)) is not None:
         return counted
     if not inner.clauses:
         here = inner.here
-        if here is not None and not here.nullable:
+        if here is not None and (here.null or not here.nullable):
             return ir.Literal(True)
         raise refused("where()", "Whether this has a result.")
     first = inner.clauses[0]

@@ -28,6 +28,7 @@ from translators.gremlin.read.traversal import (
 )
 from translators.gremlin.read.tree import parse
 from translators.language import Origin
+from translators.outer_groups import grouped_by_nothing
 
 STEPS: dict[str, Step] = {
     **hops.STEPS,
@@ -54,9 +55,9 @@ def reader(origin: Origin) -> Callable[[str], ir.Statement]:
         if any(call.name in _OF_PATHS for call, _ in calls(tree)):
             reading.passed = ()
         walk(reading, tree)
-        if tree.calls[-1].name in ("min", "max", "mean") and not tree.calls[-1].args:
+        if tree.calls[-1].name in ("min", "max", "mean", "sum") and not tree.calls[-1].args:
             _answered(reading)
-        statement = _returned(reading)
+        statement = grouped_by_nothing(_returned(reading))
         return statement if origin.schema is None else with_dates(statement, origin.schema)
 
     return read
@@ -65,8 +66,15 @@ def reader(origin: Origin) -> Callable[[str], ir.Statement]:
 def _answered(reading: Reading) -> None:
     """An answer that ends in a reduction has its row, null of nothing, as the engine says it."""
     last = reading.clauses[-1]
-    if isinstance(last, ir.Project) and isinstance(last.where, ir.IsNull):
+    if not isinstance(last, ir.Project):
+        return
+    if isinstance(last.where, ir.IsNull):
         reading.clauses[-1] = replace(last, where=None)
+    elif last.where is not None and reading.here is not None and len(last.items) > 1:
+        # a sum, which is 0 of nothing, beside the number of its values
+        reading.clauses[-1] = replace(last, where=None)
+        shown = ir.Case((ir.When(last.where, reading.here.expr),))
+        reading.here = replace(reading.here, expr=shown)
 
 
 def _properties_of(schema: SchemaGraph | None) -> dict[str, tuple[str, ...]]:

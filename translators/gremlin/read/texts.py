@@ -17,6 +17,7 @@ from translators.gremlin.read.traversal import (
     constant_names,
     current,
     is_local,
+    keep_present,
     refused,
     whole_number,
 )
@@ -113,8 +114,7 @@ def _format(reading: Reading, call: Call, by: list[Call]) -> None:
             raise refused("format()", f"What '{name}' stands for.")
         if own.kind != VALUE:
             raise refused("format()", "An element in a text.")
-        if own.nullable:
-            reading.keep(ir.IsNull(own.expr, negated=True))
+        keep_present(reading, own, "format()")
         parts.append(ir.Call("toString", (own.expr,)))
         parts += [ir.Literal(literal)] if literal else []
     made = parts[0] if parts else ir.Literal("")

@@ -64,6 +64,8 @@ class Reading:
     """Whether `emit()` stood before the next `repeat`, and the `times()` that did."""
     compares: bool = False
     """Whether a label at the begin or the end of a traversal is one that it is compared with."""
+    present: set[ir.Expr] = field(default_factory=set)
+    """Values of maps that are there and may be null; children share them."""
     aside: dict[str, tuple[tuple[ir.Clause, ...], Object]] = field(default_factory=dict)
     """What `aggregate` has kept: the rows at that step, and what of each."""
 
@@ -80,6 +82,7 @@ class Reading:
         made = Reading(self.steps, [], self.here, labels, self.names, self.kinds, outer, self.key)
         made.sack, made.passed, made.compares = self.sack, self.passed, self.compares
         made.named, made.properties = dict(self.named), self.properties
+        made.present = self.present
         return made
 
     def visible(self) -> frozenset[str]:
@@ -126,8 +129,10 @@ class Reading:
         kind = self.here.kind if self.here is not None and distinct else VALUE
         self.kinds[name] = kind
         listed = isinstance(expr, ir.Agg) and expr.name == "collect"
-        many = listed or (distinct and self.here is not None and self.here.many)
-        self.here = Object(ir.Var(name), kind, many=many)
+        same = self.here if distinct else None
+        many = listed or (same is not None and same.many)
+        null = same is not None and same.null
+        self.here = Object(ir.Var(name), kind, many=many, nullable=null, null=null)
         self.forgot = self.forgot or bool(self.labels)
         self.labels, self.named = {}, {}
         self.sack = None
@@ -139,6 +144,18 @@ def _can_hold(last: ir.Project, test: ir.Expr) -> bool:
     open_to = last.where is None and not last.order and last.skip is None and last.limit is None
     aliases = {item.alias for item in last.items}
     return open_to and {v.name for v in find(test, ir.Var)} <= aliases
+
+
+def keep_present(reading: Reading, own: Object, construct: str) -> None:
+    """Drop the rows where a value is absent.
+
+    Raises:
+        Refused: it is there and may be null.
+    """
+    if own.null:
+        raise refused(construct, "Of what may be null, Gremlin has rules of its own.")
+    if own.nullable:
+        reading.keep(ir.IsNull(own.expr, negated=True))
 
 
 def refused(construct: str, reason: str = "This step is not read.") -> Refused:

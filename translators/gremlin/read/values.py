@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 
 from graph_ir import nodes as ir
+from graph_ir.walk import rewrite
 from translators.gremlin.read.traversal import (
     EDGE,
     MAP,
@@ -19,6 +20,7 @@ from translators.gremlin.read.traversal import (
     constant,
     constant_names,
     current,
+    keep_present,
     label_of,
     labelled,
     refused,
@@ -52,7 +54,8 @@ def _label(reading: Reading, _: Call, __: list[Call]) -> None:
 def _constant_step(reading: Reading, call: Call, _: list[Call]) -> None:
     current(reading)
     made = constant(call.args[0])
-    reading.here = Object(made, nullable=made == ir.Literal(None))
+    null = made == ir.Literal(None)
+    reading.here = Object(made, nullable=null, null=null)
 
 
 def _as(reading: Reading, call: Call, _: list[Call]) -> None:
@@ -82,8 +85,10 @@ def _select(reading: Reading, call: Call, by: list[Call]) -> None:
         entries = {each.key: each.value for each in here.expr.entries}
         if set(names) <= entries.keys():
             given = {
-                name: Object(entries[name], _kind_of(reading, entries[name]), nullable=True)
-                for name in names
+                name: Object(
+                    own, _kind_of(reading, own), nullable=True, null=own in reading.present
+                )
+                for name, own in ((name, entries[name]) for name in names)
             }
             _selected(reading, names, given, by)
             return
@@ -173,16 +178,26 @@ def child_value(reading: Reading, chain: Chain, own: Object) -> Object:
     *before, last = inner.clauses
     tests = [each.where for each in inner.clauses if isinstance(each, ir.Project) and each.where]
     if len(tests) == len(inner.clauses) and all(_is_presence_test(each, here) for each in tests):
-        return replace(here, nullable=True)
-    if isinstance(last, ir.Project) and len(last.items) == 1 and last.where is None:
-        expr = last.items[0].expr
-        if expr == ir.Agg("count") and not last.distinct:
-            return Object(ir.CountOf(ir.Query(tuple(before))))
-        if isinstance(expr, ir.Agg) and expr.name == "collect":
-            item = ir.Item(expr.args[0], "v")
-            body = ir.Query((*before, ir.Project((item,), final=True)))
-            return Object(ir.CollectOf(body), many=True)
+        return replace(here, nullable=True, null=False)
+    made = _subquery_of(before, last)
+    if made is not None and isinstance(last, ir.Project) and here.kind == VALUE:
+        column = ir.Var(last.items[0].alias)
+        expr = rewrite(here.expr, lambda node: made if node == column else node)
+        return replace(here, expr=expr)
     raise refused("by()", "The first of several results.")
+
+
+def _subquery_of(before: list[ir.Clause], last: ir.Clause) -> ir.Expr | None:
+    """The number or the list that a traversal comes to, whatever is made of it then."""
+    if not isinstance(last, ir.Project) or len(last.items) > 1 or last.where is not None:
+        return None
+    expr = last.items[0].expr
+    if expr == ir.Agg("count") and not last.distinct:
+        return ir.CountOf(ir.Query(tuple(before)))
+    if isinstance(expr, ir.Agg) and expr.name == "collect" and not expr.distinct:
+        item = ir.Item(expr.args[0], "v")
+        return ir.CollectOf(ir.Query((*before, ir.Project((item,), final=True))))
+    return None
 
 
 def _is_presence_test(test: ir.Expr, here: Object) -> bool:
@@ -196,6 +211,8 @@ def _project_step(reading: Reading, call: Call, by: list[Call]) -> None:
     for number, name in enumerate(constant_names(call)):
         value = modulated(reading, by[number % len(by)] if by else None, here)
         entries.append(ir.Entry(name, value.expr))
+        if value.null:
+            reading.present.add(value.expr)
     reading.here = Object(ir.MapOf(tuple(entries)), MAP)
 
 
@@ -215,7 +232,7 @@ def _path(reading: Reading, _: Call, by: list[Call]) -> None:
     for number, each in enumerate(passed):
         own = modulated(reading, by[number % len(by)] if by else None, each)
         if own.nullable or each.kind not in (NODE, EDGE, VALUE):
-            if each.nullable or own.kind != VALUE:
+            if each.nullable or own.null or own.kind != VALUE:
                 raise refused("path()", "What was passed may be null.")
             reading.keep(ir.IsNull(own.expr, negated=True))
         made.append(own.expr)
@@ -251,8 +268,7 @@ def _sack(reading: Reading, call: Call, by: list[Call]) -> None:
     own = modulated(reading, by[0] if by else None, here)
     if own.kind != VALUE or own.many:
         raise refused("sack()", "What is no number.")
-    if own.nullable:
-        reading.keep(ir.IsNull(own.expr, negated=True))
+    keep_present(reading, own, "sack()")
     op = _SACKED[word.name]
     if op is not None and reading.sack is None:
         raise refused("sack()", "There is no sack yet.")
@@ -268,8 +284,7 @@ def _aggregate(reading: Reading, call: Call, by: list[Call]) -> None:
     inner = reading.inner()
     inner.clauses = list(reading.clauses)
     own = modulated(inner, by[0] if by else None, here)
-    if own.nullable:
-        inner.keep(ir.IsNull(own.expr, negated=True))
+    keep_present(inner, own, "aggregate()")
     reading.aside[name] = (tuple(inner.clauses), replace(own, nullable=False))
 
 
@@ -320,8 +335,7 @@ def _math(reading: Reading, call: Call, by: list[Call]) -> None:
         own = modulated(reading, by[number % len(by)] if by else None, own)
         if own.kind != VALUE or own.many:
             raise refused("math()", "What is no number.")
-        if own.nullable:
-            reading.keep(ir.IsNull(own.expr, negated=True))
+        keep_present(reading, own, "math()")
         values[name] = ir.Call("toFloat", (own.expr,))
     reading.here = Object(_formula(tree, values))
 
