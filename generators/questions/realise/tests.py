@@ -30,6 +30,8 @@ from generators.questions.realise.categories import SORTS, plainly, shapes
 from generators.questions.realise.options import Form, Option
 from generators.questions.realise.values import period_text, value_text, values_text
 from graphmill.english.inflection import a, is_plural, plural
+from graphmill.english.lists import word_set
+from graphmill.english.verbs import by_past
 
 _ABOVE = {
     ">": ("above", "more than {}", "over {}"),
@@ -257,6 +259,11 @@ class Tests:
             yield from _framed(text, atoms, -0.2, words)
         if len(test.values) == 1 and test.op in ("=", "in", "<>"):
             word = words.word(test.values[0].value)
+            after = words.place is Standing.AFTER
+            if after and (words.unequal if test.op == "<>" else words.equal):
+                word = ""  # the frame says it: "working the {} shift"
+            elif word and after and not _says_alone(word):
+                return  # "whose grade is Near Mint"
             if word and test.op == "<>":
                 yield from _unvalued(word, words, atoms, dear)
                 return
@@ -466,6 +473,13 @@ def is_adjective(words: str) -> bool:
     last = words.rpartition(" ")[2].lower()
     lemmas = getAllLemmas(last)
     return "ADJ" in lemmas or not lemmas or last.endswith(("ed", "en", "line", "door", "ic"))
+
+
+def _says_alone(word: str) -> bool:
+    """Whether what a value means may stand behind a noun by itself: "on hold", "paid in cash"."""
+    first = word.split()[0].lower()
+    phrase = word_set("prepositions") | {"with", "without", "that", "who", "not", "no"}
+    return first in phrase or is_adjective(first) or by_past(first) is not None
 
 
 def _valued(word: str, words: Property, atoms: tuple[Test, ...], dear: float) -> Iterator[Option]:
