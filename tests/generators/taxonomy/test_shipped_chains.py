@@ -190,3 +190,49 @@ def test_warranties_end_in_the_future() -> None:
     warranty = value("technology/it-helpdesk", "device", "warranty_end")
     assert isinstance(warranty, Moment)
     assert warranty.planned
+
+
+@pytest.mark.parametrize(
+    ("domain", "title"),
+    [
+        ("finance/anti-money-laundering", "investigation COVERS alert"),
+        ("finance/payment-fraud", "fraud_case INCLUDES payment"),
+    ],
+)
+def test_cases_choose_what_they_are_about(domain: str, title: str) -> None:
+    covers = relation(domain, title)
+    assert covers.many == "n:m"
+    assert covers.within is not None
+    assert covers.within <= 90
+
+
+def test_alerts_between_accounts_of_one_country_are_none_of_high_risk_countries() -> None:
+    kinds = texts(value("finance/anti-money-laundering", "alert", "alert_type"))
+    assert "high-risk country" not in kinds
+
+
+def test_loans_are_overdue_for_months_and_then_default() -> None:
+    status = value("finance/consumer-lending", "loan", "status")
+    assert isinstance(status, By)
+    assert "overdue" not in texts(status.cases[0][1])
+    assert (
+        subdomain(TAXONOMY, "finance/consumer-lending").entities["instalment"].property("paid_on")
+        is None
+    )
+
+
+def test_no_exam_is_held_without_candidates() -> None:
+    domain = "education/university"
+    held = value(domain, "exam", "held_on")
+    assert isinstance(held, Moment)
+    assert held.first == 2024  # who enrolled in 2021 sits from 2023 on
+
+
+def test_a_driver_drives_one_train_at_a_time() -> None:
+    assert relation("travel/rail-travel", "train_run DRIVEN_BY train_driver").alone
+
+
+def test_what_flows_in_a_session_depends_on_what_it_is_used_for() -> None:
+    volume = value("telecommunications/mobile-network", "data_session", "data_volume_mb")
+    assert isinstance(volume, By)
+    assert volume.of == "app_class"
