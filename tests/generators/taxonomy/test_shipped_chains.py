@@ -236,3 +236,22 @@ def test_what_flows_in_a_session_depends_on_what_it_is_used_for() -> None:
     volume = value("telecommunications/mobile-network", "data_session", "data_volume_mb")
     assert isinstance(volume, By)
     assert volume.of == "app_class"
+
+
+def test_recalls_have_batches() -> None:
+    domain = "agriculture/food-traceability"
+    dates = [value(domain, "batch", "produced_on"), value(domain, "recall", "announced_on")]
+    made, told = dates
+    assert isinstance(made, Moment)
+    assert isinstance(told, Moment)
+    assert (made.first, made.busy) == (told.first, told.busy)
+    affects = relation(
+        "manufacturing/automotive-supply-chain", "recall_campaign AFFECTS part_batch"
+    )
+    assert affects.outgoing.parameters[0] >= 1
+
+
+def test_most_tenders_end_with_a_contract() -> None:
+    entities = subdomain(TAXONOMY, "government/public-procurement").entities
+    assert 0.9 * entities["tender"].share < entities["award_contract"].share
+    assert entities["award_contract"].share < entities["tender"].share
