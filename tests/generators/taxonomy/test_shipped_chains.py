@@ -255,3 +255,18 @@ def test_most_tenders_end_with_a_contract() -> None:
     entities = subdomain(TAXONOMY, "government/public-procurement").entities
     assert 0.9 * entities["tender"].share < entities["award_contract"].share
     assert entities["award_contract"].share < entities["tender"].share
+
+
+def test_nobody_is_blocked_by_a_friend() -> None:
+    among = subdomain(TAXONOMY, "media/social-network").relations
+    assert not any(each.type == "BLOCKED" for each in among)
+
+
+def test_cancellations_are_fewer_than_cancelled_contracts() -> None:
+    entities = subdomain(TAXONOMY, "telecommunications/customer-contracts").entities
+    status = entities["contract"].property("status")
+    assert status is not None
+    assert isinstance(status.value, Choice)
+    weights = {str(text): weight for text, weight in status.value.values}
+    cancelled = entities["contract"].share * weights["cancelled"] / sum(weights.values())
+    assert entities["cancellation"].share < cancelled
