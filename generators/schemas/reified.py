@@ -62,7 +62,7 @@ def reified(domain: SubDomain, relation: Relation) -> tuple[Entity, list[Relatio
             incoming=relation.outgoing,
             role="event",
             anchor=_anchor_at("source", relation),
-            always=relation.always,
+            always=True,  # an activity on a target says nothing without its compound
             anytime=relation.anytime,
             **(_over(relation, "target", types) if anchored else _NOTHING),
         ),
@@ -75,7 +75,7 @@ def reified(domain: SubDomain, relation: Relation) -> tuple[Entity, list[Relatio
             incoming=relation.incoming,
             role="event",
             anchor=_anchor_at("target", relation),
-            always=relation.always,
+            always=True,
             anytime=relation.anytime,
             **(_NOTHING if anchored else _over(relation, "source", types)),
         ),

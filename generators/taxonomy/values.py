@@ -46,7 +46,7 @@ DIGITS = re.compile(r"\{(#+)\}")
 # Days that may lie ahead: what is due, ends by contract or is promised.
 _PLANNED = re.compile(
     r"due|ends_on|expir|valid|until|planned|schedul|promis|deadline|best_before|effective|arrives|"
-    r"departs|matur|renew"
+    r"departs|matur|renew|warranty"
 )
 _DAYS = {"yearly": "year", "firsts": "first", "lasts": "last"}
 _UPTO = "upto "

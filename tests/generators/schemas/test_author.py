@@ -9,6 +9,7 @@ from generators.questions.lexicon.derive.store import load_lexicon
 from generators.questions.lexicon.toml_file import save_lexicon
 from generators.schemas.author import SchemaProposal, SchemaRequest
 from generators.schemas.blueprint import LEVELS, blueprint
+from generators.schemas.reified import reified
 from generators.schemas.rules import RuleSchemaAuthor
 from generators.synthesis.spec import Categorical, check_synthesis, specification_to_json
 from generators.taxonomy import load_taxonomy
@@ -130,3 +131,17 @@ def test_a_relation_that_is_always_there_is_there_with_its_ends() -> None:
         types = {(relation.source, relation.type) for relation in chosen.relations}
         there = [relation for relation in always if {relation.source, relation.target} <= names]
         assert all((relation.source, relation.type) in types for relation in there)
+
+
+def test_a_node_that_a_relation_has_become_leads_to_both_ends() -> None:
+    domain = TAXONOMY.subdomains["life-sciences/drug-discovery"]
+    binds = next(relation for relation in domain.relations if relation.type == "BINDS")
+    stores = next(
+        relation
+        for relation in TAXONOMY.subdomains["retail/e-commerce"].relations
+        if relation.type == "STORED_IN"
+    )
+    assert not stores.always
+    for path, relation in (("retail/e-commerce", stores), (domain.path, binds)):
+        _, edges = reified(TAXONOMY.subdomains[path], relation)
+        assert [edge.always for edge in edges] == [True, True]
