@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib.resources import files
 from typing import Any
 
@@ -32,6 +33,9 @@ def test_a_text_that_we_write_comes_back(case: Any) -> None:
         # Cypher's function never ends where it begins, so that its text names no TRAIL; any other
         # search both ways, as which the text is read, does.
         text = text.replace(" SHORTEST TRAIL ", " SHORTEST ")
+    if "RETURN count(*) AS x }" in case.query:
+        # A figure of nothing is a row here; read, it is a CALL, behind which Neo4j has it as well.
+        text = re.sub(r"CALL \(a\) \{(.+?)\} RETURN COLLECT", r"\1 NEXT RETURN COLLECT", text)
     assert text == case.expected
 
 
