@@ -75,6 +75,8 @@ _SIZES = {"largest": "smallest", "longest": "shortest", "biggest": "smallest"}
 
 def extreme(words: Property, *, most: bool, many: bool = False) -> str:
     """ "highest price", "latest date", "fewest points"."""
+    if words.noun.split()[0] in EXTREME:
+        raise NoWording("the highest of the highest", "Nobody asks for the most maximum players.")
     if words.kind is Role.COUNT and is_plural(words.noun):
         return f"{'most' if most else 'fewest'} {words.noun}"
     if words.kind is Role.RANK:

@@ -195,6 +195,8 @@ class Tests:
             raise NoWording("a code that nobody knows")
         if any(text.startswith("(") or set(text) & _MARKS for text in texts):
             raise NoWording("a remark in the place of a value")
+        if words.kind is Role.NAME and test.op in ("<>", "not in"):
+            raise NoWording("all names but one", "Nobody leaves out one of them.")
         if words.kind in _WORDED and any(not any(map(str.isalpha, text)) for text in texts):
             raise NoWording("a number kept as a text")
         clocked = [v for v in test.values if v.moment in _CLOCKED or words.kind in MOMENTS]
@@ -275,6 +277,9 @@ class Tests:
                 if '"' not in shown:
                     yield Option("pre", Text(shown, atoms), dear - 0.2)
                     return
+        sort = frame in ("of type {}", "of kind {}", "of category {}", "of format {}")
+        if sort and test.op == "=" and _may_precede(text):
+            yield Option("pre", Text(text, atoms), dear - 0.2)  # "Party games", "juvenile patrons"
         if frame:
             yield from _framed(filled(frame, text), atoms, dear, words, self._dated(test))
         if words.verb is not None and words.kind in QUANTITIES and test.op in (*_ABOVE, "between"):
@@ -473,6 +478,11 @@ def is_adjective(words: str) -> bool:
     last = words.rpartition(" ")[2].lower()
     lemmas = getAllLemmas(last)
     return "ADJ" in lemmas or not lemmas or last.endswith(("ed", "en", "line", "door", "ic"))
+
+
+def _may_precede(value: str) -> bool:
+    """Whether a value of a sort is a word that may stand before the noun of what is sorted."""
+    return len(value) > 3 and value.replace("-", "").isalpha() and not value.isupper()
 
 
 def _says_alone(word: str) -> bool:

@@ -90,7 +90,7 @@ def category_frames(noun: str, owner: str = "") -> dict[str, str]:
     return {}
 
 
-_SORTS = frozenset({"type", "kind", "category", "class", "size"})
+_SORTS = frozenset({"type", "kind", "category", "class", "format", "size"})
 _ANYTHING = frozenset({"entity", "item", "object", "product", "record", "unit"})
 
 
@@ -119,6 +119,8 @@ def date_frames(
             return _verbal((made[owner], False), before, owner), "moment-verb"
     if verb is not None and verb[0] == "open" and not _is_thing(owner):
         verb = None  # nobody opens: somebody's account was opened
+    if verb == ("left", False):
+        verb = ("leave", True)  # who left, not those who are left
     if verb == ("open", True) and owner in _OPENED:
         verb = ("opened", False)  # an account, a bottle
     if verb is not None and not (noun.startswith(("birth", "date of birth")) and _is_thing(owner)):
@@ -199,6 +201,8 @@ _VERBS: dict[str, tuple[str, bool]] = {
     "premiere": ("premiere", True),
     "original air": ("first aired", False),
     "consenting": ("consent", True),
+    "joining": ("join", True),
+    "leaving": ("leave", True),
     "start": ("start", True),
     "end": ("end", True),
 }
@@ -227,7 +231,7 @@ _PAST = {
     "arrive": "arriving",
 }
 _PAST |= {"depart": "departing", "retire": "retired", "premiere": "premiering"}
-_PAST |= {"open": "opened", "start": "starting", "end": "ending", "join": "joined"}
+_PAST |= {"leave": "left", "open": "opened", "start": "starting", "end": "ending", "join": "joined"}
 _RANKS = {
     "born": ("youngest", "oldest"),
     "hired": ("most recently hired", "longest-serving"),

@@ -195,7 +195,7 @@ class _Reading:
             return True  # "year entered competition"
         if len(low) >= _MANY and low[-1] in ("description", "name") and "of" not in low:
             return True  # "claim status description"
-        if len(low) > 1 and (low[0] in word_set("prepositions") or low[-1] in ("high", "low")):
+        if len(low) > 1 and (low[0] in word_set("prepositions") or low[-1] in _ADJECTIVES):
             return True  # "since year", "reference low"
         listed = "/" in self.noun or "or" in low or any(word.isdigit() for word in low)
         counted = self.noun.removeprefix("number of ")
@@ -467,7 +467,10 @@ class _Reading:
         )
 
 
-_PHASES = frozenset({"half", "inning", "leg", "period", "round", "set", "stage"})  # of a game
+_ADJECTIVES = frozenset({"deep", "high", "long", "low", "tall", "wide"})
+_PHASES = frozenset(  # of a game, and places in an order
+    {"half", "inning", "leg", "period", "position", "round", "sequence", "set", "stage"}
+)
 _PRICES = frozenset({"charge", "cost", "fare", "fee", "premium", "price", "rent", "salary", "wage"})
 _AMOUNTS = frozenset({"amount paid", "paid amount", "amount received", "received amount"})
 _REACHING = frozenset({"email", "e-mail", "phone", "telephone", "fax", "website", "url", "mobile"})
