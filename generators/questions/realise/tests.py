@@ -256,7 +256,8 @@ class Tests:
             yield Option("rel", Clause(be=text, atoms=atoms), -0.7)
             yield from _framed(text, atoms, -0.2, words)
         if len(test.values) == 1 and test.op in ("=", "in", "<>"):
-            word = words.word(test.values[0].value)
+            framed = words.place is Standing.AFTER and words.equal  # "in the USA"
+            word = "" if framed else words.word(test.values[0].value)
             if word and test.op == "<>":
                 yield from _unvalued(word, words, atoms, dear)
                 return
