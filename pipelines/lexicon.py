@@ -9,9 +9,10 @@ from typing import Any
 from generators.questions.lexicon.check import lexicon_warnings
 from generators.questions.lexicon.derive import derive
 from generators.questions.lexicon.derive.complete import SEED
-from generators.questions.lexicon.derive.store import merged, read_for, settled
+from generators.questions.lexicon.derive.store import merged, read_for
 from generators.questions.lexicon.doubts import Coverage, Doubt, coverage, doubts
 from generators.questions.lexicon.model import CONFIDENCE, FILE, Lexicon
+from generators.questions.lexicon.settle import comments_in, settled
 from generators.questions.lexicon.toml_file import lexicon_text, read_lexicon
 from graphmill.files import write_bytes, write_text
 from graphmill.llm.client import Client
@@ -84,7 +85,8 @@ def propose(
     if path.exists():
         read_for(path, schema)
         file = read_lexicon(path)
-        made, comments = merged(settled(file), made), file.comments
+        made = merged(settled(file), made)
+        comments = comments_in(made, file)
     refused: tuple[str, ...] = ()
     if client is not None:
         from generators.questions.lexicon.derive.ask import ask_model
