@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from generators.questions.lexicon.check import lexicon_warnings
 from generators.questions.lexicon.derive import derive
 from generators.questions.lexicon.derive.complete import SEED
 from generators.questions.lexicon.derive.store import merged, read_for
 from generators.questions.lexicon.doubts import Coverage, Doubt, coverage, doubts
+from generators.questions.lexicon.lint import lexicon_warnings
 from generators.questions.lexicon.model import CONFIDENCE, FILE, Lexicon
 from generators.questions.lexicon.settle import comments_in, settled
 from generators.questions.lexicon.toml_file import lexicon_text, read_lexicon

@@ -7,16 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from generators.questions.lexicon.check import foreign, lexicon_warnings
+from generators.questions.lexicon.check import foreign
 from generators.questions.lexicon.derive import complete, derive
 from generators.questions.lexicon.derive.complete import completed
 from generators.questions.lexicon.derive.store import merged, with_noun
 from generators.questions.lexicon.doubts import doubts
+from generators.questions.lexicon.lint import lexicon_warnings
 from generators.questions.lexicon.model import (
     Lexicon,
     Phrase,
     Property,
     Provenance,
+    Standing,
     Term,
     Thing,
 )
@@ -261,11 +263,24 @@ def test_a_term_that_is_defined_twice_is_refused_and_not_lost() -> None:
     assert "first by glossary.1 in line 17" in problem
 
 
+def _foreign(text: str) -> list[str]:
+    return foreign(parse_lexicon(text), SCHEMA)
+
+
 PATH = """
 [paths.plays]
 along = ["Play", "<IN_PLAY", "Casting", "OF_ACTOR>", "Actor"]
 forward = { verb = "feature" }
 """
+
+
+def test_two_paths_along_the_same_edges_are_refused_either_way() -> None:
+    (problem,) = _foreign(f"{PATH}{TEXT.removeprefix('version = 1')}")
+    assert problem.startswith("lexicon.toml:15: paths.acts.along: the edges of paths.plays")
+    by_rule = f'{PATH}from = "rule"\n{TEXT.removeprefix("version = 1")}'
+    assert len(_foreign(by_rule)) == 1
+    both = by_rule.replace("[paths.acts]", '[paths.acts]\nfrom = "rule"')
+    assert _foreign(both) == []
 
 
 def test_a_path_of_a_user_stands_in_the_place_of_the_rules_either_way() -> None:
@@ -364,6 +379,38 @@ def test_an_answered_doubt_about_a_path_does_not_come_back() -> None:
     )  # fmt: skip
     text = lexicon_text(Lexicon(paths={"p": path})).replace("sure = 0.3", "sure = 1.0")
     assert doubts(settled(parse_lexicon(text)), SCHEMA) == []
+
+
+def test_words_that_tell_nothing_apart_are_warned_of() -> None:
+    code = Property(noun="sex", values={"1": "x", "2": "X", "m": "male", "M": "male"})
+    lexicon = Lexicon(
+        things={
+            "A": Thing(singular="species", plural="series"),
+            "B": Thing(singular="run", plural="Series"),
+            "C": Thing(singular="disc", plural="discs", also=("run",)),
+            "D": Thing(singular="disk", plural="disks", also=("DISC",), source=Provenance.RULE),
+        },
+        properties={
+            "A": {
+                "sex": code,
+                "bare": Property(noun="x", equal="{}", unequal="not {}"),
+                "sort": Property(values={"l": "lamps"}, place=Standing.HEAD),
+                "rule": replace(code, source=Provenance.RULE),
+            }
+        },
+    )
+    assert lexicon_warnings(lexicon, {}) == [
+        "A, B are all called 'series' in the plural: nobody can tell one from another.",
+        "things.C.also: 'run' is a word for B, too.",
+        "things.D.also: 'disc' is a word for C, too.",
+        "properties.A.sex.values: '1' and '2' are all said 'x': nobody can tell one from another.",
+        "properties.A.bare.equal: '{}' alone puts the bare value behind the noun of A: "
+        "write the words around it.",
+        "properties.A.bare.unequal: 'not {}' alone puts the bare value behind the noun of A: "
+        "write the words around it.",
+        "properties.A.sort.values: 'lamps' takes the place of the noun for one: "
+        "write the singular.",
+    ]
 
 
 def test_comments_stay_with_their_term() -> None:
