@@ -61,7 +61,8 @@ class Proposal:
             lines.append(f"Nothing was written; without --check the file {would}.")
         if self.doubts:
             lines.append(
-                "Answer these there (sure = 1.0 is yes, sure = 0.0 no), what unlocks most first:"
+                "Answer these there, by words, sure = 1.0 (yes) or sure = 0.0 (never to be used), "
+                "what unlocks most first:"
             )
             lines += [doubt.text() for doubt in self.doubts[:most]]
         if len(self.doubts) > most:
