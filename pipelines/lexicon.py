@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from generators.questions.lexicon.check import lexicon_warnings
 from generators.questions.lexicon.derive import derive
 from generators.questions.lexicon.derive.complete import SEED
-from generators.questions.lexicon.derive.store import merged, read_for, settled
+from generators.questions.lexicon.derive.store import merged, read_for
 from generators.questions.lexicon.doubts import Coverage, Doubt, coverage, doubts
+from generators.questions.lexicon.lint import lexicon_warnings
 from generators.questions.lexicon.model import CONFIDENCE, FILE, Lexicon
+from generators.questions.lexicon.settle import comments_in, settled
 from generators.questions.lexicon.toml_file import lexicon_text, read_lexicon
 from graphmill.files import write_bytes, write_text
 from graphmill.llm.client import Client
@@ -24,8 +25,9 @@ from schemagraph.folder.statistics import gather_statistics
 class Proposal:
     """A lexicon that was written to `path`, what it is unsure of, what it covers.
 
-    `refused` are the entries of a model that were not taken, each with the reason; `warnings` what
-    a user says that is hardly meant.
+    `checked` says that nothing was written, `changes` whether a run writes another text than the
+    file has. `refused` are the entries of a model that were not taken, each with the reason;
+    `warnings` what a user says that is hardly meant.
     """
 
     path: Path
@@ -34,11 +36,14 @@ class Proposal:
     coverage: Coverage
     refused: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    changes: bool = True
+    checked: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """The line that the command prints."""
         return {
             "lexicon": str(self.path),
+            **({"changes": self.changes} if self.checked else {}),
             "coverage": self.coverage.to_json(),
             "doubts": [
                 {"place": d.place, "asks": d.asks, "sure": d.sure, "unlocks": d.unlocks}
@@ -51,8 +56,14 @@ class Proposal:
     def text(self, most: int = 20) -> str:
         """For people: the coverage, then the doubts, what unlocks most first."""
         lines = [f"{self.path}: words for {self.coverage.text()}."]
+        if self.checked:
+            would = "would be written anew" if self.changes else "would stay as it is"
+            lines.append(f"Nothing was written; without --check the file {would}.")
         if self.doubts:
-            lines.append("Answer these there, what unlocks most first:")
+            lines.append(
+                "Answer these there, by words, sure = 1.0 (yes) or sure = 0.0 (never to be used), "
+                "what unlocks most first:"
+            )
             lines += [doubt.text() for doubt in self.doubts[:most]]
         if len(self.doubts) > most:
             lines.append(f"      and {len(self.doubts) - most} more")
@@ -66,11 +77,13 @@ def propose(
     out: Path | None = None,
     client: Client | None = None,
     confidence: float = CONFIDENCE,
+    *,
+    check: bool = False,
 ) -> Proposal:
     """Write the lexicon of a graph folder, `graph/lexicon.toml` by default.
 
     What a user said in the file that is there, and comments above entries, are kept. With
-    `client`, a model is asked once for what the rules do not know.
+    `client`, a model is asked once for what the rules do not know. With `check` nothing is written.
 
     Raises:
         LexiconError: the file that is there is wrong.
@@ -84,16 +97,21 @@ def propose(
     if path.exists():
         read_for(path, schema)
         file = read_lexicon(path)
-        made, comments = merged(settled(file), made), file.comments
+        made = merged(settled(file), made)
+        comments = comments_in(made, file)
     refused: tuple[str, ...] = ()
     if client is not None:
         from generators.questions.lexicon.derive.ask import ask_model
 
         made, refused = ask_model(client, made, schema, statistics, confidence)
-    write_text(path, lexicon_text(made, comments))
+    text = lexicon_text(made, comments)
+    changes = not path.exists() or path.read_bytes() != text.encode()
+    if not check:
+        write_text(path, text)
     unsure = tuple(doubts(made, schema, confidence))
     warnings = tuple(lexicon_warnings(made, statistics.properties))
-    return Proposal(path, made, unsure, coverage(made, schema, confidence), refused, warnings)
+    covered = coverage(made, schema, confidence)
+    return Proposal(path, made, unsure, covered, refused, warnings, changes, check)
 
 
 def place_lexicon(config: Config, source: Source, folder: Path) -> None:

@@ -152,7 +152,12 @@ def _masked(arguments: argparse.Namespace) -> int:
 
 def _add_lexicon(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--graph", type=Path, required=True, help="a graph folder")
-    sub.add_argument("--out", type=Path, help="the file to write; default: DIR/lexicon.toml")
+    sub.add_argument(
+        "--out", type=Path, help="the file to read and write; default: DIR/lexicon.toml"
+    )
+    sub.add_argument(
+        "--check", action="store_true", help="write nothing, only tell what is wrong or unsure"
+    )
     sub.add_argument(
         "--confidence", type=float, default=0.6, help="what is below is a doubt; default: 0.6"
     )
@@ -161,17 +166,20 @@ def _add_lexicon(sub: argparse.ArgumentParser) -> None:
 
 
 def _lexicon(arguments: argparse.Namespace) -> int:
+    from graphmill.errors import ConfigError
     from pipelines.author.authors import REPLIES, ModelAuthor, author_of
     from pipelines.lexicon import propose
 
     graph, out, least = arguments.graph, arguments.out, arguments.confidence
+    if arguments.check and arguments.author == "llm":
+        raise ConfigError("--check asks no model: leave out --check, or --author llm.")
     author = author_of(arguments)
     if isinstance(author, ModelAuthor):
         replies = graph.with_name(f"{graph.resolve().name}.{REPLIES}")
         with author.connect(replies, seed=arguments.seed, replay=arguments.replay) as client:
             made = propose(graph, out, client, least)
     else:
-        made = propose(graph, out, confidence=least)
+        made = propose(graph, out, confidence=least, check=arguments.check)
     sys.stderr.write(made.text())
     write(made.to_json())
     return 0

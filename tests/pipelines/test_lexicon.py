@@ -84,3 +84,24 @@ def test_one_noun_for_two_types_is_warned_of(
     (warning,) = json.loads(printed.out)["warnings"]
     assert "all called 'shop'" in warning
     assert f"warning: {warning}" in printed.err
+
+
+def test_a_check_tells_everything_and_writes_nothing(
+    graph: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = graph / FILE
+    assert main(["lexicon", "--graph", str(graph), "--check"]) == 0
+    assert not path.exists()
+    assert json.loads(capsys.readouterr().out)["changes"] is True
+    path.write_text('[things.Lamp]\nsingular = "shop"\nplural = "shops"\n')
+    assert main(["lexicon", "--graph", str(graph), "--check"]) == 0
+    printed = capsys.readouterr()
+    assert len(json.loads(printed.out)["warnings"]) == 1
+    assert "Nothing was written; without --check the file would be written anew." in printed.err
+    assert path.read_text() == '[things.Lamp]\nsingular = "shop"\nplural = "shops"\n'
+    assert main(["lexicon", "--graph", str(graph)]) == 0
+    capsys.readouterr()
+    assert main(["lexicon", "--graph", str(graph), "--check"]) == 0
+    assert json.loads(capsys.readouterr().out)["changes"] is False
+    assert main(["lexicon", "--graph", str(graph), "--check", "--author", "llm"]) == 1
+    assert "--check asks no model" in capsys.readouterr().err

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from generators.questions.lexicon.model import Lexicon, Path, Provenance, Term, value_key
+from generators.questions.lexicon.lint import Problem, contradictions
+from generators.questions.lexicon.model import Lexicon, Path, Term
+from generators.questions.lexicon.settle import settled
 from generators.questions.lexicon.toml_file import LexiconFile
 from graph_ir import nodes as ir
 from graph_ir.bind.statements import bound
 from graph_ir.cypher.reader import parse
 from graph_ir.rewrites import has_aggregate, is_repeatable
 from graphmill.errors import QueryTextError, did_you_mean
-from schemagraph.folder.statistics import PropertyStatistics
 from schemagraph.model import Kind, SchemaGraph
-
-type Place = tuple[str, ...]
-type Problem = tuple[Place, str]
 
 
 def check_lexicon(lexicon: Lexicon, schema: SchemaGraph) -> list[Problem]:
@@ -30,45 +27,9 @@ def check_lexicon(lexicon: Lexicon, schema: SchemaGraph) -> list[Problem]:
 
 
 def foreign(file: LexiconFile, schema: SchemaGraph) -> list[str]:
-    """All that contradicts the schema, each with its line."""
-    problems = check_lexicon(file.lexicon, schema)
+    """All that contradicts the schema, or itself where a user says it, each with its line."""
+    problems = [*check_lexicon(file.lexicon, schema), *contradictions(settled(file))]
     return [f"{file.at(*place)}: {'.'.join(place)}: {what}" for place, what in problems]
-
-
-def lexicon_warnings(
-    lexicon: Lexicon, statistics: Mapping[tuple[str, str], PropertyStatistics]
-) -> list[str]:
-    """What a user says that is not wrong and hardly meant: one noun for several types, words for
-    values that are not in data whose values are all known (`GraphStatistics.properties`)."""
-    return [*_shared_nouns(lexicon), *_absent_values(lexicon, statistics)]
-
-
-def _shared_nouns(lexicon: Lexicon) -> Iterator[str]:
-    by_noun: dict[str, list[str]] = defaultdict(list)
-    for name, thing in lexicon.things.items():
-        if thing.singular:
-            by_noun[thing.singular.casefold()].append(name)
-    for noun, names in by_noun.items():
-        mine = any(lexicon.things[name].source is Provenance.USER for name in names)
-        if len(names) > 1 and mine:
-            yield f"{', '.join(names)} are all called '{noun}': nobody can tell one from another."
-
-
-def _absent_values(
-    lexicon: Lexicon, statistics: Mapping[tuple[str, str], PropertyStatistics]
-) -> Iterator[str]:
-    for owner, entries in lexicon.properties.items():
-        for name, entry in entries.items():
-            figures = statistics.get((owner, name))
-            if entry.source is not Provenance.USER or figures is None or not figures.count:
-                continue
-            if figures.distinct > len(figures.common):
-                continue
-            known = [value_key(value) for value, _ in figures.common]
-            for key in entry.values:
-                if key not in known:
-                    near = did_you_mean(key, known)
-                    yield f"properties.{owner}.{name}.values: the data have no '{key}'.{near}"
 
 
 def _unknown(what: str, name: str, known: Iterator[str] | list[str]) -> str:
@@ -172,7 +133,9 @@ def term_problem(term: Term, labels: tuple[str, ...], schema: SchemaGraph) -> st
         return "no condition on `n`: it draws lots or reads a clock, so that it has no one answer."
     binding = bound(statement, schema)
     if binding.errors:
-        return f"no condition on `n`: {' '.join(error.message for error in binding.errors)}"
+        wrong = " ".join(error.message for error in binding.errors)
+        dated = " A date kept as text is compared with a text: '1958-01-31'."
+        return f"no condition on `n`: {wrong}{dated * ('with a date' in wrong)}"
     columns = binding.columns
     if len(columns) != 1 or columns[0][1].kind not in (Kind.BOOLEAN, Kind.ANY):
         return "the expression is no condition: it is neither true nor false."

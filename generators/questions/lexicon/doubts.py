@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from generators.questions.lexicon.model import CONFIDENCE, Lexicon, Path, Property, Role
+from generators.questions.lexicon.model import CONFIDENCE, Entry, Lexicon, Path, Property, Role
 from schemagraph.model import EdgeType, NodeType, SchemaGraph
 
 # Kinds of question that one property's words open, where it is not hidden: filters, ranks,
@@ -13,6 +13,7 @@ from schemagraph.model import EdgeType, NodeType, SchemaGraph
 _OPENS = {Role.NAME: 3, Role.CATEGORY: 4, Role.PLACE: 4, Role.FLAG: 3, Role.TEXT: 1}
 _OPENS |= {Role.CONTACT: 1, Role.CODE: 1, Role.KEY: 1, Role.REFERENCE: 0}
 _ANY = 5  # a quantity or a moment
+_TERM = 0  # no question says a term
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,15 +84,15 @@ def _has_phrase(path: Path) -> bool:
 
 
 def doubts(lexicon: Lexicon, schema: SchemaGraph, confidence: float = CONFIDENCE) -> list[Doubt]:
-    """What is below `confidence`, what unlocks most first."""
+    """What is below `confidence`, what unlocks most first, without what a user refused."""
     all_doubts = [*_things(lexicon, schema, confidence), *_paths(lexicon, confidence)]
     for owner, entries in lexicon.properties.items():
         for name, entry in entries.items():
             all_doubts += _property(f"properties.{owner}", name, entry, confidence)
     all_doubts += [
-        Doubt(f"glossary {term.term}", "does anybody say so?", term.sure, 2)
+        Doubt(f"glossary {term.term}", "does anybody say so?", term.sure, _TERM)
         for term in lexicon.glossary
-        if term.sure < confidence
+        if term.sure < confidence and not term.refused()
     ]
     return sorted(all_doubts, key=lambda doubt: (-doubt.unlocks, doubt.place))
 
@@ -108,20 +109,22 @@ def _of_node(lexicon: Lexicon, node: str) -> int:
 
 def _things(lexicon: Lexicon, schema: SchemaGraph, confidence: float) -> Iterator[Doubt]:
     for name, thing in lexicon.things.items():
+        if thing.refused():
+            continue
         node = schema.node_by_name.get(name)
         links = sum(name in (path.start, path.end) for path in lexicon.paths.values())
         worth = _of_node(lexicon, name) + 2 * links
         if thing.sure < confidence:
             asks = f'is one of them "{thing.singular}", many "{thing.plural}"?'
             yield Doubt(f"things.{name}", asks, thing.sure, worth)
-        elif not thing.name and not thing.junction and isinstance(node, NodeType):
-            yield Doubt(f"things.{name}", "which properties are its name?", 0.5, links + 1)
+        elif not (thing.name or thing.nameless or thing.junction) and isinstance(node, NodeType):
+            asks = "which properties are its name (name = [] says none)?"
+            yield Doubt(f"things.{name}", asks, 0.5, links + 1)
 
 
 def _paths(lexicon: Lexicon, confidence: float) -> Iterator[Doubt]:
     for name, path in lexicon.paths.items():
-        unsure = [part for part, sure in path.unsure.items() if sure < confidence]
-        if path.sure >= confidence and not unsure:
+        if path.refused() or (path.sure >= confidence and not _unsure(path, confidence)):
             continue
         ends = [lexicon.things.get(end) for end in (path.start, path.end)]
         one, other = (end.plural or end.singular if end is not None else "…" for end in ends)
@@ -130,12 +133,20 @@ def _paths(lexicon: Lexicon, confidence: float) -> Iterator[Doubt]:
         yield Doubt(f"paths.{name}", asks, path.sure, worth)
 
 
+def _unsure(entry: Entry, confidence: float) -> list[str]:
+    """The parts below `confidence` that a user did not refuse."""
+    low = (part for part, sure in entry.unsure.items() if sure < confidence)
+    return sorted(part for part in low if not entry.refused(part))
+
+
 def _property(place: str, name: str, entry: Property, confidence: float) -> Iterator[Doubt]:
+    if entry.refused():
+        return
     if entry.sure < confidence:
         asks = f'is it the "{entry.noun}"?' if not entry.hidden else "does nobody ask about it?"
         yield Doubt(f"{place}.{name}", asks, entry.sure, _opens(entry))
         return
-    low = sorted(part for part, sure in entry.unsure.items() if sure < confidence)
+    low = _unsure(entry, confidence)
     if low:
         asks = "; ".join(f'{part} "{getattr(entry, part)}"?' for part in low)
         least = min(entry.unsure[part] for part in low)

@@ -101,7 +101,8 @@ class Entry:
     """What all entries have.
 
     `sure` is the confidence, 0 to 1: for rules the measured precision of the class `rule`.
-    `unsure` has the parts that are less sure than the entry, with their confidence.
+    `unsure` has the parts that are less sure than the entry, with their confidence. What a user
+    gives a confidence of 0 is refused: never used, whatever confidence is wanted, nor asked for.
     """
 
     source: Provenance = Provenance.USER
@@ -115,11 +116,17 @@ class Entry:
         """How sure one part is: `most` of a property, `backward` of a path."""
         return min(self.sure, self.unsure.get(part, 1.0))
 
+    def refused(self, part: str = "") -> bool:
+        """Whether a user refused the entry, or one part of it."""
+        sure = self.confidence(part) if part else self.sure
+        return self.source is Provenance.USER and sure == 0
+
     def at(self, confidence: float) -> Entry | None:
         """The entry without its parts below `confidence`; None where it is below itself."""
-        if self.sure < confidence:
+        if self.sure < confidence or self.refused():
             return None
-        low = {name for name, value in self.unsure.items() if value < confidence}
+        low = {name for name, sure in self.unsure.items() if sure < confidence}
+        low |= {name for name in self.unsure if self.refused(name)}
         if not low:
             return self
         kept = {name: value for name, value in self.unsure.items() if name not in low}
@@ -168,7 +175,8 @@ class Thing(Entry):
     """The words of a node type.
 
     `name` are the properties that together are its name, in the order said. Those of a person
-    are joined by blanks; `name_form` says another form, as "{title} ({season})".
+    are joined by blanks; `name_form` says another form, as "{title} ({season})". `nameless` says
+    that nothing names one: `name = []` in the file, where a name left out is not known yet.
     A junction `joins` two or more things; `row` is the noun for one of its rows, used only where
     rows are counted; a junction without it is never named. `also` are other nouns for the thing.
     """
@@ -177,6 +185,7 @@ class Thing(Entry):
     plural: str = ""
     kind: ThingKind = ThingKind.THING
     name: tuple[str, ...] = ()
+    nameless: bool = False
     name_form: str = ""
     joins: tuple[str, ...] = ()
     row: Noun | None = None
@@ -235,6 +244,11 @@ class Path(Entry):
             backward=self.forward,
             together="",
         )
+
+
+def edges(path: Path) -> tuple[str, ...]:
+    """The same for two paths along the same edges, whichever way each of them goes."""
+    return min(path.along, turned(path.along))
 
 
 def turned(along: tuple[str, ...]) -> tuple[str, ...]:
@@ -363,7 +377,7 @@ class Lexicon:
             things=_sure(self.things, confidence),
             paths=_sure(self.paths, confidence),
             properties=properties,
-            glossary=tuple(term for term in self.glossary if term.sure >= confidence),
+            glossary=tuple(term for term in self.glossary if term.at(confidence) is not None),
         )
 
     def thing(self, node: str) -> Thing | None:

@@ -34,6 +34,7 @@ MOST_BYTES = 8_000_000
 MOST_TEXT = 400  # characters of one phrase or definition
 _FILE_NAMES = {"source": "from", "holds": "is"}  # words that Python keeps for itself, or blurs
 _MODEL_NAMES = {there: here for here, there in _FILE_NAMES.items()}
+_NAMELESS = "nameless"  # `name = []` in the file
 _ENTRY = {field.name for field in dataclasses.fields(Entry)}
 _TOP = ("version", "domain", "purpose", "questions", "things", "paths", "properties", "glossary")
 _BLANKS = {"equal": 1, "unequal": 1, "above": 1, "below": 1, "at_least": 1, "at_most": 1}
@@ -177,7 +178,21 @@ class _Reader:
                     missing = _FILE_NAMES.get(part, part)
                     self.wrong(f"'{missing}' is missing.", "glossary", str(number + 1))
             terms.append(term)
+        self._twice(terms)
         return tuple(terms)
+
+    def _twice(self, terms: list[Term]) -> None:
+        """Refuse a second definition of a term, of which one alone could be kept."""
+        first: dict[tuple[str, str], int] = {}
+        for number, term in enumerate(terms, 1):
+            before = first.setdefault((term.of, term.term), number)
+            if before != number and term.of and term.term:
+                line = line_of(self.lines, ("glossary", str(before)))
+                self.wrong(
+                    f"'{term.term}' of {term.of} is defined twice, first by glossary.{before} in "
+                    f"line {line}: keep one of the two, or call one of them otherwise.",
+                    *("glossary", str(number), "term"),
+                )
 
     def _entries[E: Entry](self, model: type[E], raw: object, *where: str) -> dict[str, E]:
         if not isinstance(raw, dict):
@@ -191,8 +206,10 @@ class _Reader:
             self.wrong('a table, as { noun = "…" }.', *where)
             return None
         named = {_MODEL_NAMES.get(key, key): value for key, value in raw.items()}
-        for key in set(_MODEL_NAMES.values()) & set(raw):
+        for key in {*_MODEL_NAMES.values(), _NAMELESS} & set(raw):
             named[f"{key} "] = named.pop(key)  # Python's name for it is none of the file's
+        if model is Thing and raw.get("name") == []:
+            named[_NAMELESS] = True
         try:
             # As JSON, whose strict reading takes lists for tuples and texts for enums, but no
             # text for a number.
@@ -218,14 +235,17 @@ class _Reader:
                 steps[0], Noun
             )
             names = [f.name for f in dataclasses.fields(within if len(steps) > 1 else model)]
+            names = [name for name in names if name != _NAMELESS]
             near = did_you_mean(steps[-1], [_FILE_NAMES.get(n, n) for n in names])
             near = f" It is '{_FILE_NAMES[steps[-1]]}'." if steps[-1] in _FILE_NAMES else near
             self.wrong(f"no such key.{near}", *at)
         elif error["type"] == "missing":
             self.wrong("is missing.", *at)
         elif error["type"] == "enum":
-            near = did_you_mean(str(error["input"]), re.findall(r"'(\w+)'", error["msg"]))
-            self.wrong(f"unknown {at[-1]} {str(error['input'])[:60]!r}.{near}", *at)
+            known = re.findall(r"'(\w+)'", error["msg"])
+            near = did_you_mean(str(error["input"]), known)  # by letters, so that all are told
+            all_known = "" if "There are" in near else f" There are: {', '.join(sorted(known))}."
+            self.wrong(f"unknown {at[-1]} {str(error['input'])[:60]!r}.{near}{all_known}", *at)
         else:
             self.wrong(f"{error['msg']}.", *at)
 
@@ -233,7 +253,7 @@ class _Reader:
         for name, value in (("sure", entry.sure), *entry.unsure.items()):
             if not 0 <= value <= 1:
                 self.wrong("a confidence is a number from 0 to 1.", *where, name)
-        known = {field.name for field in dataclasses.fields(entry)} - _ENTRY
+        known = {field.name for field in dataclasses.fields(entry)} - {*_ENTRY, _NAMELESS}
         for part in entry.unsure:
             if part not in known:
                 near = did_you_mean(part, known)
@@ -407,7 +427,9 @@ def _shown(entry: Entry) -> list[tuple[str, Any]]:
     for field in dataclasses.fields(entry):
         value = getattr(entry, field.name)
         default = field.default_factory() if callable(field.default_factory) else field.default
-        if field.name not in _ENTRY and value != default:
+        if field.name == _NAMELESS and value:
+            own.append(("name", ()))
+        elif field.name not in _ENTRY and value != default:
             own.append((_FILE_NAMES.get(field.name, field.name), value))
     own.append(("from", entry.source))
     own.append(("sure", entry.sure))

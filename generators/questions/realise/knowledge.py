@@ -75,6 +75,6 @@ def _codes(test: Test, lexicon: Lexicon) -> Iterator[str]:
         if word and isinstance(raw, bool):
             continue
         if word and str(raw).casefold() != word.casefold():
-            yield f"{word.capitalize()} means that the {noun} is {stored}."
+            yield f"{word[0].upper()}{word[1:]} means that the {noun} is {stored}."
         elif isinstance(raw, str) and words.kind is not Role.NAME and spoken_code(raw) != raw:
             yield f"The {noun} “{spoken_code(raw)}” is stored as {stored}."

@@ -159,3 +159,34 @@ def test_without_words_there_is_no_wording() -> None:
 def test_an_unknown_author_is_named_with_those_that_exist() -> None:
     with pytest.raises(UnknownNameError, match="Did you mean 'rules'"):
         author_named("rule")
+
+
+@pytest.mark.parametrize(
+    ("more", "query", "said"),
+    [
+        ("", "c.country = 'US'", "in the States"),
+        ("", "c.country <> 'US'", "outside the States"),
+        ("", "c.country IN ['US', 'GB']", "in the States or Britain"),
+        ('place = "before", ', "c.country = 'US'", "States cities"),
+    ],
+)
+def test_words_of_values_fill_the_frame_unless_they_have_a_place(
+    more: str, query: str, said: str
+) -> None:
+    schema = read_schema("City(id!: INTEGER, name: STRING, country: STRING)")
+    values = f'values = {{ US = "{"" if more else "the "}States", GB = "Britain" }}'
+    frames = 'equal = "in {}", unequal = "outside {}"'
+    text = f"""
+[things.City]
+singular = "city"
+plural = "cities"
+kind = "place"
+name = ["name"]
+[properties.City]
+name = {{ noun = "name", kind = "name" }}
+country = {{ noun = "country", kind = "place", {frames}, {more}{values} }}
+"""
+    author = RuleAuthor(parse_lexicon(text).lexicon)
+    found = write(f"MATCH (c:City) WHERE {query} RETURN c.name", author, schema)
+    assert said in found["3"]
+    assert ("The States means" in found["K"]) is not bool(more)

@@ -277,6 +277,10 @@ class _Taker:
             )
             if not self._fits(place, entry):
                 continue
+            same = [t for t in self.lexicon.glossary if (t.of, t.holds) == (entry.of, entry.holds)]
+            if any(term.refused() for term in same):
+                self.refused.append(f"{place}: a user refused a term of this condition.")
+                continue
             wrong = term_problem(entry, node.labels, self.schema)
             if wrong or not (draft.term and draft.means):
                 self.refused.append(f"{place}: {wrong or 'no definition.'}")

@@ -39,6 +39,7 @@ def completed(
     """A whole lexicon: what `over` says, part by part of each entry, and by rule the rest."""
     under = derive(schema, statistics)
     paths = {path.along: path for path in over.paths.values()}
+    terms = {(t.of, t.term) for t in over.glossary}
     return replace(
         under,
         things={n: _thing(entry, over.things.get(n)) for n, entry in under.things.items()},
@@ -48,7 +49,7 @@ def completed(
             owner: {n: _property(e, over.property(owner, n)) for n, e in entries.items()}
             for owner, entries in under.properties.items()
         },
-        glossary=(*over.glossary, *(t for t in under.glossary if t not in over.glossary)),
+        glossary=(*over.glossary, *(t for t in under.glossary if (t.of, t.term) not in terms)),
         domain=over.domain,
         purpose=over.purpose,
         questions=over.questions,
@@ -92,7 +93,7 @@ def _thing(entry: Thing, over: Thing | None) -> Thing:
     if entry.junction and over.kind is ThingKind.THING:
         row = over.row or Noun(singular=over.singular, plural=over.plural)
         return replace(entry, row=row, source=over.source, sure=over.sure, rule="")
-    made = _overlaid(entry, over)
+    made = _overlaid(replace(entry, name=()) if over.nameless else entry, over)
     if over.kind is ThingKind.THING:
         made = replace(made, kind=kind_of(over.singular)[0])
     return made

@@ -6,12 +6,21 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from generators.questions.lexicon.check import foreign
 from generators.questions.lexicon.derive import derive
-from generators.questions.lexicon.model import FILE, Entry, Lexicon, Property, Provenance
-from generators.questions.lexicon.toml_file import LexiconFile, content_mark, read_lexicon
+from generators.questions.lexicon.model import (
+    FILE,
+    Entry,
+    Lexicon,
+    Property,
+    Provenance,
+    Term,
+    edges,
+)
+from generators.questions.lexicon.settle import settled
+from generators.questions.lexicon.toml_file import read_lexicon
 from graphmill.english.inflection import a
 from schemagraph.folder.statistics import GraphStatistics
 from schemagraph.model import SchemaGraph
@@ -23,49 +32,6 @@ _WEIGHT = {
     Provenance.DECLARED: 3,
     Provenance.USER: 4,
 }
-
-
-def settled(file: LexiconFile) -> Lexicon:
-    """The lexicon of a file, entries that somebody edited marked as a user's.
-
-    An entry is edited where it differs from what graphmill noted when it wrote the file; one whose
-    words were changed is sure, unless its `sure` was changed as well. A file without these notes
-    is taken as it is.
-    """
-    if not file.written:
-        return file.lexicon
-
-    def settle[E: Entry](place: str, entry: E) -> E:
-        noted = file.written.get(place)
-        if noted is None or entry.source is Provenance.USER:
-            return entry
-        content, _, sure = noted.partition(" ")
-        same_words, same_sure = content_mark(entry) == content, f"{entry.sure:g}" == sure
-        if same_words and same_sure:
-            return entry
-        mine = replace(entry, source=Provenance.USER, rule="")
-        if same_words or not same_sure:
-            return mine
-        return replace(mine, sure=1.0, unsure={})
-
-    return _mapped(file.lexicon, settle)
-
-
-class _Change(Protocol):
-    def __call__[E: Entry](self, place: str, entry: E) -> E: ...
-
-
-def _mapped(lexicon: Lexicon, change: _Change) -> Lexicon:
-    return replace(
-        lexicon,
-        things={n: change(f"things.{n}", entry) for n, entry in lexicon.things.items()},
-        paths={n: change(f"paths.{n}", entry) for n, entry in lexicon.paths.items()},
-        properties={
-            owner: {n: change(f"properties.{owner}.{n}", e) for n, e in entries.items()}
-            for owner, entries in lexicon.properties.items()
-        },
-        glossary=tuple(change(f"glossary.{t.of}.{t.term}", t) for t in lexicon.glossary),
-    )
 
 
 def load_lexicon(folder: Path, schema: SchemaGraph) -> Lexicon | None:
@@ -101,12 +67,17 @@ def merged(over: Lexicon, under: Lexicon, *, keep: bool = False) -> Lexicon:
     """Both in one: of two entries the one whose source weighs more, of equal ones that of `over`.
 
     With `keep` every entry of `over` stands; without it those by rule give way to the newer ones
-    of `under`, and those that the rules no longer make are left out.
+    of `under`, and those that the rules no longer make are left out. What a user says along edges
+    or of a condition stands in the place of what the rules say along them, either way, or of it.
     """
     owners = list(dict.fromkeys([*under.properties, *over.properties]))
-    taken = {path.along: name for name, path in over.paths.items()}
-    below = {n: p for n, p in under.paths.items() if taken.get(p.along, n) == n}
-    terms = {(t.of, t.term): t for t in under.glossary}
+    taken = {
+        edges(path): name
+        for name, path in over.paths.items()
+        if keep or path.source is not Provenance.RULE
+    }
+    below = {n: p for n, p in under.paths.items() if taken.get(edges(p), n) == n}
+    terms = _terms(under.glossary, over.glossary)
     given = {(t.of, t.term): t for t in over.glossary}
     return replace(
         over,
@@ -125,6 +96,12 @@ def merged(over: Lexicon, under: Lexicon, *, keep: bool = False) -> Lexicon:
         purpose=over.purpose or under.purpose,
         questions=over.questions or under.questions,
     )
+
+
+def _terms(under: tuple[Term, ...], over: tuple[Term, ...]) -> dict[tuple[str, str], Term]:
+    """Terms without those whose condition a user has under another name, or refused."""
+    mine = {(t.of, t.holds): t.term for t in over if t.source is Provenance.USER}
+    return {(t.of, t.term): t for t in under if mine.get((t.of, t.holds), t.term) == t.term}
 
 
 def _renamed(over: Mapping[str, Property], under: Mapping[str, Property]) -> dict[str, Property]:

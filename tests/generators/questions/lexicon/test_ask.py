@@ -6,7 +6,7 @@ import json
 
 from generators.questions.lexicon.derive import derive
 from generators.questions.lexicon.derive.ask import ask_model
-from generators.questions.lexicon.model import Lexicon, Provenance
+from generators.questions.lexicon.model import Lexicon, Provenance, Term
 from graphmill.llm.budget import Budget, Budgeted, Prices
 from graphmill.llm.client import Client
 from graphmill.llm.scripted import Scripted
@@ -23,10 +23,12 @@ Zorp-[HAS_BLARG]->Blarg
 NO_DATA = GraphStatistics({}, {}, {})
 
 
-def ask(**answer: object) -> tuple[Lexicon, tuple[str, ...], Scripted]:
+def ask(
+    known: Lexicon | None = None, **answer: object
+) -> tuple[Lexicon, tuple[str, ...], Scripted]:
     model, budget = Scripted([json.dumps(answer)]), Budget(None, Prices(1.0, 1.0))
     with Client(Budgeted(model, budget), budget) as client:
-        made, refused = ask_model(client, derive(SCHEMA), SCHEMA, NO_DATA, 0.6)
+        made, refused = ask_model(client, known or derive(SCHEMA), SCHEMA, NO_DATA, 0.6)
     return made, refused, model
 
 
@@ -70,3 +72,11 @@ def test_the_request_shows_schema_doubts_and_shape() -> None:
     text = model.asks[0].messages[0].text + model.asks[0].messages[1].text
     for shown in ("(:Zorp {", "properties.Zorp.xq", '"glossary"', "`along`", "junction"):
         assert shown in text
+
+
+def test_a_term_that_a_user_refused_comes_from_no_model_either() -> None:
+    no = Term(term="t", of="Zorp", holds="n.xq > 3", means="T.", sure=0.0)
+    again = {"term": "u", "singular": "u", "type": "Zorp", "holds": "n.xq > 3", "means": "U."}
+    made, refused, _ = ask(Lexicon(glossary=(no,)), glossary=[again])
+    assert made.glossary == (no,)
+    assert refused == ("glossary u: a user refused a term of this condition.",)

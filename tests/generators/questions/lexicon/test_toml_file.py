@@ -7,9 +7,23 @@ from pathlib import Path
 
 import pytest
 
-from generators.questions.lexicon.check import foreign, lexicon_warnings
-from generators.questions.lexicon.derive.store import merged, settled, with_noun
-from generators.questions.lexicon.model import Lexicon, Property, Provenance, Thing
+from generators.questions.lexicon.check import foreign
+from generators.questions.lexicon.derive import complete, derive
+from generators.questions.lexicon.derive.complete import completed
+from generators.questions.lexicon.derive.store import merged, with_noun
+from generators.questions.lexicon.doubts import doubts
+from generators.questions.lexicon.lint import lexicon_warnings
+from generators.questions.lexicon.model import (
+    Lexicon,
+    Phrase,
+    Property,
+    Provenance,
+    Standing,
+    Term,
+    Thing,
+)
+from generators.questions.lexicon.model import Path as Along
+from generators.questions.lexicon.settle import comments_in, settled
 from generators.questions.lexicon.toml_file import lexicon_text, parse_lexicon, read_lexicon
 from graphmill.errors import LexiconError, SourceError
 from schemagraph.folder.statistics import PropertyStatistics
@@ -230,3 +244,190 @@ def test_a_key_that_is_there_twice_is_named() -> None:
         parse_lexicon('[things.A]\nsingular = "a"\nsingular = "b"\n')
     with pytest.raises(LexiconError, match=r":2: no TOML: the table .things.A. is there already"):
         parse_lexicon("[things.A]\n[things.A]\n")
+
+
+SECOND = """
+[[glossary]]
+term = "veteran actors"
+of = "Actor"
+is = "n.age > 70"
+means = "Veteran actors are those over 70."
+"""
+
+
+def test_a_term_that_is_defined_twice_is_refused_and_not_lost() -> None:
+    with pytest.raises(LexiconError) as caught:
+        parse_lexicon(f"{TEXT}{SECOND}")
+    (problem,) = caught.value.problems
+    assert problem.startswith("lexicon.toml:24: glossary.2.term: 'veteran actors' of Actor is")
+    assert "first by glossary.1 in line 17" in problem
+
+
+def _foreign(text: str) -> list[str]:
+    return foreign(parse_lexicon(text), SCHEMA)
+
+
+PATH = """
+[paths.plays]
+along = ["Play", "<IN_PLAY", "Casting", "OF_ACTOR>", "Actor"]
+forward = { verb = "feature" }
+"""
+
+
+def test_two_paths_along_the_same_edges_are_refused_either_way() -> None:
+    (problem,) = _foreign(f"{PATH}{TEXT.removeprefix('version = 1')}")
+    assert problem.startswith("lexicon.toml:15: paths.acts.along: the edges of paths.plays")
+    by_rule = f'{PATH}from = "rule"\n{TEXT.removeprefix("version = 1")}'
+    assert len(_foreign(by_rule)) == 1
+    both = by_rule.replace("[paths.acts]", '[paths.acts]\nfrom = "rule"')
+    assert _foreign(both) == []
+
+
+def test_a_path_of_a_user_stands_in_the_place_of_the_rules_either_way() -> None:
+    mine = parse_lexicon(PATH).lexicon
+    rules = parse_lexicon(TEXT.replace("[paths.acts]", '[paths.acts]\nfrom = "rule"')).lexicon
+    assert set(merged(mine, rules).paths) == {"plays"}
+    older = replace(rules, paths={"older": rules.paths["acts"]})
+    assert set(merged(older, rules).paths) == {"acts"}
+
+
+def _terms(name: str = "premium plays", sure: float = 0.3) -> Lexicon:
+    term = Term(
+        term=name, of="Play", holds="n.id > 9", means="…", source=Provenance.RULE, sure=sure
+    )
+    return Lexicon(glossary=(term,))
+
+
+def test_a_term_that_a_user_refused_stays_refused() -> None:
+    text = lexicon_text(_terms()).replace("sure = 0.3", "sure = 0.0")
+    mine = settled(parse_lexicon(text))
+    newer = merged(mine, _terms("premium pieces", 0.9))
+    assert [(t.term, t.source, t.sure) for t in newer.glossary] == [
+        ("premium plays", Provenance.USER, 0.0)
+    ]
+    assert doubts(newer, SCHEMA) == []
+    assert newer.at(0.0).glossary == ()
+    assert settled(parse_lexicon(lexicon_text(newer))) == newer
+    assert len(doubts(_terms(), SCHEMA)) == 1
+
+
+def test_a_term_that_a_user_called_otherwise_is_not_proposed_again() -> None:
+    text = lexicon_text(_terms()).replace('"premium plays"', '"grand plays"')
+    newer = merged(settled(parse_lexicon(text)), _terms())
+    assert [(term.term, term.sure) for term in newer.glossary] == [("grand plays", 1.0)]
+
+
+def test_what_a_user_gives_no_confidence_is_neither_used_nor_asked_for() -> None:
+    along = ("Actor", "<OF_ACTOR", "Casting")
+    lexicon = Lexicon(
+        things={"Actor": Thing(singular="actor", sure=0.0)},
+        paths={"p": Along(along=along, sure=0.0)},
+        properties={"Actor": {"age": Property(noun="age", sure=0.0)}},
+    )
+    assert doubts(lexicon, SCHEMA) == []
+    sure = lexicon.at(0.0)
+    assert (sure.things, sure.paths, sure.properties["Actor"]) == ({}, {}, {})
+    rules = replace(lexicon, things={"Actor": Thing(singular="actor", source=Provenance.RULE)})
+    assert "Actor" in rules.at(0.0).things
+
+
+def test_a_part_that_a_user_refuses_is_left_out_and_the_rest_stays() -> None:
+    rules = Lexicon(
+        properties={
+            "Actor": {
+                "age": Property(
+                    noun="age", above="over {}", most="oldest", source=Provenance.RULE, sure=0.9,
+                    unsure={"most": 0.3, "above": 0.3},
+                )
+            }
+        }
+    )  # fmt: skip
+    text = lexicon_text(rules).replace("most = 0.3", "most = 0.0")
+    mine = settled(parse_lexicon(text))
+    assert doubts(mine, SCHEMA) == []
+    age = mine.at(0.0).properties["Actor"]["age"]
+    assert (age.above, age.most) == ("over {}", "")
+
+
+def test_a_thing_that_nothing_names_is_asked_for_its_name_no_more() -> None:
+    text = '[things.Actor]\nsingular = "actor"\nplural = "actors"\n'
+    assert [d.asks for d in doubts(parse_lexicon(text).lexicon, SCHEMA)] == [
+        "which properties are its name (name = [] says none)?"
+    ]
+    lexicon = parse_lexicon(f"{text}name = []\n").lexicon
+    assert doubts(lexicon, SCHEMA) == []
+    assert "name = []" in lexicon_text(lexicon)
+    assert parse_lexicon(lexicon_text(lexicon)).lexicon == lexicon
+    rules = Lexicon(things={"Actor": Thing(singular="actor", source=Provenance.RULE)})
+    edited = lexicon_text(rules).replace('"actor"', '"actor"\nname = []', 1)
+    newer = merged(settled(parse_lexicon(edited)), rules)
+    assert newer.things["Actor"].nameless
+    with pytest.raises(LexiconError, match="nameless: no such key"):
+        parse_lexicon(f"{text}nameless = true\n")
+
+
+def test_the_words_of_a_schema_name_a_thing_less_where_an_author_says_that_nothing_does() -> None:
+    nameless = Lexicon(things={"Play": Thing(singular="play", nameless=True)})
+    assert derive(SCHEMA).things["Play"].name == ("title",)
+    assert completed(nameless, SCHEMA).things["Play"].name == ()
+
+
+def test_an_answered_doubt_about_a_path_does_not_come_back() -> None:
+    path = Along(
+        along=("Actor", "<OF_ACTOR", "Casting"), forward=Phrase(verb="have"),
+        source=Provenance.RULE, sure=0.3, unsure={"backward": 0.2},
+    )  # fmt: skip
+    text = lexicon_text(Lexicon(paths={"p": path})).replace("sure = 0.3", "sure = 1.0")
+    assert doubts(settled(parse_lexicon(text)), SCHEMA) == []
+
+
+def test_words_that_tell_nothing_apart_are_warned_of() -> None:
+    code = Property(noun="sex", values={"1": "x", "2": "X", "m": "male", "M": "male"})
+    lexicon = Lexicon(
+        things={
+            "A": Thing(singular="species", plural="series"),
+            "B": Thing(singular="run", plural="Series"),
+            "C": Thing(singular="disc", plural="discs", also=("run",)),
+            "D": Thing(singular="disk", plural="disks", also=("DISC",), source=Provenance.RULE),
+        },
+        properties={
+            "A": {
+                "sex": code,
+                "bare": Property(noun="x", equal="{}", unequal="not {}"),
+                "sort": Property(values={"l": "lamps"}, place=Standing.HEAD),
+                "rule": replace(code, source=Provenance.RULE),
+            }
+        },
+    )
+    assert lexicon_warnings(lexicon, {}) == [
+        "A, B are all called 'series' in the plural: nobody can tell one from another.",
+        "things.C.also: 'run' is a word for B, too.",
+        "things.D.also: 'disc' is a word for C, too.",
+        "properties.A.sex.values: '1' and '2' are all said 'x': nobody can tell one from another.",
+        "properties.A.bare.equal: '{}' alone puts the bare value behind the noun of A: "
+        "write the words around it.",
+        "properties.A.bare.unequal: 'not {}' alone puts the bare value behind the noun of A: "
+        "write the words around it.",
+        "properties.A.sort.values: 'lamps' takes the place of the noun for one: "
+        "write the singular.",
+    ]
+
+
+def test_comments_stay_with_their_term() -> None:
+    second = SECOND.replace("veteran", "seasoned").replace("[[", "# ours\n[[")
+    file = parse_lexicon(f"{TEXT}{second}")
+    other = replace(file.lexicon, glossary=file.lexicon.glossary[::-1])
+    text = lexicon_text(other, comments_in(other, file))
+    assert '# ours\n[[glossary]]\nterm = "seasoned actors"' in text
+    assert '\n\n[[glossary]]\nterm = "veteran actors"' in text
+    gone = replace(other, glossary=other.glossary[1:])
+    assert "# ours" not in lexicon_text(gone, comments_in(gone, file))
+
+
+def test_a_term_of_an_author_stands_alone() -> None:
+    schema = read_schema("Play(id!: INTEGER, title: STRING)")
+    mine = Lexicon(glossary=(Term(term="premium plays", of="Play", holds="n.id > 1"),))
+    rules = _terms()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(complete, "derive", lambda *_: rules)
+        assert completed(mine, schema).glossary == mine.glossary
