@@ -12,6 +12,7 @@ from random import Random
 from generators.queries.archetypes.choosing import Usage
 from generators.queries.archetypes.load import Archetype
 from generators.queries.archetypes.seeds import RuleSeeds
+from generators.queries.archetypes.terms import with_terms
 from generators.queries.base import Ground, Proposal
 from generators.queries.evolution.evolve import RuleEvolver
 from generators.queries.evolution.width import exceeded
@@ -76,6 +77,8 @@ class RuleDrafter:
         self.evolver = RuleEvolver(
             ground, asked=self._is_asked, sketched=self._is_taken, lexicon=lexicon
         )
+        words = database.sure_words if database.rules is not None else None
+        self._terms = words.glossary if words is not None else ()
         self._groups = {each.name: groups(each.features) for each in archetypes}
         self._scarce = frozenset(  # few schemas have two ways between the same nodes
             name for name, n in places.items() if n == 1 or "cycle" in self._groups[name]
@@ -130,6 +133,9 @@ class RuleDrafter:
         }
         for name in _rarest(list(fitting), standing, drafted, self._scarce, random)[:turns]:
             proposal = self.seeds.propose(fitting[name], random, usage)
+            if proposal is not None:
+                told = with_terms(proposal.statement, self._terms, random)
+                proposal = replace(proposal, statement=told)
             problem = NO_PLACE if proposal is None else self._problem(proposal, places)
             if proposal is not None and problem is None:
                 yield Grown(proposal)

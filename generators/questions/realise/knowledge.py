@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from generators.questions.goals.model import Ask, Either, Test
-from generators.questions.lexicon.model import Lexicon, Role
+from generators.questions.lexicon.model import Lexicon, Role, Term
+from generators.questions.lexicon.terms import term_for
 from generators.questions.realise.values import spoken_code
 
 MOST_WORDS = 60
@@ -15,6 +16,8 @@ def knowledge(ask: Ask, lexicon: Lexicon) -> str:
     """The sentences that a question needs, none where it needs none."""
     notes: list[str] = []
     for test in _tests(ask):
+        if (term := term_of(test, lexicon)) is not None:
+            notes.append(term.means)
         notes += _codes(test, lexicon)
         notes += _dated(test, lexicon)
     if ask.goal == "share":
@@ -49,6 +52,13 @@ def _dated(test: Test, lexicon: Lexicon) -> Iterator[str]:
     if plain or words.equal.partition(" ")[0] not in ("on", "in", "at"):
         return
     yield f"{thing.noun.plural} are dated by their {words.noun}.".capitalize()
+
+
+def term_of(test: Test, lexicon: Lexicon) -> Term | None:
+    """The glossary's term for the things that pass a test."""
+    if len(test.values) != 1 or test.values[0].moment:
+        return None
+    return term_for(lexicon, test.owner, test.key, test.op, test.values[0].value)
 
 
 def _tests(ask: Ask) -> Iterator[Test]:

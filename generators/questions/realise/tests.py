@@ -27,10 +27,12 @@ from generators.questions.lexicon.model import Phrase as PathPhrase
 from generators.questions.phrases.tree import ALIKE, NP, Clause, Listing, Text
 from generators.questions.plan.constants import Constant
 from generators.questions.realise.categories import SORTS, plainly, shapes
+from generators.questions.realise.knowledge import term_of
 from generators.questions.realise.options import Form, Option
 from generators.questions.realise.values import period_text, value_text, values_text
 from graphmill.english.inflection import a, is_plural, plural
 from graphmill.english.lists import word_set
+from graphmill.english.names import singular
 from graphmill.english.verbs import by_past
 
 _ABOVE = {
@@ -172,6 +174,11 @@ class Tests:
     def _worked_out(self, test: Test | Either) -> list[Option]:
         if isinstance(test, Either):
             return self._either(test)
+        if self.form != "explicit" and (term := term_of(test, self.lexicon)) is not None:
+            noun = term.singular or singular(term.term)
+            kind = NP(noun, term.term, many=True, det=ALIKE)
+            claim = Option("pred", Clause(object=kind, atoms=(test,)), 0.2)
+            return [Option("head", Text(noun, (test,)), -0.5), claim]
         words = self.words(test.owner, test.key)
         if any(value.value == "" for value in test.values):
             raise NoWording("an empty text")
