@@ -21,6 +21,7 @@ from prefect.futures import PrefectFuture
 from prefect.schedules import Cron
 
 from graphmill.errors import ConfigError, GraphmillError
+from pipelines.build.reach import check_engines
 from pipelines.claim import claimed
 from pipelines.configuration.config import load
 from pipelines.configuration.progress import Watch
@@ -94,6 +95,7 @@ def build_flow(
     config, folder = load(Path(config_path)), Path(out)
     config = config.sized(size) if size else config
     config = config.degraded() if allow_degraded else config
+    check_engines(config)
     quiet, workers = Watch(quiet=True), Tasks()
     with tracing(telemetry) as trace, claimed(config, folder, quiet.warn, replace=replace):
         try:

@@ -17,6 +17,7 @@ from pipelines.author.authors import REPLIES, Author, ModelAuthor
 from pipelines.build.context import Graph
 from pipelines.build.estimate import estimate_by_stage
 from pipelines.build.estimate_review import missed
+from pipelines.build.reach import check_engines, idle_engines
 from pipelines.build.splits import splits_of
 from pipelines.claim import SUMMARY, WORK, claimed, writable
 from pipelines.configuration.config import Config, Source
@@ -61,6 +62,7 @@ def build(
         GraphmillError: the command cannot work at all (a source is unreadable, `out` is not
             writable, an engine is missing). What was finished before is kept.
     """
+    check_engines(config)
     held = claimed(config, out, watch.warn, replace=replace)
     with tracing(collector) as trace, few_collections(), held:
         workers = executor()
@@ -125,7 +127,9 @@ def _build_with(
             whole.add(funnel)
     watch.note(f"Writing {sum(map(len, spools))} records to {out}")
     with trace.span("release", {"records": sum(map(len, spools))}):
-        finish(config, out, graphs, spools, whole, finished, earlier)
+        idle = finish(config, out, graphs, spools, whole, finished, earlier)
+    for engine, databases in idle.items():
+        watch.note(f"warning: {engine} proved no record of {', '.join(databases)}.")
     if standing is not None:
         check_leaks(out, standing)
     for spool in spools:
@@ -184,9 +188,10 @@ def finish(
     funnel: Funnel,
     finished: Finished,
     earlier: Earlier | None = None,
-) -> None:
+) -> dict[str, list[str]]:
     """Splits, and the corpus folder, from what the databases left on disk; what an earlier release
-    has in a split stays in it."""
+    has in a split stays in it. Returns the engines that proved nothing of a database, with these.
+    """
     gone = config.duplicates.across(lambda: (one for spool in spools for one in spool.records()))
     twins = list(gone.values())
     if twins:
@@ -211,6 +216,8 @@ def finish(
         )
     )
 
+    ran: dict[str, set[str]] = {}
+
     def records() -> Iterator[tuple[str, list[Record]]]:
         number = 0
         for spool in spools:
@@ -219,11 +226,14 @@ def finish(
                 if number not in gone:
                     mine.append(replace(record, split=next(splits)))
                 number += 1
+            if mine:
+                ran[spool.db] = {run.engine for record in mine for run in record.certificates}
             yield spool.db, mine
 
     write_costs(config.author, out / WORK)
     ledger = _ledger(spools, twins, finished)
     release(config, out, graphs, records(), ledger, funnel.to_json(), finished=finished)
+    return idle_engines(config.certify.engines, (*corpus.languages, *corpus.also), ran)
 
 
 def _ledger(spools: Sequence[Spool], twins: Sequence[Reject], finished: Finished) -> Iterator[str]:

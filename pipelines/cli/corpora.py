@@ -107,12 +107,14 @@ def _build(arguments: argparse.Namespace) -> int:
     config_path = configuration(arguments.config)
     if arguments.estimate:
         from pipelines.build.estimate import estimate
+        from pipelines.build.reach import check_engines
         from pipelines.configuration.feasibility import split_warnings
 
         loaded = load(config_path)
         sized = loaded.sized(arguments.size) if arguments.size else loaded
         for warning in split_warnings(sized):
             watch.note(f"warning: {warning}")
+        check_engines(sized)
         write(estimate(sized, arguments.limit))
         return 0
     limit, replace, degraded = arguments.limit, arguments.replace, arguments.allow_degraded

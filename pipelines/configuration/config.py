@@ -190,7 +190,9 @@ ALL = "all"
 class Certify(Part):
     """Which engines prove, and their limits: seconds a query, megabytes an engine.
 
-    `"all"`, alone or beside names, is every engine that is installed and no server.
+    `"all"`, alone or beside names, is every engine that is installed and no server. One that
+    cannot be had ends the build before anything is written; one of "all" that cannot hold a graph
+    is told at the end, in the report and on the card.
     """
 
     engines: tuple[str, ...] = ("grafeo", "duckdb")
