@@ -78,6 +78,8 @@ class Corpus(Part):
         for language in languages:
             if language not in known:
                 raise ValueError(f"unknown language '{language}'.{did_you_mean(language, known)}")
+            if languages.count(language) > 1:
+                raise ValueError(f"'{language}' is there {languages.count(language)} times")
         return languages
 
     @field_validator("languages")
@@ -86,6 +88,13 @@ class Corpus(Part):
         if "cypher" not in languages:
             raise ValueError("languages must contain 'cypher', which every other text comes from")
         return languages
+
+    @model_validator(mode="after")
+    def _once(self) -> Self:
+        both = [language for language in self.also if language in self.languages]
+        if both:
+            refuse("also", f"{', '.join(both)}: in `languages` already, so take it out of one")
+        return self
 
 
 PRIVATE = "pseudonyms:"  # how paths of copies with pseudonyms begin
@@ -222,6 +231,8 @@ class Certify(Part):
         for engine in engines:
             if engine not in known:
                 raise ValueError(f"unknown engine '{engine}'.{did_you_mean(engine, known)}")
+            if engines.count(engine) > 1:
+                raise ValueError(f"'{engine}' is there {engines.count(engine)} times")
         if not {"grafeo", "neo4j"} & set(engines) or "duckdb" not in engines:
             raise ValueError(
                 "a certificate needs two engines with nothing in common: "

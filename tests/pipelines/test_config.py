@@ -361,6 +361,26 @@ WRONG = [
         "[author]\nkind = 'llm'\nmodel = 'm'\nbase_url = 'ftp://x'\n[[source]]",
         "line 7: author.base_url: an address that begins with http:// or https://, not 'ftp://x'",
     ),
+    (
+        'name = "lines"',
+        "name = 'x'\nlanguages = ['cypher', 'gql', 'cypher']",
+        "line 4: corpus.languages: 'cypher' is there 2 times",
+    ),
+    (
+        'name = "lines"',
+        "name = 'x'\nalso = ['ngql', 'ngql']",
+        "line 4: corpus.also: 'ngql' is there 2 times",
+    ),
+    (
+        'name = "lines"',
+        "name = 'x'\nlanguages = ['cypher', 'gql']\nalso = ['gql']",
+        "line 5: corpus.also: gql: in `languages` already",
+    ),
+    (
+        "[[source]]",
+        "[certify]\nengines = ['grafeo', 'duckdb', 'grafeo']\n[[source]]",
+        "line 5: certify.engines: 'grafeo' is there 2 times",
+    ),
 ]
 
 
