@@ -20,13 +20,14 @@ from pipelines.configuration.config import Certify
 from pipelines.integrity import Problem
 
 
-def place_problems(rows: Iterable[tuple[Split, str, Record]]) -> Iterator[Problem]:
+def place_problems(rows: Iterable[tuple[Split | None, str, Record]]) -> Iterator[Problem]:
     """Records that stand in a corpus twice, or in the file of another split than their own; of
-    each record are given the split of its file and the id that stands there."""
+    each record are given the split of its file, None where that is of none, and the id that stands
+    there."""
     seen: Counter[str] = Counter()
     for split, stored, record in rows:
         seen[stored] += 1
-        if record.split != split:
+        if split is not None and record.split != split:
             detail = f"It lies in the file of {split}, and says that its split is {record.split}."
             yield Problem(stored, "split", detail)
     for stored, number in seen.items():

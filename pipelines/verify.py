@@ -14,8 +14,7 @@ from engines.sources._texts import as_typed
 from graph_ir.cypher.reader import parsed
 from graph_ir.rewrites import Probe, leaves_lists_open, probe
 from graphmill.errors import EngineError, EngineUnavailable, QueryTextError, Refused
-from graphmill.files import read_records
-from graphmill.record import SPLITS, Certificate, Record, Split
+from graphmill.record import Certificate, Record
 from pipelines.build.context import DatabaseContext, Graph
 from pipelines.build.suites import ASKED, FOLDER, LeftOut, run_instances
 from pipelines.configuration.config import FILES, Certify
@@ -29,9 +28,9 @@ from pipelines.record_fields import (
     proving_engines,
     query_problems,
 )
-from pipelines.release.folder import split_file
-from pipelines.release.lock import format_of, load_lock
+from pipelines.release.lock import load_lock
 from pipelines.release.masked import pair_problems
+from pipelines.released import read_released
 from translators.render import render
 
 INSTANCES = 50
@@ -71,13 +70,11 @@ def verify(
     lock = load_lock(folder)
     problems = [*lock_problems(lock), *file_problems(folder, lock)]
     by_db: dict[str, list[tuple[str, Record]]] = {}
-    places: list[tuple[Split, str, Record]] = []
-    for split in SPLITS:
-        path = split_file(folder, split)
-        for stored, record in read_records(path, format_of(lock)) if path.is_file() else ():
-            by_db.setdefault(record.db, []).append((stored, record))
-            places.append((split, stored, record))
-    problems += place_problems(places)
+    rows, unread = read_released(folder, lock)
+    problems += unread
+    for _, stored, record in rows:
+        by_db.setdefault(record.db, []).append((stored, record))
+    problems += place_problems(rows)
     kept = [record for records in by_db.values() for _, record in records]
     problems += [Problem(*each) for each in pair_problems(folder, kept)]
     runs = 0
