@@ -49,10 +49,25 @@ def read_released(folder: Path, lock: dict[str, Any]) -> tuple[list[Released], l
                     where = f"{row.get('id') or f'row {number}'} ({name})"
                     problems.append(Problem(where, "record-damaged", str(problem)))
                     continue
+                problems += _columns(row, record)
                 rows.append(Released(split, row["id"], record))
         except GraphmillError as problem:
             problems.append(Problem(name, "rows-damaged", str(problem)))
     return rows, problems
+
+
+def _columns(row: Mapping[str, Any], record: Record) -> Iterator[Problem]:
+    """Columns that say again what `discrimination.detail` says, and say something else."""
+    told, detail = row["discrimination"], record.discrimination
+    if told is None:
+        return
+    for name, expected in (
+        ("score", detail.get("score")),
+        ("instances", detail.get("instances", [])),
+    ):
+        if told.get(name) != expected:
+            what = f"`{name}` of discrimination is not the one of its `detail`."
+            yield Problem(row["id"], "discrimination", what)
 
 
 def _files(place: Path) -> Iterator[Path]:

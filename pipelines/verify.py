@@ -13,7 +13,13 @@ from engines.compare import allowed, answer_hash
 from engines.sources._texts import as_typed
 from graph_ir.cypher.reader import parsed
 from graph_ir.rewrites import Probe, leaves_lists_open, probe
-from graphmill.errors import EngineError, EngineUnavailable, QueryTextError, Refused
+from graphmill.errors import (
+    EngineError,
+    EngineUnavailable,
+    QueryTextError,
+    Refused,
+    UnknownNameError,
+)
 from graphmill.record import Certificate, Record
 from pipelines.build.context import DatabaseContext, Graph
 from pipelines.build.suites import ASKED, FOLDER, LeftOut, run_instances
@@ -24,9 +30,11 @@ from pipelines.record_fields import (
     answer_problems,
     certificate_problems,
     gold_certificate,
+    instance_problems,
     place_problems,
     proving_engines,
     query_problems,
+    repeatable,
 )
 from pipelines.release.lock import load_lock
 from pipelines.release.masked import pair_problems
@@ -93,14 +101,17 @@ def verify(
             watch.stage(f"{db}: verify", len(records)) as tick,
         ):
             ran = []  # those that can be run on small graphs, too
-            for stored, record in records:
-                problems += certificate_problems(stored, record, engines)
+            place = graph.folder / FOLDER
+            there = {path.stem for path in place.glob("*.json")}
+            for stored, given in records:
+                problems += certificate_problems(stored, given, engines)
+                problems += instance_problems(stored, given, there)
+                record = repeatable(given, there)
                 done, mismatches = _record(stored, record, shop, without, left_out)
                 runs += done
                 problems += mismatches
                 ran += [(stored, record)] if done else []
                 tick()
-            place = graph.folder / FOLDER
             for outcome in run_instances(
                 place, graph.schema, ran, without, certify.timeout, instances
             ):
@@ -144,7 +155,7 @@ def _record(
         if asked is None or record.answer is None or not record.certificates:
             return 0, [*problems, Problem(stored, "no-gold", "The record has no answer to check.")]
         referee = shop.run("duckdb", render(asked.statement, "sql", shop.graph.schema).text, "sql")
-    except (EngineError, QueryTextError, Refused) as problem:
+    except (EngineError, QueryTextError, Refused, UnknownNameError) as problem:
         return 0, [*problems, Problem(stored, "fails", str(problem))]
     runs = 0
     gold, gold_run = gold_certificate(record), None

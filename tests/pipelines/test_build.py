@@ -200,13 +200,20 @@ def _other_query(record: Record) -> Record:
 
 
 def _on_neo4j(record: Record) -> Record:
-    cypher = {c: replace(c, engine="neo4j") for c in record.certificates if "cypher" in c.dialect}
+    cypher = {
+        c: replace(c, engine="neo4j", dialect="cypher", text=record.queries["cypher"])
+        for c in record.certificates
+        if "cypher" in c.dialect
+    }
     moved = [cypher.get(c, c) for c in record.certificates]
     return replace(record, certificates=tuple(moved))
 
 
 def _on_a_server(record: Record) -> Record:
-    moved = [replace(c, engine="mysql") if c.engine == "sqlite" else c for c in record.certificates]
+    moved = [
+        replace(c, engine="mysql", dialect="mysql") if c.engine == "sqlite" else c
+        for c in record.certificates
+    ]
     return replace(record, certificates=tuple(moved))
 
 
@@ -224,6 +231,17 @@ def _without(record: Record, dialect: str) -> Record:
     kept = tuple(each for each in record.certificates if each.dialect != dialect)
     assert len(kept) < len(record.certificates)
     return replace(record, certificates=kept)
+
+
+def _again(record: Record, **changes: Any) -> Record:
+    """With its last certificate once more, changed."""
+    more = replace(record.certificates[-1], **changes)
+    return replace(record, certificates=(*record.certificates, more))
+
+
+def _told_apart(record: Record, instances: Any) -> Record:
+    told = {**record.discrimination, "told_apart": {"flipped": 1}, "instances": instances}
+    return replace(record, discrimination=told)
 
 
 # Fields of a record that its id is no hash of: the code of the problem, and the edit.
@@ -244,6 +262,14 @@ _EDITS: list[tuple[str, Callable[[Record], Record]]] = [
     ),
     ("constructs", lambda record: replace(record, constructs=("match", "magic"))),
     ("split", lambda record: replace(record, split="test")),
+    ("certificate-twice", lambda record: _again(record)),
+    ("engine", lambda record: _again(record, engine="neo4j")),
+    ("engine", lambda record: _again(record, engine="oracle")),
+    ("engine", lambda record: _again(record, dialect="klingon")),
+    ("instance", lambda record: _told_apart(record, [])),
+    ("instance", lambda record: _told_apart(record, ["shipped", "ffffffffffff"])),
+    ("instance", lambda record: _told_apart(record, ["../schema"])),
+    ("instance", lambda record: _told_apart(record, [""])),
 ]
 
 

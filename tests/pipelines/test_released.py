@@ -84,6 +84,19 @@ def test_a_file_that_is_no_parquet_is_told_and_the_others_are_read(corpus: Path)
     assert [(each.where, each.code) for each in problems] == [(name, "rows-damaged")]
 
 
+@pytest.mark.parametrize(("field", "value"), [("instances", ["../schema"]), ("score", 0.1)])
+def test_columns_that_differ_from_the_detail_are_told(
+    corpus: Path, field: str, value: object
+) -> None:
+    table = pq.read_table(corpus / TRAIN)
+    rows = table.to_pylist()
+    rows[1]["discrimination"][field] = value
+    pq.write_table(pa.Table.from_pylist(rows, schema=table.schema), corpus / TRAIN)
+    kept, problems = _read(corpus)
+    assert len(kept) == 3
+    assert [(each.where, each.code) for each in problems] == [(rows[1]["id"], "discrimination")]
+
+
 @pytest.mark.parametrize("detail", ["{", "[]", None])
 def test_a_row_that_is_no_record_is_told_by_its_id(corpus: Path, detail: str | None) -> None:
     table = pq.read_table(corpus / TRAIN)
