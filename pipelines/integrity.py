@@ -25,7 +25,8 @@ from schemagraph.folder.graphdata import graph_fingerprint
 
 DAMAGED = "file-damaged"  # a graph that no engine can load; its records are not repeated
 # A build's own, and what git and the Hub's client keep beside the files: nothing reads it as ours.
-_BESIDE = (WORK, ".git", ".gitattributes", ".cache")
+# Each as what it is there: of git a file leads to the repository in a worktree.
+_BESIDE_FOLDERS, _BESIDE_FILES = (WORK, ".git", ".cache"), (".git", ".gitattributes")
 _ROWS = tuple(f"{place}/" for place in ("data", *APART))  # what a lock of any format has all of
 _FOLDERS = ("data", "graphs", "sources", FIGURES, *APART)  # that may be empty, as may a graph's
 _OF_GRAPH = ("nodes", "edges", FOLDER)
@@ -46,7 +47,7 @@ class Problem:
 
 class _Contents(NamedTuple):
     """What lies in a corpus, by names relative to it: files, links, folders, and what is none of
-    these with what it is. What is behind a link is not looked at."""
+    these with what it is; but for what others keep beside it. What is behind a link is not looked at."""
 
     files: set[str]
     links: set[str]
@@ -100,15 +101,15 @@ def _contents(folder: Path) -> _Contents:
             for entry in entries:
                 name = f"{place}/{entry.name}".lstrip("/")
                 mode = entry.stat(follow_symlinks=False).st_mode
-                if name in _BESIDE:
-                    continue
                 if stat.S_ISLNK(mode):
                     there.links.add(name)
                 elif stat.S_ISDIR(mode):
-                    there.folders.add(name)
-                    waiting.append(name)
+                    if name not in _BESIDE_FOLDERS:
+                        there.folders.add(name)
+                        waiting.append(name)
                 elif stat.S_ISREG(mode):
-                    there.files.add(name)
+                    if name not in _BESIDE_FILES:
+                        there.files.add(name)
                 else:
                     there.others[name] = kind_of(mode)
     return there

@@ -84,7 +84,13 @@ def test_a_folder_of_somebody_else_is_told_once(corpus: Path, name: str) -> None
     assert problems_of(corpus) == {(name, "folder-unknown")}
 
 
-@pytest.mark.parametrize("name", [DATA, "figures", "graphs/g/lexicon.toml", "notes.md", "graphs"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(DATA, "figures", "graphs/g/lexicon.toml", "notes.md", "graphs"),
+        *(".work", ".git", ".cache", ".gitattributes"),
+    ],
+)
 def test_what_is_behind_a_link_is_not_in_the_corpus(
     corpus: Path, tmp_path: Path, name: str
 ) -> None:
@@ -96,6 +102,31 @@ def test_what_is_behind_a_link_is_not_in_the_corpus(
         (tmp_path / "outside").touch()
     place.symlink_to(tmp_path / "outside")
     assert problems_of(corpus) == {(name, "file-link")}
+
+
+@pytest.mark.parametrize(
+    ("name", "is_folder", "code"),
+    [
+        (".cache", False, "file-unknown"),
+        (".work", False, "file-unknown"),
+        (".gitattributes", True, "folder-unknown"),
+        (".git", False, ""),  # of a worktree
+        (".git", True, ""),
+        (".cache", True, ""),
+    ],
+)
+def test_what_others_keep_beside_a_corpus_is_of_its_kind(
+    corpus: Path, name: str, is_folder: bool, code: str
+) -> None:
+    place = corpus / name
+    if place.is_dir():
+        shutil.rmtree(place)
+    place.unlink(missing_ok=True)
+    if is_folder:
+        place.mkdir()
+    else:
+        place.touch()
+    assert problems_of(corpus) == ({(name, code)} if code else set())
 
 
 def test_a_pipe_is_no_file_and_is_not_waited_for(corpus: Path) -> None:
