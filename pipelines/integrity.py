@@ -47,7 +47,8 @@ class Problem:
 
 class _Contents(NamedTuple):
     """What lies in a corpus, by names relative to it: files, links, folders, and what is none of
-    these with what it is; but for what others keep beside it. What is behind a link is not looked at."""
+    these with what it is; but for what others keep beside it. What is behind a link is not looked
+    at."""
 
     files: set[str]
     links: set[str]
@@ -59,6 +60,8 @@ def lock_problems(lock: Mapping[str, Any]) -> Iterator[Problem]:
     """What is wrong with `corpus.lock` itself."""
     if not is_whole(lock):
         detail = "It was edited: its content is not what its own hash (`sha256`) is of."
+        if "sha256" not in lock:
+            detail = "It was edited: its own hash (`sha256`) is gone, which all of its format have."
         yield Problem(LOCK, "file-changed", detail)
     if not any(name.startswith("data/") for name in lock["files"]):
         yield Problem(LOCK, "lock-empty", "It has no file with records, which every corpus has.")

@@ -36,7 +36,7 @@ from pipelines.record_fields import (
     query_problems,
     repeatable,
 )
-from pipelines.release.lock import load_lock
+from pipelines.release.lock import LOCK, can_not_tell, format_of, load_lock
 from pipelines.release.masked import pair_problems
 from pipelines.released import read_released
 from translators.render import render
@@ -46,14 +46,16 @@ INSTANCES = 50
 
 class Verified(NamedTuple):
     """The number of executions that were repeated, all that differs, and what was not repeated:
-    executions by engine and reason."""
+    executions by engine and reason. `note` is what cannot be told of an older corpus."""
 
     runs: int
     problems: list[Problem]
     left_out: Counter[tuple[str, str]]
+    note: str = ""
 
     def __str__(self) -> str:
         text = f"{self.runs} executions repeated, {len(self.problems)} problems."
+        text += f" {self.note}" if self.note else ""
         if not self.left_out:
             return text
         each = [f"{n} of {engine} {why}" for (engine, why), n in sorted(self.left_out.items())]
@@ -121,7 +123,13 @@ def verify(
                 runs += 1
                 if outcome is not None:
                     problems.append(Problem(*outcome))
-    return Verified(runs, problems, left_out)
+    note = ""
+    if can_not_tell(lock):
+        note = (
+            f"{LOCK} is of format {format_of(lock)} without a hash of its own, so that an edit of "
+            "it is not seen."
+        )
+    return Verified(runs, problems, left_out, note)
 
 
 def _graph(folder: Path, db: str, lock: dict[str, Any]) -> Graph | None:

@@ -145,8 +145,10 @@ def test_verify_passes_and_finds_what_was_tampered_with(ferries: Path, tmp_path:
     assert not [why for _, why in found.left_out if "small graphs" not in why]
     fewer = verify(good, QUIET, without=("sqlite",), instances=0)
     assert fewer.left_out["sqlite", "by --without"] >= found.runs - fewer.runs > 0
-    older = _of_the_first_format(good, tmp_path / "older")
-    assert not verify(older, QUIET, instances=0).problems
+    older = verify(_of_the_first_format(good, tmp_path / "older"), QUIET, instances=0)
+    assert not older.problems
+    assert "corpus.lock is of format 1 without a hash of its own" in str(older)
+    assert "hash" not in str(found)
     for name, change in {
         "a query": _other_query,
         "an answer": _other_answer,
@@ -287,10 +289,13 @@ def test_verify_says_what_is_no_corpus(tmp_path: Path) -> None:
     ):
         with pytest.raises(GraphmillError, match=f"is no finished corpus.*{why}"):
             verify(tmp_path / name, QUIET)
+    (tmp_path / "corpus.lock").write_text("[]")
+    with pytest.raises(GraphmillError, match=r"corpus.lock is damaged"):
+        verify(tmp_path, QUIET)
     (tmp_path / "corpus.lock").write_text('{"files": {}}')
     with pytest.raises(GraphmillError, match=r"corpus.lock is damaged .*graphs"):
         verify(tmp_path, QUIET)
-    for form, why in (("two", "is damaged .its format is 'two'"), (3, "has format 3, and this")):
+    for form, why in (("two", "is damaged .its format is 'two'"), (4, "has format 4, and this")):
         lock: dict[str, Any] = {"files": {}, "graphs": {}, "format": form}
         (tmp_path / "corpus.lock").write_text(json.dumps(lock))
         with pytest.raises(GraphmillError, match=why):

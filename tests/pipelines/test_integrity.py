@@ -159,9 +159,27 @@ def test_an_edited_lock_is_told_and_not_written_again(corpus: Path) -> None:
         export(corpus, corpus.parent / "exported")
 
 
-def test_a_lock_without_a_hash_of_its_own_is_an_older_one(corpus: Path) -> None:
-    _edited(lambda lock: lock.pop("sha256"), corpus)
+@pytest.mark.parametrize(("form", "told"), [(None, False), (2, False), (3, True)])
+def test_a_lock_without_a_hash_of_its_own_is_an_older_one(
+    corpus: Path, form: int | None, told: bool
+) -> None:
+    lock = {**load_lock(corpus), "format": form}
+    if form is None:
+        del lock["format"]
+    write_lock(corpus, {name: value for name, value in lock.items() if name != "sha256"})
     assert not problems_of(corpus)
+    _edited(lambda lock: lock.pop("sha256"), corpus)
+    assert problems_of(corpus) == ({("corpus.lock", "file-changed")} if told else set())
+
+
+def test_a_lock_that_says_something_twice_is_damaged(corpus: Path) -> None:
+    """Formatted anew it is the same."""
+    path = corpus / "corpus.lock"
+    path.write_text(json.dumps(json.loads(path.read_text())))
+    assert not problems_of(corpus)
+    path.write_text(path.read_text().replace('{"files"', '{"files": {}, "files"'))
+    with pytest.raises(GraphmillError, match=r"corpus\.lock is damaged .*'files' is there twice"):
+        load_lock(corpus)
 
 
 def test_a_lock_without_files_is_told(corpus: Path) -> None:
