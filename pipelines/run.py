@@ -21,7 +21,7 @@ from pipelines.build.reach import check_engines, idle_engines
 from pipelines.build.splits import splits_of
 from pipelines.claim import SUMMARY, WORK, claimed, writable
 from pipelines.configuration.config import Config, Source
-from pipelines.configuration.feasibility import split_warnings
+from pipelines.configuration.feasibility import warnings
 from pipelines.configuration.progress import Watch
 from pipelines.configuration.store import Finished, Store
 from pipelines.database import Run
@@ -105,7 +105,7 @@ def _build_with(
     if config.privacy.pseudonyms and not config.private.name:
         standing = stand_in(config, out, watch, brought)
         config = standing.config
-    for warning in split_warnings(config):
+    for warning in warnings(config):
         watch.note(f"warning: {warning}")
     summary = Summary(executor.jobs, executor.kind, trace)
     earlier = None if since is None else Earlier.of(since, finished.folder)

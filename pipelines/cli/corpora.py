@@ -108,11 +108,11 @@ def _build(arguments: argparse.Namespace) -> int:
     if arguments.estimate:
         from pipelines.build.estimate import estimate
         from pipelines.build.reach import check_engines
-        from pipelines.configuration.feasibility import split_warnings
+        from pipelines.configuration.feasibility import warnings
 
         loaded = load(config_path)
         sized = loaded.sized(arguments.size) if arguments.size else loaded
-        for warning in split_warnings(sized):
+        for warning in warnings(sized):
             watch.note(f"warning: {warning}")
         check_engines(sized)
         write(estimate(sized, arguments.limit))
