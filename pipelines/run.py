@@ -127,9 +127,7 @@ def _build_with(
             whole.add(funnel)
     watch.note(f"Writing {sum(map(len, spools))} records to {out}")
     with trace.span("release", {"records": sum(map(len, spools))}):
-        idle = finish(config, out, graphs, spools, whole, finished, earlier)
-    for engine, databases in idle.items():
-        watch.note(f"warning: {engine} proved no record of {', '.join(databases)}.")
+        finish(config, out, graphs, spools, whole, finished, earlier, watch.note)
     if standing is not None:
         check_leaks(out, standing)
     for spool in spools:
@@ -188,10 +186,11 @@ def finish(
     funnel: Funnel,
     finished: Finished,
     earlier: Earlier | None = None,
-) -> dict[str, list[str]]:
+    tell: Callable[[str], None] = lambda _: None,
+) -> None:
     """Splits, and the corpus folder, from what the databases left on disk; what an earlier release
-    has in a split stays in it. Returns the engines that proved nothing of a database, with these.
-    """
+    has in a split stays in it. `tell` is told of engines that proved nothing of a database, and of
+    plots that could not be drawn."""
     gone = config.duplicates.across(lambda: (one for spool in spools for one in spool.records()))
     twins = list(gone.values())
     if twins:
@@ -232,8 +231,10 @@ def finish(
 
     write_costs(config.author, out / WORK)
     ledger = _ledger(spools, twins, finished)
-    release(config, out, graphs, records(), ledger, funnel.to_json(), finished=finished)
-    return idle_engines(config.certify.engines, (*corpus.languages, *corpus.also), ran)
+    release(config, out, graphs, records(), ledger, funnel.to_json(), finished=finished, tell=tell)
+    asked = (*corpus.languages, *corpus.also)
+    for engine, databases in idle_engines(config.certify.engines, asked, ran).items():
+        tell(f"warning: {engine} proved no record of {', '.join(databases)}.")
 
 
 def _ledger(spools: Sequence[Spool], twins: Sequence[Reject], finished: Finished) -> Iterator[str]:
