@@ -21,10 +21,10 @@ from prefect.futures import PrefectFuture
 from prefect.schedules import Cron
 
 from graphmill.errors import ConfigError, GraphmillError
-from pipelines.build.reach import check_engines
 from pipelines.claim import claimed
 from pipelines.configuration.config import load
 from pipelines.configuration.progress import Watch
+from pipelines.configuration.reach import check_engines
 from pipelines.difference.releases import Releases
 from pipelines.jobs.choose import cores
 from pipelines.jobs.desks import DESKS

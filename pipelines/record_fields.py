@@ -136,8 +136,8 @@ def repeatable(record: Record, there: Collection[str]) -> Record:
             runs.setdefault((each.engine, each.dialect), each)
     named = record.discrimination.get("instances", ())
     known = [name for name in named if name in there] if isinstance(named, list | tuple) else []
-    told = {**record.discrimination, "instances": known}
-    return replace(record, certificates=tuple(runs.values()), discrimination=told)
+    discrimination = {**record.discrimination, "instances": known}
+    return replace(record, certificates=tuple(runs.values()), discrimination=discrimination)
 
 
 def gold_certificate(record: Record) -> Certificate | None:

@@ -58,14 +58,14 @@ def read_released(folder: Path, lock: dict[str, Any]) -> tuple[list[Released], l
 
 def _columns(row: Mapping[str, Any], record: Record) -> Iterator[Problem]:
     """Columns that say again what `discrimination.detail` says, and say something else."""
-    told, detail = row["discrimination"], record.discrimination
-    if told is None:
+    columns, detail = row["discrimination"], record.discrimination
+    if columns is None:
         return
     for name, expected in (
         ("score", detail.get("score")),
         ("instances", detail.get("instances", [])),
     ):
-        if told.get(name) != expected:
+        if columns.get(name) != expected:
             what = f"`{name}` of discrimination is not the one of its `detail`."
             yield Problem(row["id"], "discrimination", what)
 
@@ -79,8 +79,8 @@ def _names(folder: Path, lock: Mapping[str, Any]) -> Iterator[Problem]:
     names = {split_file(folder, split).name for split in SPLITS}
     for place in ("data", *APART):
         there = {path.relative_to(folder).as_posix() for path in _files(folder / place)}
-        told = {name for name in lock["files"] if name.startswith(f"{place}/")}
-        for name in sorted(there | told):
+        held = {name for name in lock["files"] if name.startswith(f"{place}/")}
+        for name in sorted(there | held):
             if name.removeprefix(f"{place}/") not in names:
                 detail = f"A release has no such file, but {', '.join(sorted(names))}."
                 yield Problem(name, "rows-name", detail)

@@ -17,12 +17,12 @@ from pipelines.author.authors import REPLIES, Author, ModelAuthor
 from pipelines.build.context import Graph
 from pipelines.build.estimate import estimate_by_stage
 from pipelines.build.estimate_review import missed
-from pipelines.build.reach import check_engines, idle_engines
 from pipelines.build.splits import splits_of
 from pipelines.claim import SUMMARY, WORK, claimed, writable
 from pipelines.configuration.config import Config, Source
 from pipelines.configuration.feasibility import warnings
 from pipelines.configuration.progress import Watch
+from pipelines.configuration.reach import check_engines, idle_engines
 from pipelines.configuration.store import Finished, Store
 from pipelines.database import Run
 from pipelines.funnel import Funnel

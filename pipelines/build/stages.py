@@ -40,9 +40,9 @@ from pipelines.build.candidates import Grown
 from pipelines.build.context import REFEREE, DatabaseContext, engine_class, refuse_unsound
 from pipelines.build.query_oracle import QueryOracle
 from pipelines.build.question_writer import spoken
-from pipelines.build.reach import must_prove, unproven
 from pipelines.configuration.parameters import fill, has_parameters
 from pipelines.configuration.proposals import Candidate
+from pipelines.configuration.reach import must_prove, unproven
 from qa.answerability import settle
 from qa.base import Subject
 from qa.certify import Execution, certify

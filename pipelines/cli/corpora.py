@@ -107,8 +107,8 @@ def _build(arguments: argparse.Namespace) -> int:
     config_path = configuration(arguments.config)
     if arguments.estimate:
         from pipelines.build.estimate import estimate
-        from pipelines.build.reach import check_engines
         from pipelines.configuration.feasibility import warnings
+        from pipelines.configuration.reach import check_engines
 
         loaded = load(config_path)
         sized = loaded.sized(arguments.size) if arguments.size else loaded

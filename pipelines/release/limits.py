@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from graphmill.record import SPLITS
-from pipelines.build.reach import idle_engines
+from pipelines.configuration.reach import idle_engines
 from pipelines.pictures.texts import TIERS, count, engine, language, listed, percent
 from pipelines.release.description import Description
 from pipelines.release.figures import Figures

@@ -10,8 +10,8 @@ import pytest
 from engines.base import Result
 from graphmill.errors import EngineUnavailable
 from pipelines.build.context import DatabaseContext
-from pipelines.build.reach import idle_engines
 from pipelines.cli.commands import main
+from pipelines.configuration.reach import idle_engines
 from tests.engines.bolt_server import BoltServer
 
 DEAD = "bolt://127.0.0.1:1"
