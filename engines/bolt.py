@@ -41,6 +41,11 @@ _SEMANTIC = ("SyntaxError", "SemanticError", "TypeError", "ArgumentError", "Para
 _REFUSED = ("AccessMode", "Forbidden", "Security")
 
 
+def is_bolt(url: str) -> bool:
+    """Whether an address is one of a Bolt server, by its form."""
+    return bool(_URL.match(url))
+
+
 class Bolt:
     """One connection to one server, a Neo4j; `engines.bolt_servers` has what others do otherwise.
 
@@ -60,7 +65,7 @@ class Bolt:
         except ImportError as problem:
             text = f"The driver for Bolt servers is not installed: {INSTALL}"
             raise EngineUnavailable(text) from problem
-        if not _URL.match(url):
+        if not is_bolt(url):
             raise EngineUnavailable(f"'{url}' is no Bolt URL, such as bolt://localhost:7687.")
         self._neo4j = neo4j
         self.url = url

@@ -331,11 +331,27 @@ def read_records(path: Path, form: int = FORMAT) -> Iterator[tuple[str, Record]]
     Raises:
         GraphmillError: the file is no corpus file.
     """
+    for row in read_rows(path):
+        try:
+            record = record_of(row, form)
+        except GraphmillError as problem:
+            raise GraphmillError(f"{path} is no file of a graphmill corpus: {problem}") from problem
+        yield row["id"], record
+
+
+def record_of(row: Mapping[str, Any], form: int = FORMAT) -> Record:
+    """The record of one row of `read_rows`, which has an id.
+
+    Raises:
+        GraphmillError: the row is no record; the message says why, but not where it stands.
+    """
     try:
-        for row in read_rows(path):
-            yield row["id"], _record({**row, "format": form})
-    except (KeyError, TypeError, ValueError) as problem:
-        raise GraphmillError(f"{path} is no file of a graphmill corpus: {problem}.") from problem
+        if not isinstance(row["id"], str) or not isinstance(row["db"], str):
+            raise TypeError("id and db must be texts")
+        return _record({**row, "format": form})
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as problem:
+        what = f"{type(problem).__name__}: {problem}"
+        raise GraphmillError(f"The row is no record ({what}).") from problem
 
 
 def read_rows(path: Path, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
@@ -373,4 +389,6 @@ def _record(row: dict[str, Any]) -> Record:
     changed["discrimination"] = (
         json.loads(discrimination["detail"]) if isinstance(discrimination, dict) else {}
     )
+    if not isinstance(changed["discrimination"], dict):
+        raise TypeError("discrimination.detail must be an object")
     return Record.from_json({**row, **changed, "findings": (), "meta": {}})

@@ -16,8 +16,9 @@ from typing import Any, Literal
 type Difficulty = Literal["easy", "medium", "hard", "extra_hard"]
 type Split = Literal["train", "validation", "test"]
 
-FORMAT = 2
-"""The format of a corpus, as `corpus.lock` names it: what its ids are hashes of."""
+FORMAT = 3
+"""The format of a corpus, as `corpus.lock` names it: what its ids are hashes of (of the database,
+too, from 2 on), and whether the lock has a hash of its own (from 3 on)."""
 
 DIFFICULTIES: tuple[Difficulty, ...] = ("easy", "medium", "hard", "extra_hard")
 SPLITS: tuple[Split, ...] = ("train", "validation", "test")

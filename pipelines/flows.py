@@ -24,6 +24,7 @@ from graphmill.errors import ConfigError, GraphmillError
 from pipelines.claim import claimed
 from pipelines.configuration.config import load
 from pipelines.configuration.progress import Watch
+from pipelines.configuration.reach import check_engines
 from pipelines.difference.releases import Releases
 from pipelines.jobs.choose import cores
 from pipelines.jobs.desks import DESKS
@@ -94,6 +95,7 @@ def build_flow(
     config, folder = load(Path(config_path)), Path(out)
     config = config.sized(size) if size else config
     config = config.degraded() if allow_degraded else config
+    check_engines(config)
     quiet, workers = Watch(quiet=True), Tasks()
     with tracing(telemetry) as trace, claimed(config, folder, quiet.warn, replace=replace):
         try:

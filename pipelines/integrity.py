@@ -25,7 +25,8 @@ from schemagraph.folder.graphdata import graph_fingerprint
 
 DAMAGED = "file-damaged"  # a graph that no engine can load; its records are not repeated
 # A build's own, and what git and the Hub's client keep beside the files: nothing reads it as ours.
-_BESIDE = (WORK, ".git", ".gitattributes", ".cache")
+# Each as what it is there: of git a file leads to the repository in a worktree.
+_BESIDE_FOLDERS, _BESIDE_FILES = (WORK, ".git", ".cache"), (".git", ".gitattributes")
 _ROWS = tuple(f"{place}/" for place in ("data", *APART))  # what a lock of any format has all of
 _FOLDERS = ("data", "graphs", "sources", FIGURES, *APART)  # that may be empty, as may a graph's
 _OF_GRAPH = ("nodes", "edges", FOLDER)
@@ -46,7 +47,8 @@ class Problem:
 
 class _Contents(NamedTuple):
     """What lies in a corpus, by names relative to it: files, links, folders, and what is none of
-    these with what it is. What is behind a link is not looked at."""
+    these with what it is; but for what others keep beside it. What is behind a link is not looked
+    at."""
 
     files: set[str]
     links: set[str]
@@ -58,6 +60,8 @@ def lock_problems(lock: Mapping[str, Any]) -> Iterator[Problem]:
     """What is wrong with `corpus.lock` itself."""
     if not is_whole(lock):
         detail = "It was edited: its content is not what its own hash (`sha256`) is of."
+        if "sha256" not in lock:
+            detail = "It was edited: its own hash (`sha256`) is gone, which all of its format have."
         yield Problem(LOCK, "file-changed", detail)
     if not any(name.startswith("data/") for name in lock["files"]):
         yield Problem(LOCK, "lock-empty", "It has no file with records, which every corpus has.")
@@ -100,15 +104,15 @@ def _contents(folder: Path) -> _Contents:
             for entry in entries:
                 name = f"{place}/{entry.name}".lstrip("/")
                 mode = entry.stat(follow_symlinks=False).st_mode
-                if name in _BESIDE:
-                    continue
                 if stat.S_ISLNK(mode):
                     there.links.add(name)
                 elif stat.S_ISDIR(mode):
-                    there.folders.add(name)
-                    waiting.append(name)
+                    if name not in _BESIDE_FOLDERS:
+                        there.folders.add(name)
+                        waiting.append(name)
                 elif stat.S_ISREG(mode):
-                    there.files.add(name)
+                    if name not in _BESIDE_FILES:
+                        there.files.add(name)
                 else:
                     there.others[name] = kind_of(mode)
     return there

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from engines import ENGINE_OF, ENGINES, family
@@ -18,15 +19,17 @@ from graphmill.record import Answer, Certificate, Record, Split
 from pipelines.build.stages import SAMPLE_ROWS
 from pipelines.configuration.config import Certify
 from pipelines.integrity import Problem
+from qa.mutation.analysis import SHIPPED
 
 
-def place_problems(rows: Iterable[tuple[Split, str, Record]]) -> Iterator[Problem]:
+def place_problems(rows: Iterable[tuple[Split | None, str, Record]]) -> Iterator[Problem]:
     """Records that stand in a corpus twice, or in the file of another split than their own; of
-    each record are given the split of its file and the id that stands there."""
+    each record are given the split of its file, None where that is of none, and the id that stands
+    there."""
     seen: Counter[str] = Counter()
     for split, stored, record in rows:
         seen[stored] += 1
-        if record.split != split:
+        if split is not None and record.split != split:
             detail = f"It lies in the file of {split}, and says that its split is {record.split}."
             yield Problem(stored, "split", detail)
     for stored, number in seen.items():
@@ -57,13 +60,26 @@ def query_problems(stored: str, record: Record, statement: ir.Statement) -> Iter
 
 
 def certificate_problems(stored: str, record: Record, engines: Sequence[str]) -> Iterator[Problem]:
-    """Certificates that do not prove the record, by the rule of a build: all agree, two engines
-    without code in common ran it, and each of its languages that one of `engines` can run."""
+    """Certificates that do not prove the record, by the rule of a build: each is of an engine that
+    runs its dialect, none is there twice, all agree, two engines without code in common ran it, and
+    each of its languages that one of `engines` can run."""
+    runs = Counter((each.engine, each.dialect) for each in record.certificates)
+    for (engine, dialect), number in runs.items():
+        if number > 1:
+            detail = f"It has {number} certificates of one engine and dialect."
+            yield Problem(f"{stored} {engine} ({dialect})", "certificate-twice", detail)
     for each in record.certificates:
+        where = f"{stored} {each.engine} ({each.dialect})"
         if each.agrees is not True:
-            where = f"{stored} {each.engine} ({each.dialect})"
             yield Problem(where, "disagrees", "The certificate does not say that it agrees.")
-    if len({family(each.engine) for each in record.certificates} - {""}) < 2:
+        if not fits(each):
+            known = ", ".join(sorted(dialects_of(each.engine)))
+            detail = f"There is no engine {each.engine}."
+            if known:
+                detail = f"The engine {each.engine} runs {known}, and no {each.dialect}."
+            yield Problem(where, "engine", detail)
+    proven = [each for each in record.certificates if fits(each)]
+    if len({family(each.engine) for each in proven} - {""}) < 2:
         detail = "Fewer than two engines that have no code in common ran the query."
         yield Problem(stored, "one-witness", detail)
     able = {
@@ -72,11 +88,56 @@ def certificate_problems(stored: str, record: Record, engines: Sequence[str]) ->
         for language in ENGINES.get(name).languages
         if language not in ENGINES.get(name).partial
     }
-    ran = {each.dialect.split("-")[0] for each in record.certificates}
+    ran = {each.dialect.split("-")[0] for each in proven}
     missing = sorted(able.intersection(record.queries) - ran)
     if missing:
         detail = f"No certificate is of the text in {', '.join(missing)}."
         yield Problem(stored, "not-executed", detail)
+
+
+def dialects_of(engine: str) -> frozenset[str]:
+    """What a build has an engine run: profiles of its languages, an engine of sources the source's
+    own SQL; nothing where there is no such engine."""
+    if engine in ENGINE_OF.values():
+        return frozenset({engine})
+    if engine not in ENGINES.names():
+        return frozenset()
+    kind = ENGINES.get(engine)
+    return frozenset(kind.profiles.get(language, language) for language in kind.languages)
+
+
+def fits(certificate: Certificate) -> bool:
+    """Whether its engine can have given a certificate."""
+    return certificate.dialect in dialects_of(certificate.engine)
+
+
+def instance_problems(stored: str, record: Record, there: Collection[str]) -> Iterator[Problem]:
+    """Small graphs that a record names and its database has not, and none where it needs some;
+    `there` are the names of those that there are."""
+    named = record.discrimination.get("instances", ())
+    if not isinstance(named, list | tuple) or not all(isinstance(each, str) for each in named):
+        yield Problem(stored, "instance", "`instances` of discrimination is no list of names.")
+        return
+    for name in sorted({*named} - {SHIPPED, *there}):
+        detail = f"Its database has no small graph {name!r}, which discrimination names."
+        yield Problem(stored, "instance", detail)
+    if record.discrimination.get("told_apart") and not named:
+        detail = "Mutants are told apart, it says, and it names no graph that does it."
+        yield Problem(stored, "instance", detail)
+
+
+def repeatable(record: Record, there: Collection[str]) -> Record:
+    """The record with what can be repeated alone: certificates that their engine can have given,
+    once each, and small graphs that are `there`. What is left out is told by `certificate_problems`
+    and `instance_problems`."""
+    runs: dict[tuple[str, str], Certificate] = {}
+    for each in record.certificates:
+        if fits(each):
+            runs.setdefault((each.engine, each.dialect), each)
+    named = record.discrimination.get("instances", ())
+    known = [name for name in named if name in there] if isinstance(named, list | tuple) else []
+    discrimination = {**record.discrimination, "instances": known}
+    return replace(record, certificates=tuple(runs.values()), discrimination=discrimination)
 
 
 def gold_certificate(record: Record) -> Certificate | None:

@@ -20,8 +20,9 @@ from pipelines.build.estimate_review import missed
 from pipelines.build.splits import splits_of
 from pipelines.claim import SUMMARY, WORK, claimed, writable
 from pipelines.configuration.config import Config, Source
-from pipelines.configuration.feasibility import split_warnings
+from pipelines.configuration.feasibility import warnings
 from pipelines.configuration.progress import Watch
+from pipelines.configuration.reach import check_engines, idle_engines
 from pipelines.configuration.store import Finished, Store
 from pipelines.database import Run
 from pipelines.funnel import Funnel
@@ -61,6 +62,7 @@ def build(
         GraphmillError: the command cannot work at all (a source is unreadable, `out` is not
             writable, an engine is missing). What was finished before is kept.
     """
+    check_engines(config)
     held = claimed(config, out, watch.warn, replace=replace)
     with tracing(collector) as trace, few_collections(), held:
         workers = executor()
@@ -103,7 +105,7 @@ def _build_with(
     if config.privacy.pseudonyms and not config.private.name:
         standing = stand_in(config, out, watch, brought)
         config = standing.config
-    for warning in split_warnings(config):
+    for warning in warnings(config):
         watch.note(f"warning: {warning}")
     summary = Summary(executor.jobs, executor.kind, trace)
     earlier = None if since is None else Earlier.of(since, finished.folder)
@@ -125,7 +127,7 @@ def _build_with(
             whole.add(funnel)
     watch.note(f"Writing {sum(map(len, spools))} records to {out}")
     with trace.span("release", {"records": sum(map(len, spools))}):
-        finish(config, out, graphs, spools, whole, finished, earlier)
+        finish(config, out, graphs, spools, whole, finished, earlier, watch.note)
     if standing is not None:
         check_leaks(out, standing)
     for spool in spools:
@@ -184,9 +186,11 @@ def finish(
     funnel: Funnel,
     finished: Finished,
     earlier: Earlier | None = None,
+    tell: Callable[[str], None] = lambda _: None,
 ) -> None:
     """Splits, and the corpus folder, from what the databases left on disk; what an earlier release
-    has in a split stays in it."""
+    has in a split stays in it. `tell` is told of engines that proved nothing of a database, and of
+    plots that could not be drawn."""
     gone = config.duplicates.across(lambda: (one for spool in spools for one in spool.records()))
     twins = list(gone.values())
     if twins:
@@ -211,6 +215,8 @@ def finish(
         )
     )
 
+    ran: dict[str, set[str]] = {}
+
     def records() -> Iterator[tuple[str, list[Record]]]:
         number = 0
         for spool in spools:
@@ -219,11 +225,16 @@ def finish(
                 if number not in gone:
                     mine.append(replace(record, split=next(splits)))
                 number += 1
+            if mine:
+                ran[spool.db] = {run.engine for record in mine for run in record.certificates}
             yield spool.db, mine
 
     write_costs(config.author, out / WORK)
     ledger = _ledger(spools, twins, finished)
-    release(config, out, graphs, records(), ledger, funnel.to_json(), finished=finished)
+    release(config, out, graphs, records(), ledger, funnel.to_json(), finished=finished, tell=tell)
+    asked = (*corpus.languages, *corpus.also)
+    for engine, databases in idle_engines(config.certify.engines, asked, ran).items():
+        tell(f"warning: {engine} proved no record of {', '.join(databases)}.")
 
 
 def _ledger(spools: Sequence[Spool], twins: Sequence[Reject], finished: Finished) -> Iterator[str]:

@@ -13,9 +13,14 @@ from engines.compare import allowed, answer_hash
 from engines.sources._texts import as_typed
 from graph_ir.cypher.reader import parsed
 from graph_ir.rewrites import Probe, leaves_lists_open, probe
-from graphmill.errors import EngineError, EngineUnavailable, QueryTextError, Refused
-from graphmill.files import read_records
-from graphmill.record import SPLITS, Certificate, Record, Split
+from graphmill.errors import (
+    EngineError,
+    EngineUnavailable,
+    QueryTextError,
+    Refused,
+    UnknownNameError,
+)
+from graphmill.record import Certificate, Record
 from pipelines.build.context import DatabaseContext, Graph
 from pipelines.build.suites import ASKED, FOLDER, LeftOut, run_instances
 from pipelines.configuration.config import FILES, Certify
@@ -25,13 +30,15 @@ from pipelines.record_fields import (
     answer_problems,
     certificate_problems,
     gold_certificate,
+    instance_problems,
     place_problems,
     proving_engines,
     query_problems,
+    repeatable,
 )
-from pipelines.release.folder import split_file
-from pipelines.release.lock import format_of, load_lock
+from pipelines.release.lock import LOCK, can_not_tell, format_of, load_lock
 from pipelines.release.masked import pair_problems
+from pipelines.released import read_released
 from translators.render import render
 
 INSTANCES = 50
@@ -39,14 +46,16 @@ INSTANCES = 50
 
 class Verified(NamedTuple):
     """The number of executions that were repeated, all that differs, and what was not repeated:
-    executions by engine and reason."""
+    executions by engine and reason. `note` is what cannot be told of an older corpus."""
 
     runs: int
     problems: list[Problem]
     left_out: Counter[tuple[str, str]]
+    note: str = ""
 
     def __str__(self) -> str:
         text = f"{self.runs} executions repeated, {len(self.problems)} problems."
+        text += f" {self.note}" if self.note else ""
         if not self.left_out:
             return text
         each = [f"{n} of {engine} {why}" for (engine, why), n in sorted(self.left_out.items())]
@@ -71,13 +80,11 @@ def verify(
     lock = load_lock(folder)
     problems = [*lock_problems(lock), *file_problems(folder, lock)]
     by_db: dict[str, list[tuple[str, Record]]] = {}
-    places: list[tuple[Split, str, Record]] = []
-    for split in SPLITS:
-        path = split_file(folder, split)
-        for stored, record in read_records(path, format_of(lock)) if path.is_file() else ():
-            by_db.setdefault(record.db, []).append((stored, record))
-            places.append((split, stored, record))
-    problems += place_problems(places)
+    rows, unread = read_released(folder, lock)
+    problems += unread
+    for _, stored, record in rows:
+        by_db.setdefault(record.db, []).append((stored, record))
+    problems += place_problems(rows)
     kept = [record for records in by_db.values() for _, record in records]
     problems += [Problem(*each) for each in pair_problems(folder, kept)]
     runs = 0
@@ -96,14 +103,17 @@ def verify(
             watch.stage(f"{db}: verify", len(records)) as tick,
         ):
             ran = []  # those that can be run on small graphs, too
-            for stored, record in records:
-                problems += certificate_problems(stored, record, engines)
+            place = graph.folder / FOLDER
+            there = {path.stem for path in place.glob("*.json")}
+            for stored, given in records:
+                problems += certificate_problems(stored, given, engines)
+                problems += instance_problems(stored, given, there)
+                record = repeatable(given, there)
                 done, mismatches = _record(stored, record, shop, without, left_out)
                 runs += done
                 problems += mismatches
                 ran += [(stored, record)] if done else []
                 tick()
-            place = graph.folder / FOLDER
             for outcome in run_instances(
                 place, graph.schema, ran, without, certify.timeout, instances
             ):
@@ -113,7 +123,13 @@ def verify(
                 runs += 1
                 if outcome is not None:
                     problems.append(Problem(*outcome))
-    return Verified(runs, problems, left_out)
+    note = ""
+    if can_not_tell(lock):
+        note = (
+            f"{LOCK} is of format {format_of(lock)} without a hash of its own, so that an edit of "
+            "it is not seen."
+        )
+    return Verified(runs, problems, left_out, note)
 
 
 def _graph(folder: Path, db: str, lock: dict[str, Any]) -> Graph | None:
@@ -147,7 +163,7 @@ def _record(
         if asked is None or record.answer is None or not record.certificates:
             return 0, [*problems, Problem(stored, "no-gold", "The record has no answer to check.")]
         referee = shop.run("duckdb", render(asked.statement, "sql", shop.graph.schema).text, "sql")
-    except (EngineError, QueryTextError, Refused) as problem:
+    except (EngineError, QueryTextError, Refused, UnknownNameError) as problem:
         return 0, [*problems, Problem(stored, "fails", str(problem))]
     runs = 0
     gold, gold_run = gold_certificate(record), None

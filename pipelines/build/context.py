@@ -30,6 +30,7 @@ from graphmill.record import Reject
 from pipelines.author.authors import Author, ModelAuthor, RulesAuthor
 from pipelines.build.question_writer import CALLS, QuestionWriter, model_author
 from pipelines.configuration.config import Certify
+from pipelines.configuration.reach import start_options
 from schemagraph.folder.manifest import load_manifest
 from schemagraph.folder.serde import (
     declared_fingerprint,
@@ -237,8 +238,7 @@ class DatabaseContext:
                 options["source"] = str(self.graph.source)
             if name in SOURCE_ENGINES.names():
                 options["kinds"] = SOURCE_ENGINES
-            if name == "neo4j" and self.certify.neo4j_url:
-                options["url"] = self.certify.neo4j_url
+            options |= start_options(name, self.certify)
             known = self.spare.pop(name, None)
             if known is not None:
                 known.use(self.graph.folder)

@@ -24,7 +24,14 @@ from graph_ir.features import features
 from graph_ir.rewrites import has_inner_window, leaves_lists_open, probe
 from graph_ir.walk import find
 from graphmill import __version__
-from graphmill.errors import EngineError, GraphmillError, LLMError, QueryTextError, Refused
+from graphmill.errors import (
+    EngineError,
+    EngineUnavailable,
+    GraphmillError,
+    LLMError,
+    QueryTextError,
+    Refused,
+)
 from graphmill.files import canonical
 from graphmill.record import Answer, Evolved, Finding, Provenance, Questions, Record, Reject
 from graphmill.seed import rng
@@ -35,6 +42,7 @@ from pipelines.build.query_oracle import QueryOracle
 from pipelines.build.question_writer import spoken
 from pipelines.configuration.parameters import fill, has_parameters
 from pipelines.configuration.proposals import Candidate
+from pipelines.configuration.reach import must_prove, unproven
 from qa.answerability import settle
 from qa.base import Subject
 from qa.certify import Execution, certify
@@ -194,6 +202,8 @@ def prove(pair: Pair, database: DatabaseContext) -> Pair | Reject:
         return reject(record, "prove", "open-window", "SKIP and LIMIT must be numbers.")
     try:
         referee = database.answer(asked.statement)
+    except EngineUnavailable:
+        raise
     except (Refused, EngineError) as problem:
         return reject(record, "prove", _code(problem), f"The referee has no answer: {problem}")
     runs = list(_executions(record, statement, database))
@@ -405,7 +415,11 @@ def _execute(
     text: str | None,
     statement: ir.Statement,
 ) -> Execution:
-    """One execution; a refusal, an unsound construct and a failure are outcomes, not ends."""
+    """One execution; a refusal, an unsound construct and a failure are outcomes, not ends.
+
+    Raises:
+        EngineUnavailable: of an engine without which nothing is proven.
+    """
     outcome: Result | EngineError | Refused
     version = ""
     try:
@@ -419,6 +433,10 @@ def _execute(
         if language == "source":
             outcome = as_typed(outcome, database.kinds(statement))
         version = database.engine(name).version()
+    except EngineUnavailable as problem:
+        if must_prove(name):
+            raise unproven(name, problem) from problem
+        outcome = problem
     except (EngineError, Refused) as problem:
         outcome = problem
     return Execution(name, version, language, dialect, text or "", outcome)

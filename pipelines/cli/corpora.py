@@ -107,12 +107,14 @@ def _build(arguments: argparse.Namespace) -> int:
     config_path = configuration(arguments.config)
     if arguments.estimate:
         from pipelines.build.estimate import estimate
-        from pipelines.configuration.feasibility import split_warnings
+        from pipelines.configuration.feasibility import warnings
+        from pipelines.configuration.reach import check_engines
 
         loaded = load(config_path)
         sized = loaded.sized(arguments.size) if arguments.size else loaded
-        for warning in split_warnings(sized):
+        for warning in warnings(sized):
             watch.note(f"warning: {warning}")
+        check_engines(sized)
         write(estimate(sized, arguments.limit))
         return 0
     limit, replace, degraded = arguments.limit, arguments.replace, arguments.allow_degraded
@@ -220,7 +222,10 @@ def _add_report(sub: argparse.ArgumentParser) -> None:
 def _report(arguments: argparse.Namespace) -> int:
     from pipelines.release.pages import rewrite_pages
 
-    for path in rewrite_pages(arguments.corpus):
+    def tell(text: str) -> None:
+        sys.stderr.write(f"{text}\n")
+
+    for path in rewrite_pages(arguments.corpus, tell):
         sys.stderr.write(f"Wrote {path}\n")
     return 0
 

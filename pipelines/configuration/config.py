@@ -24,7 +24,7 @@ from engines import ENGINES, installed
 from generators.questions.lexicon.model import CONFIDENCE
 from graphmill.errors import ConfigError, UnknownNameError, did_you_mean
 from graphmill.secrets import keep_url, without_user
-from graphmill.settings import Elements, Megabytes, Name, Pairs, Part, Seconds, Seed, Text
+from graphmill.settings import Elements, Megabytes, Name, Pairs, Part, QuerySeconds, Seed, Text
 from graphmill.similarity import similarity_named
 from graphmill.toml_lines import line_of, positions, syntax_problem
 from pipelines.author.authors import Author, ModelAuthor, RulesAuthor
@@ -78,6 +78,8 @@ class Corpus(Part):
         for language in languages:
             if language not in known:
                 raise ValueError(f"unknown language '{language}'.{did_you_mean(language, known)}")
+            if languages.count(language) > 1:
+                raise ValueError(f"'{language}' is there {languages.count(language)} times")
         return languages
 
     @field_validator("languages")
@@ -86,6 +88,20 @@ class Corpus(Part):
         if "cypher" not in languages:
             raise ValueError("languages must contain 'cypher', which every other text comes from")
         return languages
+
+    @field_validator("splits", mode="before")
+    @classmethod
+    def _shares(cls, given: object) -> object:
+        if given == {}:
+            raise ValueError("it is empty: give the shares of train, validation and test")
+        return given
+
+    @model_validator(mode="after")
+    def _once(self) -> Self:
+        both = [language for language in self.also if language in self.languages]
+        if both:
+            refuse("also", f"{', '.join(both)}: in `languages` already, so take it out of one")
+        return self
 
 
 PRIVATE = "pseudonyms:"  # how paths of copies with pseudonyms begin
@@ -190,12 +206,14 @@ ALL = "all"
 class Certify(Part):
     """Which engines prove, and their limits: seconds a query, megabytes an engine.
 
-    `"all"`, alone or beside names, is every engine that is installed and no server.
+    `"all"`, alone or beside names, is every engine that is installed and no server. One that
+    cannot be had ends the build before anything is written; one of "all" that cannot hold a graph
+    is told at the end, in the report and on the card.
     """
 
     engines: tuple[str, ...] = ("grafeo", "duckdb")
     neo4j_url: str = ""
-    timeout: Seconds = 30.0
+    timeout: QuerySeconds = 30.0
     memory_mb: Megabytes = 4096
 
     @field_serializer("neo4j_url")
@@ -220,6 +238,8 @@ class Certify(Part):
         for engine in engines:
             if engine not in known:
                 raise ValueError(f"unknown engine '{engine}'.{did_you_mean(engine, known)}")
+            if engines.count(engine) > 1:
+                raise ValueError(f"'{engine}' is there {engines.count(engine)} times")
         if not {"grafeo", "neo4j"} & set(engines) or "duckdb" not in engines:
             raise ValueError(
                 "a certificate needs two engines with nothing in common: "
@@ -370,6 +390,7 @@ class Config(Part):
         return part or graph_name(Path(file))
 
 
+_SHOWN = 20  # violations that a message has; all are in the error's `violations`
 SET_BY_US = ("folder", "private")  # what no file may set
 
 
@@ -411,6 +432,8 @@ def load(path: Path) -> Config:
         config = Config.model_validate_json(json.dumps(raw, default=_no_json), strict=True)
     except ValidationError as problem:
         errors = [dict(error) for error in problem.errors()]
+        if errors[0]["type"] == "json_invalid":  # what TOML took is JSON, and only too deep
+            raise ConfigError(f"{path} is nested too deeply to be read.") from problem
         if len(errors) > 1:  # a list whose members are wrong is not short
             errors = [error for error in errors if error["type"] != "too_short"]
         violations += [_violation(error).counted(numbers) for error in errors]
@@ -457,7 +480,10 @@ class _Violation(NamedTuple):
 def _invalid(
     path: Path, lines: Mapping[tuple[str, ...], int], violations: Sequence[_Violation]
 ) -> ConfigError:
-    text = "; ".join(f"line {line_of(lines, each.place)}: {each}" for each in violations)
+    shown = violations[:_SHOWN]
+    text = "; ".join(f"line {line_of(lines, each.place)}: {each}" for each in shown)
+    if len(violations) > _SHOWN:
+        text += f"; and {len(violations) - _SHOWN:,} more"
     end = "" if text.endswith("?") else "."
     return ConfigError(f"{path}: {text}{end}", [str(each) for each in violations])
 

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engines.bolt import is_bolt
 from generators.taxonomy.load import UnknownDomain
 from graphmill.errors import GraphmillError
 from graphmill.record import SPLITS
 from graphmill.regular import check_regular
+from graphmill.secrets import without_user
 from schemagraph.convert.source import parted
 from schemagraph.sources.duckdb import SOURCE as DUCKDB
 from schemagraph.sources.sqlite import SOURCE as SQLITE
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 type Place = tuple[str, ...]
 type Problem = tuple[Place, str]
 _HEAD = 64  # bytes that tell what a database file is
+_MANY = 50_000_000  # elements of a graph, from which on its drawing is told of
+_DRAWN = 400_000  # elements a second (docs/measurements.md, `benchmarks/synthesis_speed.py`)
 
 
 def problems(config: Config) -> Iterator[Problem]:
@@ -29,16 +33,26 @@ def problems(config: Config) -> Iterator[Problem]:
         if not config.path(text).is_dir():
             place = ("queries", "archetypes", str(number))
             yield place, f"no such folder: {config.path(text)}"
-    names: set[str] = set()
+    names: dict[str, str] = {}
     for number, source in enumerate(config.source, 1):
         here = ("source", str(number))
         for key, what in _of_source(config, source):
             yield (*here, *key.split(".")), what
         name = config.database(source)
-        if name in names:
-            yield (*here, "name"), f"a second source is called '{name}'; set `name` in one of them"
-        names.add(name)
+        other = names.get(name.casefold())
+        if other is not None:
+            differs = "" if other == name else f", but for case '{other}', which files may not tell"
+            what = f"a second source is called '{name}'{differs}; set `name` in one of them"
+            yield (*here, "name"), what
+        names[name.casefold()] = name
     yield from _splits(config)
+    yield from _neo4j(config)
+
+
+def warnings(config: Config) -> Iterator[str]:
+    """What a configuration that can be built may not mean."""
+    yield from split_warnings(config)
+    yield from _long_draws(config)
 
 
 def split_warnings(config: Config) -> Iterator[str]:
@@ -50,6 +64,27 @@ def split_warnings(config: Config) -> Iterator[str]:
             f"there are {groups} {by}s for {len(wanted)} splits, each of which lies wholly in one: "
             f"one of {', '.join(wanted)} gets no record."
         )
+
+
+def _long_draws(config: Config) -> Iterator[str]:
+    """Synthetic graphs that take minutes to draw."""
+    for source in config.source:
+        elements = (source.nodes or 0) + (source.edges or 0) if source.kind == "synthetic" else 0
+        if elements > _MANY:
+            yield (
+                f"{config.database(source)} has {elements:,} nodes and edges, which take "
+                f"{elements / _DRAWN / 60:,.0f} minutes or more to draw."
+            )
+
+
+def _neo4j(config: Config) -> Iterator[Problem]:
+    """The address of a server that nobody asks, or that is none."""
+    url = config.certify.neo4j_url
+    place = ("certify", "neo4j_url")
+    if url and "neo4j" not in config.certify.engines:
+        yield place, "engines does not name 'neo4j', so that nothing would be proven there"
+    elif url and not is_bolt(url):
+        yield place, f"no Bolt URL, such as bolt://localhost:7687: {without_user(url)}"
 
 
 def _of_source(config: Config, source: Source) -> Iterator[tuple[str, str]]:

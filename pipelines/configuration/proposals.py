@@ -51,13 +51,31 @@ def pairs_of(config: Config, source: Source) -> Iterator[Candidate | Reject]:
     """What the source's file of pairs holds for it; nothing where it has none.
 
     Raises:
-        GraphmillError: the file cannot be read, or has pairs of other databases only.
+        GraphmillError: the file cannot be read, has pairs of other databases only, or has items of
+            which none is a pair, as a file of another kind has.
     """
     if not source.pairs:
         return iter(())
     language: Language = "sql" if isinstance(source, RelationalSource) else "cypher"
     path, names = config.path(source.pairs), config.names(source)
-    return read_pairs(path, config.database(source), language, names)
+    return _some_good(path, read_pairs(path, config.database(source), language, names))
+
+
+def _some_good(path: Path, items: Iterator[Candidate | Reject]) -> Iterator[Candidate | Reject]:
+    """The same items, of which one at least must be a pair."""
+    first, broken = "", 0
+    for item in items:
+        if isinstance(item, Candidate):
+            yield item
+            yield from items
+            return
+        first, broken = first or item.reason, broken + 1
+        yield item
+    if broken:
+        raise ConfigError(
+            f"{path} has no pair: none of its {broken:,} items can be read, the first because: "
+            f"{first} Pairs are JSON lines, a JSON array, CSV with a header, or a Cypher script."
+        )
 
 
 def read_pairs(

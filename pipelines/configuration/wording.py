@@ -19,6 +19,11 @@ _PATTERNS = {
     SOMETHING: "a text that is not blank",
     ADDRESS: "an address that begins with http:// or https://",
 }
+_ELSE = {  # settings that are a word or something else, of which an error knows the word alone
+    ("queries", "difficulty"): (
+        "'paper', or a table of shares: { easy = 0.2, medium = 0.3, hard = 0.3, extra_hard = 0.2 }"
+    ),
+}
 _UNQUOTED = ("int_type", "float_type", "bool_type")
 _TABLES = ("model_type", "model_attributes_type", "dict_type")
 _KEY = "[key]"  # what pydantic calls a key of a table whose keys are the user's own
@@ -53,6 +58,8 @@ def message_of(error: Mapping[str, Any], place: tuple[str, ...]) -> str:
         return f"{_PATTERNS[context['pattern']]}, not {given!r}"
     if kind in _TABLES:
         return "input should be a table"
+    if kind == "literal_error" and place in _ELSE:
+        return f"input should be {_ELSE[place]}, not {given!r}"
     if kind == "literal_error":
         return f"{message}.{_nearest(given, context.get('expected'))}".rstrip(".")
     if kind == "union_tag_invalid":

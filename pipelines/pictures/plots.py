@@ -12,11 +12,9 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-import vl_convert
-
+from pipelines.pictures.drawing import drawn
 from pipelines.pictures.texts import shown
 
-VEGA_LITE = "6.4"
 WIDTH = 330  # pixels of a plot; it fits a telephone
 COLOURS = {
     "ink": "#1d2733",
@@ -267,7 +265,7 @@ def _svg(spec: dict[str, Any], title: str) -> str:
         },
         **_shown(spec),
     }
-    text = vl_convert.vegalite_to_svg(whole, vl_version=VEGA_LITE)
+    text = drawn(whole)
     text = _ACCESSIBLE.sub("", text)
     text = _EMPTY.sub("", text)
     text = _NUMBER.sub(lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), text)

@@ -99,6 +99,7 @@ class Figures:
     executed: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     runs: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     agreeing: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    proving: dict[str, set[str]] = field(default_factory=dict)  # engines of a database
     witnesses: Counter[int] = field(default_factory=Counter)  # engines of a record
     scores: Counter[float] = field(default_factory=Counter)  # mutants told apart
     mutants: Counter[str] = field(default_factory=Counter)
@@ -162,6 +163,7 @@ class Figures:
             self.executed[run["dialect"].split("-")[0]].add(run["engine"])
             engines.add(run["engine"])
         self.witnesses[len(engines)] += 1
+        self.proving.setdefault(row["db"], set()).update(engines)
         apart = row["discrimination"]
         if apart and apart["score"] is not None:
             self.scores[round(float(apart["score"]), 4)] += 1

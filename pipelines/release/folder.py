@@ -22,7 +22,7 @@ from pipelines.release.held import digests, held_files
 from pipelines.release.ledger import LEDGER, write_ledger
 from pipelines.release.lock import write_lock
 from pipelines.release.nearest import write_nearest
-from pipelines.release.pages import write_pages
+from pipelines.release.pages import Tell, write_pages
 from pipelines.release.unanswerable import unanswerable, unanswerable_file
 
 
@@ -35,6 +35,7 @@ def release(
     funnel: dict[str, Any],
     masked: Mapping[str, Any] | None = None,
     finished: Finished | None = None,
+    tell: Tell = lambda _: None,
 ) -> None:
     """Write everything but graphs and sources, which are there already; the lock comes last.
 
@@ -59,7 +60,7 @@ def release(
     if masked is not None:
         lock["config"]["masked"] = dict(masked)
     about = Description(lock["config"], lock["graphs"], funnel, lock["libraries"])
-    write_pages(out, about, known)
+    write_pages(out, about, known, tell)
     write_lock(out, {**lock, "files": digests(out, held_files(out, lock["graphs"]))})
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from graphmill.record import SPLITS
-from pipelines.pictures.texts import TIERS, count, language, listed, percent
+from pipelines.configuration.reach import idle_engines
+from pipelines.pictures.texts import TIERS, count, engine, language, listed, percent
 from pipelines.release.description import Description
 from pipelines.release.figures import Figures
 from pipelines.release.glance import GraphGlance
@@ -31,6 +32,7 @@ def limits(
     candidates = [
         _disagreeing(figures),
         _unexecuted(figures),
+        _idle(about, figures),
         _narrow(figures),
         _shared(figures),
         _near(folder),
@@ -65,6 +67,23 @@ def _unexecuted(figures: Figures) -> Limit | None:
         f"{count(number, 'query', 'queries')} are translated by the same rules, and checked, but "
         "no engine ran them.",
     )
+
+
+def _idle(about: Description, figures: Figures) -> Limit | None:
+    """Engines of the configuration that could run a language and proved nothing of a database."""
+    named = about.config.get("certify", {}).get("engines", ())
+    idle = idle_engines(named, figures.languages, figures.proving)
+    if not idle:
+        return None
+    texts = [
+        f"{engine(name)} proved no record of {listed([*databases[:4], *_more(databases, 4)])}."
+        for name, databases in idle.items()
+    ]
+    return Limit("An engine proved less than it was asked to.", " ".join(texts))
+
+
+def _more(names: Sequence[str], shown: int) -> list[str]:
+    return [f"{len(names) - shown} more"] if len(names) > shown else []
 
 
 def _narrow(figures: Figures) -> Limit | None:

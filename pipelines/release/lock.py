@@ -1,7 +1,7 @@
 """`corpus.lock`: written last, so that with it a corpus is finished; it names files and graphs.
 
-Its `sha256` is the hash of all else that it says, so that an edit is noticed; older locks have
-none.
+Its `sha256` is the hash of all else that it says, so that an edit is noticed; locks of before
+format 3 may have none.
 """
 
 from __future__ import annotations
@@ -13,10 +13,12 @@ from typing import Any
 
 from graphmill.errors import GraphmillError
 from graphmill.files import digest, missing, write_text
+from graphmill.json_lines import parse_json
 from graphmill.record import FORMAT
 
 LOCK = "corpus.lock"
 _SEAL = "sha256"
+_SEALED = 3  # the first format of which each lock has its own hash
 
 
 def write_lock(out: Path, lock: dict[str, Any]) -> None:
@@ -27,7 +29,12 @@ def write_lock(out: Path, lock: dict[str, Any]) -> None:
 
 def is_whole(lock: Mapping[str, Any]) -> bool:
     """Whether a lock that was read is as it was written; an older one cannot tell, and is."""
-    return _SEAL not in lock or lock[_SEAL] == _seal(lock)
+    return can_not_tell(lock) or lock.get(_SEAL) == _seal(lock)
+
+
+def can_not_tell(lock: Mapping[str, Any]) -> bool:
+    """Whether a lock is of before all had a hash of their own, and has none."""
+    return _SEAL not in lock and format_of(lock) < _SEALED
 
 
 def refuse_edited(folder: Path, lock: Mapping[str, Any]) -> None:
@@ -61,7 +68,7 @@ def load_lock(folder: Path) -> dict[str, Any]:
             "is there."
         )
     try:
-        lock: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        lock: dict[str, Any] = _parsed(path.read_text(encoding="utf-8"))
         form = format_of(lock)
         if not (isinstance(lock["files"], dict) and isinstance(lock["graphs"], dict)):
             damage = "it does not list files and graphs"
@@ -74,12 +81,24 @@ def load_lock(folder: Path) -> dict[str, Any]:
                 f"{folder} has format {form}, and this graphmill reads those up to {FORMAT}. A "
                 "newer one made the corpus and reads it."
             )
-    except (OSError, ValueError, KeyError, TypeError) as problem:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as problem:
         damage = str(problem) if isinstance(problem, OSError | ValueError) else repr(problem)
     raise GraphmillError(f"{path} is damaged ({damage}). {again}.")
 
 
-def format_of(lock: dict[str, Any]) -> int:
+def _parsed(text: str) -> Any:
+    """The value of a JSON text, which must be strict: of two equal keys one would be lost.
+
+    Raises:
+        ValueError: it is none.
+    """
+    try:
+        return parse_json(text)
+    except GraphmillError as problem:
+        raise ValueError(str(problem)) from problem
+
+
+def format_of(lock: Mapping[str, Any]) -> int:
     """The format of a corpus; before there was a second, its lock did not name it."""
     form: int = lock.get("format", 1)
     return form

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from graphmill.errors import GraphmillError
 from graphmill.files import canonical, read_rows, whole_file, write_text
 from graphmill.record import SPLITS, Record
 from pipelines.release.hub import MASKED
@@ -75,12 +76,15 @@ def pair_problems(folder: Path, records: Collection[Record]) -> Iterator[tuple[s
     known = {record.id: record for record in records}
     for split in SPLITS:
         path = masked_file(folder, split)
-        for row in read_rows(path) if path.is_file() else ():
-            where = f"{row['id']} ({MASKED})"
-            record = known.get(row["id"])
-            if record is None or record.split != split:
-                yield where, "no-record", f"The {split} split has no such record."
-            elif row["Query"] != record.questions.original:
-                yield where, "text", "Query is not the record's question."
-            elif row["GQL"] != record.queries.get("ngql"):
-                yield where, "text", "GQL is not the record's query in nGQL."
+        try:
+            for row in read_rows(path) if path.is_file() else ():
+                where = f"{row.get('id')} ({MASKED})"
+                record = known.get(row.get("id", ""))
+                if record is None or record.split != split:
+                    yield where, "no-record", f"The {split} split has no such record."
+                elif row.get("Query") != record.questions.original:
+                    yield where, "text", "Query is not the record's question."
+                elif row.get("GQL") != record.queries.get("ngql"):
+                    yield where, "text", "GQL is not the record's query in nGQL."
+        except GraphmillError as problem:
+            yield path.relative_to(folder).as_posix(), "rows-damaged", str(problem)

@@ -24,7 +24,7 @@ from pipelines.release.figures import Figures, asked, tiers_of
 from pipelines.release.funnel import steps, sum_text
 from pipelines.release.funnel import table as funnel_table
 from pipelines.release.glance import GraphGlance, glance
-from pipelines.release.limits import limits
+from pipelines.release.limits import Limit, limits
 from pipelines.release.nearest import nearness
 from pipelines.release.report_plots import Plot
 
@@ -89,8 +89,10 @@ def report(
     figures: Figures,
     graphs: Sequence[GraphGlance],
     plots: dict[str, list[Plot]],
+    undrawn: str = "",
 ) -> str:
-    """The page; every text that comes from data, queries or people is escaped."""
+    """The page; every text that comes from data, queries or people is escaped. `undrawn` says why
+    there are no plots, if so."""
     template = environment().get_template("report.html")
     funnel = steps(about, figures)
     return template.render(
@@ -104,7 +106,10 @@ def report(
         figures=figures,
         lead=lead(figures, about.question_language),
         proof=proof(figures),
-        limits=limits(folder, about, figures, graphs),
+        limits=[
+            *limits(folder, about, figures, graphs),
+            *([Limit("The plots are missing.", undrawn)] if undrawn else []),
+        ],
         tiles=tiles(figures, graphs),
         samples=[_sample(row) for row in _chosen(figures)],
         plots=plots,

@@ -8,6 +8,7 @@ from typing import Any
 
 from pipelines.configuration.store import Finished
 from pipelines.pictures import plots
+from pipelines.pictures.drawing import NotDrawn
 from pipelines.pictures.texts import LEVELS as LEVEL_NAMES
 from pipelines.pictures.texts import TIERS, engine, percent
 from pipelines.release.description import Description
@@ -63,8 +64,11 @@ class _Figures:
         return Plot(self.name, self.title, self.text, str(svg))
 
 
-def all_plots(about: Description, figures: Figures, finished: Finished) -> dict[str, list[Plot]]:
-    """The plots of each section, without those that have nothing to show."""
+def all_plots(
+    about: Description, figures: Figures, finished: Finished
+) -> tuple[dict[str, list[Plot]], str]:
+    """The plots of each section, without those that have nothing to show; none where they cannot be
+    drawn here, and then why."""
     groups = {
         "making": [_funnel(about, figures), _tiers(about, figures), _depths(figures)],
         "queries": [_heat(figures), _answers(figures), _steps(figures)],
@@ -73,7 +77,11 @@ def all_plots(about: Description, figures: Figures, finished: Finished) -> dict[
         "domains": [_domains(figures)],
         "dropped": [_codes(figures)],
     }
-    return {name: [one.drawn(finished) for one in group if one] for name, group in groups.items()}
+    try:
+        drawn = {n: [one.drawn(finished) for one in group if one] for n, group in groups.items()}
+    except NotDrawn as problem:
+        return {name: [] for name in groups}, str(problem)
+    return drawn, ""
 
 
 def _plot(

@@ -145,8 +145,10 @@ def test_verify_passes_and_finds_what_was_tampered_with(ferries: Path, tmp_path:
     assert not [why for _, why in found.left_out if "small graphs" not in why]
     fewer = verify(good, QUIET, without=("sqlite",), instances=0)
     assert fewer.left_out["sqlite", "by --without"] >= found.runs - fewer.runs > 0
-    older = _of_the_first_format(good, tmp_path / "older")
-    assert not verify(older, QUIET, instances=0).problems
+    older = verify(_of_the_first_format(good, tmp_path / "older"), QUIET, instances=0)
+    assert not older.problems
+    assert "corpus.lock is of format 1 without a hash of its own" in str(older)
+    assert "hash" not in str(found)
     for name, change in {
         "a query": _other_query,
         "an answer": _other_answer,
@@ -200,13 +202,20 @@ def _other_query(record: Record) -> Record:
 
 
 def _on_neo4j(record: Record) -> Record:
-    cypher = {c: replace(c, engine="neo4j") for c in record.certificates if "cypher" in c.dialect}
+    cypher = {
+        c: replace(c, engine="neo4j", dialect="cypher", text=record.queries["cypher"])
+        for c in record.certificates
+        if "cypher" in c.dialect
+    }
     moved = [cypher.get(c, c) for c in record.certificates]
     return replace(record, certificates=tuple(moved))
 
 
 def _on_a_server(record: Record) -> Record:
-    moved = [replace(c, engine="mysql") if c.engine == "sqlite" else c for c in record.certificates]
+    moved = [
+        replace(c, engine="mysql", dialect="mysql") if c.engine == "sqlite" else c
+        for c in record.certificates
+    ]
     return replace(record, certificates=tuple(moved))
 
 
@@ -224,6 +233,17 @@ def _without(record: Record, dialect: str) -> Record:
     kept = tuple(each for each in record.certificates if each.dialect != dialect)
     assert len(kept) < len(record.certificates)
     return replace(record, certificates=kept)
+
+
+def _again(record: Record, **changes: Any) -> Record:
+    """With its last certificate once more, changed."""
+    more = replace(record.certificates[-1], **changes)
+    return replace(record, certificates=(*record.certificates, more))
+
+
+def _told_apart(record: Record, instances: Any) -> Record:
+    told = {**record.discrimination, "told_apart": {"flipped": 1}, "instances": instances}
+    return replace(record, discrimination=told)
 
 
 # Fields of a record that its id is no hash of: the code of the problem, and the edit.
@@ -244,6 +264,14 @@ _EDITS: list[tuple[str, Callable[[Record], Record]]] = [
     ),
     ("constructs", lambda record: replace(record, constructs=("match", "magic"))),
     ("split", lambda record: replace(record, split="test")),
+    ("certificate-twice", lambda record: _again(record)),
+    ("engine", lambda record: _again(record, engine="neo4j")),
+    ("engine", lambda record: _again(record, engine="oracle")),
+    ("engine", lambda record: _again(record, dialect="klingon")),
+    ("instance", lambda record: _told_apart(record, [])),
+    ("instance", lambda record: _told_apart(record, ["shipped", "ffffffffffff"])),
+    ("instance", lambda record: _told_apart(record, ["../schema"])),
+    ("instance", lambda record: _told_apart(record, [""])),
 ]
 
 
@@ -261,10 +289,13 @@ def test_verify_says_what_is_no_corpus(tmp_path: Path) -> None:
     ):
         with pytest.raises(GraphmillError, match=f"is no finished corpus.*{why}"):
             verify(tmp_path / name, QUIET)
+    (tmp_path / "corpus.lock").write_text("[]")
+    with pytest.raises(GraphmillError, match=r"corpus.lock is damaged"):
+        verify(tmp_path, QUIET)
     (tmp_path / "corpus.lock").write_text('{"files": {}}')
     with pytest.raises(GraphmillError, match=r"corpus.lock is damaged .*graphs"):
         verify(tmp_path, QUIET)
-    for form, why in (("two", "is damaged .its format is 'two'"), (3, "has format 3, and this")):
+    for form, why in (("two", "is damaged .its format is 'two'"), (4, "has format 4, and this")):
         lock: dict[str, Any] = {"files": {}, "graphs": {}, "format": form}
         (tmp_path / "corpus.lock").write_text(json.dumps(lock))
         with pytest.raises(GraphmillError, match=why):

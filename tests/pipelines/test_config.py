@@ -168,8 +168,8 @@ def test_no_value_is_turned_into_the_type_that_is_wanted(
         ("name = '..'", "name: a name is of letters, digits, _, - and dots"),
         ("name = '.hidden'", "name: a name is of letters, digits"),
         ("seed = '3'", "seed: input should be a valid integer: write it without quotes"),
-        ("nodes = 1000000001", "nodes: input should be less than or equal to 1000000000"),
-        ("edges = 99999999999999999999", "edges: input should be less than or equal to 1000000000"),
+        ("nodes = 100000001", "nodes: input should be less than or equal to 100000000"),
+        ("edges = 99999999999999999999", "edges: input should be less than or equal to 100000000"),
         ("seed = 18446744073709551616", "seed: input should be less than or equal to"),
         ("nodes = 10.0", "nodes: input should be a valid integer"),
         ("level = true", "level: input should be a valid integer"),
@@ -360,6 +360,61 @@ WRONG = [
         "[[source]]",
         "[author]\nkind = 'llm'\nmodel = 'm'\nbase_url = 'ftp://x'\n[[source]]",
         "line 7: author.base_url: an address that begins with http:// or https://, not 'ftp://x'",
+    ),
+    (
+        'name = "lines"',
+        "name = 'x'\nlanguages = ['cypher', 'gql', 'cypher']",
+        "line 4: corpus.languages: 'cypher' is there 2 times",
+    ),
+    (
+        'name = "lines"',
+        "name = 'x'\nalso = ['ngql', 'ngql']",
+        "line 4: corpus.also: 'ngql' is there 2 times",
+    ),
+    (
+        'name = "lines"',
+        "name = 'x'\nlanguages = ['cypher', 'gql']\nalso = ['gql']",
+        "line 5: corpus.also: gql: in `languages` already",
+    ),
+    (
+        'name = "lines"',
+        "name = 'x'\nsplits = {}",
+        "line 4: corpus.splits: it is empty: give the shares of train, validation and test",
+    ),
+    (
+        "[[source]]",
+        "[queries]\ndifficulty = 'hard'\n[[source]]",
+        "line 5: queries.difficulty: input should be 'paper', or a table of shares: { easy = 0.2,",
+    ),
+    (
+        "[[source]]",
+        "[certify]\ntimeout = 1e-9\n[[source]]",
+        "line 5: certify.timeout: input should be greater than or equal to 0.1",
+    ),
+    (
+        "[[source]]",
+        f"[queries]\nconstructs = {'{a=' * 250}1{'}' * 250}\n[[source]]",
+        "c.toml is nested too deeply to be read.",
+    ),
+    (
+        'pairs = "pairs.jsonl"',
+        "[certify]\nneo4j_url = 'bolt://h:7687'",
+        "line 10: certify.neo4j_url: engines does not name 'neo4j'",
+    ),
+    (
+        'pairs = "pairs.jsonl"',
+        "[certify]\nengines = ['all', 'neo4j']\nneo4j_url = 'ftp://me:pass@x'",
+        "line 11: certify.neo4j_url: no Bolt URL, such as bolt://localhost:7687: ftp://x",
+    ),
+    (
+        'pairs = "pairs.jsonl"',
+        "[queries]\narchetypes = [" + "'nowhere'," * 3000 + "]",
+        "nowhere; and 2,980 more.",
+    ),
+    (
+        "[[source]]",
+        "[certify]\nengines = ['grafeo', 'duckdb', 'grafeo']\n[[source]]",
+        "line 5: certify.engines: 'grafeo' is there 2 times",
     ),
 ]
 

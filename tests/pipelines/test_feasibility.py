@@ -10,7 +10,8 @@ import pytest
 from graphmill.errors import ConfigError
 from pipelines.cli.commands import main
 from pipelines.configuration.config import Config, load
-from pipelines.configuration.feasibility import split_warnings
+from pipelines.configuration.feasibility import split_warnings, warnings
+from pipelines.configuration.proposals import pairs_of
 
 RELATIONAL = """[[source]]
 kind = "relational"
@@ -40,6 +41,34 @@ def loaded(folder: Path, corpus: str, *sources: str, more: str = "") -> Config:
 
 def relational(name: str = "a", url: str = "a.sqlite", domain: str = "d") -> str:
     return RELATIONAL.format(name=name, url=url, domain=domain)
+
+
+def test_names_that_differ_in_case_alone_are_one(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"source\.2\.name: a second source is called 'A', but"):
+        loaded(tmp_path, "", relational("a"), relational("A"))
+    with pytest.raises(ConfigError, match=r"a second source is called 'a'; set"):
+        loaded(tmp_path, "", relational("a"), relational("a"))
+
+
+def test_a_graph_that_takes_long_to_draw_is_told_of(tmp_path: Path) -> None:
+    drawn = SYNTHETIC.format(domain="travel", sub="hotels")
+    with pytest.raises(
+        ConfigError, match=r"nodes: input should be less than or equal to 100000000"
+    ):
+        loaded(tmp_path, "", f"{drawn}nodes = 1_000_000_000\n")
+    (told,) = warnings(loaded(tmp_path, "", f"{drawn}nodes = 96_000_000\n"))
+    assert told == "hotels has 96,000,000 nodes and edges, which take 4 minutes or more to draw."
+    assert not list(warnings(loaded(tmp_path, "", f"{drawn}nodes = 40_000_000\n")))
+
+
+def test_a_file_without_any_pair_is_an_error_of_its_source(tmp_path: Path) -> None:
+    pairs = 'pairs = "a.sqlite"\n'
+    config = loaded(tmp_path, "", f"{relational()}{pairs}")
+    with pytest.raises(ConfigError, match=r"a\.sqlite has no pair: none of its \d+ items can be"):
+        list(pairs_of(config, config.source[0]))
+    (tmp_path / "some.jsonl").write_text('x\n{"question": "q", "sql": "SELECT 1"}\n')
+    config = loaded(tmp_path, "", f"{relational()}{pairs.replace('a.sqlite', 'some.jsonl')}")
+    assert len(list(pairs_of(config, config.source[0]))) == 2
 
 
 def test_only_a_synthetic_source_fills_a_synthetic_test(tmp_path: Path) -> None:

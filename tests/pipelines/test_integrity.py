@@ -84,7 +84,13 @@ def test_a_folder_of_somebody_else_is_told_once(corpus: Path, name: str) -> None
     assert problems_of(corpus) == {(name, "folder-unknown")}
 
 
-@pytest.mark.parametrize("name", [DATA, "figures", "graphs/g/lexicon.toml", "notes.md", "graphs"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(DATA, "figures", "graphs/g/lexicon.toml", "notes.md", "graphs"),
+        *(".work", ".git", ".cache", ".gitattributes"),
+    ],
+)
 def test_what_is_behind_a_link_is_not_in_the_corpus(
     corpus: Path, tmp_path: Path, name: str
 ) -> None:
@@ -96,6 +102,31 @@ def test_what_is_behind_a_link_is_not_in_the_corpus(
         (tmp_path / "outside").touch()
     place.symlink_to(tmp_path / "outside")
     assert problems_of(corpus) == {(name, "file-link")}
+
+
+@pytest.mark.parametrize(
+    ("name", "is_folder", "code"),
+    [
+        (".cache", False, "file-unknown"),
+        (".work", False, "file-unknown"),
+        (".gitattributes", True, "folder-unknown"),
+        (".git", False, ""),  # of a worktree
+        (".git", True, ""),
+        (".cache", True, ""),
+    ],
+)
+def test_what_others_keep_beside_a_corpus_is_of_its_kind(
+    corpus: Path, name: str, is_folder: bool, code: str
+) -> None:
+    place = corpus / name
+    if place.is_dir():
+        shutil.rmtree(place)
+    place.unlink(missing_ok=True)
+    if is_folder:
+        place.mkdir()
+    else:
+        place.touch()
+    assert problems_of(corpus) == ({(name, code)} if code else set())
 
 
 def test_a_pipe_is_no_file_and_is_not_waited_for(corpus: Path) -> None:
@@ -128,9 +159,27 @@ def test_an_edited_lock_is_told_and_not_written_again(corpus: Path) -> None:
         export(corpus, corpus.parent / "exported")
 
 
-def test_a_lock_without_a_hash_of_its_own_is_an_older_one(corpus: Path) -> None:
-    _edited(lambda lock: lock.pop("sha256"), corpus)
+@pytest.mark.parametrize(("form", "told"), [(None, False), (2, False), (3, True)])
+def test_a_lock_without_a_hash_of_its_own_is_an_older_one(
+    corpus: Path, form: int | None, told: bool
+) -> None:
+    lock = {**load_lock(corpus), "format": form}
+    if form is None:
+        del lock["format"]
+    write_lock(corpus, {name: value for name, value in lock.items() if name != "sha256"})
     assert not problems_of(corpus)
+    _edited(lambda lock: lock.pop("sha256"), corpus)
+    assert problems_of(corpus) == ({("corpus.lock", "file-changed")} if told else set())
+
+
+def test_a_lock_that_says_something_twice_is_damaged(corpus: Path) -> None:
+    """Formatted anew it is the same."""
+    path = corpus / "corpus.lock"
+    path.write_text(json.dumps(json.loads(path.read_text())))
+    assert not problems_of(corpus)
+    path.write_text(path.read_text().replace('{"files"', '{"files": {}, "files"'))
+    with pytest.raises(GraphmillError, match=r"corpus\.lock is damaged .*'files' is there twice"):
+        load_lock(corpus)
 
 
 def test_a_lock_without_files_is_told(corpus: Path) -> None:

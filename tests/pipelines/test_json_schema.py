@@ -37,4 +37,4 @@ def test_the_page_says_which_numbers_are_allowed() -> None:
     text = page()
     assert "| `per_database` | integer above 0, to 1,000,000 | `200` |" in text
     assert "| `level` | integer from 1 to 5 | `3` |" in text
-    assert "| `timeout` | number above 0, to 86,400 | `30.0` |" in text
+    assert "| `timeout` | number from 0.1 to 86,400 | `30.0` |" in text

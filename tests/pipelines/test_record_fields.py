@@ -14,8 +14,10 @@ from pipelines.record_fields import (
     answer_problems,
     certificate_problems,
     gold_certificate,
+    instance_problems,
     place_problems,
     proving_engines,
+    repeatable,
 )
 from tests.pipelines.pages.corpora import record
 
@@ -96,6 +98,26 @@ def test_one_witness_proves_nothing() -> None:
     assert problems_of(GRAFEO, gql) == ["one-witness"]
     assert problems_of(GRAFEO, duckdb) == ["not-executed"]
     assert problems_of(GRAFEO, gql, replace(duckdb, agrees=False)) == ["disagrees"]
+    assert problems_of(GRAFEO, gql, duckdb, replace(gql, rows=9)) == ["certificate-twice"]
+    # What an engine does not run is no witness.
+    assert problems_of(GRAFEO, gql, replace(GRAFEO, engine="neo4j")) == ["engine", "one-witness"]
+
+
+def test_only_what_an_engine_can_have_given_is_repeated() -> None:
+    wrong = [
+        replace(GRAFEO, engine="neo4j"),
+        replace(GRAFEO, rows=9),
+        replace(GRAFEO, engine="gone"),
+    ]
+    told = {"instances": ["shipped", "a", "../a"]}
+    given = replace(record(0), certificates=(GRAFEO, *wrong), discrimination=told)
+    kept = repeatable(given, {"a"})
+    assert kept.certificates == (GRAFEO,)
+    assert kept.discrimination["instances"] == ["a"]
+    assert [each.code for each in instance_problems("r", given, {"a"})] == ["instance"]
+    text = replace(given, discrimination={"instances": "shipped"})
+    assert [each.code for each in instance_problems("r", text, {"a"})] == ["instance"]
+    assert repeatable(text, {"a"}).discrimination["instances"] == []
 
 
 def test_the_gold_is_the_first_execution_of_the_cypher_text() -> None:

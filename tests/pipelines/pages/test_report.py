@@ -6,6 +6,8 @@ import base64
 import hashlib
 import json
 import re
+import subprocess
+import sys
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,7 @@ from graphmill.errors import GraphmillError
 from graphmill.files import file_digest, read_json_lines, write_json_lines
 from graphmill.record import Reading, Reject
 from pipelines.cli import main
+from pipelines.pictures import drawing
 from pipelines.release.description import Description
 from pipelines.release.figures import figures, rows
 from pipelines.release.ledger import ledger_line
@@ -250,6 +253,32 @@ def test_readings_are_drawn_and_made_up_texts_are_told(tmp_path: Path) -> None:
     write_lock(folder, lock)
     rewrite_pages(folder)
     assert "Texts are made up." in page(folder).text
+
+
+def test_the_death_of_what_draws_costs_the_plots_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As under a limit of address space, which V8 does not survive."""
+    folder = write_corpus(tmp_path / "c", [record(number) for number in range(5)])
+    with monkeypatch.context() as patched:
+        patched.setattr(drawing, "_DRAWER", drawing._Drawer())
+        patched.setattr(drawing, "_started", _dying)
+        told: list[str] = []
+        rewrite_pages(folder, told.append)
+    (text,) = told
+    assert text.startswith("warning: the report has no plots. The process that draws plots")
+    assert "died of signal 5" in text
+    assert "The plots are missing." in page(folder).text
+    assert not list((folder / "figures").glob("tiers.svg"))
+    rewrite_pages(folder, told.append)
+    assert len(told) == 1
+    assert (folder / "figures" / "tiers.svg").is_file()
+
+
+def _dying() -> subprocess.Popen[bytes]:
+    code = "import os, sys; sys.stdin.buffer.readline(); os.kill(os.getpid(), 5)"
+    pipe = subprocess.PIPE
+    return subprocess.Popen((sys.executable, "-c", code), stdin=pipe, stdout=pipe)
 
 
 def test_the_same_corpus_has_the_same_pages(corpus: Path) -> None:

@@ -1,0 +1,78 @@
+"""Whether the engines that a configuration names can be had, and which of them proved nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from importlib.util import find_spec
+from typing import Any
+
+from engines import ENGINE_OF, ENGINES
+from engines.isolation import IsolatedEngine
+from graphmill.errors import EngineError, EngineUnavailable
+from pipelines.configuration.config import Certify, Config
+
+
+def check_engines(config: Config) -> None:
+    """See that all engines that are to prove can be had, before anything is done.
+
+    A server is reached and a Java machine started once; of what runs in a worker alone, the
+    packages are looked for. An engine of "all" that no language of the corpus needs is not asked.
+
+    Raises:
+        EngineUnavailable: one cannot be had.
+    """
+    asked = {*config.corpus.languages, *config.corpus.also}
+    for name in config.certify.engines:
+        kind = ENGINES.get(name)
+        if not (kind.by_name or asked.intersection(kind.languages)):
+            continue
+        missing = [package for package in kind.packages if find_spec(package) is None]
+        if not (missing or kind.by_name) and kind.needs.address_space:
+            continue
+        try:
+            with IsolatedEngine(
+                name,
+                None,
+                memory_mb=config.certify.memory_mb,
+                **start_options(name, config.certify),
+            ) as engine:
+                engine.version()
+        except EngineError as problem:
+            raise unproven(name, problem) from problem
+
+
+def start_options(name: str, certify: Certify) -> dict[str, Any]:
+    """What an engine over a graph is started with."""
+    return {"url": certify.neo4j_url} if name == "neo4j" and certify.neo4j_url else {}
+
+
+def must_prove(name: str) -> bool:
+    """Whether nothing is released without this engine: that of a source, and one that somebody
+    asked for by name. One that comes with "all" may be unable to hold a graph."""
+    return name in ENGINE_OF.values() or ENGINES.get(name).by_name
+
+
+def unproven(name: str, problem: EngineError) -> EngineUnavailable:
+    """Why nothing can be proven, with what to do."""
+    what = str(problem).rstrip(".")
+    if name in ENGINE_OF.values():
+        return EngineUnavailable(f"{what}. Source SQL is proven by {name}, which must answer.")
+    return EngineUnavailable(
+        f"{what}. [certify] engines names {name}, so that it must prove: mend this, or take "
+        f"{name} out of the list."
+    )
+
+
+def idle_engines(
+    engines: Sequence[str], languages: Collection[str], ran: Mapping[str, Collection[str]]
+) -> dict[str, list[str]]:
+    """The engines that proved nothing of a database though they can run one of the corpus's
+    `languages`, each with these databases. `ran` are the engines with certificates by database."""
+    able = [
+        name
+        for name in engines
+        if name in ENGINES.names()
+        and set(ENGINES.get(name).languages).difference(ENGINES.get(name).partial) & {*languages}
+    ]
+    idle = {name: sorted(db for db, there in ran.items() if name not in there) for name in able}
+    return {name: databases for name, databases in idle.items() if databases}

@@ -1,0 +1,86 @@
+"""The records of a corpus as `verify` reads them: all files of rows, and each row by itself.
+
+What cannot be read is a problem of its place, and the others are proven all the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from graphmill.errors import GraphmillError
+from graphmill.files import read_rows, record_of
+from graphmill.record import SPLITS, Record, Split
+from pipelines.integrity import Problem
+from pipelines.release.folder import split_file
+from pipelines.release.hub import APART
+from pipelines.release.lock import format_of
+
+_SPLIT = re.compile(rf"({'|'.join(SPLITS)})-")  # how the name of a split's file begins
+_PARQUET = ".parquet"
+
+
+class Released(NamedTuple):
+    """A record with the id that stands in its row, and the split that its file is of, if any."""
+
+    split: Split | None
+    stored: str
+    record: Record
+
+
+def read_released(folder: Path, lock: dict[str, Any]) -> tuple[list[Released], list[Problem]]:
+    """All records of the corpus in `folder`, and what is wrong with the files that have them.
+
+    Hidden files and those in folders below are read, too; behind a link to a folder nothing is.
+    """
+    rows: list[Released] = []
+    problems = list(_names(folder, lock))
+    for path in sorted(_files(folder / "data")):
+        name = path.relative_to(folder).as_posix()
+        begins = _SPLIT.match(path.name)
+        split = next((each for each in SPLITS if begins and each == begins[1]), None)
+        try:
+            for number, row in enumerate(read_rows(path), 1):
+                try:
+                    record = record_of(row, format_of(lock))
+                except GraphmillError as problem:
+                    where = f"{row.get('id') or f'row {number}'} ({name})"
+                    problems.append(Problem(where, "record-damaged", str(problem)))
+                    continue
+                problems += _columns(row, record)
+                rows.append(Released(split, row["id"], record))
+        except GraphmillError as problem:
+            problems.append(Problem(name, "rows-damaged", str(problem)))
+    return rows, problems
+
+
+def _columns(row: Mapping[str, Any], record: Record) -> Iterator[Problem]:
+    """Columns that say again what `discrimination.detail` says, and say something else."""
+    columns, detail = row["discrimination"], record.discrimination
+    if columns is None:
+        return
+    for name, expected in (
+        ("score", detail.get("score")),
+        ("instances", detail.get("instances", [])),
+    ):
+        if columns.get(name) != expected:
+            what = f"`{name}` of discrimination is not the one of its `detail`."
+            yield Problem(row["id"], "discrimination", what)
+
+
+def _files(place: Path) -> Iterator[Path]:
+    return (path for path in place.rglob("*") if path.suffix == _PARQUET and path.is_file())
+
+
+def _names(folder: Path, lock: Mapping[str, Any]) -> Iterator[Problem]:
+    """Files of rows that no release has: it has one for each split, `SPLIT-00000-of-00001`."""
+    names = {split_file(folder, split).name for split in SPLITS}
+    for place in ("data", *APART):
+        there = {path.relative_to(folder).as_posix() for path in _files(folder / place)}
+        held = {name for name in lock["files"] if name.startswith(f"{place}/")}
+        for name in sorted(there | held):
+            if name.removeprefix(f"{place}/") not in names:
+                detail = f"A release has no such file, but {', '.join(sorted(names))}."
+                yield Problem(name, "rows-name", detail)

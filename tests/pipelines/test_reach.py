@@ -1,0 +1,97 @@
+"""An engine that a configuration names proves, or nothing is built."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engines.base import Result
+from graphmill.errors import EngineUnavailable
+from pipelines.build.context import DatabaseContext
+from pipelines.cli.commands import main
+from pipelines.configuration.reach import idle_engines
+from tests.engines.bolt_server import BoltServer
+
+DEAD = "bolt://127.0.0.1:1"
+
+
+def _certified(config: Path, engines: str, more: str = "") -> Path:
+    text = f"{config.read_text()}\n[certify]\nengines = {engines}\n{more}\n"
+    config.write_text(text, encoding="utf-8")
+    return config
+
+
+@pytest.mark.parametrize("estimate", [[], ["--estimate"]])
+@pytest.mark.parametrize(
+    ("engine", "more", "said"),
+    [
+        ("neo4j", f'neo4j_url = "{DEAD}"', f"No Bolt server answers at {DEAD}"),
+        ("memgraph", "", "give its Bolt URL as GRAPHMILL_MEMGRAPH_URL"),
+    ],
+)
+def test_an_engine_out_of_reach_is_an_error_before_anything_is_written(
+    ferries: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    engine: str,
+    more: str,
+    said: str,
+    estimate: list[str],
+) -> None:
+    monkeypatch.delenv("GRAPHMILL_MEMGRAPH_URL", raising=False)
+    config, out = (
+        _certified(ferries, f'["grafeo", "duckdb", "{engine}"]', more),
+        ferries.parent / "o",
+    )
+    assert main(["build", str(config), "--out", str(out), "--jobs", "1", *estimate]) == 1
+    told = capsys.readouterr()
+    assert said in told.err
+    assert f"take {engine} out of the list" in told.err
+    assert not told.out
+    assert not out.exists()
+
+
+def test_a_server_that_takes_no_graph_ends_the_build(
+    ferries: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It answers, and holds something else."""
+
+    def full(text: str, given: Any) -> tuple[list[str], list[list[Any]]]:
+        return ["x"], [[1]]
+
+    config, out = _certified(ferries, '["grafeo", "duckdb", "memgraph"]'), ferries.parent / "o"
+    with BoltServer(full, "Memgraph/1", (5, 0)) as server:
+        monkeypatch.setenv("GRAPHMILL_MEMGRAPH_URL", server.url)
+        assert main(["build", str(config), "--out", str(out), "--jobs", "1"]) == 1
+    assert "take memgraph out of the list" in capsys.readouterr().err
+    assert not (out / "corpus.lock").exists()
+
+
+def test_an_engine_that_cannot_hold_a_graph_is_told_everywhere(
+    ferries: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = DatabaseContext.run
+
+    def without_ladybug(self: DatabaseContext, engine: str, text: str, language: str) -> Result:
+        if engine == "ladybug":
+            raise EngineUnavailable("LadybugDB cannot load it.")
+        return run(self, engine, text, language)
+
+    monkeypatch.setattr(DatabaseContext, "run", without_ladybug)
+    config, out = _certified(ferries, '["grafeo", "duckdb", "ladybug"]'), ferries.parent / "o"
+    assert main(["build", str(config), "--out", str(out), "--jobs", "1"]) == 0
+    assert "warning: ladybug proved no record of ferries." in capsys.readouterr().err
+    said = "Ladybug proved no record of ferries."
+    assert said in (out / "README.md").read_text()
+    assert said in (out / "report.html").read_text()
+
+
+def test_an_engine_is_idle_only_where_it_could_run_something() -> None:
+    named, ran = (
+        ("grafeo", "duckdb", "neo4j", "oxigraph"),
+        {"a": {"grafeo", "duckdb"}, "b": {"neo4j"}},
+    )
+    assert idle_engines(named, ("cypher", "gql"), ran) == {"grafeo": ["b"], "neo4j": ["a"]}
+    assert idle_engines(named, ("sparql",), {"a": {"oxigraph"}}) == {}

@@ -1,0 +1,110 @@
+"""All rows of a corpus are read, whatever their file is called; what is no row is told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from graphmill.files import write_records
+from graphmill.record import FORMAT
+from pipelines.configuration.progress import Watch
+from pipelines.integrity import Problem
+from pipelines.release.held import digests, held_files
+from pipelines.release.lock import load_lock, write_lock
+from pipelines.released import Released, read_released
+from pipelines.verify import verify
+from tests.pipelines.pages.corpora import LANGUAGES, record
+
+TRAIN = "data/train-00000-of-00001.parquet"
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    """A folder with the records of one split and no graph."""
+    mine = [replace(record(number), split="train") for number in range(3)]
+    write_records(tmp_path / TRAIN, mine, LANGUAGES)
+    return tmp_path
+
+
+def _locked(folder: Path) -> dict[str, Any]:
+    files = digests(folder, held_files(folder, []))
+    write_lock(folder, {"format": FORMAT, "graphs": {}, "files": files})
+    return load_lock(folder)
+
+
+def _read(folder: Path) -> tuple[list[Released], list[Problem]]:
+    return read_released(folder, _locked(folder))
+
+
+def test_a_release_has_one_file_for_each_split(corpus: Path) -> None:
+    rows, problems = _read(corpus)
+    assert [row.stored for row in rows] == [row.record.id for row in rows]
+    assert [row.split for row in rows] == ["train"] * 3
+    assert not problems
+
+
+@pytest.mark.parametrize(
+    ("name", "split"),
+    [
+        ("data/train-00001-of-00002.parquet", "train"),
+        ("data/test-x.parquet", "test"),
+        ("data/more.parquet", None),
+        ("data/sub/train-00000-of-00001.parquet", "train"),
+    ],
+)
+def test_another_shard_is_told_and_its_records_are_read(
+    corpus: Path, name: str, split: str | None
+) -> None:
+    write_records(corpus / name, [replace(record(7), split="train")], LANGUAGES)
+    rows, problems = _read(corpus)
+    assert len(rows) == 4
+    added = record(7).id
+    assert [row.split for row in rows if row.stored == added] == [split]
+    assert [(each.where, each.code) for each in problems] == [(name, "rows-name")]
+    told = {problem.code for problem in verify(corpus, Watch(quiet=True)).problems}
+    assert {"rows-name", "no-graph"} <= told
+
+
+def test_a_shard_beside_the_records_is_told(corpus: Path) -> None:
+    name = "unanswerable/train-00001-of-00002.parquet"
+    write_records(corpus / name, [record(7)], LANGUAGES)
+    assert [each.where for each in _read(corpus)[1]] == [name]
+
+
+def test_a_file_that_is_no_parquet_is_told_and_the_others_are_read(corpus: Path) -> None:
+    name = "data/test-00000-of-00001.parquet"
+    (corpus / name).write_bytes(b"not parquet")
+    rows, problems = _read(corpus)
+    assert len(rows) == 3
+    assert [(each.where, each.code) for each in problems] == [(name, "rows-damaged")]
+
+
+@pytest.mark.parametrize(("field", "value"), [("instances", ["../schema"]), ("score", 0.1)])
+def test_columns_that_differ_from_the_detail_are_told(
+    corpus: Path, field: str, value: object
+) -> None:
+    table = pq.read_table(corpus / TRAIN)
+    rows = table.to_pylist()
+    rows[1]["discrimination"][field] = value
+    pq.write_table(pa.Table.from_pylist(rows, schema=table.schema), corpus / TRAIN)
+    kept, problems = _read(corpus)
+    assert len(kept) == 3
+    assert [(each.where, each.code) for each in problems] == [(rows[1]["id"], "discrimination")]
+
+
+@pytest.mark.parametrize("detail", ["{", "[]", None])
+def test_a_row_that_is_no_record_is_told_by_its_id(corpus: Path, detail: str | None) -> None:
+    table = pq.read_table(corpus / TRAIN)
+    rows = table.to_pylist()
+    rows[1]["discrimination"]["detail"] = detail
+    pq.write_table(pa.Table.from_pylist(rows, schema=table.schema), corpus / TRAIN)
+    kept, problems = _read(corpus)
+    assert [row.stored for row in kept] == [rows[0]["id"], rows[2]["id"]]
+    assert [(each.where, each.code) for each in problems] == [
+        (f"{rows[1]['id']} ({TRAIN})", "record-damaged")
+    ]
