@@ -134,8 +134,8 @@ class RuleDrafter:
         for name in _rarest(list(fitting), standing, drafted, self._scarce, random)[:turns]:
             proposal = self.seeds.propose(fitting[name], random, usage)
             if proposal is not None:
-                told = with_terms(proposal.statement, self._terms, random)
-                proposal = replace(proposal, statement=told)
+                statement = with_terms(proposal.statement, self._terms, random)
+                proposal = replace(proposal, statement=statement)
             problem = NO_PLACE if proposal is None else self._problem(proposal, places)
             if proposal is not None and problem is None:
                 yield Grown(proposal)

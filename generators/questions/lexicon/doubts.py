@@ -13,7 +13,7 @@ from schemagraph.model import EdgeType, NodeType, SchemaGraph
 _OPENS = {Role.NAME: 3, Role.CATEGORY: 4, Role.PLACE: 4, Role.FLAG: 3, Role.TEXT: 1}
 _OPENS |= {Role.CONTACT: 1, Role.CODE: 1, Role.KEY: 1, Role.REFERENCE: 0}
 _ANY = 5  # a quantity or a moment
-_TERM = 0  # no question says a term
+_TERM = 1
 
 
 @dataclass(frozen=True, slots=True)
