@@ -9,9 +9,11 @@ from random import Random
 from generators.questions.lexicon.model import Term
 from generators.questions.lexicon.terms import comparison
 from graph_ir import nodes as ir
+from graph_ir.lowerings import conjunction, conjuncts
 from graph_ir.walk import find, rewrite
 
 _SHARE = 0.5  # of the conditions that a term could take the place of
+_ADDED = 0.3  # of the queries about what has terms that are asked of those alone
 _SIDES = {
     ir.CompareOp.GT: {">", ">="},
     ir.CompareOp.GE: {">", ">="},
@@ -22,7 +24,7 @@ _SIDES = {
 
 
 def with_terms(statement: ir.Statement, terms: Sequence[Term], rng: Random) -> ir.Statement:
-    """The query with the limits of terms: "veteran actors" for actors over 47.
+    """The query with the limits of terms: "veteran actors" for actors over 47, or for actors.
 
     A query that shows only the first few is left alone, as its window was set at a gap of the data.
     """
@@ -48,4 +50,28 @@ def with_terms(statement: ir.Statement, terms: Sequence[Term], rng: Random) -> i
                     return replace(node, op=ir.CompareOp(side), right=ir.Literal(value))
         return node
 
-    return rewrite(statement, change)
+    changed = rewrite(statement, change)
+    held = [clause.where for clause in find(statement, ir.Match) if clause.where is not None]
+    return changed if held else _narrowed(changed, types, terms, rng)
+
+
+def _narrowed(
+    statement: ir.Statement, types: dict[str, str], terms: Sequence[Term], rng: Random
+) -> ir.Statement:
+    """The query of those alone that a term holds for."""
+    if not isinstance(statement, ir.Query) or not isinstance(statement.clauses[0], ir.Match):
+        return statement
+    first = statement.clauses[0]
+    fitting = [
+        (name, asked)
+        for name, type_ in types.items()
+        for term in terms
+        if term.of == type_ and (asked := comparison(term)) is not None
+        if any(node.var == name for path in first.paths for node in find(path, ir.NodePattern))
+    ]
+    if first.optional or not fitting or rng.random() >= _ADDED:
+        return statement
+    name, (key, op, value) = rng.choice(fitting)
+    test = ir.Compare(ir.CompareOp(op), ir.Prop(ir.Var(name), key), ir.Literal(value))
+    where = conjunction(*conjuncts(first.where), test)
+    return replace(statement, clauses=(replace(first, where=where), *statement.clauses[1:]))

@@ -69,7 +69,7 @@ _WRITTEN = frozenset(
         "title",
     ]
 )
-_RANGES = frozenset({"<", "<=", ">", ">=", "between"})
+_RANGES = frozenset({"<", "<=", ">", ">=", "=", "between"})
 _OWNING = frozenset({ThingKind.PERSON, ThingKind.ORGANISATION})
 _COUNTABLE = frozenset({Role.CATEGORY, Role.PLACE})  # whose different values are counted
 

@@ -51,3 +51,9 @@ def test_a_limit_of_the_same_side_becomes_that_of_the_term() -> None:
 )
 def test_other_conditions_and_windows_stay(text: str) -> None:
     assert changed(text, VETERANS) == {text}
+
+
+def test_what_has_no_condition_may_be_asked_of_those_alone() -> None:
+    made = changed("MATCH (a:Actor) RETURN avg(a.fans) AS fans", VETERANS, FAMOUS)
+    narrowed = "MATCH (a:Actor) WHERE a.age > 60 RETURN avg(a.fans) AS fans"
+    assert made == {"MATCH (a:Actor) RETURN avg(a.fans) AS fans", narrowed}
