@@ -57,7 +57,11 @@ def main() -> int:
     """Read, fit, print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("rated", nargs="+")
-    sentences = [each for given in parser.parse_args().rated for each in _rated(given.split("="))]
+    given = [each.split("=") for each in parser.parse_args().rated]
+    for path in (path for each in given for path in each):
+        if not Path(path).exists():
+            parser.error(f"There is no {path}: give CORPUS=KEY=RATINGS, a folder and two files.")
+    sentences = [sentence for each in given for sentence in _rated(each)]
     names = list(sentences[0].traits)
     table = np.array([[1.0, *(s.traits[n] for n in names)] for s in sentences])
     bad = np.array([s.rating < _GOOD for s in sentences])

@@ -77,12 +77,12 @@ class EngineTexts:
             return EngineText(text, (self._unread(_line(problem)),))
         except Exception as problem:  # noqa: BLE001 # a fault of ours keeps no text from running
             why = f"graphmill failed on it ({type(problem).__name__}: {_line(problem)})."
-            return EngineText(text, (self._told(BROKEN, why),))
+            return EngineText(text, (self._doubt(BROKEN, why),))
 
     def rejected(self, own: EngineText, problem: EngineError) -> tuple[Fault, ...]:
         """What makes the answer of the given text doubtful, after `own` failed with `problem`."""
         why = f"what {self._profile} makes of it fails: {_line(problem)}"
-        return (self._told(REJECTED, why), *own.faults)
+        return (self._doubt(REJECTED, why), *own.faults)
 
     def _known(self, text: str, statement: ir.Statement) -> EngineText:
         own = bound(statement, self._schema).statement
@@ -106,15 +106,15 @@ class EngineTexts:
         except Refused as problem:
             return self._refused(problem.code, problem.reason)
         except QueryTextError as problem:
-            return self._told(problem.code, _line(problem))
+            return self._doubt(problem.code, _line(problem))
         if made.caveats:  # it means the same on a condition, and nobody is there to ask
             return self._refused(made.caveats[0].code, made.caveats[0].reason)
         return made
 
     def _refused(self, code: str, reason: str) -> Fault:
-        return self._told(code, f"{self._profile} cannot say it. {reason}")
+        return self._doubt(code, f"{self._profile} cannot say it. {reason}")
 
-    def _told(self, code: str, why: str) -> Fault:
+    def _doubt(self, code: str, why: str) -> Fault:
         message = (
             f"This {self._language} was run as it is, and {self._engine.name} may answer it "
             f"wrongly: {why}"

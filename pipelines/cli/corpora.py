@@ -222,10 +222,10 @@ def _add_report(sub: argparse.ArgumentParser) -> None:
 def _report(arguments: argparse.Namespace) -> int:
     from pipelines.release.pages import rewrite_pages
 
-    def tell(text: str) -> None:
+    def report(text: str) -> None:
         sys.stderr.write(f"{text}\n")
 
-    for path in rewrite_pages(arguments.corpus, tell):
+    for path in rewrite_pages(arguments.corpus, report):
         sys.stderr.write(f"Wrote {path}\n")
     return 0
 

@@ -241,7 +241,7 @@ def _again(record: Record, **changes: Any) -> Record:
     return replace(record, certificates=(*record.certificates, more))
 
 
-def _told_apart(record: Record, instances: Any) -> Record:
+def _discriminated(record: Record, instances: Any) -> Record:
     told = {**record.discrimination, "told_apart": {"flipped": 1}, "instances": instances}
     return replace(record, discrimination=told)
 
@@ -268,10 +268,10 @@ _EDITS: list[tuple[str, Callable[[Record], Record]]] = [
     ("engine", lambda record: _again(record, engine="neo4j")),
     ("engine", lambda record: _again(record, engine="oracle")),
     ("engine", lambda record: _again(record, dialect="klingon")),
-    ("instance", lambda record: _told_apart(record, [])),
-    ("instance", lambda record: _told_apart(record, ["shipped", "ffffffffffff"])),
-    ("instance", lambda record: _told_apart(record, ["../schema"])),
-    ("instance", lambda record: _told_apart(record, [""])),
+    ("instance", lambda record: _discriminated(record, [])),
+    ("instance", lambda record: _discriminated(record, ["shipped", "ffffffffffff"])),
+    ("instance", lambda record: _discriminated(record, ["../schema"])),
+    ("instance", lambda record: _discriminated(record, [""])),
 ]
 
 

@@ -70,7 +70,7 @@ def traits(wording: Wording, ask: Ask, lexicon: Lexicon) -> dict[str, float]:
     return {
         "cost": wording.cost,
         "of": max(0, words.count("of") - 1),
-        "again": _said_again(text),
+        "again": _repeated_words(text),
         "with": max(0, sum(word in ("with", "without") for word in words) - 1),
         "whose": len(_VALUE.findall(text)),
         "sort": len(_SORT.findall(text)),
@@ -94,7 +94,7 @@ def _figures() -> Mapping[str, Any]:
     return tomllib.loads((_HERE / "legibility.toml").read_text("utf-8"))
 
 
-def _said_again(text: str) -> int:
+def _repeated_words(text: str) -> int:
     """How many words stand there once more: "the land area of parcels of land"."""
     plain = word_set("said_often")
     content = (word for word in _WORDS.findall(text)[1:] if word.islower() and len(word) > _SHORT)

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from generators.questions.goals.model import Apart
 from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text
+from generators.questions.realise.framing import is_adjective
 from generators.questions.realise.links import is_participle
 from generators.questions.realise.options import Option
-from generators.questions.realise.tests import is_adjective
 from graphmill.english.inflection import is_plural, plural
 from graphmill.english.lists import word_set
 

@@ -5,9 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
-
-from lemminflect import getAllLemmas, getLemma
 
 from generators.questions.author import NoWording
 from generators.questions.goals.model import Either, Test
@@ -23,34 +20,32 @@ from generators.questions.lexicon.model import (
     ThingKind,
     filled,
 )
-from generators.questions.lexicon.model import Phrase as PathPhrase
 from generators.questions.phrases.tree import ALIKE, NP, Clause, Listing, Text
 from generators.questions.plan.constants import Constant
 from generators.questions.realise.categories import SORTS, plainly, shapes
+from generators.questions.realise.framing import (
+    ABOVE,
+    NO_BE,
+    bound_frame,
+    framed,
+    having,
+    is_phrase,
+    may_precede,
+    unvalued,
+    valued,
+    verbal,
+)
 from generators.questions.realise.knowledge import term_of
 from generators.questions.realise.options import Form, Option
 from generators.questions.realise.values import period_text, value_text, values_text
 from graphmill.english.inflection import a, is_plural, plural
-from graphmill.english.lists import word_set
 from graphmill.english.names import singular
-from graphmill.english.verbs import by_past
 
-_ABOVE = {
-    ">": ("above", "more than {}", "over {}"),
-    ">=": ("at_least", "at least {}", "of at least {}"),
-    "<": ("below", "less than {}", "under {}"),
-    "<=": ("at_most", "at most {}", "of at most {}"),
-}
 _TIMED = {">": "after {}", ">=": "on or after {}", "<": "before {}", "<=": "on or before {}"}
 _YEARLY = {">": "after {}", ">=": "in or after {}", "<": "before {}", "<=": "in or before {}"}
 _PLACED = {">": "greater than {}", ">=": "at least {}", "<": "smaller than {}", "<=": "at most {}"}
 _THAN = {">": "above {}", ">=": "at least {}", "<": "below {}", "<=": "at most {}"}
 _BOUNDS: dict[Role | None, dict[str, str]] = {Role.YEAR: _YEARLY, Role.RANK: _PLACED}
-_LEAST = {
-    "more than {}": "at least {}",
-    "fewer than {}": "at most {}",
-    "less than {}": "at most {}",
-}
 _COUNTED = {
     ">": "more than {}",
     ">=": "at least {}",
@@ -87,7 +82,6 @@ _LASTING = frozenset(
 )
 _CLOCKED = frozenset({"datetime", "localdatetime"})
 _AT = frozenset({"in", "on", "at"})
-_WHEN = frozenset({"on", "in", "after", "before", "between", "at"})
 _THERE = ("in {}", "from {}", "to {}")  # frames of places
 _SHORT = 3  # letters, below which a word is a code
 _MARKS = frozenset("[]{}<>|†‡")  # what tables put beside values
@@ -95,7 +89,6 @@ _MARKS = frozenset("[]{}<>|†‡")  # what tables put beside values
 _NOT_YET = frozenset({"cancelled", "canceled", "future", "missed", "planned", "scheduled"})
 _WORDED = frozenset({Role.CATEGORY, Role.TEXT, Role.PLACE})  # whose values are words
 _KINDS = frozenset({"gender", "sex", "type", "kind", "category", "status", "state"})
-_NO_BE = ("of", "with", "that", "who", "whose", "without")
 
 
 class Tests:
@@ -265,19 +258,19 @@ class Tests:
             than = words.more if test.op == ">" else words.less
             text = f"{than} {value_text(test.values[0], words)}"
             yield Option("rel", Clause(be=text, atoms=atoms), -0.7)
-            yield from _framed(text, atoms, -0.2, words)
+            yield from framed(text, atoms, -0.2, words)
         if len(test.values) == 1 and test.op in ("=", "in", "<>"):
             word = words.word(test.values[0].value)
             after = words.place is Standing.AFTER
             if after and (words.unequal if test.op == "<>" else words.equal):
                 word = ""  # the frame says it: "working the {} shift"
-            elif word and after and not _says_alone(word):
+            elif word and after and not is_phrase(word):
                 return  # "whose grade is Near Mint"
             if word and test.op == "<>":
-                yield from _unvalued(word, words, atoms, dear)
+                yield from unvalued(word, words, atoms, dear)
                 return
             if word:
-                yield from _valued(word, words, atoms, dear)
+                yield from valued(word, words, atoms, dear)
                 return
             if test.op != "<>" and words.place is Standing.BEFORE and not words.values:
                 shown = value_text(test.values[0], words)
@@ -285,18 +278,18 @@ class Tests:
                     yield Option("pre", Text(shown, atoms), dear - 0.2)
                     return
         sort = frame in ("of type {}", "of kind {}", "of category {}", "of format {}")
-        if sort and test.op == "=" and _may_precede(text):
+        if sort and test.op == "=" and may_precede(text):
             yield Option("pre", Text(text, atoms), dear - 0.2)  # "Party games", "juvenile patrons"
         if frame:
-            yield from _framed(filled(frame, text), atoms, dear, words, self._dated(test))
-        if words.verb is not None and words.kind in QUANTITIES and test.op in (*_ABOVE, "between"):
+            yield from framed(filled(frame, text), atoms, dear, words, self._dated(test))
+        if words.verb is not None and words.kind in QUANTITIES and test.op in (*ABOVE, "between"):
             values = [value_text(value, words) for value in test.values]
             amount = (
                 " and ".join((f"between {values[0]}", values[1]))
                 if test.op == "between"
-                else _ABOVE[test.op][1].replace("{}", values[0])
+                else ABOVE[test.op][1].replace("{}", values[0])
             )
-            yield from _verbal(words.verb, amount, atoms, dear)
+            yield from verbal(words.verb, amount, atoms, dear)
 
     def _is_kind(self, owner: str, value: str) -> bool:
         """Whether a value is the noun of such a thing itself: a city of which it says "Town"."""
@@ -338,7 +331,7 @@ class Tests:
                 text = values_text(test.values, words)
                 if words.unequal and not words.unequal.startswith("with another "):
                     return words.unequal, text
-                bare = words.equal and words.equal.split()[0] not in _NO_BE
+                bare = words.equal and words.equal.split()[0] not in NO_BE
                 return (f"not {words.equal}" if bare else ""), text
             case ">" | ">=" | "<" | "<=":
                 return bound_frame(words, test.op), value_text(test.values[0], words)
@@ -372,7 +365,7 @@ class Tests:
             raw = test.values[0].value
             if isinstance(raw, int) and raw > 1:
                 text = f"{value_text(test.values[0], words)} {counted}"
-                yield from _having(text, atoms, dear)
+                yield from having(text, atoms, dear)
             if self.form == "explicit" or not isinstance(raw, int) or raw <= 1:
                 yield Option("rel", Clause(be=value_text(test.values[0], words), whose=noun,
                                            atoms=atoms), dear - 0.4)  # fmt: skip
@@ -402,9 +395,9 @@ class Tests:
                     text = whole or f"from {lo} up to, but not including, {hi}"
                     yield from self._measured(noun, words, text, test, dear + (0 if whole else 3))
             case "null":
-                yield from _having(f"no recorded {words.noun}", atoms, dear)
+                yield from having(f"no recorded {words.noun}", atoms, dear)
             case "known":
-                yield from _having(f"a known {words.noun}", atoms, dear)
+                yield from having(f"a known {words.noun}", atoms, dear)
             case "contains" | "starts" | "ends":
                 yield from self._text(noun, test, words, dear)
 
@@ -418,7 +411,7 @@ class Tests:
         if words.kind is Role.COUNT and test.op in _COUNTED and is_plural(counted):
             values = [value_text(value, words) for value in test.values]
             text = f"{_COUNTED[test.op].format(*values)} {counted}"
-            yield from _having(text, atoms, dear, explicit=self.form == "explicit")
+            yield from having(text, atoms, dear, explicit=self.form == "explicit")
             return
         owner = replace(noun, several=noun.one, many=many)
         explicit = self.form == "explicit"
@@ -426,7 +419,7 @@ class Tests:
         yield Option("rel", clause, dear + 0.4 if explicit else dear + 0.6)
         of = f"of {bare}" if test.op in ("=", "in") or bare.startswith("at ") else bare
         lead = words.noun if many else a(words.noun)
-        yield from _having(f"{lead} {of}", atoms, dear, explicit=explicit)
+        yield from having(f"{lead} {of}", atoms, dear, explicit=explicit)
 
     def _is(
         self, noun: NP, value: str, test: Test, dear: float, *, no: bool = False
@@ -477,143 +470,3 @@ def _is_number_of_kind(value: Constant, words: Property) -> bool:
     numbered = isinstance(value.value, int) or f"{value.value}".isdigit()
     kind = words.noun.rpartition(" ")[2] in _KINDS
     return numbered and kind and words.kind is not Role.COUNT and not words.word(value.value)
-
-
-@cache
-def is_adjective(words: str) -> bool:
-    """Whether a thing can be said to be so: "coastal", "cancelled", but not "tournament"."""
-    last = words.rpartition(" ")[2].lower()
-    lemmas = getAllLemmas(last)
-    return "ADJ" in lemmas or not lemmas or last.endswith(("ed", "en", "line", "door", "ic"))
-
-
-def _may_precede(value: str) -> bool:
-    """Whether a value of a sort is a word that may stand before the noun of what is sorted."""
-    return len(value) > 3 and value.replace("-", "").isalpha() and not value.isupper()
-
-
-def _says_alone(word: str) -> bool:
-    """Whether what a value means may stand behind a noun by itself: "on hold", "paid in cash"."""
-    first = word.split()[0].lower()
-    phrase = word_set("prepositions") | {"with", "without", "that", "who", "not", "no"}
-    return first in phrase or is_adjective(first) or by_past(first) is not None
-
-
-def _valued(word: str, words: Property, atoms: tuple[Test, ...], dear: float) -> Iterator[Option]:
-    """What a stored value means: "female customers", "orders on hold", "lamps"."""
-    if word.startswith("not ") and words.place is Standing.BEFORE:  # "that are not AVA"
-        clause = Clause(be=word.removeprefix("not "), negated=True, atoms=atoms)
-        yield Option("rel", clause, dear)
-        yield Option("pred", clause, dear)
-        return
-    match words.place:
-        case Standing.BEFORE:
-            yield Option("pre", Text(word, atoms), dear)
-            if is_adjective(word):
-                yield Option("pred", Clause(be=word, atoms=atoms), dear + 0.6)
-        case Standing.HEAD:
-            yield Option("head", Text(word, atoms), dear)
-        case Standing.AFTER:
-            yield from _framed(word, atoms, dear)
-
-
-def _dating(when: str) -> str:
-    """ "dated 3 May 2024", "dated on or after 3 May 2024", "from 2024"."""
-    first, _, rest = when.partition(" ")
-    if first == "on" and rest[:1].isdigit():
-        return f"dated {rest}"
-    return f"from {rest}" if first == "in" and not rest.startswith("or ") else f"dated {when}"
-
-
-def _unvalued(word: str, words: Property, atoms: tuple[Test, ...], dear: float) -> Iterator[Option]:
-    """That a stored value is another one: "who are not female", "orders not on hold"."""
-    if words.place is Standing.BEFORE and not is_adjective(word):
-        yield Option("pre", Text(f"non-{word}", atoms), dear)  # "non-photo posts"
-    elif words.place is Standing.BEFORE:
-        clause = Clause(be=word, negated=True, atoms=atoms)
-        yield Option("pred", clause, dear)
-        yield Option("rel", clause, dear + 0.3)
-    elif words.place is Standing.AFTER and word.split()[0] not in _NO_BE:
-        yield from _framed(f"not {word}", atoms, dear)
-
-
-def bound_frame(words: Property, op: str) -> str:
-    """The frame of a bound; "on or after {}" follows from "after {}"."""
-    frame: str = getattr(words, _ABOVE[op][0])
-    strict = {">=": words.above, "<=": words.below}.get(op, "")
-    for timed in ("after {}", "before {}"):
-        if not frame and strict.endswith(timed):
-            closed = "in or" if words.kind is Role.YEAR else "on or"
-            return f"{strict.removesuffix(timed)}{closed} {timed}"
-    for than, least in _LEAST.items():
-        if not frame and than in strict:
-            return strict.replace(than, least)
-    return frame
-
-
-def _framed(
-    text: str,
-    atoms: tuple[Test, ...],
-    dear: float,
-    words: Property | None = None,
-    dated: Clause | None = None,
-) -> Iterator[Option]:
-    """A phrase that stands behind its noun; most can be said with "to be", too."""
-    first, _, rest = text.partition(" ")
-    verb = words.verb if words is not None else None
-    if verb is not None and verb.be and first == verb.be.split()[0]:
-        yield Option("post", Text(text, atoms), dear)
-        yield Option("pred", Clause(be=text, tense=verb.tense, atoms=atoms), dear)
-        return
-    if words is not None and dated is not None and first in _WHEN and words.kind in MOMENTS:
-        yield Option("post", Text(_dating(text) if dated.be else text, atoms), dear)
-        clause = replace(dated, atoms=atoms)
-        if dated.be:
-            clause = replace(clause, be=_dating(text))
-        else:
-            clause = replace(clause, object=Text(text))
-        yield Option("pred", clause, dear)
-        return
-    if first in ("who", "that"):
-        yield Option("post", Text(text, atoms), dear + 1)
-        if verb is not None and verb.verb and " " not in verb.verb:
-            when = Text(rest.partition(" ")[2])
-            clause = Clause(verb=verb.verb, tense=verb.tense, object=when, atoms=atoms)
-            yield Option("pred", clause, dear)
-        return
-    yield Option("post", Text(text, atoms), dear)
-    if first == "with" and rest:
-        yield Option("pred", Clause(verb="have", object=Text(rest), atoms=atoms), dear + 0.5)
-    elif text.removeprefix("not ").partition(" ")[0].endswith("ing") and rest:  # "playing for Ajax"
-        doing, _, what = text.removeprefix("not ").partition(" ")
-        lemma = next(iter(getLemma(doing, "VERB")), doing)
-        clause = Clause(verb=lemma, negated=first == "not", object=Text(what), atoms=atoms)
-        yield Option("pred", clause, dear)
-    elif first not in _NO_BE or (words is not None and text.startswith(f"of {words.noun} ")):
-        yield Option("pred", Clause(be=text, atoms=atoms), dear)
-
-
-def _verbal(
-    verb: PathPhrase, amount: str, atoms: tuple[Test, ...], dear: float
-) -> Iterator[Option]:
-    clause = Clause(
-        verb=verb.verb,
-        be=verb.be,
-        particle=verb.particle,
-        tense=verb.tense,
-        object=Text(amount),
-        atoms=atoms,
-    )
-    yield Option("rel", clause, dear + 0.5)
-    yield Option("pred", clause, dear)
-
-
-def _having(
-    text: str, atoms: tuple[Test, ...], dear: float, *, explicit: bool = False
-) -> Iterator[Option]:
-    """ "with more than three seats"; in the explicit form "that have more than three seats"."""
-    clause = Clause(verb="have", object=Text(text), atoms=atoms)
-    if explicit:
-        yield Option("rel", clause, dear - 0.5)
-    yield Option("post", Text(f"with {text}", atoms), dear + 0.4 * explicit)
-    yield Option("pred", clause, dear + 0.5)

@@ -6,34 +6,14 @@ from itertools import chain
 
 import pytest
 
-from generators.taxonomy.load import load_taxonomy, subdomain
-from generators.taxonomy.model import By, Choice, Moment, Number, Place, Relation, Value
-
-TAXONOMY = load_taxonomy(())
-
-
-def value(domain: str, entity: str, name: str) -> Value:
-    hint = subdomain(TAXONOMY, domain).entities[entity].property(name)
-    assert hint is not None
-    return hint.value
+from generators.taxonomy.load import subdomain
+from generators.taxonomy.model import By, Choice, Moment, Number, Place, Value
+from tests.generators.taxonomy.shipped import TAXONOMY, of_edge, relation, value
 
 
 def texts(given: Value | None) -> set[str]:
     assert isinstance(given, Choice)
     return {str(text) for text, _ in given.values}
-
-
-def relation(domain: str, title: str) -> Relation:
-    source, kind, target = title.split()
-    return next(
-        each
-        for each in subdomain(TAXONOMY, domain).relations
-        if (each.source, each.type, each.target) == (source, kind, target)
-    )
-
-
-def of_edge(title: str, domain: str, name: str) -> Value:
-    return next(hint.value for hint in relation(domain, title).properties if hint.name == name)
 
 
 def pairs(domain: str, title: str, ours: str) -> dict[str, tuple[str, ...]]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from generators.taxonomy.load import load_taxonomy, subdomain
-from generators.taxonomy.model import By, Code, Moment, Number, Relation, Value
-
-TAXONOMY = load_taxonomy(())
+from generators.taxonomy.load import subdomain
+from generators.taxonomy.model import By, Code, Moment, Number
+from tests.generators.taxonomy.shipped import TAXONOMY, of_edge, relation, value
 
 # Codes of standards with check digits: what such a property is called.
 STANDARDS = {
@@ -35,25 +34,6 @@ ALONE = (
     ("retail/fashion", "garment"),
     ("retail/grocery-stores", "store"),
 )
-
-
-def value(domain: str, entity: str, name: str) -> Value:
-    hint = subdomain(TAXONOMY, domain).entities[entity].property(name)
-    assert hint is not None
-    return hint.value
-
-
-def relation(domain: str, title: str) -> Relation:
-    source, kind, target = title.split()
-    return next(
-        each
-        for each in subdomain(TAXONOMY, domain).relations
-        if (each.source, each.type, each.target) == (source, kind, target)
-    )
-
-
-def of_edge(title: str, domain: str, name: str) -> Value:
-    return next(hint.value for hint in relation(domain, title).properties if hint.name == name)
 
 
 def test_codes_of_standards_have_check_digits() -> None:

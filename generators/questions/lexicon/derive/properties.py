@@ -34,10 +34,10 @@ from generators.questions.lexicon.derive.frames import (
 from generators.questions.lexicon.derive.property_words import PropertyWords
 from generators.questions.lexicon.derive.short_names import short_name
 from generators.questions.lexicon.derive.upkeep import (
+    is_audit,
     is_digit_day,
     is_place,
     is_stamp,
-    says_change,
 )
 from generators.questions.lexicon.model import (
     QUANTITIES,
@@ -250,7 +250,7 @@ class _Reading:
     def _is_audited(self) -> bool:
         """Whether its rows say who changed them, or when, so that who made them is no author."""
         columns = self.element.properties
-        return any(says_change(self.facts.spoken(self.element, p.name)) for p in columns)
+        return any(is_audit(self.facts.spoken(self.element, p.name)) for p in columns)
 
     def _own_words(self) -> list[str]:
         """The words of its name, its owner's among them."""

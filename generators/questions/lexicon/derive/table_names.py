@@ -20,13 +20,13 @@ def plain_noun(noun: str, others: Collection[str], columns: Sequence[list[str]])
     first, _, rest = noun.partition(" ")
     if rest and first in word_set("table_sorts") and rest not in others:
         noun = rest
-    if not _says_table(noun, columns):
+    if not _names_a_table(noun, columns):
         return noun
     plain = node_noun(noun.removesuffix(" item").rpartition(" ")[0])
     return noun if plain in others or not is_clear(plain) else plain
 
 
-def _says_table(noun: str, columns: Sequence[list[str]]) -> bool:
+def _names_a_table(noun: str, columns: Sequence[list[str]]) -> bool:
     """Whether the last word of a noun says only that there is a table."""
     *rest, last = noun.lower().removesuffix(" item").split()
     if last == "header" or not rest:

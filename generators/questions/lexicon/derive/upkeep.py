@@ -31,7 +31,7 @@ def is_stamp(name: str, words: Sequence[str]) -> bool:
     return bool(_STAMPS.search(name) or _AUDIT.search(_joined(words)))
 
 
-def says_change(words: Sequence[str]) -> bool:
+def is_audit(words: Sequence[str]) -> bool:
     """Whether a column says who changed its row, or when."""
     return bool(_CHANGES.search(_joined(words)))
 

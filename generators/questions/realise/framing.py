@@ -1,0 +1,169 @@
+"""How a frame, or what a value means, stands at its noun: before it, behind it, or as its verb."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+
+from lemminflect import getAllLemmas, getLemma
+
+from generators.questions.goals.model import Test
+from generators.questions.lexicon.model import MOMENTS, Property, Role, Standing
+from generators.questions.lexicon.model import Phrase as PathPhrase
+from generators.questions.phrases.tree import Clause, Text
+from generators.questions.realise.options import Option
+from graphmill.english.lists import word_set
+from graphmill.english.verbs import by_past
+
+ABOVE = {
+    ">": ("above", "more than {}", "over {}"),
+    ">=": ("at_least", "at least {}", "of at least {}"),
+    "<": ("below", "less than {}", "under {}"),
+    "<=": ("at_most", "at most {}", "of at most {}"),
+}
+_LEAST = {
+    "more than {}": "at least {}",
+    "fewer than {}": "at most {}",
+    "less than {}": "at most {}",
+}
+NO_BE = ("of", "with", "that", "who", "whose", "without")
+_WHEN = frozenset({"on", "in", "after", "before", "between", "at"})
+
+
+@cache
+def is_adjective(words: str) -> bool:
+    """Whether a thing can be said to be so: "coastal", "cancelled", but not "tournament"."""
+    last = words.rpartition(" ")[2].lower()
+    lemmas = getAllLemmas(last)
+    return "ADJ" in lemmas or not lemmas or last.endswith(("ed", "en", "line", "door", "ic"))
+
+
+def may_precede(value: str) -> bool:
+    """Whether a value of a sort is a word that may stand before the noun of what is sorted."""
+    return len(value) > 3 and value.replace("-", "").isalpha() and not value.isupper()
+
+
+def is_phrase(word: str) -> bool:
+    """Whether what a value means may stand behind a noun by itself: "on hold", "paid in cash"."""
+    first = word.split()[0].lower()
+    phrase = word_set("prepositions") | {"with", "without", "that", "who", "not", "no"}
+    return first in phrase or is_adjective(first) or by_past(first) is not None
+
+
+def valued(word: str, words: Property, atoms: tuple[Test, ...], dear: float) -> Iterator[Option]:
+    """What a stored value means: "female customers", "orders on hold", "lamps"."""
+    if word.startswith("not ") and words.place is Standing.BEFORE:  # "that are not AVA"
+        clause = Clause(be=word.removeprefix("not "), negated=True, atoms=atoms)
+        yield Option("rel", clause, dear)
+        yield Option("pred", clause, dear)
+        return
+    match words.place:
+        case Standing.BEFORE:
+            yield Option("pre", Text(word, atoms), dear)
+            if is_adjective(word):
+                yield Option("pred", Clause(be=word, atoms=atoms), dear + 0.6)
+        case Standing.HEAD:
+            yield Option("head", Text(word, atoms), dear)
+        case Standing.AFTER:
+            yield from framed(word, atoms, dear)
+
+
+def _dating(when: str) -> str:
+    """ "dated 3 May 2024", "dated on or after 3 May 2024", "from 2024"."""
+    first, _, rest = when.partition(" ")
+    if first == "on" and rest[:1].isdigit():
+        return f"dated {rest}"
+    return f"from {rest}" if first == "in" and not rest.startswith("or ") else f"dated {when}"
+
+
+def unvalued(word: str, words: Property, atoms: tuple[Test, ...], dear: float) -> Iterator[Option]:
+    """That a stored value is another one: "who are not female", "orders not on hold"."""
+    if words.place is Standing.BEFORE and not is_adjective(word):
+        yield Option("pre", Text(f"non-{word}", atoms), dear)  # "non-photo posts"
+    elif words.place is Standing.BEFORE:
+        clause = Clause(be=word, negated=True, atoms=atoms)
+        yield Option("pred", clause, dear)
+        yield Option("rel", clause, dear + 0.3)
+    elif words.place is Standing.AFTER and word.split()[0] not in NO_BE:
+        yield from framed(f"not {word}", atoms, dear)
+
+
+def bound_frame(words: Property, op: str) -> str:
+    """The frame of a bound; "on or after {}" follows from "after {}"."""
+    frame: str = getattr(words, ABOVE[op][0])
+    strict = {">=": words.above, "<=": words.below}.get(op, "")
+    for timed in ("after {}", "before {}"):
+        if not frame and strict.endswith(timed):
+            closed = "in or" if words.kind is Role.YEAR else "on or"
+            return f"{strict.removesuffix(timed)}{closed} {timed}"
+    for than, least in _LEAST.items():
+        if not frame and than in strict:
+            return strict.replace(than, least)
+    return frame
+
+
+def framed(
+    text: str,
+    atoms: tuple[Test, ...],
+    dear: float,
+    words: Property | None = None,
+    dated: Clause | None = None,
+) -> Iterator[Option]:
+    """A phrase that stands behind its noun; most can be said with "to be", too."""
+    first, _, rest = text.partition(" ")
+    verb = words.verb if words is not None else None
+    if verb is not None and verb.be and first == verb.be.split()[0]:
+        yield Option("post", Text(text, atoms), dear)
+        yield Option("pred", Clause(be=text, tense=verb.tense, atoms=atoms), dear)
+        return
+    if words is not None and dated is not None and first in _WHEN and words.kind in MOMENTS:
+        yield Option("post", Text(_dating(text) if dated.be else text, atoms), dear)
+        clause = replace(dated, atoms=atoms)
+        if dated.be:
+            clause = replace(clause, be=_dating(text))
+        else:
+            clause = replace(clause, object=Text(text))
+        yield Option("pred", clause, dear)
+        return
+    if first in ("who", "that"):
+        yield Option("post", Text(text, atoms), dear + 1)
+        if verb is not None and verb.verb and " " not in verb.verb:
+            when = Text(rest.partition(" ")[2])
+            clause = Clause(verb=verb.verb, tense=verb.tense, object=when, atoms=atoms)
+            yield Option("pred", clause, dear)
+        return
+    yield Option("post", Text(text, atoms), dear)
+    if first == "with" and rest:
+        yield Option("pred", Clause(verb="have", object=Text(rest), atoms=atoms), dear + 0.5)
+    elif text.removeprefix("not ").partition(" ")[0].endswith("ing") and rest:  # "playing for Ajax"
+        doing, _, what = text.removeprefix("not ").partition(" ")
+        lemma = next(iter(getLemma(doing, "VERB")), doing)
+        clause = Clause(verb=lemma, negated=first == "not", object=Text(what), atoms=atoms)
+        yield Option("pred", clause, dear)
+    elif first not in NO_BE or (words is not None and text.startswith(f"of {words.noun} ")):
+        yield Option("pred", Clause(be=text, atoms=atoms), dear)
+
+
+def verbal(verb: PathPhrase, amount: str, atoms: tuple[Test, ...], dear: float) -> Iterator[Option]:
+    clause = Clause(
+        verb=verb.verb,
+        be=verb.be,
+        particle=verb.particle,
+        tense=verb.tense,
+        object=Text(amount),
+        atoms=atoms,
+    )
+    yield Option("rel", clause, dear + 0.5)
+    yield Option("pred", clause, dear)
+
+
+def having(
+    text: str, atoms: tuple[Test, ...], dear: float, *, explicit: bool = False
+) -> Iterator[Option]:
+    """ "with more than three seats"; in the explicit form "that have more than three seats"."""
+    clause = Clause(verb="have", object=Text(text), atoms=atoms)
+    if explicit:
+        yield Option("rel", clause, dear - 0.5)
+    yield Option("post", Text(f"with {text}", atoms), dear + 0.4 * explicit)
+    yield Option("pred", clause, dear + 0.5)
