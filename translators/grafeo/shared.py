@@ -280,18 +280,31 @@ def _reversed(path: ir.Path) -> ir.Path:
 
 def _closing_first(paths: tuple[ir.Path, ...], known: set[str]) -> Iterator[ir.Path]:
     """Single edges between the ends of a longer path of the same MATCH, before that path."""
-    left, known = list(paths), set(known)
-    while left:
-        path = left.pop(0)
-        for number, each in enumerate(left):
-            turned = _turned(path, each, known)
+    known, said = set(known), set[int]()
+    edges: dict[frozenset[str | None], list[int]] = {}  # by their ends, so that it is linear
+    for number, path in enumerate(paths):
+        if len(path.steps) == 1:
+            edges.setdefault(_ends(path), []).append(number)
+    for number, path in enumerate(paths):
+        if number in said:
+            continue
+        rest = path
+        for closing in edges.get(_ends(path), ()) if len(path.steps) > 1 else ():
+            turned = None
+            if closing > number and closing not in said:
+                turned = _turned(path, paths[closing], known)
             if turned is not None:
-                del left[number]
-                edge, path = turned
+                said.add(closing)
+                edge, rest = turned
                 yield edge
                 break
-        yield path
-        known.update(pattern_names(path))
+        yield rest
+        known.update(pattern_names(rest))
+
+
+def _ends(path: ir.Path) -> frozenset[str | None]:
+    """The variables at the two ends of a path."""
+    return frozenset((path.head.var, path.steps[-1].node.var if path.steps else path.head.var))
 
 
 def _turned(long: ir.Path, edge: ir.Path, known: set[str]) -> tuple[ir.Path, ir.Path] | None:
