@@ -46,6 +46,7 @@ _ENDS = ("source", "target")
 _LEANT_ON = 2  # at most so many relations beyond the number drawn, on which others rest
 _CLOSING = 2  # and so many that close a fact over two edges
 _TRIES = 20  # some choices leave too few relations between the entities
+_FOR_CHAIN = 8  # and some no chain, without which nothing can be asked over any number of steps
 
 
 def bounds_of(level: int) -> Level:
@@ -76,7 +77,7 @@ def blueprint(domain: SubDomain, level: int, rng: Random) -> Blueprint:
         GraphmillError: the sub-domain has too few entities that hang together.
     """
     bounds = LEVELS[level]
-    for _ in range(_TRIES):
+    for tried in range(_TRIES):
         entities, relations = _variant(domain, level, rng)
         wanted = rng.randint(*bounds.nodes)
         names = _grown(domain, entities, relations, wanted, rng)
@@ -86,7 +87,9 @@ def blueprint(domain: SubDomain, level: int, rng: Random) -> Blueprint:
             names = _grown(domain, entities, relations, wanted, rng)
         chosen = _joined(names, relations, bounds, rng)
         chosen = tuple(relation for relation in chosen if not _ownerless(relation, chosen))
-        if len(names) >= bounds.nodes[0] and len(chosen) >= bounds.edges[0]:
+        if len(names) < bounds.nodes[0] or len(chosen) < bounds.edges[0]:
+            continue
+        if tried >= _FOR_CHAIN or any(map(_is_chain, chosen)):
             break
     else:
         raise GraphmillError(
@@ -318,9 +321,18 @@ def _joined(
     chosen = [*tree, *rest[: max(0, wanted - len(tree))]]
     chosen += [r for r in rest if r not in chosen and r.always]
     chosen += [r for r in rest if r not in chosen and _leant_on(r, chosen)][:_LEANT_ON]
+    if not any(map(_is_chain, chosen)):
+        chains = [r for r in rest if _is_chain(r) and not _ownerless(r, chosen)]
+        chosen += chains[: max(0, bounds.edges[1] - len(chosen))][:1]
     room = min(_CLOSING, max(0, bounds.edges[1] - len(chosen)))
     chosen += [r for r in rest if r not in chosen and _closes(r, chosen)][:room]
     return tuple(relation for relation in inside if relation in chosen)
+
+
+def _is_chain(relation: Relation) -> bool:
+    """Whether a relation leads on among things of one kind, as from a part to what it is built
+    into: "directly or indirectly" is asked over these."""
+    return relation.source == relation.target and not relation.symmetric
 
 
 def _leant_on(relation: Relation, chosen: Iterable[Relation]) -> bool:

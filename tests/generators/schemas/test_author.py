@@ -145,3 +145,18 @@ def test_a_node_that_a_relation_has_become_leads_to_both_ends() -> None:
     for path, relation in (("retail/e-commerce", stores), (domain.path, binds)):
         _, edges = reified(TAXONOMY.subdomains[path], relation)
         assert [edge.always for edge in edges] == [True, True]
+
+
+@pytest.mark.parametrize("level", [2, 4])
+def test_schemas_lead_on_among_things_of_one_kind(level: int) -> None:
+    """Without such a relation nothing can be asked over any number of steps."""
+    chains = 0
+    domains = [
+        each
+        for each in TAXONOMY.subdomains.values()
+        if any(r.source == r.target and not r.symmetric for r in each.relations)
+    ]
+    for domain in domains:
+        chosen = blueprint(domain, level, Random(11))
+        chains += any(r.source == r.target and not r.symmetric for r in chosen.relations)
+    assert chains >= 0.9 * len(domains)
