@@ -154,7 +154,8 @@ def backward_options(
         return
     if (not phrase.verb and not phrase.be) or (phrase.verb == "have" and not phrase.particle):
         inverse = {"with": "of", "": "of"}.get(phrase.particle, "with")
-        if isinstance(other, NP) and (named or inverse == "with"):
+        # Nobody says "the vessel with the voyage V7", and "of" would have the roles the wrong way.
+        if isinstance(other, NP) and named == (inverse == "of"):
             yield from _adjunct(inverse, other, relation, adjuncts, atoms)
         return
     if phrase.verb == "belong" and isinstance(other, NP) and not named_one(other):

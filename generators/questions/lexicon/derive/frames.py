@@ -131,7 +131,7 @@ def date_frames(
     main = main or _only_moment(words, element, facts)
     if main and (isinstance(element, EdgeType) or owner in _HAPPENING):
         frames = {
-            "ask": "when",
+            **({"ask": "when"} if owner is not ThingKind.TRANSACTION else {}),
             "equal": f"{before} {{}}",
             "above": "after {}",
             "below": "before {}",

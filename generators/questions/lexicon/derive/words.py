@@ -181,6 +181,8 @@ def read_property(
         going = by_past(parts[1])
         if going is not None and parts[2] in PARTICLES:  # date_moved_in
             return PropertyWords(f"{going.base}-{parts[2]} {parts[0]}", kind)
+    if parts[-2:] == ["due", "on"]:
+        parts = [*parts[:-1], "date"]
     if len(parts) > 2 and parts[-1] in ("on", "at") and kind in (*DAYS, Kind.STRING):
         certain = by_past(parts[-2])
         if certain is not None and by_base(parts[-2]) is None:  # board_certified_on
@@ -340,6 +342,8 @@ def _unit(name: str, parts: list[str], kind: Kind) -> tuple[str, list[str]]:
     expanded = len(word_map("abbreviations").get(last, last).split())
     rest = parts[:-expanded]
     unit = scale or word_map("units")[last]
+    if last == "ms" and _FAST.intersection(rest):
+        unit = "m/s"  # mean_wind_speed_ms
     if len(rest) > 1 and not scale and rest[-1] in word_map("scales"):
         unit, rest = f"{word_map('scales')[rest[-1]]} {unit}", rest[:-1]
     if rest[-1:] == ["square"]:
@@ -369,6 +373,7 @@ _OPEN_SUMS = frozenset(
         *("outstanding", "owed", "refunded", "remaining", "spent"),
     }
 )
+_FAST = frozenset({"gust", "speed", "velocity", "wind"})
 _SPANS = frozenset({"days", "hours", "minutes", "seconds", "percent", "milliseconds"})
 _SQUARES = {"km": "km²", "m": "m²", "cm": "cm²", "mi": "square miles", "ft": "square feet"}
 
