@@ -9,6 +9,7 @@ from generators.queries.model.context import samples
 from generators.questions.levels.authors import QuestionAuthor, QuestionSet, author_named
 from generators.questions.levels.model import ModelQuestionAuthor, Objection
 from generators.questions.lexicon.model import Lexicon, Path
+from generators.questions.realise.chains import followed
 from graph_ir import nodes as ir
 from graph_ir.cypher.pair import Pair
 from graphmill.llm.client import Client
@@ -127,7 +128,10 @@ def spoken(lexicon: Lexicon) -> Spoken:
 
 def _phrases(path: Path) -> list[str]:
     """What is said along a path, and that both ends belong together, where it has no verb."""
-    phrases = [phrase for phrase in (path.forward, path.backward) if phrase is not None]
+    said = [path.forward, path.backward]
+    if path.start == path.end:  # a manager is somebody whom one reports to, directly or indirectly
+        said += map(followed, said[:])
+    phrases = [phrase for phrase in said if phrase is not None]
     verbs = [f"{p.verb or p.be or p.noun} {p.particle}".strip() for p in phrases]
     ends = [path.start, path.end]
     return [phrase for phrase in (*verbs, path.together) if phrase] or ends

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from generators.questions.lexicon.model import FILE
+from generators.questions.lexicon.model import FILE, Lexicon, Phrase
+from generators.questions.lexicon.model import Path as LexiconPath
 from generators.questions.lexicon.toml_file import read_lexicon
 from graphmill.files import data_folder
+from pipelines.build.question_writer import spoken
 from pipelines.cli.commands import main
 from schemagraph.convert.service import convert
 from schemagraph.folder.check import check_graph
@@ -105,3 +107,9 @@ def test_a_check_tells_everything_and_writes_nothing(
     assert json.loads(capsys.readouterr().out)["changes"] is False
     assert main(["lexicon", "--graph", str(graph), "--check", "--author", "llm"]) == 1
     assert "--check asks no model" in capsys.readouterr().err
+
+
+def test_a_chain_is_named_by_what_is_said_of_its_steps() -> None:
+    """Nobody is "the manager directly or indirectly": one reports to somebody."""
+    path = LexiconPath(along=("Person", "HAS_BOSS>", "Person"), forward=Phrase(noun="boss"))
+    assert "report to" in spoken(Lexicon(paths={"HAS_BOSS": path})).edges["HAS_BOSS"]

@@ -10,6 +10,7 @@ from generators.queries.archetypes.facets import Facets
 from generators.queries.archetypes.load import Archetype
 from generators.queries.archetypes.template import KEY, NAME, Template
 from graph_ir import nodes as ir
+from graph_ir.lowerings import conjuncts
 from graph_ir.rewrites import has_aggregate
 from graph_ir.walk import find, substitute
 from graphmill.english.spoken import spoken
@@ -76,6 +77,9 @@ class _Filling:
                 return replace(node, name=self.names[name])
             case ir.Param(name):
                 return self.constants[name]
+            case ir.Match() if len(kept := self._kept(node.where)) < len(conjuncts(node.where)):
+                where = ir.Bool(ir.BoolOp.AND, kept) if len(kept) > 1 else next(iter(kept), None)
+                return self.fill(replace(node, where=where))
             case ir.NodePattern():
                 return self._node(node)
             case ir.EdgePattern():
@@ -91,6 +95,20 @@ class _Filling:
                 imports = tuple(self.names.get(name, name) for name in node.imports)
                 return replace(node, query=self.fill(node.query), imports=imports)
         return None
+
+    def _kept(self, where: ir.Expr | None) -> tuple[ir.Expr, ...]:
+        """The conditions of a template without IS NOT NULL of what the schema says is never null:
+        it would say nothing."""
+        return tuple(part for part in conjuncts(where) if not self._never_fails(part))
+
+    def _never_fails(self, part: ir.Expr) -> bool:
+        match part:
+            case ir.IsNull(ir.Prop(ir.Var(name), key), True) if key in self.choice.properties:
+                slot = self.template.variables.get(name, "")
+                node = self.choice.nodes.get(slot)
+                known = node.property(self.choice.properties[key]) if node is not None else None
+                return known is not None and not known.nullable
+        return False
 
     def _node(self, node: ir.NodePattern) -> ir.NodePattern:
         labels = node.labels

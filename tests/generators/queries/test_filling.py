@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -51,6 +52,31 @@ def test_an_edge_is_walked_against_its_direction(tmp_path: Path, facets: Facets)
     assert filled(tmp_path, facets, text, choice, v=ir.Literal(3)) == (
         "MATCH (p:Piece)<-[l:LIKES]-(s:Singer) WHERE l.stars > 3 "
         "RETURN p.title AS title, s.name AS name, l.stars AS stars"
+    )
+
+
+@pytest.mark.parametrize(
+    ("nullable", "where"),
+    [(True, "s.voice = 'alto' AND s.fee IS NOT NULL"), (False, "s.voice = 'alto'")],
+)
+def test_no_condition_asks_whether_what_is_never_null_is_there(
+    tmp_path: Path, facets: Facets, nullable: bool, where: str
+) -> None:
+    properties = tuple(
+        replace(each, nullable=nullable) if each.name == "fee" else each
+        for each in SINGER.properties
+    )
+    singer = replace(SINGER, properties=properties)
+    choice = Choice({"A": singer}, {}, {"c": "voice", "p": "fee"}, 1.0)
+    text = (
+        'tier = "medium"\nhops = 0\nconstructs = ["order-by", "limit"]\n'
+        'cypher = "MATCH (a:A) WHERE a.c = $v AND a.p IS NOT NULL'
+        ' RETURN a.name ORDER BY a.p DESC LIMIT 1"\n'
+        'properties = { c = "category", p = "amount" }\n'
+        'values = { v = { of = "c", share = [0.1, 0.6] } }\n'
+    )
+    assert filled(tmp_path, facets, text, choice, v=ir.Literal("alto")) == (
+        f"MATCH (s:Singer) WHERE {where} RETURN s.name AS name ORDER BY s.fee DESC LIMIT 1"
     )
 
 
