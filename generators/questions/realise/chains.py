@@ -28,7 +28,9 @@ def followed(phrase: Phrase | None) -> Phrase | None:
     """What is said of a role at the end of several steps: to report to somebody, for a manager."""
     if phrase is None or not phrase.noun:
         return phrase
-    verb = table("links")["followed"].get(phrase.noun)
+    first, _, last = phrase.noun.rpartition(" ")
+    name = "parent of" if first == "parent" or phrase.noun.startswith("parent ") else last
+    verb = table("links")["followed"].get(name)
     return verb_phrase(verb) if verb else None
 
 

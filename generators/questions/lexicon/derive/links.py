@@ -37,6 +37,7 @@ _SOMEBODY = (ThingKind.PERSON, ThingKind.ORGANISATION)
 _PAPERS = (ThingKind.DOCUMENT, ThingKind.EVENT, ThingKind.TRANSACTION, ThingKind.RECORD)
 _WITH = Phrase(particle="with")
 _ABSTRACT = ("ment", "tion", "ship", "ance", "ence")
+_HELD = (ThingKind.ORGANISATION, ThingKind.PLACE, ThingKind.CATEGORY)
 _LEADS = frozenset({"has", "have", "of", "in", "at", "on", "for", "with", "belongs", "from", "by"})
 
 
@@ -81,8 +82,16 @@ class _Edge:
         parts = self._label_words()
         if parts[0] in ("is", "are", "was", "were") and len(parts) > 1:
             parts = parts[1:]
+        if parts[0] == "has" and len(parts) > 2 and self._is_done(parts[1]):
+            parts = parts[1:]  # a foreign key `follows_project`
         rest = [part for part in parts if part.lower() not in self.facts.names.starts]
         return rest or parts
+
+    @staticmethod
+    def _is_done(word: str) -> bool:
+        """Whether a word is a verb with its -s and no plural: "follows"."""
+        verb = by_third(word)
+        return verb is not None and verb.base not in word_set("also_nouns")
 
     def _label_words(self) -> list[str]:
         """The words of the label, with the target's noun where it has the target's name."""
@@ -172,10 +181,16 @@ class _Edge:
             return None
         chains = table("links")["chains"]
         rest = [part for part in self.parts if part not in _LEADS]
-        roles = chains.get(self.edge.label) or chains.get(rest[0] if rest else "")
+        named = (self.edge.label, *rest[:1], *rest[-1:])
+        roles = next((chains[each] for each in named if each in chains), "")
+        own = len(rest) == 1 and self.parts[-1] == "of" and rest[0] == singular(rest[0])
+        if not roles and own and by_past(rest[0]) is None:  # FILL_OF, GENERIC_OF
+            return Phrase(be=a(rest[0]), particle="of"), None, None, "label-verb"
         if not roles:
             return None
         role, back, link = roles.split(" | ")
+        if role == "parent" and self.kinds[0] in _HELD:  # a branch descends from none
+            role, back = f"parent {self.target}", f"child {self.target}"
         step = Noun(singular=link, plural=plural(link))
         return Phrase(noun=role), Phrase(noun=back), step, "label-role"
 
