@@ -37,7 +37,7 @@ _SOMEBODY = (ThingKind.PERSON, ThingKind.ORGANISATION)
 _PAPERS = (ThingKind.DOCUMENT, ThingKind.EVENT, ThingKind.TRANSACTION, ThingKind.RECORD)
 _WITH = Phrase(particle="with")
 _ABSTRACT = ("ment", "tion", "ship", "ance", "ence")
-_HELD = (ThingKind.ORGANISATION, ThingKind.PLACE, ThingKind.CATEGORY)
+_BORN = (ThingKind.PERSON, ThingKind.ANIMAL)
 _LEADS = frozenset({"has", "have", "of", "in", "at", "on", "for", "with", "belongs", "from", "by"})
 
 
@@ -189,7 +189,7 @@ class _Edge:
         if not roles:
             return None
         role, back, link = roles.split(" | ")
-        if role == "parent" and self.kinds[0] in _HELD:  # a branch descends from none
+        if role == "parent" and self.kinds[0] not in _BORN:  # a branch descends from none
             role, back = f"parent {self.target}", f"child {self.target}"
         step = Noun(singular=link, plural=plural(link))
         return Phrase(noun=role), Phrase(noun=back), step, "label-role"
