@@ -17,11 +17,15 @@ def substitute[N: ir.Node](node: N, mapping: Mapping[ir.Expr, ir.Expr]) -> N:
     """A copy in which every expression that `mapping` holds is replaced, outermost first.
 
     Bodies of subqueries are searched too; a variable that a subquery binds again must not be in
-    `mapping`.
+    `mapping`. Patterns in them that meet a variable meet the one that is put in its place.
     """
     if isinstance(node, ir.Expr) and node in mapping:
         return mapping[node]  # type: ignore[return-value] # an expression for an expression
     updates: dict[str, Any] = {}
+    if isinstance(node, ir.NodePattern | ir.EdgePattern) and node.var is not None:
+        met = mapping.get(ir.Var(node.var))
+        if isinstance(met, ir.Var):
+            updates["var"] = met.name
     for field in fields(node):
         if field.name in ("span", "type") or not field.init:
             continue
