@@ -7,7 +7,7 @@ no expression stands in a pattern, and no aggregate in a subquery.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from graph_ir import nodes as ir
@@ -16,16 +16,26 @@ from graph_ir.variables import BINDING, read_names
 from graph_ir.walk import find, rewrite
 
 
-def columns_first(statement: ir.Statement) -> ir.Statement:
+def columns_first(
+    statement: ir.Statement, apart: Callable[[ir.Expr], bool] = lambda _: False
+) -> ir.Statement:
     """`statement` with a WITH that makes the columns before each projection of which a subquery in
-    ORDER BY reads one. The same object where there is none."""
+    ORDER BY reads one, or that loses rows and has a sort key of which `apart` holds. The same
+    object where there is none."""
+
+    def needed(clause: ir.Clause) -> bool:
+        if not isinstance(clause, ir.Project):
+            return False
+        restricted = clause.distinct or clause.group is not None
+        late = restricted and any(apart(key.expr) for key in clause.order)
+        return late or _asks_columns(clause)
 
     def change(node: ir.Node) -> ir.Node:
-        if not isinstance(node, ir.Query) or not any(map(_asks_columns, node.clauses)):
+        if not isinstance(node, ir.Query) or not any(map(needed, node.clauses)):
             return node
         clauses: list[ir.Clause] = []
         for clause in node.clauses:
-            if isinstance(clause, ir.Project) and _asks_columns(clause):
+            if isinstance(clause, ir.Project) and needed(clause):
                 clauses += _staged(clause, clauses)
             else:
                 clauses.append(clause)
@@ -34,15 +44,13 @@ def columns_first(statement: ir.Statement) -> ir.Statement:
     return rewrite(statement, change)
 
 
-def _asks_columns(clause: ir.Clause) -> bool:
+def _asks_columns(project: ir.Project) -> bool:
     """Whether what binds variables in a sort key reads a column that is no variable before."""
-    if not isinstance(clause, ir.Project):
-        return False
-    made = {item.alias for item in clause.items if item.expr != ir.Var(item.alias)}
-    shown = {item.expr for item in clause.items}
+    made = {item.alias for item in project.items if item.expr != ir.Var(item.alias)}
+    shown = {item.expr for item in project.items}
     return any(
         not made.isdisjoint(read_names(part))
-        for key in clause.order
+        for key in project.order
         if key.expr not in shown
         for part in find(key.expr, *BINDING)
     )
