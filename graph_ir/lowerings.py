@@ -17,11 +17,15 @@ def substitute[N: ir.Node](node: N, mapping: Mapping[ir.Expr, ir.Expr]) -> N:
     """A copy in which every expression that `mapping` holds is replaced, outermost first.
 
     Bodies of subqueries are searched too; a variable that a subquery binds again must not be in
-    `mapping`.
+    `mapping`. Patterns in them that meet a variable meet the one that is put in its place.
     """
     if isinstance(node, ir.Expr) and node in mapping:
         return mapping[node]  # type: ignore[return-value] # an expression for an expression
     updates: dict[str, Any] = {}
+    if isinstance(node, ir.NodePattern | ir.EdgePattern) and node.var is not None:
+        met = mapping.get(ir.Var(node.var))
+        if isinstance(met, ir.Var):
+            updates["var"] = met.name
     for field in fields(node):
         if field.name in ("span", "type") or not field.init:
             continue
@@ -251,10 +255,12 @@ def sort_by_columns(statement: ir.Statement) -> ir.Statement:
     return rewrite(statement, change)
 
 
-def carry_sort_keys(statement: ir.Statement) -> ir.Statement:
+def carry_sort_keys(
+    statement: ir.Statement, apart: Callable[[ir.Expr], bool] = lambda _: False
+) -> ir.Statement:
     """Sort keys that no column shows become columns of a projection before, where other keys
     are computed from columns, and no key reads columns and what was before them: some engines
-    lose one kind beside the other."""
+    lose one kind beside the other. So do those of which `apart` holds, where no row is lost."""
     spare = unused_names(statement, "key")
 
     def change(node: ir.Node) -> ir.Node:
@@ -262,7 +268,10 @@ def carry_sort_keys(statement: ir.Statement) -> ir.Statement:
             return node
         clauses: list[ir.Clause] = []
         for clause in node.clauses:
-            if not isinstance(clause, ir.Project) or not _loses_keys(clause):
+            if not isinstance(clause, ir.Project) or not (
+                _loses_keys(clause)
+                or (_keeps_all(clause) and any(apart(key.expr) for key in clause.order))
+            ):
                 clauses.append(clause)
                 continue
             named = _by_columns(clause)
@@ -272,7 +281,7 @@ def carry_sort_keys(statement: ir.Statement) -> ir.Statement:
             order: list[ir.SortKey] = []
             for key in clause.order:
                 shown = substitute(key.expr, named)
-                if _reads(shown) - columns:
+                if _reads(shown) - columns or apart(shown):
                     name = next(spare)
                     carried.append(ir.Item(substitute(key.expr, meant), name))
                     shown = ir.Var(name, type=key.expr.type)
@@ -290,12 +299,16 @@ def carry_sort_keys(statement: ir.Statement) -> ir.Statement:
     return rewrite(statement, change)
 
 
+def _keeps_all(project: ir.Project) -> bool:
+    return not project.distinct and project.group is None
+
+
 def _loses_keys(project: ir.Project) -> bool:
     """Whether a key reads what is no column, in or beside one that is computed from columns.
 
     The properties of a node or an edge that is a column are no columns.
     """
-    if project.distinct or project.group is not None or project.where is not None:
+    if not _keeps_all(project) or project.where is not None:
         return False
     columns = {item.alias for item in project.items} - _elements(project)
     named = _by_columns(project)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from graph_ir import nodes as ir
+from graph_ir.sorting import columns_first
 from graph_ir.walk import children, find, rewrite
 from schemagraph.model import NUMERIC, TEMPORAL, Kind, SchemaGraph
 
@@ -31,6 +32,7 @@ def probe(statement: ir.Statement) -> Probe | None:
 
     With it, ties under LIMIT can be told from differences (`engines.compare.allowed`).
     """
+    statement = columns_first(statement)
     if isinstance(statement, ir.Union):
         return Probe(statement)
     last = statement.clauses[-1]

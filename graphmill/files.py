@@ -175,6 +175,7 @@ def write_records(path: Path, records: Iterable[Record], languages: tuple[str, .
 
 
 SCHEMA_TEXT, CANARY = "schema_text", "canary"  # columns that an exported corpus has besides
+_FORMAT = b"graphmill.format"  # in a file's metadata: the format of the corpus it was written for
 GROUP = 1_000  # rows that are held in memory, and that one group of a file has
 
 
@@ -189,6 +190,7 @@ class RecordWriter:
         self._path = path
         self._languages = languages
         self._layout = _layout(languages)
+        self._form = FORMAT
         self._held: list[dict[str, Any]] = []
         self._stack = ExitStack()
         self._file: Any = None
@@ -210,6 +212,8 @@ class RecordWriter:
             GraphmillError: the place cannot be written.
         """
         self.rows += 1
+        if self.rows == 1:
+            self._form = record.format
         self._held.append(_row(record, self._languages))
         if len(self._held) == GROUP:
             self.flush()
@@ -225,7 +229,8 @@ class RecordWriter:
 
         if self._file is None:
             stream = self._stack.enter_context(whole_file(self._path))
-            self._file = pq.ParquetWriter(stream, self._layout, compression="zstd")
+            layout = self._layout.with_metadata({_FORMAT: str(self._form)})
+            self._file = pq.ParquetWriter(stream, layout, compression="zstd")
         self._file.write_table(pa.Table.from_pylist(self._held, schema=self._layout))
         self._held.clear()
 
@@ -371,6 +376,24 @@ def read_rows(path: Path, columns: Sequence[str] | None = None) -> Iterator[dict
                 yield from batch.to_pylist()
     except (OSError, pa.ArrowException) as problem:
         raise GraphmillError(f"{path} is no file of a graphmill corpus: {problem}.") from problem
+
+
+def format_written(path: Path) -> int:
+    """The format of the corpus that a file of records was written for, 0 where it does not say:
+    of before format 3 none does, nor of its first days.
+
+    Raises:
+        GraphmillError: the file is no Parquet.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        check_parquet(path)
+        said = (pq.read_schema(path).metadata or {}).get(_FORMAT, b"0")
+    except (OSError, pa.ArrowException) as problem:
+        raise GraphmillError(f"{path} is no file of a graphmill corpus: {problem}.") from problem
+    return int(said) if said.isdigit() else 0
 
 
 def _record(row: dict[str, Any]) -> Record:

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from graphmill.errors import GraphmillError
-from graphmill.files import read_rows, record_of
+from graphmill.files import format_written, read_rows, record_of
 from graphmill.record import SPLITS, Record, Split
 from pipelines.integrity import Problem
 from pipelines.release.folder import split_file
 from pipelines.release.hub import APART
-from pipelines.release.lock import format_of
+from pipelines.release.lock import LOCK, format_of
 
 _SPLIT = re.compile(rf"({'|'.join(SPLITS)})-")  # how the name of a split's file begins
 _PARQUET = ".parquet"
@@ -42,6 +42,9 @@ def read_released(folder: Path, lock: dict[str, Any]) -> tuple[list[Released], l
         begins = _SPLIT.match(path.name)
         split = next((each for each in SPLITS if begins and each == begins[1]), None)
         try:
+            if (form := format_written(path)) > format_of(lock):
+                detail = f"It was written for format {form}, and {LOCK} is of {format_of(lock)}."
+                problems.append(Problem(name, "format", detail))
             for number, row in enumerate(read_rows(path), 1):
                 try:
                     record = record_of(row, format_of(lock))

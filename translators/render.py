@@ -6,6 +6,7 @@ from graph_ir import nodes as ir
 from graph_ir.bind.statements import TOLERATED, bind, bound
 from graph_ir.scopes import plain_scopes
 from graph_ir.shape import fault_of
+from graph_ir.sorting import columns_first
 from graph_ir.walk import find
 from graphmill.errors import QueryTextError, Refused, SchemaError
 from schemagraph.model import SchemaGraph
@@ -58,7 +59,7 @@ def _rendered(
             raise Refused(OPTION[0], f"CYPHER {option.text}", OPTION[1], option.span)
     if to == "cypher":  # the author's names stay
         return dialect(schema).generate(own.statement)
-    plain = plain_scopes(own.statement)
+    plain = plain_scopes(columns_first(own.statement))
     if plain is not own.statement:
         plain = bind(plain, schema).statement  # new variables have types, too
     refuse_outer_groups(plain)

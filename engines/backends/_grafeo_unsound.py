@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from engines.backends._wide_numbers import groups_wide_numbers
 from engines.base import Unsound
 from graph_ir import nodes as ir
 from graph_ir.bind.statements import TOLERATED, bound
@@ -413,6 +414,11 @@ def _known_edges(statement: ir.Statement) -> Iterator[ir.Node]:
                     yield edge
 
 
+def _wide_groups(statement: ir.Statement) -> Iterator[ir.Node]:
+    if groups_wide_numbers(statement):
+        yield statement
+
+
 def _calls(statement: ir.Statement, *names: str) -> Iterator[ir.Call]:
     return (node for node in find(statement, ir.Call) if node.name in names)
 
@@ -538,5 +544,11 @@ UNSOUND: tuple[Unsound, ...] = (
         _dropped_anchors,
     ),
     _fault("known-edge", EVERY, "a loop that is known is counted from both ends", _known_edges),
+    _fault(
+        "wide-groups",
+        EVERY,
+        "2^63 - 1 and 2^63 as a float are two values where rows are told apart",
+        _wide_groups,
+    ),
     _fault("invalid", (CYPHER,), "texts that must be refused run", _invalid),
 )

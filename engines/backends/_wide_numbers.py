@@ -34,6 +34,33 @@ def compares_wide_constants(statement: ir.Statement) -> bool:
     )
 
 
+def groups_wide_numbers(statement: ir.Statement) -> bool:
+    """Whether groups, distinct rows or a UNION tell an integer from a float, and both may be beyond
+    2^53."""
+    keys = [agg.args[0] for agg in find(statement, ir.Agg) if agg.distinct and agg.args]
+    for project in find(statement, ir.Project):
+        keys += project.group or ()
+        keys += (item.expr for item in project.items if project.distinct)
+    return any(_differ(each, each) for each in keys) or any(
+        _differ(left, right) for left, right in _joined(statement)
+    )
+
+
+def _joined(statement: ir.Statement) -> Iterator[tuple[ir.Expr, ir.Expr]]:
+    """Columns of one name on the two sides of each UNION that drops rows."""
+    for union in find(statement, ir.Union):
+        left = _columns(union.left)
+        for name, expr in _columns(union.right).items() if not union.all else ():
+            yield from ((each, expr) for each in (left.get(name, expr), expr))
+
+
+def _columns(statement: ir.Statement) -> dict[str, ir.Expr]:
+    query = statement.right if isinstance(statement, ir.Union) else statement
+    last = query.clauses[-1]
+    items = last.items if isinstance(last, ir.Project) else ()
+    return {item.alias: item.expr for item in items}
+
+
 def _differ(left: ir.Expr, right: ir.Expr) -> bool:
     """Whether one of two values may be an integer beyond 2^53 and the other a float."""
     return any(a is not b for a in _wide_kinds(left) for b in _wide_kinds(right))

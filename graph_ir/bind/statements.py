@@ -22,7 +22,7 @@ from graph_ir.bind.report import Report
 from graph_ir.identity_cache import once
 from graph_ir.rewrites import has_aggregate
 from graph_ir.types import UNKNOWN, item_of, join, nullable
-from graph_ir.variables import pattern_names
+from graph_ir.variables import BINDING, bound_inside, pattern_names
 from graph_ir.walk import descend, find, rewrite
 from graphmill.errors import Diagnostic, did_you_mean
 from schemagraph.model import ANY, Kind, SchemaGraph, Type
@@ -81,6 +81,10 @@ class _Binder(Patterns):
 
     outer: frozenset[str] = frozenset()
     """Variables of the enclosing query, which its subqueries see in every clause."""
+
+    dropped: frozenset[str] = frozenset()
+    """Variables that are in scope for checks alone: what DISTINCT or groups have left behind in
+    ORDER BY and WHERE. A subquery there may bind their names again."""
 
     def statement(
         self, statement: ir.Statement, scope: Scope, within: str = ""
@@ -169,7 +173,11 @@ class _Binder(Patterns):
         self, query: ir.Statement, scope: Scope, kind: str
     ) -> tuple[ir.Statement, list[Type]]:
         """A query inside an expression; it sees every variable of the query around it."""
-        bound, columns = self.statement(query, scope, kind)
+        dropped, self.dropped = self.dropped, frozenset()
+        own = dropped & bound_inside(query) if dropped else dropped
+        seen = {name: type for name, type in scope.items() if name not in own}
+        bound, columns = self.statement(query, seen, kind)
+        self.dropped = dropped
         return bound, list(columns.values())
 
     # --- clauses -------------------------------------------------------------------------
@@ -271,6 +279,9 @@ class _Binder(Patterns):
         group = self._group(project, items, scope)
         inside = {**scope, **columns}
         named = _shadowing(project.items, scope)
+        if restricted:
+            named += [item for item in project.items if any(find(item.expr, *BINDING))]
+            self.dropped = frozenset(scope) - columns.keys() - self.outer
         order = self._order(project, inside, restricted, named)
         skip = None if project.skip is None else self._count(project.skip, "SKIP", scope)
         limit = None if project.limit is None else self._count(project.limit, "LIMIT", scope)
@@ -280,6 +291,7 @@ class _Binder(Patterns):
             where = self._where(condition, inside)
             if restricted:
                 check_visible(self.report, condition, project.items, "WHERE", self.outer)
+        self.dropped = frozenset()
         bound = ir.Project(
             tuple(items), project.distinct, order, skip, limit, where, project.final, group,
             span=project.span,

@@ -127,7 +127,7 @@ def _write_apart(file: Path, place: Path, texts: Mapping[str, str], canary: str)
     with _stored(file) as stored, whole_file(place) as stream:
         text = pa.string()
         added = [pa.field(SCHEMA_TEXT, text), pa.field(CANARY, text)]
-        layout = pa.schema([*stored.schema_arrow, *added])
+        layout = pa.schema([*stored.schema_arrow, *added], stored.schema_arrow.metadata)
         number = 0
         with pq.ParquetWriter(stream, layout, compression="zstd") as writer:
             for batch in stored.iter_batches(GROUP):
@@ -174,7 +174,7 @@ def _write_split(
         stored = stack.enter_context(_stored(file))
         text = pa.string()
         added = [pa.field(SCHEMA_TEXT, text), pa.field(CANARY, text)]
-        layout = pa.schema([*stored.schema_arrow, *added])
+        layout = pa.schema([*stored.schema_arrow, *added], stored.schema_arrow.metadata)
         flat = _flat_layout()
         languages = [field.name for field in stored.schema_arrow.field("queries").type]
         writers: dict[str, Any] = {}

@@ -178,3 +178,24 @@ def test_binding_keeps_the_statement() -> None:
 def test_a_column_that_hides_its_variable_is_what_order_by_sees() -> None:
     statement = bind(parse("MATCH (p:Person) RETURN p.name AS p ORDER BY p.name"), MUSIC).statement
     assert statement == parse("MATCH (p:Person) RETURN p.name AS p ORDER BY p")
+
+
+@pytest.mark.parametrize(
+    ("query", "wanted"),
+    [
+        (
+            "MATCH (p) RETURN COUNT { (p)-->() } AS k, count(*) AS n ORDER BY COUNT { (p)-->() }",
+            "MATCH (p) RETURN COUNT { (p)-->() } AS k, count(*) AS n ORDER BY k",
+        ),
+        (
+            "MATCH (p) WITH DISTINCT [(p)-->(q) | q.x] AS l WHERE size([(p)-->(q) | q.x]) > 1 "
+            "RETURN l",
+            "MATCH (p) WITH DISTINCT [(p)-->(q) | q.x] AS l WHERE size(l) > 1 RETURN l",
+        ),
+    ],
+)
+def test_a_subquery_that_is_a_column_of_groups_is_read_as_the_column(
+    query: str, wanted: str
+) -> None:
+    """What it meets is gone there: behind the groups the pattern would meet every node."""
+    assert bind(parse(query)).statement == bind(parse(wanted)).statement

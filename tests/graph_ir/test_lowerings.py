@@ -142,6 +142,14 @@ def test_substitute_replaces_the_outermost() -> None:
     assert substitute(outer, {ir.Var("z"): y}) is outer
 
 
+def test_substitute_puts_variables_into_patterns_too() -> None:
+    asked = parse("MATCH (p) WHERE COUNT { (p)-[k]->(q) WHERE p.x = q.x } > 1 RETURN p")
+    assert isinstance(asked, ir.Query)
+    changed = substitute(asked, {ir.Var("p"): ir.Var("a"), ir.Var("k"): ir.Var("b")})
+    wanted = parse("MATCH (a) WHERE COUNT { (a)-[b]->(q) WHERE a.x = q.x } > 1 RETURN a AS p")
+    assert changed == wanted
+
+
 def test_aggregates_leave_subqueries_alone() -> None:
     statement = parse("MATCH (a) RETURN count(a) + COUNT { MATCH (b) RETURN max(b.x) } AS n")
     assert isinstance(statement, ir.Query)

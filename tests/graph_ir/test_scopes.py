@@ -31,6 +31,12 @@ from translators.render import render
             "MATCH (p)-[p_1]->(q) WITH q MATCH (q) RETURN [p_2 IN [1] | p_2] AS l, "
             "[(p_2)-->(q) | p_2.x] AS m",
         ),
+        (  # whatever binds it
+            "MATCH (p)-[k]->() WITH p.city AS city, count(*) AS n WHERE EXISTS { UNWIND [n] AS p "
+            "MATCH k = ()-->() WITH p WHERE p > 1 RETURN p } RETURN city, n",
+            "MATCH (p)-[k]->() WITH p.city AS city, count(*) AS n WHERE EXISTS { UNWIND [n] AS p_1 "
+            "MATCH k_1 = ()-->() WITH p_1 WHERE p_1 > 1 RETURN p_1 } RETURN city, n",
+        ),
         (  # an item and the grouping key that it is
             "MATCH (p) WITH collect(p) AS ps RETURN [p IN ps | p.x] AS xs, count(*) AS n",
             "MATCH (p) WITH collect(p) AS ps RETURN [p_1 IN ps | p_1.x] AS xs, count(*) AS n",

@@ -31,9 +31,9 @@ def corpus(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def _locked(folder: Path) -> dict[str, Any]:
+def _locked(folder: Path, form: int = FORMAT) -> dict[str, Any]:
     files = digests(folder, held_files(folder, []))
-    write_lock(folder, {"format": FORMAT, "graphs": {}, "files": files})
+    write_lock(folder, {"format": form, "graphs": {}, "files": files})
     return load_lock(folder)
 
 
@@ -108,3 +108,21 @@ def test_a_row_that_is_no_record_is_told_by_its_id(corpus: Path, detail: str | N
     assert [(each.where, each.code) for each in problems] == [
         (f"{rows[1]['id']} ({TRAIN})", "record-damaged")
     ]
+
+
+def test_a_lock_of_a_lower_format_than_its_rows_is_told(corpus: Path) -> None:
+    """Without its own hash it would pass for one of before it had one."""
+    _, problems = read_released(corpus, _locked(corpus, 2))
+    assert [(each.where, each.code) for each in problems] == [(TRAIN, "format")]
+
+
+@pytest.mark.parametrize("marked", [True, False])
+def test_rows_of_an_older_corpus_have_no_problem(corpus: Path, marked: bool) -> None:
+    """One that this graphmill wrote for it, as reviews do, and one of before files said it."""
+    mine = [replace(record(number), split="train", format=2) for number in range(3)]
+    write_records(corpus / TRAIN, mine, LANGUAGES)
+    if not marked:
+        table = pq.read_table(corpus / TRAIN)
+        pq.write_table(table.replace_schema_metadata(None), corpus / TRAIN)
+    rows, problems = read_released(corpus, _locked(corpus, 2))
+    assert (len(rows), problems) == (3, [])

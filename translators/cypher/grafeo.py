@@ -16,7 +16,6 @@ from typing import ClassVar
 from graph_ir import nodes as ir
 from graph_ir.lowerings import (
     aggregates,
-    carry_sort_keys,
     conjunction,
     keep_for_where,
     keeps_rows,
@@ -35,12 +34,20 @@ from translators.base import OPTION, Rendered, Rewrite
 from translators.cypher.dialect import CONSTANT, RESERVED, TEST, Cypher
 from translators.gql.emit import temporal
 from translators.gql.emit.values import day_text, kind_of, nullable
+from translators.grafeo.asked import (
+    ASKS_IN_COLUMNS,
+    conditions_on_something,
+    lists_first,
+    sort_by_asked_columns,
+    unplaced,
+)
 from translators.grafeo.emission import exact, same_texts
 from translators.grafeo.shared import (
     NO_SUBQUERY,
     NOT_IN_GRAFEO,
     NUMBER_NAMES,
     anchored,
+    gives_name_away,
     matched_nodes,
     null_properties,
     separate_subqueries,
@@ -100,7 +107,7 @@ def _move(statement: ir.Statement) -> ir.Statement:
 
 
 def _split(statement: ir.Statement) -> ir.Statement:
-    return split_grouping(statement, _hidden_aggregate)
+    return split_grouping(statement, lambda p: _hidden_aggregate(p) or gives_name_away(p))
 
 
 class CypherGrafeo(Cypher):
@@ -120,13 +127,20 @@ class CypherGrafeo(Cypher):
         _move,
         separate_subqueries,
         anchored,
+        conditions_on_something,
+        lists_first,
         _split,
         sort_by_columns,
-        carry_sort_keys,
+        sort_by_asked_columns,
     )
 
     def _limit(self, construct: str, reason: str, span: Span | None) -> Refused:
         return Refused("engine-limit", construct, f"grafeo {reason}.", span)
+
+    def _refuse_unplaced(self, node: ir.Node) -> None:
+        asked = unplaced(node)
+        if asked is not None:
+            raise self._limit("subquery", ASKS_IN_COLUMNS, asked.span)
 
     def generate(self, query: ir.Statement) -> Rendered:
         query = exact(query, self.schema)
@@ -145,6 +159,7 @@ class CypherGrafeo(Cypher):
         return f"{self.emit(node.expr)} AS {self.ident(node.alias)}"
 
     def emit_Project(self, node: ir.Project) -> str:
+        self._refuse_unplaced(node)
         skip = node.skip and ir.Literal(self._number(node.skip))
         limit = node.limit and ir.Literal(self._number(node.limit))
         return super().emit_Project(replace(node, skip=skip, limit=limit))
@@ -218,6 +233,7 @@ class CypherGrafeo(Cypher):
         return super().emit_Path(node)
 
     def emit_Match(self, node: ir.Match) -> str:
+        self._refuse_unplaced(node)
         if node.optional and subquery_in(node.where):
             raise self._limit("OPTIONAL MATCH", NO_SUBQUERY, node.span)
         for path in node.paths:
@@ -297,7 +313,20 @@ class CypherGrafeo(Cypher):
         empty = f"size({self.emit(node.list)}) = 0"
         return Code(f"CASE WHEN {empty} THEN false ELSE {text} END", TEST)
 
+    def emit_ListComp(self, node: ir.ListComp) -> str:
+        self._refuse_unplaced(node)
+        return super().emit_ListComp(node)
+
+    def emit_Reduce(self, node: ir.Reduce) -> str:
+        self._refuse_unplaced(node)
+        return super().emit_Reduce(node)
+
+    def emit_Unwind(self, node: ir.Unwind) -> str:
+        self._refuse_unplaced(node)
+        return super().emit_Unwind(node)
+
     def emit_Quantifier(self, node: ir.Quantifier) -> str:
+        self._refuse_unplaced(node)
         unknown = nullable(node.where)
         if not unknown and not nullable(node.list):
             return super().emit_Quantifier(node)
@@ -333,6 +362,7 @@ class CypherGrafeo(Cypher):
         return super().emit_Var(node)
 
     def emit_PatternComp(self, node: ir.PatternComp) -> str:
+        self._refuse_unplaced(node)
         if node.path.var is not None:
             raise self._limit("pattern comprehension", "names no path there", node.span)
         if nullable(node.result):
@@ -360,7 +390,7 @@ class CypherGrafeo(Cypher):
             case _ if name.startswith("="):
                 return f"{name[1:]}({self._list(args)})"
             case "isEmpty":
-                return f"(size({self._list(args)}) = 0)"
+                return f"({self.emit(ir.Call('size', args))} = 0)"
             case "left" if (moment := day_text(node)) is not None:
                 return f"left(toString({self.emit(moment)}), {self.emit(args[1])})"
             case "date" if args and kind_of(args[0]) is Kind.DATETIME:
@@ -370,6 +400,8 @@ class CypherGrafeo(Cypher):
             case "size" if isinstance(args[0], ir.PatternComp):
                 body = ir.Query((ir.Match((args[0].path,), args[0].where),))
                 return self.emit(ir.CountOf(body))
+            case "size" if isinstance(args[0], ir.CollectOf):
+                return self.emit(ir.CountOf(args[0].query))
             case "round" if len(args) > 1:
                 raise self._limit("round()", "rounds to whole numbers only", node.span)
             case "nodes" | "relationships" | "length" if not isinstance(args[0], ir.Var):

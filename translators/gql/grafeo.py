@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
 from graph_ir import nodes as ir
-from graph_ir.lowerings import aggregates, carry_sort_keys
+from graph_ir.lowerings import aggregates, carry_sort_keys, split_grouping
 from graph_ir.walk import find
 from graphmill.errors import Refused, Span
 from schemagraph.model import Kind
@@ -35,12 +35,14 @@ from translators.gql.emit.operators import (
 )
 from translators.gql.emit.text import identifier, string
 from translators.gql.emit.values import kind_of
+from translators.grafeo.asked import ASKS_IN_COLUMNS, conditions_on_something, lists_first, unplaced
 from translators.grafeo.emission import exact, same_texts
 from translators.grafeo.shared import (
     NO_SUBQUERY,
     NOT_IN_GRAFEO,
     NUMBER_NAMES,
     anchored,
+    gives_name_away,
     matched_nodes,
     null_properties,
     separate_subqueries,
@@ -66,6 +68,10 @@ _OWN = frozenset(("atan2", "e", "keys", "pi", "properties", "replace", "reverse"
 _JOINED = between("+", PLUS, TIMES)  # of lists
 
 
+def _names_apart(statement: ir.Statement) -> ir.Statement:
+    return split_grouping(statement, lambda project: project.final and gives_name_away(project))
+
+
 class GqlGrafeo(Gql):
     """The profile of ISO GQL for grafeo."""
 
@@ -81,6 +87,9 @@ class GqlGrafeo(Gql):
         single_steps,
         separate_subqueries,
         anchored,
+        conditions_on_something,
+        lists_first,
+        _names_apart,
         carry_sort_keys,
     )
     DELIMITED_VARIABLES: ClassVar[bool] = True
@@ -101,6 +110,9 @@ class GqlGrafeo(Gql):
         for asked in find(query, ir.Exists, ir.CountOf, ir.CollectOf):
             if any(path.selector is not None for path in find(asked, ir.Path)):
                 raise self._limit("SHORTEST", "searches no path in a subquery", asked.span)
+        for listed in find(query, ir.ListComp, ir.Quantifier, ir.Reduce):
+            if (item := unplaced(listed)) is not None:
+                raise self._limit("subquery", ASKS_IN_COLUMNS, item.span)
         return super().generate(exact(query, self.schema))
 
     def _limit(self, construct: str, reason: str, span: Span | None) -> Refused:
@@ -344,7 +356,14 @@ class GqlGrafeo(Gql):
     def value(self, query: ir.Query, column: str, node: ir.Expr) -> str:
         if not all(isinstance(clause, ir.Match) for clause in query.clauses[:-1]):
             raise self._limit("VALUE", "takes MATCH and RETURN alone in VALUE", node.span)
+        if any(subquery_in(item.expr) for item in _last_items(query)):
+            raise self._limit("VALUE", "asks nothing for what VALUE collects", node.span)
         return super().value(query, column, node)
+
+
+def _last_items(query: ir.Query) -> tuple[ir.Item, ...]:
+    last = query.clauses[-1]
+    return last.items if isinstance(last, ir.Project) else ()
 
 
 def _all_names(labels: ir.LabelExpr) -> list[str]:

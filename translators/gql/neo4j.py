@@ -216,8 +216,8 @@ class GqlNeo4j(Gql):
             staged = any(isinstance(clause, ir.Project) for clause in query.clauses)
             if staged and not (isinstance(last, ir.Project) and last.final):
                 return ir.Query((*query.clauses, _ONE))
-            # NEXT, which may end a WITH, needs a statement behind it.
-            after_with = bool(before) and isinstance(before[-1], ir.Project)
+            # NEXT, which a WITH may be, needs a statement behind it that ends in RETURN.
+            after_with = any(isinstance(clause, ir.Project) for clause in before)
             if isinstance(last, ir.Project) and keeps_rows(last) and not after_with:
                 return ir.Query(tuple(before))
         return query

@@ -101,8 +101,8 @@ def _check(cx: Compiler, agg: ir.Agg) -> None:
         raise Refused("aggregate", agg.name, "This is not known to be numbers.", agg.span)
     if agg.name in ("min", "max") and kind not in _ORDERED and typed:
         raise Refused("aggregate", agg.name, "Gremlin does not order these.", agg.span)
-    if agg.distinct and kind is Kind.ANY and cx.schema is not None and agg.args:
-        raise Refused("mixed-keys", agg.name, "Gremlin tells 1 from 1.0 among keys.", agg.span)
+    if agg.distinct and agg.args:
+        refuse_mixed(cx, agg.args[0])
     if agg.args and aggregates(agg.args[0]):
         raise Refused("aggregate", agg.name, "An aggregate of an aggregate.", agg.span)
 

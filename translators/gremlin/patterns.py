@@ -317,8 +317,11 @@ def _hop(
         if not known.label or any(label == known.label for label, _, _ in pattern.edges):
             raise Refused("repeated-edge", edge.var, "An edge is matched again.", edge.span)
         label = known.label
+        if known.nullable:
+            rows.add(where((select(label),)))  # what an optional part did not find has no label
         rows.add(*steps, Step("where", (Than("eq", label),)))
         rows.here = label
+        rows.vars[edge.var] = replace(known, nullable=False)
     else:
         label = cx.fresh(edge.var or "e")
         rows.move(label, *steps)

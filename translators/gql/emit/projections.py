@@ -60,7 +60,7 @@ def project(gql: Gql, node: ir.Project, outputs: Mapping[str, str] | None) -> li
         node = _hoisted_order(gql, node, before)
         order = _plain_order(gql, node, outputs, refer)
         if order is None:
-            return _staged_rows(gql, node, outputs)
+            return [*_let(gql, before), *_staged_rows(gql, node, outputs)]
         items = [gql.column_name(item, outputs) for item in node.items]
         return [*_let(gql, before), gql.return_clause(node, items, [], order)]
     items = [gql.column_name(item, outputs) for item in node.items]

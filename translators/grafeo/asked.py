@@ -1,0 +1,105 @@
+"""Where grafeo 0.6 runs what asks the graph in an expression.
+
+In Cypher a subquery of a single node runs in a WHERE and in columns, a pattern comprehension in
+columns alone; nothing is asked for the items of a list. Elsewhere its planner ends in an error, so
+that sort keys and lists of UNWIND which ask become columns first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from graph_ir import nodes as ir
+from graph_ir.lowerings import carry_sort_keys, unused_names, visible_after
+from graph_ir.sorting import columns_first
+from graph_ir.variables import SUBQUERIES
+from graph_ir.walk import find, rewrite
+
+ASKS_IN_COLUMNS = "asks nothing for the items of a list, and lists patterns in columns alone"
+
+_ASKING = (*SUBQUERIES, ir.PatternComp)
+
+
+def sort_by_asked_columns(statement: ir.Statement) -> ir.Statement:
+    """Sort keys that grafeo cannot ask become columns of a WITH before."""
+    return carry_sort_keys(columns_first(statement, _asks_apart), _asks_apart)
+
+
+def conditions_on_something(statement: ir.Statement) -> ir.Statement:
+    """A WITH of no columns where a query begins shows a number: `WITH * WHERE EXISTS { … }`, which
+    has no plan. Rows are the same."""
+
+    def change(node: ir.Node) -> ir.Node:
+        if isinstance(node, ir.Query):
+            first, *rest = node.clauses
+            if isinstance(first, ir.Project) and not first.items:
+                column = ir.Item(ir.Literal(1), next(unused_names(statement, "one")))
+                return replace(node, clauses=(replace(first, items=(column,)), *rest))
+        return node
+
+    return rewrite(statement, change)
+
+
+def lists_first(statement: ir.Statement) -> ir.Statement:
+    """Lists of UNWIND that ask become columns of a WITH before, outside of subqueries."""
+    if isinstance(statement, ir.Union):
+        left = lists_first(statement.left)
+        return replace(statement, left=left, right=_lists_first(statement.right))
+    return _lists_first(statement)
+
+
+def _lists_first(query: ir.Query) -> ir.Query:
+    spare = unused_names(query, "list")
+    clauses: list[ir.Clause] = []
+    for clause in query.clauses:
+        if isinstance(clause, ir.Unwind) and next(find(clause.expr, *_ASKING), None) is not None:
+            name = next(spare)
+            kept = (ir.Item(ir.Var(each), each) for each in sorted(visible_after(clauses)))
+            clauses.append(ir.Project((*kept, ir.Item(clause.expr, name))))
+            clause = replace(clause, expr=ir.Var(name, type=clause.expr.type))
+        clauses.append(clause)
+    return replace(query, clauses=tuple(clauses))
+
+
+def unplaced(node: ir.Node) -> ir.Expr | None:
+    """What a clause or an expression asks at a place where grafeo cannot, or None."""
+    match node:
+        case ir.Match():
+            return next(_lists(node), None)
+        case ir.Unwind():
+            return next(_apart(node.expr), None)
+        case ir.ListComp() | ir.Quantifier():
+            own = (node.where, node.result if isinstance(node, ir.ListComp) else None)
+        case ir.Reduce():
+            own = (node.init, node.step)
+        case ir.PatternComp():
+            return next((part for part in _lists(node) if part is not node), None)
+        case ir.Project():
+            late = (*node.order, node.where) if node.where is not None else node.order
+            if node.group is not None:
+                late = (*late, *node.group)
+            return next((part for each in late for part in _lists(each)), None)
+        case _:
+            return None
+    return next((part for each in own if each is not None for part in find(each, *_ASKING)), None)
+
+
+def _asks_apart(expr: ir.Expr) -> bool:
+    return next(_apart(expr), None) is not None
+
+
+def _apart(expr: ir.Expr) -> Iterator[ir.Expr]:
+    """What an expression asks that grafeo runs in columns only, or there and in a WHERE."""
+    yield from _lists(expr)
+    for asked in find(expr, *SUBQUERIES):
+        if not any(path.steps for path in find(asked, ir.Path)):
+            yield asked
+
+
+def _lists(node: ir.Node) -> Iterator[ir.Expr]:
+    """Lists of what patterns find, but for those of which the size alone is asked: a number."""
+    counted = {id(call.args[0]) for call in find(node, ir.Call) if call.name in ("size", "isEmpty")}
+    for part in find(node, ir.PatternComp, ir.CollectOf):
+        if id(part) not in counted:
+            yield part
