@@ -154,8 +154,9 @@ def test_nobody_works_late_on_christmas_eve() -> None:
     assert 12 not in worked.busy
 
 
-def test_analysts_are_hired_on_working_days() -> None:
+def test_what_offices_do_is_done_on_working_days() -> None:
     assert moment(value("finance/crypto-assets", "analyst", "hired_on")).workdays
+    assert moment(value("technology/cybersecurity", "workstation", "enrolled_on")).workdays
 
 
 def test_cows_are_milked_in_the_morning_and_housed_when_grown() -> None:
