@@ -7,17 +7,8 @@ from itertools import chain
 import pytest
 
 from generators.taxonomy.load import subdomain
-from generators.taxonomy.model import By, Choice, Moment, Number, Place, Value
-from tests.generators.taxonomy.shipped import TAXONOMY, of_edge, relation, value
-
-
-def texts(given: Value | None) -> set[str]:
-    assert isinstance(given, Choice)
-    return {str(text) for text, _ in given.values}
-
-
-def pairs(domain: str, title: str, ours: str) -> dict[str, tuple[str, ...]]:
-    return next(dict(f.pairs) for f in relation(domain, title).fits if f.ours == ours)
+from generators.taxonomy.model import By, Choice, Moment, Number, Place
+from tests.generators.taxonomy.shipped import TAXONOMY, of_edge, pairs, relation, texts, value
 
 
 def test_mechanisms_are_those_of_the_class_of_the_target() -> None:
