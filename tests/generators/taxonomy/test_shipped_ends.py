@@ -98,7 +98,7 @@ def test_quarantine_is_ordered_when_many_are_ill() -> None:
     ordered = moment(value("healthcare/infection-tracing", "quarantine_order", "issued_on"))
     ill = moment(value("healthcare/infection-tracing", "case_person", "symptom_onset"))
     assert ordered.only
-    assert ordered.busy == ill.busy
+    assert set(ordered.busy) < set(ill.busy)
 
 
 def test_steps_of_a_batch_are_in_their_order() -> None:
