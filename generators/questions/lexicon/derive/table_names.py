@@ -23,7 +23,8 @@ def plain_noun(noun: str, others: Collection[str], columns: Sequence[list[str]])
     if not _names_a_table(noun, columns):
         return noun
     plain = node_noun(noun.removesuffix(" item").rpartition(" ")[0])
-    return noun if plain in others or not is_clear(plain) else plain
+    kept = plain in others or plain in word_set("coded") or not is_clear(plain)
+    return noun if kept else plain
 
 
 def _names_a_table(noun: str, columns: Sequence[list[str]]) -> bool:

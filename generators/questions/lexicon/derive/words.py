@@ -6,6 +6,8 @@ import re
 from dataclasses import replace
 from itertools import takewhile
 
+from lemminflect import getAllLemmas
+
 from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.derive.moments import (
     BARE,
@@ -181,6 +183,8 @@ def read_property(
         going = by_past(parts[1])
         if going is not None and parts[2] in PARTICLES:  # date_moved_in
             return PropertyWords(f"{going.base}-{parts[2]} {parts[0]}", kind)
+    if len(parts) > 2 and parts[-2:] == ["to", "date"] and by_past(parts[-3]) and kind in NUMERIC:
+        return PropertyWords(" ".join([*parts[:-2], "amount"]), kind)  # paid_to_date
     if parts[-2:] == ["due", "on"]:
         parts = [*parts[:-1], "date"]
     if len(parts) > 2 and parts[-1] in ("on", "at") and kind in (*DAYS, Kind.STRING):
@@ -359,14 +363,33 @@ def _unit(name: str, parts: list[str], kind: Kind) -> tuple[str, list[str]]:
         if not lasting:
             return "", ["minimum", *rest]  # temp_min
         rest = [*rest[:-1], "delay"] if rest[-1].lower() == "late" else rest
+    if rest and (more := _measured(rest[-1].lower(), last, unit)):
+        return unit, [*rest, more]
     done = rest and by_past(rest[-1]) is not None and by_base(rest[-1]) is None
-    if done or (rest and (rest[-1] in word_set("adjectives") or _ADJECTIVE_END.search(rest[-1]))):
+    if done or (rest and (rest[-1] in word_set("adjectives") or _is_adjective(rest[-1]))):
         return "", parts
     if rest and unit == "percent" and is_plural(rest[-1]):
         return "", [*rest, "percentage"]  # all_games_percent
     return (unit, rest) if rest else ("", parts)
 
 
+def _measured(noun: str, last: str, unit: str) -> str:
+    """What a name leaves out that ends in a unit: the price of `retail_usd`, the period of
+    `loan_days`, the time of `std_hrs`; "" where it leaves out nothing."""
+    if noun in word_set("priced") and last in _CURRENCIES:
+        return "price"
+    if noun in word_set("periods") and unit in ("days", "weeks", "months"):
+        return "period"
+    return "time" if noun in word_set("times") and unit in ("hours", "minutes", "seconds") else ""
+
+
+def _is_adjective(word: str) -> bool:
+    """Whether a word ends as adjectives do and is no noun alone, as "salary" is."""
+    known = getAllLemmas(word.lower())
+    return bool(_ADJECTIVE_END.search(word)) and ("ADJ" in known or not known)
+
+
+_CURRENCIES = frozenset({"aud", "cad", "chf", "dollars", "eur", "euros", "gbp", "pounds", "usd"})
 _OPEN_SUMS = frozenset(
     {
         *("allocated", "billed", "budgeted", "disbursed", "due", "earned", "invoiced"),
