@@ -266,14 +266,13 @@ class Things:
 
     def _options(self, rest: Restriction, base: NP, deep: bool) -> list[Option]:
         if isinstance(rest, Relation):
-            chained = rest.how == "some" and not rest.other.name and rest.other.relations
             options = [*self.relation(rest, deep=True, many=base.many)]
             if not deep:  # "built in a plant that …": what is behind a participle has its clause
                 whole = self.relation(rest, deep=False, many=base.many)
                 options += [o for o in whole if o.place == "post" and depth_of(o.phrase)]
             else:
                 options += self._doing(rest, many=base.many)
-            options = [o for o in options if not (chained and _is_with(o.phrase))]
+            options = [o for o in options if not (_leads_on(rest) and _is_with(o.phrase))]
         else:
             options = self.tests.options(rest)
         options = [o for o in options if o.place not in ("pred", "rel" if deep else "")]
@@ -284,7 +283,9 @@ class Things:
     def predicates(self, rest: Restriction) -> list[Option]:
         """The ways in which a restriction is the verb of the question."""
         if isinstance(rest, Relation):
-            return [o for o in self.relation(rest, deep=False, many=True) if o.place == "pred"]
+            options = [o for o in self.relation(rest, deep=False, many=True) if o.place == "pred"]
+            steps = any(map(is_chain, rest.other.relations))  # finds that have periods that …
+            return [o for o in options if not (steps and _leads_on(rest) and _is_with(o.phrase))]
         return [o for o in self.tests.options(rest) if o.place == "pred"]
 
     def relation(self, relation: Relation, *, deep: bool, many: bool) -> Iterator[Option]:
@@ -482,6 +483,11 @@ class Things:
         return replace(
             np, one=np.one.removeprefix(f"{own} "), det="" if last != "status" else "the"
         )
+
+
+def _leads_on(relation: Relation) -> bool:
+    """Whether a relation leads to what is known by a further one alone."""
+    return bool(relation.how == "some" and not relation.other.name and relation.other.relations)
 
 
 def _is_with(phrase: Phrase) -> bool:

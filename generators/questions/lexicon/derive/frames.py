@@ -246,7 +246,10 @@ _RANKS = {
 def _verbal(verb: tuple[str, bool], before: str, owner: ThingKind) -> dict[str, Any]:
     form, active = verb
     done = _PAST.get(form, "") if active else form
-    tense = Tense.PRESENT if form in ("expire", "start", "end", "due") else Tense.PAST
+    begun = form == "start" and owner is ThingKind.PERSON  # who started in a job, as all there did
+    done = "started" if begun else done
+    coming = form in ("expire", "start", "end", "due") and not begun
+    tense = Tense.PRESENT if coming else Tense.PAST
     phrase = Phrase(verb=form, tense=tense) if active else Phrase(be=form, tense=tense)
     frames: dict[str, Any] = {"ask": "when", "verb": phrase}
     if done and (done.endswith("ing") or not active):
