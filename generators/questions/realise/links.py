@@ -158,7 +158,8 @@ def backward_options(
         if isinstance(other, NP) and named == (inverse == "of"):
             yield from _adjunct(inverse, other, relation, adjuncts, atoms)
         return
-    if phrase.verb == "belong" and isinstance(other, NP) and not named_one(other):
+    loose = phrase.verb == "belong" and relation.steps is None  # not "with it directly or …"
+    if loose and isinstance(other, NP) and not named_one(other):
         yield from _adjunct("with", other, relation, adjuncts, atoms)
     none = isinstance(other, NP) and other.det == "no"
     if isinstance(other, NP) and none and not other.who and not phrase.be:
