@@ -169,6 +169,8 @@ def backward_options(
         yield Option("pred", Clause(verb="have", object=bare, tail=adjuncts, atoms=atoms))
         return
     if isinstance(other, NP) and none and phrase.be and phrase.particle:
+        if not is_participle(phrase.be):
+            return  # "with no drugs a generic of them"
         if other.post or other.relative:
             return  # "with no calls whose status is open assigned to them"
         other = replace(other, many=True)  # "with no calls assigned to them"
