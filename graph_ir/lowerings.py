@@ -256,7 +256,7 @@ def sort_by_columns(statement: ir.Statement) -> ir.Statement:
 
 
 def carry_sort_keys(
-    statement: ir.Statement, apart: Callable[[ir.Expr], bool] = lambda _: False
+    statement: ir.Statement, apart: Callable[[ir.Project, ir.Expr], bool] = lambda *_: False
 ) -> ir.Statement:
     """Sort keys that no column shows become columns of a projection before, where other keys
     are computed from columns, and no key reads columns and what was before them: some engines
@@ -270,7 +270,7 @@ def carry_sort_keys(
         for clause in node.clauses:
             if not isinstance(clause, ir.Project) or not (
                 _loses_keys(clause)
-                or (_keeps_all(clause) and any(apart(key.expr) for key in clause.order))
+                or (_keeps_all(clause) and any(apart(clause, key.expr) for key in clause.order))
             ):
                 clauses.append(clause)
                 continue
@@ -281,7 +281,7 @@ def carry_sort_keys(
             order: list[ir.SortKey] = []
             for key in clause.order:
                 shown = substitute(key.expr, named)
-                if _reads(shown) - columns or apart(shown):
+                if _reads(shown) - columns or apart(clause, shown):
                     name = next(spare)
                     carried.append(ir.Item(substitute(key.expr, meant), name))
                     shown = ir.Var(name, type=key.expr.type)

@@ -29,6 +29,12 @@ def flat(text: str) -> str:
             "MATCH (p)-->(q) WITH DISTINCT p AS q, q AS p RETURN q, p "
             "ORDER BY COUNT { MATCH (p)-->() }, p.x",
         ),
+        (  # a name that the groups have dropped is another variable in the subquery
+            "MATCH (c) RETURN c.x AS x, c AS y, count(*) AS n "
+            "ORDER BY COUNT { MATCH (c)-->() WHERE c.x = n }, c.x, x",
+            "MATCH (c) WITH c.x AS x, c AS y, count(*) AS n RETURN x, y, n "
+            "ORDER BY COUNT { MATCH (c)-->() WHERE c.x = n }, x, x",
+        ),
         (  # where no row is lost, variables from before are read beside the columns
             "MATCH (p) WITH p.x AS x ORDER BY [y IN [x] WHERE y > p.y], x LIMIT 2 WHERE p.z "
             "RETURN x",

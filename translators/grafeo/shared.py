@@ -76,14 +76,6 @@ def null_properties(statement: ir.Statement) -> ir.Statement:
     return rewrite(statement, change)
 
 
-def gives_name_away(project: ir.Project) -> bool:
-    """Whether a group goes on under a new name, and its own is another column's, which grafeo
-    takes for it: `WITH q AS p, count(*) AS q`."""
-    keys = {item.expr.name for item in project.items if isinstance(item.expr, ir.Var)}
-    made = {item.alias for item in project.items if item.expr != ir.Var(item.alias)}
-    return not keys.isdisjoint(made)
-
-
 def subquery_in(where: ir.Expr | None) -> bool:
     """Whether a condition asks a subquery or a pattern."""
     kinds = (ir.Exists, ir.CountOf, ir.CollectOf, ir.PatternComp, ir.PathExpr)
