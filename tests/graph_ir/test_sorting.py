@@ -76,6 +76,11 @@ def test_keys_that_read_no_new_column_stay(query: str) -> None:
             "MATCH (p) WITH p AS x RETURN x, COUNT { MATCH (x)-->() } AS sort_key_1 "
             "ORDER BY COUNT { MATCH (x)-->() }",
         ),
+        (  # nor is a name that DISTINCT has dropped met in one
+            "MATCH (p)-->(n) RETURN DISTINCT p.x AS p ORDER BY COUNT { MATCH (n)-->() }",
+            "MATCH (p)-->(n) WITH DISTINCT p.x AS p RETURN p, COUNT { MATCH (n)-->() } "
+            "AS sort_key_1 ORDER BY COUNT { MATCH (n)-->() }",
+        ),
         (  # no aggregate gets into a subquery
             "MATCH (p) RETURN p.x AS x, count(*) AS n ORDER BY EXISTS { MATCH (q) WHERE q.y = n }",
             "MATCH (p) WITH p.x AS x, count(*) AS n "
