@@ -280,21 +280,21 @@ def _reversed(path: ir.Path) -> ir.Path:
 
 def _closing_first(paths: tuple[ir.Path, ...], known: set[str]) -> Iterator[ir.Path]:
     """Single edges between the ends of a longer path of the same MATCH, before that path."""
-    known, said = set(known), set[int]()
+    known, placed = set(known), set[int]()
     edges: dict[frozenset[str | None], list[int]] = {}  # by their ends, so that it is linear
     for number, path in enumerate(paths):
         if len(path.steps) == 1:
             edges.setdefault(_ends(path), []).append(number)
     for number, path in enumerate(paths):
-        if number in said:
+        if number in placed:
             continue
         rest = path
         for closing in edges.get(_ends(path), ()) if len(path.steps) > 1 else ():
             turned = None
-            if closing > number and closing not in said:
+            if closing > number and closing not in placed:
                 turned = _turned(path, paths[closing], known)
             if turned is not None:
-                said.add(closing)
+                placed.add(closing)
                 edge, rest = turned
                 yield edge
                 break
