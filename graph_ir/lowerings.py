@@ -256,7 +256,7 @@ def sort_by_columns(statement: ir.Statement) -> ir.Statement:
 
 
 def carry_sort_keys(
-    statement: ir.Statement, apart: Callable[[ir.Expr], bool] = lambda _: False
+    statement: ir.Statement, apart: Callable[[ir.Project, ir.Expr], bool] = lambda *_: False
 ) -> ir.Statement:
     """Sort keys that no column shows become columns of a projection before, where other keys
     are computed from columns, and no key reads columns and what was before them: some engines
@@ -270,7 +270,7 @@ def carry_sort_keys(
         for clause in node.clauses:
             if not isinstance(clause, ir.Project) or not (
                 _loses_keys(clause)
-                or (_keeps_all(clause) and any(apart(key.expr) for key in clause.order))
+                or (_keeps_all(clause) and any(apart(clause, key.expr) for key in clause.order))
             ):
                 clauses.append(clause)
                 continue
@@ -281,7 +281,7 @@ def carry_sort_keys(
             order: list[ir.SortKey] = []
             for key in clause.order:
                 shown = substitute(key.expr, named)
-                if _reads(shown) - columns or apart(shown):
+                if _reads(shown) - columns or apart(clause, shown):
                     name = next(spare)
                     carried.append(ir.Item(substitute(key.expr, meant), name))
                     shown = ir.Var(name, type=key.expr.type)
@@ -335,11 +335,12 @@ def _elements(project: ir.Project) -> set[str]:
 
 
 def _by_columns(project: ir.Project) -> dict[ir.Expr, ir.Expr]:
-    """What columns compute, to the variables that they are."""
+    """What columns compute, to the variables that they are; a column's name is that column."""
+    named = {ir.Var(item.alias) for item in project.items}
     return {
         item.expr: ir.Var(item.alias, type=item.expr.type)
         for item in project.items
-        if not isinstance(item.expr, ir.Literal | ir.Param)
+        if not isinstance(item.expr, ir.Literal | ir.Param) and item.expr not in named
     }
 
 
@@ -377,10 +378,18 @@ def _grouped_then_computed(node: ir.Project, spare: Iterator[str]) -> list[ir.Cl
         alias = expr.name if isinstance(expr, ir.Var) else next(spare)
         items.append(ir.Item(expr, alias))
         mapping[expr] = ir.Var(alias, type=expr.type)
+    second_items = tuple(
+        replace(i, expr=substitute(i.expr, mapping), named=True) for i in node.items
+    )
+    shown: dict[ir.Expr, ir.Expr] = {
+        item.expr: ir.Var(item.alias, type=item.expr.type)
+        for item in second_items
+        if isinstance(item.expr, ir.Var)
+    }
     second = replace(
         node,
-        items=tuple(replace(i, expr=substitute(i.expr, mapping), named=True) for i in node.items),
-        order=tuple(substitute(key, mapping) for key in order),
+        items=second_items,
+        order=tuple(substitute(substitute(key, mapping), shown) for key in order),
         group=None,
         distinct=False,
     )

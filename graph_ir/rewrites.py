@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from graph_ir import nodes as ir
 from graph_ir.sorting import columns_first
+from graph_ir.variables import BINDING
 from graph_ir.walk import children, find, rewrite
 from schemagraph.model import NUMERIC, TEMPORAL, Kind, SchemaGraph
 
@@ -32,9 +33,10 @@ def probe(statement: ir.Statement) -> Probe | None:
 
     With it, ties under LIMIT can be told from differences (`engines.compare.allowed`).
     """
-    statement = columns_first(statement)
     if isinstance(statement, ir.Union):
         return Probe(statement)
+    statement = columns_first(statement, _binds)
+    assert isinstance(statement, ir.Query)  # noqa: S101 # it stays one
     last = statement.clauses[-1]
     if not isinstance(last, ir.Project):
         return None
@@ -60,6 +62,12 @@ def probe(statement: ir.Statement) -> Probe | None:
         _count(last.limit),
         tuple(_rough(statement, extra)),
     )
+
+
+def _binds(_: ir.Project, key: ir.Expr) -> bool:
+    """Whether a sort key has variables of its own, which behind groups may be called like one that
+    the columns have dropped."""
+    return any(find(key, *BINDING))
 
 
 def without_repeats(statement: ir.Statement) -> tuple[ir.Statement, tuple[int, ...]]:

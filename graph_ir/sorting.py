@@ -11,13 +11,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from graph_ir import nodes as ir
-from graph_ir.lowerings import substitute, visible_after
-from graph_ir.variables import BINDING, read_names
-from graph_ir.walk import find, rewrite
+from graph_ir.lowerings import visible_after
+from graph_ir.variables import BINDING, SUBQUERIES, read_names
+from graph_ir.walk import find, rewrite, substitute
 
 
 def columns_first(
-    statement: ir.Statement, apart: Callable[[ir.Expr], bool] = lambda _: False
+    statement: ir.Statement, apart: Callable[[ir.Project, ir.Expr], bool] = lambda *_: False
 ) -> ir.Statement:
     """`statement` with a WITH that makes the columns before each projection of which a subquery in
     ORDER BY reads one, or that loses rows and has a sort key of which `apart` holds. The same
@@ -27,7 +27,7 @@ def columns_first(
         if not isinstance(clause, ir.Project):
             return False
         restricted = clause.distinct or clause.group is not None
-        late = restricted and any(apart(key.expr) for key in clause.order)
+        late = restricted and any(apart(clause, key.expr) for key in clause.order)
         return late or _asks_columns(clause)
 
     def change(node: ir.Node) -> ir.Node:
@@ -64,12 +64,18 @@ def _staged(project: ir.Project, before: Sequence[ir.Clause]) -> tuple[ir.Projec
     order = project.order
     if project.distinct or project.group is not None:
         named = [column.expr for column in columns]
-        by_column = {
+        by_column: dict[ir.Expr, ir.Expr] = {
             item.expr: column
             for item, column in zip(items, named, strict=True)
             if item.expr not in named  # which are columns in a sort key
         }
-        order = tuple(replace(key, expr=substitute(key.expr, by_column)) for key in order)
+
+        def shown(part: ir.Node) -> ir.Node | None:
+            if isinstance(part, (*SUBQUERIES, ir.PatternComp)):
+                return by_column.get(part, part)  # which can read no more than columns
+            return by_column.get(part) if isinstance(part, ir.Expr) else None
+
+        order = tuple(substitute(key, shown) for key in order)
     else:
         late = (*order, project.where) if project.where is not None else order
         hidden = read_names(*late) & visible_after(before) - {item.alias for item in items}

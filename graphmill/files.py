@@ -390,10 +390,10 @@ def format_written(path: Path) -> int:
 
     try:
         check_parquet(path)
-        said = (pq.read_schema(path).metadata or {}).get(_FORMAT, b"0")
+        form = (pq.read_schema(path).metadata or {}).get(_FORMAT, b"0")
     except (OSError, pa.ArrowException) as problem:
         raise GraphmillError(f"{path} is no file of a graphmill corpus: {problem}.") from problem
-    return int(said) if said.isdigit() else 0
+    return int(form) if form.isdigit() else 0
 
 
 def _record(row: dict[str, Any]) -> Record:

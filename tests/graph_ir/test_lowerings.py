@@ -83,7 +83,7 @@ PAIRS: list[tuple[Callable[[ir.Statement], ir.Statement], str, str]] = [
         split,
         "MATCH (a) RETURN a.x AS x, collect(a.y)[0] AS y ORDER BY x LIMIT 2",
         "MATCH (a) WITH a.x AS part_1, collect(a.y) AS part_2 "
-        "RETURN part_1 AS x, part_2[0] AS y ORDER BY part_1 LIMIT 2",
+        "RETURN part_1 AS x, part_2[0] AS y ORDER BY x LIMIT 2",
     ),
     (
         split,

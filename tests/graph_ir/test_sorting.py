@@ -29,6 +29,12 @@ def flat(text: str) -> str:
             "MATCH (p)-->(q) WITH DISTINCT p AS q, q AS p RETURN q, p "
             "ORDER BY COUNT { MATCH (p)-->() }, p.x",
         ),
+        (  # a name that the groups have dropped is another variable in the subquery
+            "MATCH (c) RETURN c.x AS x, c AS y, count(*) AS n "
+            "ORDER BY COUNT { MATCH (c)-->() WHERE c.x = n }, c.x, x",
+            "MATCH (c) WITH c.x AS x, c AS y, count(*) AS n RETURN x, y, n "
+            "ORDER BY COUNT { MATCH (c)-->() WHERE c.x = n }, x, x",
+        ),
         (  # where no row is lost, variables from before are read beside the columns
             "MATCH (p) WITH p.x AS x ORDER BY [y IN [x] WHERE y > p.y], x LIMIT 2 WHERE p.z "
             "RETURN x",
@@ -69,6 +75,11 @@ def test_keys_that_read_no_new_column_stay(query: str) -> None:
             "MATCH (p) RETURN p AS x ORDER BY COUNT { MATCH (x)-->() } LIMIT 1",
             "MATCH (p) WITH p AS x RETURN x, COUNT { MATCH (x)-->() } AS sort_key_1 "
             "ORDER BY COUNT { MATCH (x)-->() }",
+        ),
+        (  # nor is a name that DISTINCT has dropped met in one
+            "MATCH (p)-->(n) RETURN DISTINCT p.x AS p ORDER BY COUNT { MATCH (n)-->() }",
+            "MATCH (p)-->(n) WITH DISTINCT p.x AS p RETURN p, COUNT { MATCH (n)-->() } "
+            "AS sort_key_1 ORDER BY COUNT { MATCH (n)-->() }",
         ),
         (  # no aggregate gets into a subquery
             "MATCH (p) RETURN p.x AS x, count(*) AS n ORDER BY EXISTS { MATCH (q) WHERE q.y = n }",

@@ -36,18 +36,19 @@ from translators.gql.emit import temporal
 from translators.gql.emit.values import day_text, kind_of, nullable
 from translators.grafeo.asked import (
     ASKS_IN_COLUMNS,
+    asked_groups,
     conditions_on_something,
     lists_first,
     sort_by_asked_columns,
     unplaced,
 )
 from translators.grafeo.emission import exact, same_texts
+from translators.grafeo.names import changes_kind, gives_name_away
 from translators.grafeo.shared import (
     NO_SUBQUERY,
     NOT_IN_GRAFEO,
     NUMBER_NAMES,
     anchored,
-    gives_name_away,
     matched_nodes,
     null_properties,
     separate_subqueries,
@@ -129,6 +130,7 @@ class CypherGrafeo(Cypher):
         anchored,
         conditions_on_something,
         lists_first,
+        asked_groups,
         _split,
         sort_by_columns,
         sort_by_asked_columns,
@@ -143,6 +145,10 @@ class CypherGrafeo(Cypher):
             raise self._limit("subquery", ASKS_IN_COLUMNS, asked.span)
 
     def generate(self, query: ir.Statement) -> Rendered:
+        changed = changes_kind(query)
+        if changed is not None:
+            reason = "reads what an edge and then a node is called as what it was first"
+            raise self._limit(changed.alias, reason, changed.span)
         query = exact(query, self.schema)
         self._spare = unused_names(query, "moment")
         return super().generate(query)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from graph_ir import nodes as ir
+from graph_ir.sorting import columns_first
+from graph_ir.variables import SUBQUERIES
+from graph_ir.walk import find
 from graphmill.errors import Refused
 from translators.base import OPTION, Dialect, Rendered
 from translators.duckdb.clauses import subqueries
@@ -29,6 +32,13 @@ _EMITS = Emits.joined(
 )
 
 
+def _numbers_groups(project: ir.Project, key: ir.Expr) -> bool:
+    """Whether groups of a WITH are sorted by what a subquery says: they are numbered for what comes
+    after, and in a window the subquery would not meet what they are groups by."""
+    grouped = project.group is not None and not project.final
+    return grouped and next(find(key, *SUBQUERIES), None) is not None
+
+
 class Sql(Dialect):
     """Graph-IR as one SELECT, with the macros that it needs declared before it."""
 
@@ -44,6 +54,7 @@ class Sql(Dialect):
             raise Refused(
                 "schema-needed", "sql", "SQL needs the schema of the graph: its tables and keys."
             )
+        query = columns_first(query, _numbers_groups)
         try:
             return self._compile(query, needed_properties(query))
         except NeedsAll:

@@ -14,6 +14,7 @@ from typing import ClassVar
 
 from graph_ir import nodes as ir
 from graph_ir.lowerings import aggregates, carry_sort_keys, split_grouping
+from graph_ir.sorting import columns_first
 from graph_ir.walk import find
 from graphmill.errors import Refused, Span
 from schemagraph.model import Kind
@@ -35,14 +36,20 @@ from translators.gql.emit.operators import (
 )
 from translators.gql.emit.text import identifier, string
 from translators.gql.emit.values import kind_of
-from translators.grafeo.asked import ASKS_IN_COLUMNS, conditions_on_something, lists_first, unplaced
+from translators.grafeo.asked import (
+    ASKS_IN_COLUMNS,
+    asks,
+    conditions_on_something,
+    lists_first,
+    unplaced,
+)
 from translators.grafeo.emission import exact, same_texts
+from translators.grafeo.names import gives_name_away
 from translators.grafeo.shared import (
     NO_SUBQUERY,
     NOT_IN_GRAFEO,
     NUMBER_NAMES,
     anchored,
-    gives_name_away,
     matched_nodes,
     null_properties,
     separate_subqueries,
@@ -68,6 +75,10 @@ _OWN = frozenset(("atan2", "e", "keys", "pi", "properties", "replace", "reverse"
 _JOINED = between("+", PLUS, TIMES)  # of lists
 
 
+def _asked_order(statement: ir.Statement) -> ir.Statement:
+    return columns_first(statement, asks)
+
+
 def _names_apart(statement: ir.Statement) -> ir.Statement:
     return split_grouping(statement, lambda project: project.final and gives_name_away(project))
 
@@ -89,6 +100,7 @@ class GqlGrafeo(Gql):
         anchored,
         conditions_on_something,
         lists_first,
+        _asked_order,
         _names_apart,
         carry_sort_keys,
     )

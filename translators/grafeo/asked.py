@@ -1,8 +1,10 @@
 """Where grafeo 0.6 runs what asks the graph in an expression.
 
-In Cypher a subquery of a single node runs in a WHERE and in columns, a pattern comprehension in
-columns alone; nothing is asked for the items of a list. Elsewhere its planner ends in an error, so
-that sort keys and lists of UNWIND which ask become columns first.
+In Cypher a subquery of a single node runs in a WHERE and in columns, as do others that begin at
+nothing known or end in something known, these in ORDER BY of RETURN, too; a pattern comprehension
+runs in columns alone, and nothing is asked for the items of a list. Elsewhere its planner ends in
+an error, so that sort keys and lists of UNWIND which ask become columns first. So do groups by
+several things that are asked, of which it takes one for the other.
 """
 
 from __future__ import annotations
@@ -11,9 +13,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from graph_ir import nodes as ir
-from graph_ir.lowerings import carry_sort_keys, unused_names, visible_after
+from graph_ir.lowerings import carry_sort_keys, substitute, unused_names, visible_after
 from graph_ir.sorting import columns_first
-from graph_ir.variables import SUBQUERIES
+from graph_ir.variables import SUBQUERIES, read_names
 from graph_ir.walk import find, rewrite
 
 ASKS_IN_COLUMNS = "asks nothing for the items of a list, and lists patterns in columns alone"
@@ -62,6 +64,42 @@ def _lists_first(query: ir.Query) -> ir.Query:
     return replace(query, clauses=tuple(clauses))
 
 
+def asked_groups(statement: ir.Statement) -> ir.Statement:
+    """Groups by several things that are asked, by columns of a WITH before, outside of CALL."""
+    if isinstance(statement, ir.Union):
+        left = asked_groups(statement.left)
+        return replace(statement, left=left, right=_asked_groups(statement.right))
+    return _asked_groups(statement)
+
+
+def _asked_groups(query: ir.Query) -> ir.Query:
+    spare = unused_names(query, "asked")
+    clauses: list[ir.Clause] = []
+    for clause in query.clauses:
+        if isinstance(clause, ir.Project) and mixes_groups(clause):
+            names = {key: ir.Var(next(spare), type=key.type) for key in _asked_keys(clause)}
+            items = tuple(replace(i, expr=substitute(i.expr, names)) for i in clause.items)
+            read = read_names(*(item.expr for item in items)) & visible_after(clauses)
+            first = [ir.Item(ir.Var(name), name) for name in sorted(read)]
+            first += [ir.Item(key, var.name) for key, var in names.items()]
+            clauses.append(ir.Project(tuple(first)))
+            group = tuple(names.get(key, key) for key in clause.group or ())
+            order = tuple(substitute(key, names) for key in clause.order)
+            clause = replace(clause, items=items, group=group, order=order)
+        clauses.append(clause)
+    return replace(query, clauses=tuple(clauses))
+
+
+def mixes_groups(project: ir.Project) -> bool:
+    """Whether groups are by several things that are asked."""
+    return len(_asked_keys(project)) > 1
+
+
+def _asked_keys(project: ir.Project) -> list[ir.Expr]:
+    keys = dict.fromkeys(project.group or ())
+    return [key for key in keys if next(find(key, *_ASKING), None) is not None]
+
+
 def unplaced(node: ir.Node) -> ir.Expr | None:
     """What a clause or an expression asks at a place where grafeo cannot, or None."""
     match node:
@@ -79,14 +117,21 @@ def unplaced(node: ir.Node) -> ir.Expr | None:
             late = (*node.order, node.where) if node.where is not None else node.order
             if node.group is not None:
                 late = (*late, *node.group)
-            return next((part for each in late for part in _lists(each)), None)
+            mixed = _asked_keys(node) if mixes_groups(node) else ()  # inside of a CALL
+            return next((part for each in late for part in _lists(each)), next(iter(mixed), None))
         case _:
             return None
     return next((part for each in own if each is not None for part in find(each, *_ASKING)), None)
 
 
-def _asks_apart(expr: ir.Expr) -> bool:
-    return next(_apart(expr), None) is not None
+def asks(_: ir.Project, expr: ir.Expr) -> bool:
+    """Whether a sort key asks the graph."""
+    return next(find(expr, *_ASKING), None) is not None
+
+
+def _asks_apart(project: ir.Project, expr: ir.Expr) -> bool:
+    late = not project.final and any(find(expr, *SUBQUERIES))
+    return late or next(_apart(expr), None) is not None
 
 
 def _apart(expr: ir.Expr) -> Iterator[ir.Expr]:

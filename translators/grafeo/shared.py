@@ -76,14 +76,6 @@ def null_properties(statement: ir.Statement) -> ir.Statement:
     return rewrite(statement, change)
 
 
-def gives_name_away(project: ir.Project) -> bool:
-    """Whether a group goes on under a new name, and its own is another column's, which grafeo
-    takes for it: `WITH q AS p, count(*) AS q`."""
-    keys = {item.expr.name for item in project.items if isinstance(item.expr, ir.Var)}
-    made = {item.alias for item in project.items if item.expr != ir.Var(item.alias)}
-    return not keys.isdisjoint(made)
-
-
 def subquery_in(where: ir.Expr | None) -> bool:
     """Whether a condition asks a subquery or a pattern."""
     kinds = (ir.Exists, ir.CountOf, ir.CollectOf, ir.PatternComp, ir.PathExpr)
@@ -288,21 +280,21 @@ def _reversed(path: ir.Path) -> ir.Path:
 
 def _closing_first(paths: tuple[ir.Path, ...], known: set[str]) -> Iterator[ir.Path]:
     """Single edges between the ends of a longer path of the same MATCH, before that path."""
-    known, said = set(known), set[int]()
+    known, placed = set(known), set[int]()
     edges: dict[frozenset[str | None], list[int]] = {}  # by their ends, so that it is linear
     for number, path in enumerate(paths):
         if len(path.steps) == 1:
             edges.setdefault(_ends(path), []).append(number)
     for number, path in enumerate(paths):
-        if number in said:
+        if number in placed:
             continue
         rest = path
         for closing in edges.get(_ends(path), ()) if len(path.steps) > 1 else ():
             turned = None
-            if closing > number and closing not in said:
+            if closing > number and closing not in placed:
                 turned = _turned(path, paths[closing], known)
             if turned is not None:
-                said.add(closing)
+                placed.add(closing)
                 edge, rest = turned
                 yield edge
                 break

@@ -63,6 +63,8 @@ def project(cx: Compiler, node: ir.Project, rows: Rows) -> None:
         if _shows_first(node):
             rows.vars = columns = _row(cx, items, rows)
             shaped = True
+    named = {ir.Var(item.alias) for item in items}  # which in a sort key are the columns
+    shown = {expr: column for expr, column in shown.items() if expr not in named}
     order = tuple(substitute(key, shown) for key in node.order)
     _arrange(cx, replace(node, order=order), rows)
     rows.vars = {name: rows.vars[name] for name in columns}

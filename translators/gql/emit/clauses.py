@@ -172,7 +172,7 @@ def _next(gql: Gql, node: ir.Project) -> list[str]:
         else gql.scope.fresh(item.alias)
         for item in items
     }
-    pieces = gql.project(replace(node, items=items, where=None), outputs)
+    pieces = gql.project(replace(node, items=_once(items, outputs), where=None), outputs)
     gql.scope.names = {item.alias: outputs[item.alias] for item in node.items}
     gql.scope.names |= {name: outputs[name] for name in extra}
     gql.parts = {
@@ -184,6 +184,11 @@ def _next(gql: Gql, node: ir.Project) -> list[str]:
     for name in extra:
         del gql.scope.names[name]
     return pieces
+
+
+def _once(items: tuple[ir.Item, ...], outputs: Mapping[str, str]) -> tuple[ir.Item, ...]:
+    """The items without those that are the same variable under another name."""
+    return tuple({outputs[item.alias]: item for item in reversed(items)}.values())[::-1]
 
 
 def passed_on(gql: Gql, node: ir.Project, names: Iterable[str]) -> list[str]:

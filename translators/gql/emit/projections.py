@@ -288,7 +288,7 @@ def _staged_groups(gql: Gql, node: ir.Project, outputs: Mapping[str, str] | None
         hint = aliases.get(expr, "")
         hint = hint if is_variable(hint) else _hint(expr)
         text = gql.emit(_hoisted(gql, expr, before))
-        own = isinstance(expr, ir.Var)
+        own = _stays(gql, expr, text)
         name = text if own else taken.get(expr) or gql.scope.fresh(hint)
         columns_.append(name if own else f"{text} AS {name}")
         known = replace(expr.type, nullable=nullable(expr) and not _never_null(gql, expr))
@@ -343,12 +343,14 @@ def _staged_rows(gql: Gql, node: ir.Project, outputs: Mapping[str, str] | None) 
     if not node.distinct:
         for key in order:
             hints.setdefault(key.expr, _hint(key.expr))
+    sorted_by = {key.expr for key in order}
+    hidden = {outputs[i.alias] if outputs else i.alias for i in node.items}  # by the last RETURN
     columns_ = []
     mapping: dict[ir.Expr, ir.Expr] = {}
     names: dict[str, str] = {}
     for expr, hint in hints.items():
         text = gql.emit(expr)
-        own = isinstance(expr, ir.Var)
+        own = _stays(gql, expr, text) and not (text in hidden and expr in sorted_by)
         name = (
             text
             if own
@@ -360,7 +362,7 @@ def _staged_rows(gql: Gql, node: ir.Project, outputs: Mapping[str, str] | None) 
         )
         names[f"{_STAGED} {len(names)}"] = name
     first = ir.Project((), distinct=node.distinct)
-    text = gql.return_clause(first, columns_, [], [])
+    text = gql.return_clause(first, list(dict.fromkeys(columns_)), [], [])
     gql.scope.names = names
     second = replace(
         node,
@@ -369,6 +371,12 @@ def _staged_rows(gql: Gql, node: ir.Project, outputs: Mapping[str, str] | None) 
         distinct=False,
     )
     return [text, "NEXT", *gql.project(second, outputs)]
+
+
+def _stays(gql: Gql, expr: ir.Expr, text: str) -> bool:
+    """Whether a column may keep the name of the variable that it is; one from outside of braces
+    is not declared again everywhere."""
+    return isinstance(expr, ir.Var) and (gql.REDECLARES or text not in gql.around)
 
 
 def _sorting(order: tuple[ir.SortKey, ...]) -> tuple[ir.SortKey, ...]:
