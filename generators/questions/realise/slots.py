@@ -143,8 +143,9 @@ class Filling(Naming):
             raise NoWording("columns that would be said of each other")
         if self._repeats_a_noun(ask):
             raise NoWording("two columns of one name", "It would not say whose each of them is.")
-        if ask.goal == "figure-of-figures" and self._counts_its_like(ask.relation):
-            raise NoWording("so many per one of them", "Contexts per context say nothing.")
+        along = ask.relation.along if ask.relation is not None else ("", "of", "it")
+        if ask.goal == "figure-of-figures" and along[0] == along[-1]:
+            raise NoWording("so many per one of them", "Genres per genre say nothing.")
         nothing = Text("")
         linked = ask.relation.other if ask.relation is not None else None
         if linked is ask.focus and isinstance(ask.group, Thing):
@@ -363,14 +364,6 @@ class Filling(Naming):
             for option in self._done_to(relation, "the next", (relation, relation.steps)):
                 slots: Slots = {"A": start.np, "B": end.np, "E": NP(noun, noun, det="each")}
                 yield {**slots, "P": option.phrase}, start.cost + end.cost + option.cost
-
-    def _counts_its_like(self, relation: Relation | None) -> bool:
-        """Whether things of one kind are counted for each of them, and no role tells them apart."""
-        if relation is None or relation.along[0] != relation.along[-1]:
-            return False
-        path = self.lexicon.path(relation.along)
-        said = (path.forward, path.backward) if path is not None else ()
-        return not any(phrase is not None and phrase.noun for phrase in said)
 
     def _done_to(self, relation: Relation, other: str, atoms: tuple[Atom, ...]) -> Iterator[Option]:
         """What one thing of a chain does to another, as a verb: "follows the next"."""
