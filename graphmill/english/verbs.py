@@ -130,8 +130,8 @@ def by_past(word: str) -> Verb | None:
 
     >>> by_past("written").base, by_past("acted").base, by_past("museum")
     ('write', 'act', None)
-    >>> by_past("deposited").base, by_past("invited").base
-    ('deposit', 'invite')
+    >>> by_past("deposited").base, by_past("invited").base, by_past("transcribed").base
+    ('deposit', 'invite', 'transcribe')
     >>> by_past("associated").base, by_past("processed").base, by_past("settled").base
     ('associate', 'process', 'settle')
     >>> by_past("zapped").gerund, by_past("delivered").gerund, by_past("hired").gerund
@@ -149,7 +149,9 @@ def by_past(word: str) -> Verb | None:
         return Verb(stem[:-1] + "y", word, word)
     if stem[-1] == stem[-2] and stem[-1] not in "sl":
         return Verb(stem[:-1], word, word)
-    silent = stem.endswith(("c", "g", "s", "u", "v", "z", "iat", "ttl")) and stem[-2:] != "ss"
+    silent = (
+        stem.endswith(("c", "g", "s", "u", "v", "z", "iat", "ttl", "crib")) and stem[-2:] != "ss"
+    )
     silent = silent or (
         stem[-1] in "rtdnlk" and stem[-2] in "aiou" and stem[-3:-2] not in tuple("aeiou")
     )
