@@ -324,7 +324,7 @@ def _is_said(hops: ir.Hops, *, named: bool) -> bool:
 
 
 def _to_one(link: Link, start: Entity) -> bool:
-    return link.functional and link.source is start
+    return link.to_one and link.source is start
 
 
 def _starts(first: Entity, links: Iterable[Link]) -> list[Entity]:

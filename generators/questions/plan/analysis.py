@@ -189,13 +189,14 @@ class Analysis:
         for end, side in zip(ends, ("source", "target"), strict=True):
             if not end.label and edges and not both:
                 end.types = tuple(dict.fromkeys(getattr(e, side) for e in edges))
-        single = edge.hops is None and not both and bool(edges)
+        to_one = not both and bool(edges) and all(map(leads_to_one, edges))
         link = Link(
             left,
             right,
             edge,
             tuple(e.name for e in edges),
-            functional=single and all(map(leads_to_one, edges)),
+            functional=to_one and edge.hops is None,
+            to_one=to_one,
             clause=self.clauses,
         )
         block.links.append(link)

@@ -26,8 +26,8 @@ class Entity:
 class Link:
     """One edge variable between two entities, as the pattern walks it.
 
-    `functional`: its source has one such edge at most. Links of one `clause` are never the same
-    edge.
+    `functional`: its source has one such edge at most; `to_one`: so has each node on its way, where
+    it has several steps. Links of one `clause` are never the same edge.
     """
 
     left: Entity
@@ -35,6 +35,7 @@ class Link:
     edge: ir.EdgePattern
     labels: tuple[str, ...] = ()
     functional: bool = False
+    to_one: bool = False
     clause: int = 0
 
     @property

@@ -66,6 +66,10 @@ _MONTH_NAMES = frozenset(
         *("october", "november", "december"),
     }
 )
+_QUANTIFIED = (
+    *("number of ", "total ", "amount of "),
+    *("minimum number of ", "maximum number of "),
+)
 _LONG = 60  # characters above which texts are descriptions
 _MANY = 3  # words of a name, of which only a table has more
 _FIXED = 4  # rows above which a value that never changes says nothing
@@ -355,7 +359,7 @@ class _Reading:
         """Whether numbers stand for something else: an adviser, a course of studies, a phone."""
         if self.kind not in NUMERIC or self._is_year() or is_plural(self.noun):
             return False
-        if self.noun.lower().startswith(("number of ", "total ", "amount of ")):
+        if self.noun.lower().startswith(_QUANTIFIED):
             return False
         if _PLACED.match(self.noun):  # "number in season"
             return True

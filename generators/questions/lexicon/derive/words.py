@@ -185,6 +185,8 @@ def read_property(
             return PropertyWords(f"{going.base}-{parts[2]} {parts[0]}", kind)
     if len(parts) > 2 and parts[-2:] == ["to", "date"] and by_past(parts[-3]) and kind in NUMERIC:
         return PropertyWords(" ".join([*parts[:-2], "amount"]), kind)  # paid_to_date
+    if _bounded(parts) and kind in NUMERIC:
+        return PropertyWords(f"{parts[0]} number of {' '.join(parts[1:])}", kind)  # max_loans
     if parts[-2:] == ["due", "on"]:
         parts = [*parts[:-1], "date"]
     if len(parts) > 2 and parts[-1] in ("on", "at") and kind in (*DAYS, Kind.STRING):
@@ -371,6 +373,11 @@ def _unit(name: str, parts: list[str], kind: Kind) -> tuple[str, list[str]]:
     if rest and unit == "percent" and is_plural(rest[-1]):
         return "", [*rest, "percentage"]  # all_games_percent
     return (unit, rest) if rest else ("", parts)
+
+
+def _bounded(parts: list[str]) -> bool:
+    """Whether words are the least or the most of what is counted."""
+    return len(parts) > 1 and parts[0] in ("minimum", "maximum") and is_plural(parts[-1])
 
 
 def _measured(noun: str, last: str, unit: str) -> str:
