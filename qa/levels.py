@@ -25,7 +25,7 @@ from qa.directions import reversed_link
 from qa.foreign import foreign_entity, foreign_value
 from qa.mentions import Spoken, content, stems, touched
 from qa.parts import Parts, edge_labels
-from schemagraph.model import SchemaGraph
+from schemagraph.model import EdgeType, SchemaGraph
 
 # Words that only a query language uses this way: capitals, or with their brackets and arrows.
 _QUERY_TEXT = re.compile(
@@ -121,6 +121,9 @@ def level_findings(
             yield from _named(statement, one, schema, spoken)
 
 
+_HELD = re.compile(r"(?:\b(?:without|with|no|of|have|has)|'s)(?= ((?:\w+ ){0,2}\w+))")
+
+
 def _is_unworded(record: Record) -> bool:
     """Whether a given query has no question but its own and that of level 1."""
     asked = record.questions
@@ -194,7 +197,8 @@ def _named(
         yield _bad("logical", "entity-foreign", detail)
         return
     for name in sorted({label for edge in parts.edges for label in edge_labels(edge)}):
-        if not _related(name, known, schema, spoken):
+        held = (e for e in schema.edges if e.label == name and _is_held(e, asked, schema, spoken))
+        if not _related(name, known, schema, spoken) and next(held, None) is None:
             detail = f"The logical question does not name the relation {name!r}."
             yield _bad("logical", "relation-missing", detail)
             return
@@ -233,6 +237,23 @@ def _related(name: str, known: frozenset[str], schema: SchemaGraph, spoken: Spok
     if not own or touched(" ".join(own), known):
         return True
     return any(touched(p, known) or not content(p) for p in phrases)
+
+
+def _is_held(edge: EdgeType, asked: Asked, schema: SchemaGraph, spoken: Spoken) -> bool:
+    """Whether a question says that one end has the other, "batches without any recalls", and no
+    other relation of the schema could be meant."""
+    ends = {edge.source, edge.target}
+    between = [other for other in schema.edges if {other.source, other.target} == ends]
+    if len(ends) == 1 or len(between) > 1:
+        return False
+    for match in _HELD.finditer(asked.text):
+        before, behind = stems(asked.text[: match.start()]), stems(match[1])
+        for one, other in ((edge.source, edge.target), (edge.target, edge.source)):
+            if touched(one, before, spoken.nodes.get(one, ())) and touched(
+                other, behind, spoken.nodes.get(other, ())
+            ):
+                return True
+    return False
 
 
 def _names(parts: Parts) -> frozenset[str]:

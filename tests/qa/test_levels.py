@@ -124,3 +124,23 @@ def test_what_is_open_is_settled_by_knowledge_where_there_is_room() -> None:
     kept, findings = settle(pair(query, {**said, "K": full}), TWO_WAYS)
     assert [each.code for each in findings] == ["ambiguous-property"]
     assert kept.record.external_knowledge == full
+
+
+@pytest.mark.parametrize(
+    ("logical", "codes"),
+    [
+        ("List the names of cities without any authors.", []),
+        ("List the names of cities that authors love.", ["relation-missing"]),
+    ],
+)
+def test_what_one_end_has_of_the_other_is_the_only_relation_between_them(
+    logical: str, codes: list[str]
+) -> None:
+    said = {
+        "S": "Match a City that no Author has a BORN_IN edge to; return name.",
+        "L": logical,
+        "B": "Which cities have no authors?",
+    }
+    query = "MATCH (c:City) WHERE NOT EXISTS { MATCH (c)<-[:BORN_IN]-(:Author) } RETURN c.name"
+    found = [f.code for f in level_findings(pair(query, said), SCHEMA)]
+    assert [code for code in found if code == "relation-missing"] == codes

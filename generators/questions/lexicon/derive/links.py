@@ -183,9 +183,9 @@ class _Edge:
         rest = [part for part in self.parts if part not in _LEADS]
         named = (self.edge.label, *rest[:1], *rest[-1:])
         roles = next((chains[each] for each in named if each in chains), "")
-        own = len(rest) == 1 and self.parts[-1] == "of" and rest[0] == singular(rest[0])
-        if not roles and own and by_past(rest[0]) is None:  # FILL_OF, GENERIC_OF
-            return Phrase(be=a(rest[0]), particle="of"), None, None, "label-verb"
+        *own, end = (*rest, "of") if self.parts[-1] == "of" else rest
+        if not roles and len(own) == 1 and end in ("of", "to") and self._is_noun(own[0]):
+            return Phrase(be=a(own[0]), particle=end), None, None, "label-verb"  # FILL_OF
         if not roles:
             return None
         role, back, link = roles.split(" | ")
@@ -193,6 +193,11 @@ class _Edge:
             role, back = f"parent {self.target}", f"child {self.target}"
         step = Noun(singular=link, plural=plural(link))
         return Phrase(noun=role), Phrase(noun=back), step, "label-role"
+
+    @staticmethod
+    def _is_noun(word: str) -> bool:
+        noun = "NOUN" in getAllLemmas(word) and word not in word_set("adjectives")
+        return noun and word == singular(word) and not (by_past(word) or by_third(word))
 
     def _verb(self) -> _EdgeWords | None:
         """ACTED_IN, OWNS, LOCATED_IN, CREATED_BY: the label holds a verb."""
