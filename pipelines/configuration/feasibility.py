@@ -36,8 +36,8 @@ def problems(config: Config, *, here: bool = True) -> Iterator[Problem]:
     """
     for number, text in enumerate(config.queries.archetypes, 1):
         if not config.path(text).is_dir():
-            place = ("queries", "archetypes", str(number))
-            yield place, f"no such folder: {config.path(text)}"
+            archetypes = ("queries", "archetypes", str(number))
+            yield archetypes, f"no such folder: {config.path(text)}"
     names: dict[str, str] = {}
     for number, source in enumerate(config.source, 1):
         place = ("source", str(number))
