@@ -162,6 +162,9 @@ def answer_problems(
     """
     if certificate is None or (answer.hash, answer.rows) != (certificate.hash, certificate.rows):
         yield Problem(stored, "gold", "Hash and rows of the answer are not its certificate's.")
+    if run is not None and (wrong := _kinds(answer.sample) - _kinds(run.rows)):
+        said = ", ".join(sorted(f"{kind} in column {column + 1}" for column, kind in wrong))
+        yield Problem(stored, "sample", f"The sample has {said}, and the answer has not.")
     if run is not None and answer.columns != run.columns:
         detail = f"The columns are {', '.join(run.columns)}, not {', '.join(answer.columns)}."
         yield Problem(stored, "columns", detail)
@@ -186,3 +189,22 @@ def answer_problems(
         if not verdict.ok:
             detail = f"The sample is not of the answer: {verdict.reason}"
             yield Problem(stored, "sample", detail)
+
+
+def _kinds(rows: Iterable[Sequence[Any]]) -> set[tuple[int, str]]:
+    """What kinds of values stand in which column: 1 and 1.0 are equal, and not the same.
+
+    >>> sorted(_kinds([[1, [2.5, None]]]))
+    [(0, 'int'), (1, 'NoneType'), (1, 'float'), (1, 'list')]
+    """
+    return {(n, kind) for row in rows for n, value in enumerate(row) for kind in _kinds_of(value)}
+
+
+def _kinds_of(value: Any) -> Iterator[str]:
+    yield type(value).__name__ if not isinstance(value, tuple) else "list"
+    if isinstance(value, list | tuple):
+        for item in value:
+            yield from _kinds_of(item)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _kinds_of(item)
