@@ -10,6 +10,7 @@ from typing import Any
 from engines import ENGINE_OF, ENGINES, family
 from engines.base import Result
 from engines.compare import allowed
+from engines.values import as_json
 from graph_ir import nodes as ir
 from graph_ir.difficulty import tier
 from graph_ir.features import features
@@ -162,7 +163,8 @@ def answer_problems(
     """
     if certificate is None or (answer.hash, answer.rows) != (certificate.hash, certificate.rows):
         yield Problem(stored, "gold", "Hash and rows of the answer are not its certificate's.")
-    if run is not None and (wrong := _kinds(answer.sample) - _kinds(run.rows)):
+    sample = as_json(answer.sample)
+    if run is not None and (wrong := _kinds(sample) - _kinds(as_json(run.rows))):
         said = ", ".join(sorted(f"{kind} in column {column + 1}" for column, kind in wrong))
         yield Problem(stored, "sample", f"The sample has {said}, and the answer has not.")
     if run is not None and answer.columns != run.columns:
@@ -171,15 +173,15 @@ def answer_problems(
     size = min(SAMPLE_ROWS, answer.rows)
     if len(answer.sample) != size:
         yield Problem(stored, "sample", f"The sample has {len(answer.sample)} rows, not {size}.")
-    elif run is None or canonical(answer.sample) != canonical(run.rows[:size]):
+    elif run is None or canonical(sample) != canonical(as_json(run.rows[:size])):
         width = len(referee.columns) - asked.keys
         if any(len(row) != width for row in answer.sample):
             yield Problem(stored, "sample", f"The rows of the sample have not {width} values.")
             return
         # Other rows may come first, where the order of the query leaves it open.
         verdict = allowed(
-            Result(referee.columns[:width], answer.sample),
-            referee,
+            Result(referee.columns[:width], tuple(map(tuple, sample))),
+            replace(referee, rows=tuple(map(tuple, as_json(referee.rows)))),
             keys=asked.keys,
             skip=asked.skip,
             limit=size,

@@ -37,6 +37,17 @@ def test_an_answer_in_another_order_is_the_same() -> None:
     assert codes(GOLD, run=None) == []
 
 
+@pytest.mark.parametrize("given", [{"$float": "nan"}, float("nan")])
+def test_a_sample_may_say_what_json_has_no_number_for(given: object) -> None:
+    """A corpus of before has it as a bare word, which Python reads."""
+    asked = probe(parsed("RETURN 0.0 / 0.0 AS x"))
+    assert asked is not None
+    run, answer = Result(("x",), ((float("nan"),),)), Answer(("x",), 1, "h", ((given,),))
+    certificate = replace(GRAFEO, rows=1)
+    for again in (run, None):
+        assert not list(answer_problems("r", answer, certificate, again, run, asked))
+
+
 @pytest.mark.parametrize(
     ("answer", "code"),
     [
