@@ -165,8 +165,8 @@ def answer_problems(
         yield Problem(stored, "gold", "Hash and rows of the answer are not its certificate's.")
     sample = as_json(answer.sample)
     if run is not None and (wrong := _kinds(sample) - _kinds(as_json(run.rows))):
-        said = ", ".join(sorted(f"{kind} in column {column + 1}" for column, kind in wrong))
-        yield Problem(stored, "sample", f"The sample has {said}, and the answer has not.")
+        strangers = ", ".join(sorted(f"{kind} in column {column + 1}" for column, kind in wrong))
+        yield Problem(stored, "sample", f"The sample has {strangers}, and the answer has not.")
     if run is not None and answer.columns != run.columns:
         detail = f"The columns are {', '.join(run.columns)}, not {', '.join(answer.columns)}."
         yield Problem(stored, "columns", detail)
