@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engines.base import Result
+from engines.values import as_json
 from graphmill.files import digest
 
 DIGITS = 10  # significant digits of a float that take part in hashes
@@ -290,7 +291,7 @@ def _identity(value: dict[str, Any]) -> dict[str, Any]:
 
 def _number(value: float) -> Any:
     if not math.isfinite(value):
-        return {"$float": repr(value)}
+        return as_json(value)
     if value.is_integer() and abs(value) < EXACT:
         return int(value)
     rounded = float(f"{value:.{DIGITS - 1}e}")

@@ -2,15 +2,41 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import re
 import signal
+import tempfile
 from pathlib import Path
 
-from graphmill.errors import EngineError, QueryError, QueryKilled, QueryTimeout, QueryTooLarge
+from graphmill.errors import (
+    EngineError,
+    EngineStarved,
+    QueryError,
+    QueryKilled,
+    QueryTimeout,
+    QueryTooLarge,
+)
 
 # Signals that a process gets of its own doing; all others somebody sent.
 _OWN = frozenset({"SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE", "SIGABRT", "SIGTRAP", "SIGSYS"})
 _LIMITS = frozenset({"SIGPROF", "SIGVTALRM", "SIGXCPU"})
 _NO_MEMORY = ("memory allocation of", "bad_alloc")
+
+
+# How systems, Rust, Python, SQLite and DuckDB say that disk or open files have ended.
+_WANTS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EMFILE, errno.ENFILE, errno.EROFS)
+_STARVED = re.compile(
+    "|".join(
+        [
+            *(re.escape(os.strerror(number)) for number in _WANTS),
+            rf"os error ({'|'.join(map(str, _WANTS))})\b",
+            "database or disk is full",
+            "max_temp_directory_size",
+        ]
+    ),
+    re.IGNORECASE,
+)
 
 
 class DiedOfQuery(QueryError):
@@ -19,6 +45,23 @@ class DiedOfQuery(QueryError):
 
 class SystemOutOfMemory(QueryTooLarge):
     """The system killed the worker because memory had ended, which may be another's doing."""
+
+
+def is_starved(message: str) -> bool:
+    """Whether an engine's message says that the machine lacks disk or open files.
+
+    >>> is_starved("I/O error: cannot write: No space left on device (os error 28)")
+    True
+    """
+    return _STARVED.search(message) is not None
+
+
+def starved(what: object) -> EngineStarved:
+    """The error for it, with what to do."""
+    return EngineStarved(
+        f"{str(what).rstrip('.')}. The machine has too little room for it: see to disk (of "
+        f"{tempfile.gettempdir()}, too), open files and memory, and run it again."
+    )
 
 
 def oom_kills() -> int | None:

@@ -18,12 +18,20 @@ import tempfile
 import threading
 from pathlib import Path
 from time import monotonic
-from typing import IO, Any, Self
+from typing import IO, Any, NoReturn, Self
 
 from engines import ENGINES
 from engines.base import AGAIN, MAX_ROWS, MEMORY, Engine, Needs, Result
 from engines.deadline import left, processor_seconds
-from engines.deaths import DiedOfQuery, SystemOutOfMemory, cause_of_death, oom_kills, over_cap
+from engines.deaths import (
+    DiedOfQuery,
+    SystemOutOfMemory,
+    cause_of_death,
+    is_starved,
+    oom_kills,
+    over_cap,
+    starved,
+)
 from engines.wire import Closed, Late, Message, Reader, encode, error_of, send
 from graphmill.errors import (
     EngineError,
@@ -132,6 +140,7 @@ class IsolatedEngine:
             QueryError, QueryTimeout, QueryTooLarge, QueryKilled: this query; the next one can be
                 run.
             EngineUnavailable: the engine cannot be started or cannot load the graph.
+            EngineStarved: the machine lacks what the engine needs.
         """
         if not self._persists:
             return self._run(text, language, timeout)
@@ -153,6 +162,10 @@ class IsolatedEngine:
                 answer = self._run_or_again(request, limit)
             except Late as problem:
                 raise QueryTimeout(f"{self.name} was stopped after {timeout:g} s.") from problem
+            except EngineError as problem:
+                if is_starved(str(problem)) and not is_starved(text):
+                    raise starved(f"{self.name} cannot run a query: {problem}") from problem
+                raise
             rows = tuple(map(tuple, answer["rows"]))
             return Result(tuple(answer["columns"]), rows, answer.get("ms", 0.0))
 
@@ -192,7 +205,10 @@ class IsolatedEngine:
         if self._worker is not None and self._worker.alive():
             return
         self._drop()
-        self._worker = _Process(self._needs, self._memory, self._again)
+        try:
+            self._worker = _Process(self._needs, self._memory, self._again)
+        except OSError as problem:
+            raise starved(f"{self.name} cannot be started: {problem}") from problem
         self._version = self._prepare("be started", self._open)["version"]
 
     def _load(self) -> None:
@@ -212,27 +228,39 @@ class IsolatedEngine:
         """Ask for something without which no query runs; that it failed is remembered.
 
         That the worker was killed from outside is no reason why the next one should fail, nor
-        that it died once.
+        that it died once, nor that the machine lacked what it needs.
         """
         try:
             answer = self._ask(request, START_LIMIT)
-        except (QueryKilled, SystemOutOfMemory) as problem:
-            raise type(problem)(f"{self.name} could not {what}: {problem}") from problem
-        except DiedOfQuery as problem:
+        except QueryKilled as problem:
+            raise QueryKilled(f"{self.name} could not {what}: {problem}") from problem
+        except EngineError as problem:
+            if isinstance(problem, SystemOutOfMemory) or is_starved(str(problem)):
+                self._drop()
+                raise starved(f"{self.name} cannot {what}: {problem}") from problem
+            self._failed(what, problem)
+        self._died = self._died and request["op"] != "load"
+        return answer
+
+    def _failed(self, what: str, problem: EngineError) -> NoReturn:
+        """Remember why no query runs.
+
+        Raises:
+            DiedOfQuery: it died once, and may be tried again.
+            EngineUnavailable: it will not run.
+        """
+        if isinstance(problem, DiedOfQuery):
             words = f"{self.name} could not {what}: {problem}"
             self._died = not self._died
             if self._died:
                 raise DiedOfQuery(words) from problem
             self._broken = EngineUnavailable(f"{words} It happened twice.")
-            raise self._broken from problem
-        except EngineUnavailable as problem:
+        elif isinstance(problem, EngineUnavailable):
             self._broken = problem
-            raise
-        except EngineError as problem:
+            raise problem
+        else:
             self._broken = EngineUnavailable(f"{self.name} cannot {what}: {problem}")
-            raise self._broken from problem
-        self._died = self._died and request["op"] != "load"
-        return answer
+        raise self._broken from problem
 
     def _ask(self, request: Message, limit: float) -> Message:
         """Send and wait; unless a whole answer arrives, the worker is killed."""

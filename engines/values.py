@@ -12,9 +12,10 @@ import re
 from base64 import b64encode
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from math import isfinite
 from typing import Any, NamedTuple
 
-BYTES = "$bytes"
+BYTES, FLOAT = "$bytes", "$float"
 NANOS = 1_000_000_000
 
 
@@ -118,6 +119,22 @@ def timedelta_text(value: timedelta) -> str:
 def bytes_form(value: bytes | bytearray | memoryview) -> dict[str, str]:
     """`{"$bytes": base64}`."""
     return {BYTES: b64encode(bytes(value)).decode()}
+
+
+def as_json(value: Any) -> Any:
+    """A plain value as JSON says it: `{"$float": …}` for what is no number there, or none at all.
+
+    >>> as_json([1.5, float("nan"), {"x": float("-inf")}])
+    [1.5, {'$float': 'nan'}, {'x': {'$float': '-inf'}}]
+    """
+    match value:
+        case float() if not isfinite(value):
+            return {FLOAT: repr(value)}
+        case list() | tuple():
+            return [as_json(item) for item in value]
+        case dict():
+            return {name: as_json(item) for name, item in value.items()}
+    return value
 
 
 def plain(value: Any) -> Any:

@@ -178,6 +178,11 @@ class EngineUnavailable(EngineError):
     """The engine cannot be started or reached; the message says what to install or set."""
 
 
+class EngineStarved(GraphmillError):
+    """The machine lacks what an engine needs: disk, open files, memory for its graph. It says
+    nothing of a query, so that it is none of its errors (`EngineError`) and ends the work."""
+
+
 class LLMError(GraphmillError):
     """A model could not be asked, or its answer cannot be used.
 

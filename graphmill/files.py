@@ -396,6 +396,21 @@ def format_written(path: Path) -> int:
     return int(form) if form.isdigit() else 0
 
 
+def columns_missing(path: Path) -> list[str]:
+    """The columns that a file of records lacks of those that are written today; none where it does
+    not say its format, as older ones may have fewer.
+
+    Raises:
+        GraphmillError: the file is no Parquet.
+    """
+    import pyarrow.parquet as pq
+
+    if not format_written(path):
+        return []
+    there = set(pq.read_schema(path).names)
+    return [name for name in _layout(()).names if name not in there]
+
+
 def _record(row: dict[str, Any]) -> Record:
     for name in (SCHEMA_TEXT, CANARY):
         row.pop(name, None)

@@ -196,7 +196,7 @@ def schedule(
     Raises:
         ConfigError: `cron` is no expression, or the pool does not exist.
     """
-    loaded = load(config)
+    loaded = load(config, here=not pool)
     name = (loaded.sized(size) if size else loaded).corpus.name
     try:
         when = Cron(cron)

@@ -23,6 +23,7 @@ from pipelines.release.hub import APART
 from pipelines.release.lock import LOCK, is_whole
 from schemagraph.folder.graphdata import graph_fingerprint
 
+MISSING = "file-missing"
 DAMAGED = "file-damaged"  # a graph that no engine can load; its records are not repeated
 # A build's own, and what git and the Hub's client keep beside the files: nothing reads it as ours.
 # Each as what it is there: of git a file leads to the repository in a worktree.
@@ -74,13 +75,13 @@ def file_problems(folder: Path, lock: dict[str, Any]) -> Iterator[Problem]:
         if _has_link(name, there):
             continue  # the link is told
         if name not in there.files:
-            yield Problem(name, "file-missing", "The file is in corpus.lock and not here.")
+            yield Problem(name, MISSING, "The file is in corpus.lock and not here.")
         elif file_digest(folder / name) != expected:
             yield Problem(name, "file-changed", "The file's hash is not that of corpus.lock.")
     yield from _strangers(there, lock)
     for db, entry in lock["graphs"].items():
         if not (folder / "graphs" / db).is_dir():
-            yield Problem(f"graphs/{db}", "file-missing", "The graph is not here.")
+            yield Problem(f"graphs/{db}", MISSING, "The graph is not here.")
             continue
         try:
             for name, kind in sorted(there.others.items()):

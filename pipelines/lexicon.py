@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,9 @@ from generators.questions.lexicon.settle import comments_in, settled
 from generators.questions.lexicon.toml_file import lexicon_text, read_lexicon
 from graphmill.files import write_bytes, write_text
 from graphmill.llm.client import Client
+from pipelines.author.authors import REPLIES
 from pipelines.configuration.config import Config, GraphSource, Source, SyntheticSource
+from pipelines.release.lock import LOCK
 from schemagraph.folder.serde import load_schema
 from schemagraph.folder.statistics import gather_statistics
 
@@ -112,6 +115,17 @@ def propose(
     warnings = tuple(lexicon_warnings(made, statistics.properties))
     covered = coverage(made, schema, confidence)
     return Proposal(path, made, unsure, covered, refused, warnings, changes, check)
+
+
+def replies_of(graph: Path, out: Path | None) -> Path:
+    """Where a model's replies are recorded: beside `out`, else beside the graph's folder, but in
+    no corpus, which has no such file: then beside the corpus."""
+    beside = Path(os.path.abspath(graph if out is None else out))
+    corpora = [folder for folder in beside.resolve().parents if (folder / LOCK).exists()]
+    if corpora:
+        name = f"{corpora[-1].name}.{graph.resolve().name}.{REPLIES}"
+        return corpora[-1].with_name(name)
+    return beside.with_name(f"{beside.name}.{REPLIES}")
 
 
 def place_lexicon(config: Config, source: Source, folder: Path) -> None:

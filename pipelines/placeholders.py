@@ -41,7 +41,8 @@ def filled(text: str, language: str, parameters: Mapping[str, Any]) -> str:
     "RETURN (-1), '$x'"
 
     Raises:
-        QueryTextError: a value cannot be written in this language (`bad-parameter`).
+        QueryTextError: a value cannot be written in this language (`bad-parameter`,
+            `integer-overflow`).
     """
     if not parameters:
         return text

@@ -154,8 +154,22 @@ def _inputs(origin: Path, script: bool) -> list[Path]:
 
 
 def _fill(script: Path, target: Path) -> None:
-    """Run the user's own fill program; it is configuration, and as trusted as that."""
-    fill = run_path(str(script)).get("fill")
+    """Run the user's own fill program; it is configuration, and as trusted as that.
+
+    Raises:
+        SourceError: it has no `fill`, fails, or writes nothing to the path that it is given.
+    """
+    try:
+        fill = run_path(str(script)).get("fill")
+        if callable(fill):
+            fill(target)
+    except (Exception, SystemExit) as problem:  # whatever the user's code raises
+        reason = f"{type(problem).__name__}: {problem}".rstrip(": ")
+        raise SourceError(f"{script} failed: {reason}. `--debug` shows where.") from problem
     if not callable(fill):
-        raise SourceError(f"{script} has no function fill(path, seed).")
-    fill(target)
+        raise SourceError(f"{script} has no function fill(path), which is to write the database.")
+    if not target.is_file():
+        raise SourceError(
+            f"{script}: fill(path) wrote no file. It is to write a SQLite database to the path "
+            "that it is given."
+        )

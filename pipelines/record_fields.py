@@ -10,6 +10,7 @@ from typing import Any
 from engines import ENGINE_OF, ENGINES, family
 from engines.base import Result
 from engines.compare import allowed
+from engines.values import as_json
 from graph_ir import nodes as ir
 from graph_ir.difficulty import tier
 from graph_ir.features import features
@@ -162,21 +163,25 @@ def answer_problems(
     """
     if certificate is None or (answer.hash, answer.rows) != (certificate.hash, certificate.rows):
         yield Problem(stored, "gold", "Hash and rows of the answer are not its certificate's.")
+    sample = as_json(answer.sample)
+    if run is not None and (wrong := _kinds(sample) - _kinds(as_json(run.rows))):
+        strangers = ", ".join(sorted(f"{kind} in column {column + 1}" for column, kind in wrong))
+        yield Problem(stored, "sample", f"The sample has {strangers}, and the answer has not.")
     if run is not None and answer.columns != run.columns:
         detail = f"The columns are {', '.join(run.columns)}, not {', '.join(answer.columns)}."
         yield Problem(stored, "columns", detail)
     size = min(SAMPLE_ROWS, answer.rows)
     if len(answer.sample) != size:
         yield Problem(stored, "sample", f"The sample has {len(answer.sample)} rows, not {size}.")
-    elif run is None or canonical(answer.sample) != canonical(run.rows[:size]):
+    elif run is None or canonical(sample) != canonical(as_json(run.rows[:size])):
         width = len(referee.columns) - asked.keys
         if any(len(row) != width for row in answer.sample):
             yield Problem(stored, "sample", f"The rows of the sample have not {width} values.")
             return
         # Other rows may come first, where the order of the query leaves it open.
         verdict = allowed(
-            Result(referee.columns[:width], answer.sample),
-            referee,
+            Result(referee.columns[:width], tuple(map(tuple, sample))),
+            replace(referee, rows=tuple(map(tuple, as_json(referee.rows)))),
             keys=asked.keys,
             skip=asked.skip,
             limit=size,
@@ -186,3 +191,22 @@ def answer_problems(
         if not verdict.ok:
             detail = f"The sample is not of the answer: {verdict.reason}"
             yield Problem(stored, "sample", detail)
+
+
+def _kinds(rows: Iterable[Sequence[Any]]) -> set[tuple[int, str]]:
+    """What kinds of values stand in which column: 1 and 1.0 are equal, and not the same.
+
+    >>> sorted(_kinds([[1, [2.5, None]]]))
+    [(0, 'int'), (1, 'NoneType'), (1, 'float'), (1, 'list')]
+    """
+    return {(n, kind) for row in rows for n, value in enumerate(row) for kind in _kinds_of(value)}
+
+
+def _kinds_of(value: Any) -> Iterator[str]:
+    yield type(value).__name__ if not isinstance(value, tuple) else "list"
+    if isinstance(value, list | tuple):
+        for item in value:
+            yield from _kinds_of(item)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _kinds_of(item)

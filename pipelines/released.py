@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from graphmill.errors import GraphmillError
-from graphmill.files import format_written, read_rows, record_of
+from graphmill.files import columns_missing, format_written, read_rows, record_of
 from graphmill.record import SPLITS, Record, Split
 from pipelines.integrity import Problem
 from pipelines.release.folder import split_file
@@ -45,6 +45,9 @@ def read_released(folder: Path, lock: dict[str, Any]) -> tuple[list[Released], l
             if (form := format_written(path)) > format_of(lock):
                 detail = f"It was written for format {form}, and {LOCK} is of {format_of(lock)}."
                 problems.append(Problem(name, "format", detail))
+            if missing := columns_missing(path):
+                detail = f"Columns that each file of its format has are gone: {', '.join(missing)}."
+                problems.append(Problem(name, "columns-missing", detail))
             for number, row in enumerate(read_rows(path), 1):
                 try:
                     record = record_of(row, format_of(lock))
@@ -53,6 +56,9 @@ def read_released(folder: Path, lock: dict[str, Any]) -> tuple[list[Released], l
                     problems.append(Problem(where, "record-damaged", str(problem)))
                     continue
                 problems += _columns(row, record)
+                if record.unanswerable:
+                    what = "It says that it is unanswerable, which no record with an answer is."
+                    problems.append(Problem(row["id"], "unanswerable", what))
                 rows.append(Released(split, row["id"], record))
         except GraphmillError as problem:
             problems.append(Problem(name, "rows-damaged", str(problem)))

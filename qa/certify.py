@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from engines import NUMBERS_AS_BOOLEANS, family
 from engines.base import Result
 from engines.compare import Verdict, allowed, answer_hash
+from engines.values import as_json
 from graph_ir.rewrites import Probe
 from graphmill.errors import EngineError, Refused
 from graphmill.record import Certificate, Finding
@@ -116,8 +117,8 @@ def _disagreement(differing: list[tuple[Execution, Verdict]]) -> Finding:
             "dialect": run.dialect,
             "text": run.text,
             "reason": verdict.reason,
-            "only_there": [list(row) for row in verdict.extra[:SHOWN]],
-            "only_referee": [list(row) for row in verdict.missing[:SHOWN]],
+            "only_there": as_json(verdict.extra[:SHOWN]),
+            "only_referee": as_json(verdict.missing[:SHOWN]),
         },
     )
 

@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator
 
 from engines.backends._wide_numbers import groups_wide_numbers
 from engines.base import Unsound
+from engines.values import NANOS, parse_duration
 from graph_ir import nodes as ir
 from graph_ir.bind.statements import TOLERATED, bound
 from graph_ir.lowerings import conjuncts
@@ -45,6 +46,16 @@ READ_PARTS = frozenset(("year", "month", "day", "hour", "minute", "second", "tim
 _DATE = r"-?\d{4}-\d{2}-\d{2}"
 _TIME = r"\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?"
 _ZONE = r"(?:Z|[+-]\d{2}:\d{2})"
+_UNITS = {  # months, days or nanoseconds
+    "years": 12,
+    "quarters": 3,
+    "weeks": 7,
+    "hours": 3600 * NANOS,
+    "minutes": 60 * NANOS,
+    "seconds": NANOS,
+    "milliseconds": NANOS // 1000,
+    "microseconds": 1000,
+}
 _NUMBERS = frozenset(("INF", "INFINITY", "NAN"))
 READ_TEXTS = {
     "date": re.compile(_DATE),
@@ -241,6 +252,23 @@ def _negative_fractions(statement: ir.Statement) -> Iterator[ir.Node]:
         arg = node.args[0]
         text = arg.value if isinstance(arg, ir.Literal) else None
         if isinstance(text, str) and re.search(r"-\d+[.,]\d", text):
+            yield node
+
+
+def _wide_durations(statement: ir.Statement) -> Iterator[ir.Node]:
+    """Durations of whose months, days or nanoseconds 64 bits are too few, as far as is written."""
+    for node in _calls(statement, "duration"):
+        arg = node.args[0]
+        parts: list[int] = []
+        if isinstance(arg, ir.Literal) and isinstance(arg.value, str):
+            try:
+                parts += parse_duration(arg.value)
+            except ValueError:
+                continue
+        for entry in arg.entries if isinstance(arg, ir.MapOf) else ():
+            if isinstance(entry.value, ir.Literal) and isinstance(entry.value.value, int | float):
+                parts.append(int(entry.value.value * _UNITS.get(entry.key, 1)))
+        if sum(map(abs, parts)) > 2**63 - 1:
             yield node
 
 
@@ -496,6 +524,7 @@ UNSOUND: tuple[Unsound, ...] = (
     _fault("temporal-text", (CYPHER,), "partial and compact ISO texts are null", _temporal_texts),
     _fault("number-name", (CYPHER,), "inf, infinity and nan are numbers", _names_of_numbers),
     _fault("week-day", (CYPHER,), "the part weekDay is null", _week_days),
+    _fault("duration-overflow", EVERY, "it begins again below zero, or is null", _wide_durations),
     _fault("negative-fraction", EVERY, "-3.25 seconds are read as -2.75", _negative_fractions),
     _fault(
         "duration-fraction",

@@ -9,7 +9,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from graphmill.errors import did_you_mean
+from graphmill.errors import SourceError, did_you_mean
+from graphmill.regular import check_regular
 
 _HEADER = re.compile(r"^\[([^\[\]]+)\]\s*(?:#.*)?$")
 _KEY = re.compile(r"""^\s*(?:"([^"]+)"|'([^']+)'|([A-Za-z0-9_-]+))\s*=""")
@@ -61,10 +62,14 @@ class TaxonomyFile:
         self.entities: dict[str, tuple[EntityTable, dict[str, str]]] = {}
         self.relations: dict[str, tuple[str, dict[str, str]]] = {}
         try:
+            check_regular(path)
             text = path.read_text(encoding="utf-8")
             raw = tomllib.loads(text)
         except OSError as problem:
             self.problems.append(f"Cannot read {path}: {problem.strerror or problem}.")
+            return
+        except SourceError as problem:
+            self.problems.append(str(problem))
             return
         except (UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
             self.problems.append(f"{path} is no TOML: {problem}.")

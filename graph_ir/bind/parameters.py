@@ -111,7 +111,8 @@ def given(
     A text becomes a date or a time where the property that it is compared with is one.
 
     Raises:
-        QueryTextError: a value is none that a query can hold (`bad-parameter`).
+        QueryTextError: a value is none that a query can hold (`bad-parameter`,
+            `integer-overflow`).
     """
     names = dict.fromkeys(each.name for each in find(statement, ir.Param))
     if not names.keys() & values.keys():
@@ -164,7 +165,8 @@ def constant(value: Any, kind: Kind = Kind.ANY) -> ir.Expr:
     (ListOf(items=(Literal(value=1, kind='int'), Literal(value='a', kind='str'))), 'date')
 
     Raises:
-        QueryTextError: it is no value that a query can hold (`bad-parameter`).
+        QueryTextError: it is no value that a query can hold (`bad-parameter`), or an integer of
+            more than 64 bits (`integer-overflow`), as in a text.
     """
     if isinstance(value, list | tuple):
         return ir.ListOf(tuple(constant(item, kind) for item in value))
@@ -172,6 +174,8 @@ def constant(value: Any, kind: Kind = Kind.ANY) -> ir.Expr:
         return ir.MapOf(tuple(ir.Entry(str(k), constant(v)) for k, v in value.items()))
     if isinstance(value, str) and kind in _CALLS:
         return ir.Call(_CALLS[kind], (ir.Literal(value),))
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        raise _error("integer-overflow", f"The integer {str(value)[:20]}… is too large.")
     if value is None or isinstance(value, bool | int | float | str):
         return ir.Literal(value)
     raise _error("bad-parameter", f"A {type(value).__name__} is no value for a parameter.")

@@ -124,10 +124,20 @@ class _Climber(Climber):
             if level == _COMPARISON:
                 left = self._comparisons(left)
                 continue
-            self.position += 1
-            right = self.climb(level + 1)
-            left = combine(token.text, left, right)
+            operands = [left]
+            while self._is_next(token.text):
+                self.position += 1
+                operands.append(self.climb(level + 1))
+                if token.text not in _BOOL:
+                    break
+            left = combine(token.text, *operands)
         return left
+
+    def _is_next(self, text: str) -> bool:
+        """Whether the operator `text` comes next."""
+        if self.position == len(self.sequence):
+            return False
+        return getattr(self.sequence[self.position], "text", None) == text
 
     def _comparisons(self, left: ir.Expr) -> ir.Expr:
         comparisons: list[ir.Expr] = []
@@ -179,13 +189,13 @@ def _tested(operand: ir.Expr, test: IsNullTest | LabelledTest) -> ir.Expr:
     return ir.LabelTest(operand, test.labels, span=extent(operand.span, test.labels.span))
 
 
-def combine(text: str, left: ir.Expr, right: ir.Expr) -> ir.Expr:
-    """Two operands joined by one operator that is no comparison."""
-    span = extent(left.span, right.span)
+def combine(text: str, left: ir.Expr, right: ir.Expr, *more: ir.Expr) -> ir.Expr:
+    """Two operands joined by one operator that is no comparison; by AND, OR and XOR any number."""
+    span = extent(left.span, (right, *more)[-1].span)
     connective = _BOOL.get(text)
     if connective is not None:
         args: list[ir.Expr] = []
-        for side in (left, right):
+        for side in (left, right, *more):
             if isinstance(side, ir.Bool) and side.op is connective:
                 args.extend(side.args)
             else:

@@ -79,7 +79,10 @@ class OpenAI:
             max_retries=0,
             # Texts of some kilobytes: a coding saves nothing, and is a way to send very long ones.
             default_headers={"Accept-Encoding": "identity"},
-            http_client=openai.DefaultAsyncHttpxClient(event_hooks={"response": [answers.limit]}),
+            # What is asked has schemas and values of the data, and goes where the user said alone.
+            http_client=openai.DefaultAsyncHttpxClient(
+                event_hooks={"response": [answers.limit]}, follow_redirects=False
+            ),
         )
         self._without: set[str] = set()
         self._max_tokens = max_tokens
@@ -188,6 +191,12 @@ class OpenAI:
     def _status(self, problem: Any) -> LLMError:
         """The typed error of an HTTP status."""
         status = int(problem.status_code)
+        if 300 <= status < 400:
+            return LLMError(
+                f"The endpoint {self._place} answered {status}: what is asked is to be asked "
+                "elsewhere, where nothing is sent. Set base_url to that place, if it is yours.",
+                "request",
+            )
         message = _quoted(problem.message)
         after = _seconds(problem.response.headers.get("retry-after"))
         if status == 429:

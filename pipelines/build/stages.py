@@ -12,6 +12,7 @@ from typing import Any
 from engines.base import Result
 from engines.compare import answer_hash, same_bag
 from engines.sources._texts import as_typed
+from engines.values import as_json
 from generators.queries.base import Proposal
 from generators.questions.author import NoWording
 from generators.questions.levels.recovery import recover
@@ -447,7 +448,7 @@ def _gold(runs: list[Execution]) -> Answer:
     result = next(
         run.outcome for run in runs if run.language == "cypher" and isinstance(run.outcome, Result)
     )
-    sample = tuple(result.rows[:SAMPLE_ROWS])
+    sample = tuple(tuple(map(as_json, row)) for row in result.rows[:SAMPLE_ROWS])
     return Answer(result.columns, len(result.rows), answer_hash(result, ordered=False), sample)
 
 

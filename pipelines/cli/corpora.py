@@ -256,7 +256,7 @@ def _schedule(arguments: argparse.Namespace) -> int:
     schedule(
         config,
         arguments.cron,
-        arguments.out or Path("releases") / load(config).corpus.name,
+        arguments.out or Path("releases") / load(config, here=not arguments.pool).corpus.name,
         keep=arguments.keep,
         size=arguments.size,
         pool=arguments.pool,

@@ -167,15 +167,15 @@ def _add_lexicon(sub: argparse.ArgumentParser) -> None:
 
 def _lexicon(arguments: argparse.Namespace) -> int:
     from graphmill.errors import ConfigError
-    from pipelines.author.authors import REPLIES, ModelAuthor, author_of
-    from pipelines.lexicon import propose
+    from pipelines.author.authors import ModelAuthor, author_of
+    from pipelines.lexicon import propose, replies_of
 
     graph, out, least = arguments.graph, arguments.out, arguments.confidence
     if arguments.check and arguments.author == "llm":
         raise ConfigError("--check asks no model: leave out --check, or --author llm.")
     author = author_of(arguments)
     if isinstance(author, ModelAuthor):
-        replies = graph.with_name(f"{graph.resolve().name}.{REPLIES}")
+        replies = replies_of(graph, out)
         with author.connect(replies, seed=arguments.seed, replay=arguments.replay) as client:
             made = propose(graph, out, client, least)
     else:

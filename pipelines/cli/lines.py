@@ -13,6 +13,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import IO, Any, cast
 
+from engines.values import as_json
 from graphmill.errors import Diagnostic, GraphmillError
 from graphmill.json_lines import values_of
 
@@ -98,8 +99,13 @@ def _internal(problem: Exception) -> dict[str, Any]:
 
 
 def write(value: dict[str, Any]) -> None:
-    """One JSON value a line; what UTF-8 cannot say (an engine's half characters) is escaped."""
-    text = json.dumps(value, ensure_ascii=False)
+    """One JSON value a line; what UTF-8 cannot say (an engine's half characters) is escaped, and
+    floats that are no numbers are `{"$float": …}`."""
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    except ValueError:
+        value = as_json(value)
+        text = json.dumps(value, ensure_ascii=False)
     try:
         text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:

@@ -113,7 +113,7 @@ _SERVER = re.compile(r"(postgres|postgresql|mysql|mariadb)([+]\w+)?://")
 
 
 class RelationalSource(Part):
-    """A relational database, or a program that fills one (`fill(path, seed)` in `script`).
+    """A relational database, or a program that fills one (`fill(path)` in `script`).
 
     `url` is an address, or the path of a file of SQLite or DuckDB.
     """
@@ -343,7 +343,8 @@ class Config(Part):
         def value(variable: re.Match[str]) -> str:
             if variable[1] not in os.environ:
                 raise ConfigError(
-                    f"A source's url names the variable {variable[1]}, which is not set."
+                    f"The address of the source {self.database(source)} names the variable "
+                    f"{variable[1]}, which is not set. Export it where the build runs."
                 )
             return quote(os.environ[variable[1]], safe="")
 
@@ -394,8 +395,8 @@ _SHOWN = 20  # violations that a message has; all are in the error's `violations
 SET_BY_US = ("folder", "private")  # what no file may set
 
 
-def load(path: Path) -> Config:
-    """Read and validate a configuration.
+def load(path: Path, *, here: bool = True) -> Config:
+    """Read and validate a configuration, which with `here` this process is to build.
 
     Raises:
         ConfigError: with every violation; nothing has been done yet.
@@ -440,7 +441,7 @@ def load(path: Path) -> Config:
         raise _invalid(path, lines, violations) from problem
     config = config.model_copy(update={"folder": path.resolve().parent})
     _keep_secrets(config)
-    infeasible = [_Violation(*each) for each in problems(config)]
+    infeasible = [_Violation(*each) for each in problems(config, here=here)]
     others = (*infeasible, *_idle_author(config), *_no_encoder(config))
     violations += [violation.counted(numbers) for violation in others]
     if violations:

@@ -15,7 +15,7 @@ from typing import Any
 VARIABLE = re.compile(r"\$\{(\w+)\}")
 _PATHS = ("path", "url", "script", "pairs", "lexicon")
 _MANY = ("path", "url")  # of which a pattern stands for a source each
-_REMEDY = "export it, or take the source out"
+REMEDY = "export it, or take the source out"
 type Problem = tuple[tuple[str, ...], str]
 _NAMED = "*"  # in `subdomain`, the name of what the pattern stands for
 
@@ -58,7 +58,7 @@ def _expanded(
     if not isinstance(source, dict):
         return [source], []
     unset = [
-        (key, f"the variable {name} is {_lack(name, variables)} ({_REMEDY})")
+        (key, f"the variable {name} is {_lack(name, variables)} ({REMEDY})")
         for key, value in source.items()
         if _may_name(key, value)
         for name in VARIABLE.findall(value)

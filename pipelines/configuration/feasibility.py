@@ -3,6 +3,7 @@ splits. All of it is told before anything is read or written."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from graphmill.errors import GraphmillError
 from graphmill.record import SPLITS
 from graphmill.regular import check_regular
 from graphmill.secrets import without_user
+from pipelines.configuration.expansion import REMEDY, VARIABLE
 from schemagraph.convert.source import parted
 from schemagraph.sources.duckdb import SOURCE as DUCKDB
 from schemagraph.sources.sqlite import SOURCE as SQLITE
@@ -27,23 +29,27 @@ _MANY = 50_000_000  # elements of a graph, from which on its drawing is told of
 _DRAWN = 400_000  # elements a second (docs/measurements.md, `benchmarks/synthesis_speed.py`)
 
 
-def problems(config: Config) -> Iterator[Problem]:
-    """What is wrong, each with its place in the file; sources are counted from 1."""
+def problems(config: Config, *, here: bool = True) -> Iterator[Problem]:
+    """What is wrong, each with its place in the file; sources are counted from 1.
+
+    With `here` servers are asked by this process, with the variables of its environment.
+    """
     for number, text in enumerate(config.queries.archetypes, 1):
         if not config.path(text).is_dir():
-            place = ("queries", "archetypes", str(number))
-            yield place, f"no such folder: {config.path(text)}"
+            archetypes = ("queries", "archetypes", str(number))
+            yield archetypes, f"no such folder: {config.path(text)}"
     names: dict[str, str] = {}
     for number, source in enumerate(config.source, 1):
-        here = ("source", str(number))
-        for key, what in _of_source(config, source):
-            yield (*here, *key.split(".")), what
+        place = ("source", str(number))
+        unset = _unset(source) if here else ()
+        for key, what in (*_of_source(config, source), *unset):
+            yield (*place, *key.split(".")), what
         name = config.database(source)
         other = names.get(name.casefold())
         if other is not None:
             differs = "" if other == name else f", but for case '{other}', which files may not tell"
             what = f"a second source is called '{name}'{differs}; set `name` in one of them"
-            yield (*here, "name"), what
+            yield (*place, "name"), what
         names[name.casefold()] = name
     yield from _splits(config)
     yield from _neo4j(config)
@@ -96,7 +102,7 @@ def _of_source(config: Config, source: Source) -> Iterator[tuple[str, str]]:
         keys["path"] = source.path
     if source.kind == "synthetic":
         keys |= {f"taxonomy.{n}": text for n, text in enumerate(source.taxonomy, 1)}
-    missing = False
+    unreadable = False
     for key, text in sorted(keys.items()):
         if key == "path":
             text = "" if "://" in text else parted(str(config.folder / text))[0]
@@ -104,24 +110,36 @@ def _of_source(config: Config, source: Source) -> Iterator[tuple[str, str]]:
             continue
         path = config.path(text)
         if not path.exists():
-            missing = True
+            unreadable = True
             yield key, f"no such file: {path}"
-        elif path.is_dir() and key in ("pairs", "lexicon", "url", "script"):
+            continue
+        try:
+            check_regular(path)
+        except GraphmillError as problem:
+            unreadable = True
+            yield key, str(problem)
+            continue
+        if path.is_dir() and key in ("pairs", "lexicon", "url", "script"):
             yield key, f"a folder, and no file: {path}"
         elif key == "url":
             yield from ((key, what) for what in _no_database(path))
-    if source.kind == "synthetic" and not missing:
+    if source.kind == "synthetic" and not unreadable:
         yield from _domain(config, source)
+
+
+def _unset(source: Source) -> Iterator[tuple[str, str]]:
+    """Variables of a server's address that this process does not have."""
+    if source.kind == "relational" and source.is_server:
+        for name in VARIABLE.findall(source.url):
+            if name not in os.environ:
+                yield "url", f"the variable {name} is not set ({REMEDY})"
 
 
 def _no_database(path: Path) -> Iterator[str]:
     """Why a file is no database that can be read; an empty one is told when it is converted."""
     try:
-        check_regular(path)
         with path.open("rb") as stream:
             head = stream.read(_HEAD)
-    except GraphmillError as problem:
-        yield str(problem)
     except OSError as problem:
         yield f"cannot be read: {path}: {problem.strerror}"
     else:

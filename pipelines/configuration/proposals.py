@@ -62,19 +62,21 @@ def pairs_of(config: Config, source: Source) -> Iterator[Candidate | Reject]:
 
 
 def _some_good(path: Path, items: Iterator[Candidate | Reject]) -> Iterator[Candidate | Reject]:
-    """The same items, of which one at least must be a pair."""
-    first, broken = "", 0
+    """The same items, of which one at least must be a pair: none is passed on before there is one,
+    so that who takes a few of them is told, too."""
+    broken: list[Reject] = []
     for item in items:
         if isinstance(item, Candidate):
+            yield from broken
             yield item
             yield from items
             return
-        first, broken = first or item.reason, broken + 1
-        yield item
+        broken.append(item)
     if broken:
         raise ConfigError(
-            f"{path} has no pair: none of its {broken:,} items can be read, the first because: "
-            f"{first} Pairs are JSON lines, a JSON array, CSV with a header, or a Cypher script."
+            f"{path} has no pair: none of its {len(broken):,} items can be read, the first "
+            f"because: {broken[0].reason} "
+            "Pairs are JSON lines, a JSON array, CSV with a header, or a Cypher script."
         )
 
 

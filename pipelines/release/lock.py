@@ -69,6 +69,8 @@ def load_lock(folder: Path) -> dict[str, Any]:
         )
     try:
         lock: dict[str, Any] = _parsed(path.read_text(encoding="utf-8"))
+        if not isinstance(lock, dict):
+            raise TypeError("it is no JSON object")
         form = format_of(lock)
         if not (isinstance(lock["files"], dict) and isinstance(lock["graphs"], dict)):
             damage = "it does not list files and graphs"
@@ -82,7 +84,8 @@ def load_lock(folder: Path) -> dict[str, Any]:
                 "newer one made the corpus and reads it."
             )
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as problem:
-        damage = str(problem) if isinstance(problem, OSError | ValueError) else repr(problem)
+        known = isinstance(problem, OSError | ValueError | TypeError)
+        damage = str(problem) if known else repr(problem)
     raise GraphmillError(f"{path} is damaged ({damage}). {again}.")
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from schemagraph.convert.column_types import ColumnType, column_type
@@ -71,8 +70,8 @@ def gather(scratch: Scratch) -> dict[str, TableFacts]:
     with ThreadPoolExecutor(max_workers=2) as pool:  # Arrow and DuckDB work beside each other
         types = {
             name: [
-                pool.submit(column_type, column, staged.classes[n], partial(staged.column, n))
-                for n, column in enumerate(staged.table.columns)
+                pool.submit(column_type, *each)
+                for each in zip(staged.table.columns, staged.classes, staged.readers(), strict=True)
             ]
             for name, staged in scratch.staged.items()
         }

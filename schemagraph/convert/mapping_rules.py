@@ -137,15 +137,17 @@ def _no_link(table: SourceTable, facts: TableFacts, referenced: Set[str]) -> str
 
 def _columns(table: SourceTable, facts: TableFacts) -> tuple[Column, ...]:
     taken: list[str] = []
+    known: set[str] = set()  # the same, without case
     made = []
     plain = {c.name for c in table.columns if naming.property_name(c.name) == c.name}
     for column, column_facts in zip(table.columns, facts.columns, strict=True):
         name = column.name
         if name not in plain:  # a made name gives way to a column that is called so
             name = naming.distinct(naming.property_name(name), [*taken, *plain])
-        elif name.casefold() in {other.casefold() for other in taken}:
+        elif name.casefold() in known:
             name = naming.distinct(name, taken)
         taken.append(name)
+        known.add(name.casefold())
         kind = column_facts.type
         made.append(
             Column(

@@ -26,6 +26,7 @@ from typing import Any
 
 from graphmill.errors import SourceError, did_you_mean
 from graphmill.files import write_text
+from graphmill.regular import check_regular
 from schemagraph.convert.inference import Proposal
 from schemagraph.relational import Reference, SourceTable
 
@@ -57,6 +58,7 @@ def load_choices(path: Path) -> Choices:
     Raises:
         SourceError: it cannot be read, or says what cannot be said.
     """
+    check_regular(path)
     try:
         raw = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as problem:

@@ -38,6 +38,7 @@ _CHOICES = "tables.toml"
 _ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet")
 _DELIMITERS = ",;\t|"
 _LONGEST_HEADER = 1 << 20
+MOST_COLUMNS = 2000  # as many as SQLite has; DuckDB holds 2048 cells of each in memory
 
 
 class TableFolder(TableSource):
@@ -91,6 +92,11 @@ def _files(folder: Path) -> list[Path]:
     named = sorted(p for p in folder.iterdir() if p.name.lower().endswith(_ENDINGS))
     for path in (*named, folder / _CHOICES):
         check_regular(path)
+        if path.is_symlink() and not path.exists():
+            raise SourceError(
+                f"{path} is a link that leads to no file. Take it away, or mend it: its rows would "
+                "be missing."
+            )
     return [path for path in named if path.is_file()]
 
 
@@ -175,11 +181,18 @@ def _csv(file: Path, choice: Choice) -> tuple[list[str], str]:
     delimiter = choice.delimiter or _delimiter(file, head)
     (names,) = list(csv.reader([head], delimiter=delimiter, strict=True))[:1]
     names = [name.strip() for name in names]
-    for n, name in enumerate(names):
+    if len(names) > MOST_COLUMNS:
+        raise SourceError(
+            f"{file} has {len(names):,} columns, and at most {MOST_COLUMNS:,} are read. Leave out "
+            "those that no query needs, or make rows of them."
+        )
+    seen: set[str] = set()
+    for n, name in enumerate(names, 1):
         if not name:
-            raise SourceError(f"{file}: column {n + 1} has no name.")
-        if name.casefold() in (other.casefold() for other in names[:n]):
+            raise SourceError(f"{file}: column {n} has no name.")
+        if name.casefold() in seen:
             raise SourceError(f"{file}: two columns are called {name}.")
+        seen.add(name.casefold())
     columns = ", ".join(f"{quoted_text(name)}: 'VARCHAR'" for name in names)
     options = (
         f"delim={quoted_text(delimiter)}, encoding={quoted_text(encoding)}, "

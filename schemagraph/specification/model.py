@@ -17,6 +17,7 @@ from pydantic import Field, StrictStr, ValidationError, model_validator
 
 from graphmill.errors import SchemaError
 from graphmill.files import write_text
+from graphmill.regular import check_regular
 from schemagraph.specification.distributions import (
     Distribution,
     Part,
@@ -347,8 +348,10 @@ def load_specification(folder: Path) -> Specification:
 
     Raises:
         SchemaError: there is none, or it is wrong; the message says where.
+        SourceError: it is a pipe, a device or a socket.
     """
     path = folder / FILE
+    check_regular(path)
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
     except OSError as problem:

@@ -8,8 +8,10 @@ the segment lacks, so that a column which turns out mixed costs nothing before i
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,7 @@ from schemagraph.staging.hashing import TableDigest
 from schemagraph.storage_classes import Lane, Lanes, arrow_type, numbers
 
 ROW = "#"
+_FEW_CELLS = 100_000  # of a table that may be held in memory
 _FEW = 10_000  # rows up to which threads cost more than they gain
 
 
@@ -44,21 +47,25 @@ class StagedTable:
         for path in self.files:
             with pq.ParquetFile(path) as file:
                 present = set(file.schema_arrow.names)
-                wanted = [
-                    (lane, lane_name(n, lane))
-                    for n in columns
-                    for lane in Lane
-                    if lane_name(n, lane) in present
-                ]
+                named = [{lane: lane_name(n, lane) for lane in Lane} for n in columns]
+                wanted = [name for names in named for name in names.values() if name in present]
                 for group in range(file.num_row_groups):
                     length = file.metadata.row_group(group).num_rows
-                    names = [name for _, name in wanted]
-                    block = file.read_row_group(group, names, use_threads=length > _FEW)
-                    yield first, length, [_lanes_of(block, n) for n in columns]
+                    block = file.read_row_group(group, wanted, use_threads=length > _FEW)
+                    arrays = dict(zip(block.column_names, block.columns, strict=True))
+                    yield first, length, [_lanes_of(arrays, names) for names in named]
                     first += length
 
-    def column(self, position: int) -> Iterator[Lanes]:
-        """The lanes of one column, batch by batch."""
+    def readers(self) -> list[Callable[[], Iterator[Lanes]]]:
+        """For each column what reads its lanes, batch by batch. A table of a few cells is read
+        once for all of them: opening a file takes as long as it has columns."""
+        positions = range(len(self.table.columns))
+        if self.rows * len(positions) > _FEW_CELLS:
+            return [partial(self._column, n) for n in positions]
+        held = [cells for _, _, cells in self.batches(positions)]
+        return [partial(map, itemgetter(n), held) for n in positions]
+
+    def _column(self, position: int) -> Iterator[Lanes]:
         return (cells for _, _, (cells,) in self.batches([position]))
 
 
@@ -67,12 +74,11 @@ def lane_name(position: int, lane: Lane) -> str:
     return f"{position}.{lane.value}"
 
 
-def _lanes_of(block: Any, position: int) -> Lanes:
+def _lanes_of(arrays: Mapping[str, Any], names: Mapping[Lane, str]) -> Lanes:
     lanes = {}
-    for lane in Lane:
-        name = lane_name(position, lane)
-        if name in block.column_names:
-            array = block.column(name).combine_chunks()
+    for lane, name in names.items():
+        if name in arrays:
+            array = arrays[name].combine_chunks()
             if array.null_count < len(array):
                 lanes[lane] = array
     return lanes

@@ -7,6 +7,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,6 +22,7 @@ from engines.isolation import IsolatedEngine, _Process
 from engines.wire import Message, Reader
 from graphmill.errors import (
     EngineError,
+    EngineStarved,
     EngineUnavailable,
     QueryError,
     QueryKilled,
@@ -165,6 +167,8 @@ from pathlib import Path
 from engines.base import Engine, Result
 
 def die(phase, words):
+    if f"{phase} full" in words:
+        raise OSError(28, os.strerror(28))
     if phase in words:
         os.kill(os.getpid(), signal.SIGSEGV)
 
@@ -224,6 +228,38 @@ def test_a_worker_that_kills_itself_in_any_phase_ends_that_query_only(
         engine.run("q", language="sql")
     deaths.write_text("")
     assert engine.run("q", language="sql").rows[0] == (1,)
+
+
+@pytest.mark.parametrize("phase", ["init", "enter", "version", "load", "run 1"])
+def test_a_full_disk_is_no_error_of_a_query(
+    mortal: tuple[IsolatedEngine, Path], phase: str
+) -> None:
+    """Who keeps errors of queries as what is known of them would keep this one for good."""
+    engine, deaths = mortal
+    deaths.write_text(f"{phase} full")
+    for _ in range(3):
+        with pytest.raises(EngineStarved, match=r"No space left on device.* see to disk") as caught:
+            engine.run("q", language="sql")
+        assert not isinstance(caught.value, EngineError)
+    deaths.write_text("")
+    assert engine.run("q", language="sql").rows[0] == (1,)
+
+
+def test_a_worker_that_has_no_place_is_told(mortal: tuple[IsolatedEngine, Path]) -> None:
+    engine, _ = mortal
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(tempfile, "mkdtemp", lambda **_: os.open("/nowhere", os.O_RDONLY))
+        with pytest.raises(EngineStarved, match=r"mortal cannot be started: .*No such file"):
+            engine.run("q", language="sql")
+    assert engine.run("q", language="sql").rows[0] == (1,)
+
+
+def test_a_text_that_speaks_of_a_full_disk_is_one_like_others() -> None:
+    with (
+        IsolatedEngine("duckdb", None) as engine,
+        pytest.raises(QueryError, match="No space left"),
+    ):
+        engine.run("SELECT CAST('No space left on device' AS INTEGER)", language="sql")
 
 
 @pytest.mark.parametrize("phase", ["enter", "load"])

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from graphmill.json_lines import parse_json
 from pipelines.cli.commands import main
 from translators.service import Translator
 
@@ -242,6 +243,24 @@ def test_a_pipe_in_a_graph_is_refused(
     arguments = ["schema", "--to", "neo4j", "--graph", str(graph), "--out", str(tmp_path / "out")]
     assert main(arguments) == 1
     assert "named pipe" in _error(capsys)
+
+
+def test_what_json_has_no_number_for_is_told_in_json(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    graph = tmp_path / "graph"
+    main(["convert", _database(tmp_path / "a.sqlite", _ONE), "--out", str(graph)])
+    capsys.readouterr()
+    texts = ["0.0 / 0.0 AS x", "-(2.0 ^ 100000) AS x", "duration('P999999999999999999999Y') AS x"]
+    lines = [json.dumps({"query": f"RETURN {text}"}) for text in texts]
+    (tmp_path / "lines.jsonl").write_text("\n".join(lines), "utf-8")
+    assert main(["run", "--graph", str(graph), str(tmp_path / "lines.jsonl")]) == 0
+    results = [parse_json(line)["result"] for line in capsys.readouterr().out.splitlines()]
+    assert [result["rows"] for result in results[:2]] == [
+        [[{"$float": "nan"}]],
+        [[{"$float": "-inf"}]],
+    ]
+    assert [each["code"] for each in results[2]["unsound"]] == ["duration-overflow"]
 
 
 def test_an_error_of_our_own_is_one_lines_error(

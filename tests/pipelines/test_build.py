@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from graph_ir.cypher.pair import Pair
-from graphmill.errors import EngineUnavailable, GraphmillError
+from graphmill.errors import GraphmillError
 from graphmill.files import file_digest, read_records, write_records
 from graphmill.record import Record
 from pipelines import run
@@ -166,10 +166,20 @@ def test_verify_passes_and_finds_what_was_tampered_with(ferries: Path, tmp_path:
     assert "1 of mysql whose data are not in the corpus" in said
     _tampered(good, tmp_path / "neo4j", _on_neo4j)
     nowhere = "bolt://127.0.0.1:9"
-    with pytest.raises(EngineUnavailable, match="`--without neo4j` leaves out what it ran"):
-        verify(tmp_path / "neo4j", QUIET, neo4j_url=nowhere, instances=0)
+    gone = verify(tmp_path / "neo4j", QUIET, neo4j_url=nowhere, instances=0)
+    assert gone.runs > 0
+    (told,) = [problem for problem in gone.problems if problem.code == "engine-unavailable"]
+    assert told.where == "neo4j"
+    assert "`--without neo4j` leaves out what it ran" in told.detail
+    assert "of neo4j which cannot be had here" in str(gone)
     fewer = verify(tmp_path / "neo4j", QUIET, ("neo4j",), nowhere, 0)
     assert "of neo4j by --without" in str(fewer)
+    for place, runs_left in (("sources", True), ("graphs/ferries", False), ("graphs", False)):
+        shutil.rmtree(tmp_path / "edit0" / place)  # whose answers are edited, too
+        less = verify(tmp_path / "edit0", QUIET, instances=0)
+        missing = {each.where for each in less.problems if each.code == "file-missing"}
+        assert any(where.startswith(place) for where in missing)
+        assert bool(less.runs) == runs_left == ("gold" in {each.code for each in less.problems})
 
 
 def _tampered(good: Path, bad: Path, change: Callable[[Record], Record]) -> None:
@@ -224,6 +234,15 @@ def _answered(record: Record, **changes: Any) -> Record:
     return replace(record, answer=replace(record.answer, **changes))
 
 
+def _from_other_sql(record: Record) -> Record:
+    """With source SQL of another meaning, which has the answer of today's data."""
+    text = f"SELECT * FROM ({record.source_sql.rstrip('; ')}) AS q WHERE 1 < 2"
+    certificates = [
+        replace(c, text=text) if c.engine == "sqlite" else c for c in record.certificates
+    ]
+    return replace(record, source_sql=text, certificates=tuple(certificates))
+
+
 def _certified(record: Record, **changes: Any) -> Record:
     certificates = [replace(certificate, **changes) for certificate in record.certificates]
     return replace(record, certificates=tuple(certificates))
@@ -251,6 +270,8 @@ _EDITS: list[tuple[str, Callable[[Record], Record]]] = [
     ("gold", lambda record: _answered(record, hash="0" * 64)),
     ("sample", lambda record: _answered(record, sample=())),
     ("sample", lambda record: _answered(record, sample=(("wrong",),))),
+    ("unanswerable", lambda record: replace(record, unanswerable={"reason": "a", "missing": "b"})),
+    ("text", lambda record: _from_other_sql(record)),
     ("columns", lambda record: _answered(record, columns=("wrong",))),
     ("disagrees", lambda record: _certified(record, agrees=False)),
     ("disagrees", lambda record: _certified(record, agrees=None)),

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+from itertools import islice
 from pathlib import Path
 
 import pytest
 
+from generators.queries.archetypes.load import load_archetypes
+from generators.taxonomy import load_taxonomy
 from graphmill.errors import ConfigError
 from pipelines.cli.commands import main
 from pipelines.configuration.config import Config, load
@@ -64,8 +68,9 @@ def test_a_graph_that_takes_long_to_draw_is_told_of(tmp_path: Path) -> None:
 def test_a_file_without_any_pair_is_an_error_of_its_source(tmp_path: Path) -> None:
     pairs = 'pairs = "a.sqlite"\n'
     config = loaded(tmp_path, "", f"{relational()}{pairs}")
-    with pytest.raises(ConfigError, match=r"a\.sqlite has no pair: none of its \d+ items can be"):
-        list(pairs_of(config, config.source[0]))
+    for most in (None, 1):  # a build with --limit takes a few
+        with pytest.raises(ConfigError, match=r"a\.sqlite has no pair: none of its \d+ items can"):
+            list(islice(pairs_of(config, config.source[0]), most))
     (tmp_path / "some.jsonl").write_text('x\n{"question": "q", "sql": "SELECT 1"}\n')
     config = loaded(tmp_path, "", f"{relational()}{pairs.replace('a.sqlite', 'some.jsonl')}")
     assert len(list(pairs_of(config, config.source[0]))) == 2
@@ -114,6 +119,40 @@ def test_a_split_for_which_no_database_is_left_is_warned_of(
 def test_what_is_no_database_is_told(tmp_path: Path, url: str, said: str) -> None:
     with pytest.raises(ConfigError, match=rf"line 6: source\.1\.url: {said}"):
         loaded(tmp_path, "", relational(url=url))
+
+
+OTHERS = {
+    "script": relational().replace('url = "a.sqlite"', 'script = "{file}"'),
+    "url": relational(url="sqlite:///{file}"),
+    "pairs": relational() + 'pairs = "{file}"\n',
+    "lexicon": relational() + 'lexicon = "{file}"\n',
+    "path": '[[source]]\nkind = "graph"\npath = "{file}"\ndomain = "d"\nsubdomain = "s"\n',
+    "taxonomy.1": SYNTHETIC.format(domain="d", sub="s") + 'taxonomy = ["{file}"]\n',
+}
+
+
+@pytest.mark.parametrize("key", OTHERS)
+def test_a_pipe_or_device_is_no_file_of_a_configuration(tmp_path: Path, key: str) -> None:
+    """Nothing of it is read: a device never ends, and a pipe never begins."""
+    os.mkfifo(tmp_path / "pipe")
+    for file, kind in (("pipe", "a named pipe"), ("/dev/zero", "a character device")):
+        with pytest.raises(ConfigError, match=rf"source\.1\.{key}: .*{file} is {kind}, no reg"):
+            loaded(tmp_path, "", OTHERS[key].format(file=file))
+
+
+def test_a_pipe_in_a_folder_of_a_configuration_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.toml")
+    for load_folders in (load_archetypes, load_taxonomy):
+        with pytest.raises(ConfigError, match="is a named pipe, no regular file"):
+            load_folders([tmp_path])
+
+
+def test_a_variable_of_an_address_that_is_not_set_has_a_place(tmp_path: Path) -> None:
+    """But for what others build, whose environment is not known here."""
+    server = relational(url="postgresql://u:${GRAPHMILL_NOBODY}@localhost/a")
+    with pytest.raises(ConfigError, match=r"c\.toml: line 6: source\.1\.url: the variable GRAPHMI"):
+        loaded(tmp_path, "", server)
+    assert load(tmp_path / "c.toml", here=False).source
 
 
 def test_an_empty_file_is_a_database_without_tables(tmp_path: Path) -> None:

@@ -182,6 +182,12 @@ def test_a_lock_that_says_something_twice_is_damaged(corpus: Path) -> None:
         load_lock(corpus)
 
 
+def test_a_lock_that_is_no_object_is_damaged(corpus: Path) -> None:
+    (corpus / "corpus.lock").write_text("[]")
+    with pytest.raises(GraphmillError, match=r"is damaged \(it is no JSON object\)"):
+        load_lock(corpus)
+
+
 def test_a_lock_without_files_is_told(corpus: Path) -> None:
     _edited(lambda lock: (lock.pop("sha256"), lock.update(files={})), corpus)
     assert {("corpus.lock", "lock-empty"), (DATA, "file-unknown")} <= problems_of(corpus)

@@ -13,6 +13,7 @@ from generators.questions.lexicon.toml_file import read_lexicon
 from graphmill.files import data_folder
 from pipelines.build.question_writer import spoken
 from pipelines.cli.commands import main
+from pipelines.lexicon import replies_of
 from schemagraph.convert.service import convert
 from schemagraph.folder.check import check_graph
 from schemagraph.folder.graphdata import graph_fingerprint
@@ -113,3 +114,15 @@ def test_a_chain_is_named_by_what_is_said_of_its_steps() -> None:
     """Nobody is "the manager directly or indirectly": one reports to somebody."""
     path = LexiconPath(along=("Person", "HAS_BOSS>", "Person"), forward=Phrase(noun="boss"))
     assert "report to" in spoken(Lexicon(paths={"HAS_BOSS": path})).edges["HAS_BOSS"]
+
+
+def test_replies_are_recorded_beside_what_is_written_and_in_no_corpus(tmp_path: Path) -> None:
+    corpus = tmp_path / "corpora" / "c"
+    shop = corpus / "graphs" / "shop"
+    shop.mkdir(parents=True)
+    assert replies_of(shop, None) == corpus / "graphs" / "shop.replies.jsonl"
+    (corpus / "corpus.lock").touch()
+    elsewhere = tmp_path / "words.toml"
+    assert replies_of(shop, elsewhere) == tmp_path / "words.toml.replies.jsonl"
+    for out in (None, shop / "lexicon.toml"):
+        assert replies_of(shop, out) == tmp_path / "corpora" / "c.shop.replies.jsonl"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engines.base import Result
-from graphmill.errors import EngineUnavailable
+from graphmill.errors import EngineStarved, EngineUnavailable
 from pipelines.build.context import DatabaseContext
 from pipelines.cli.commands import main
 from pipelines.configuration.reach import idle_engines
@@ -86,6 +86,23 @@ def test_an_engine_that_cannot_hold_a_graph_is_told_everywhere(
     said = "Ladybug proved no record of ferries."
     assert said in (out / "README.md").read_text()
     assert said in (out / "report.html").read_text()
+
+
+def test_a_full_disk_ends_a_build_and_is_no_verdict_on_pairs(
+    ferries: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(self: DatabaseContext, engine: str, text: str, language: str) -> Result:
+        raise EngineStarved(f"{engine} cannot load the graph: No space left on device.")
+
+    out = ferries.parent / "o"
+    build = ["build", str(ferries), "--out", str(out), "--jobs", "1", "--limit", "4"]
+    with monkeypatch.context() as patched:
+        patched.setattr(DatabaseContext, "run", full)
+        assert main(build) == 1
+    assert "graphmill: sqlite cannot load the graph: No space" in capsys.readouterr().err
+    assert not (out / "rejects.jsonl").exists()
+    assert main(build) == 0
+    assert "not-executed" not in (out / "rejects.jsonl").read_text("utf-8")
 
 
 def test_an_engine_is_idle_only_where_it_could_run_something() -> None:

@@ -37,6 +37,17 @@ def test_an_answer_in_another_order_is_the_same() -> None:
     assert codes(GOLD, run=None) == []
 
 
+@pytest.mark.parametrize("given", [{"$float": "nan"}, float("nan")])
+def test_a_sample_may_say_what_json_has_no_number_for(given: object) -> None:
+    """A corpus of before has it as a bare word, which Python reads."""
+    asked = probe(parsed("RETURN 0.0 / 0.0 AS x"))
+    assert asked is not None
+    run, answer = Result(("x",), ((float("nan"),),)), Answer(("x",), 1, "h", ((given,),))
+    certificate = replace(GRAFEO, rows=1)
+    for again in (run, None):
+        assert not list(answer_problems("r", answer, certificate, again, run, asked))
+
+
 @pytest.mark.parametrize(
     ("answer", "code"),
     [
@@ -50,6 +61,20 @@ def test_an_answer_in_another_order_is_the_same() -> None:
 )
 def test_what_is_not_the_answer_is_told(answer: Answer, code: str) -> None:
     assert code in codes(answer)
+
+
+@pytest.mark.parametrize("value", [150.0, [150, 2.0], (150.0, 2), "150", True])
+def test_a_sample_of_another_kind_is_told_though_it_is_equal(value: object) -> None:
+    """The data hold 150, and whoever reads the sample learns that."""
+    of = "[150, 2]" if isinstance(value, list | tuple) else "150"
+    asked = probe(parsed(f"RETURN {of} AS x"))
+    assert asked is not None
+    run = Result(("x",), (((150, 2),) if of != "150" else (150,),))
+    for given, codes in (((value,), ["sample"]), (run.rows[0], [])):
+        answer = Answer(("x",), 1, "h", (given,))
+        certificate = replace(GRAFEO, rows=1)
+        told = {each.code for each in answer_problems("r", answer, certificate, run, run, asked)}
+        assert sorted(told) == codes
 
 
 def test_the_sample_of_an_ordered_answer_is_its_head() -> None:

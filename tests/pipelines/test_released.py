@@ -110,6 +110,14 @@ def test_a_row_that_is_no_record_is_told_by_its_id(corpus: Path, detail: str | N
     ]
 
 
+def test_a_file_without_a_column_is_told(corpus: Path) -> None:
+    (path,) = (corpus / "data").glob("train-*")
+    table = pq.read_table(path)
+    pq.write_table(table.drop_columns(["readings"]), path)
+    (problem,) = [each for each in _read(corpus)[1] if each.code == "columns-missing"]
+    assert problem.detail.endswith("are gone: readings.")
+
+
 def test_a_lock_of_a_lower_format_than_its_rows_is_told(corpus: Path) -> None:
     """Without its own hash it would pass for one of before it had one."""
     _, problems = read_released(corpus, _locked(corpus, 2))

@@ -116,6 +116,15 @@ NODE = {"id": 1, "labels": ["A"]}
         ('{"nodes": [}', "line 1, column 12: not JSON"),
         ('{"nodes": [{"id": ' + "9" * 5000 + '}], "links": []}', "not JSON that can be read"),
         ('{"nodes": ' + "[" * 100_000, "not JSON"),
+        (
+            '{"nodes": [{"id": 1, "y": {"x": 1},\n "x": 1, "\\u0078": ":"}], "links": []}',
+            "json, line 2, column 10: the key 'x' is there twice in one object",
+        ),
+        (
+            '{"nodes": [{"id": 1}], "links": [{"source": 1, "target": 1, "source": 1}]}',
+            "line 1, column 61: the key 'source' is there twice",
+        ),
+        ('{"nodes": [{"id": 1}], "nodes": [], "links": []}', "column 24: the key 'nodes'"),
         ({"links": []}, 'no list "nodes"'),
         ({"nodes": [NODE]}, 'no list "links" or "edges"'),
         ({"nodes": [NODE], "links": [], "edges": []}, 'both lists "links" and "edges"'),

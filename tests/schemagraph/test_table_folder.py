@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -15,6 +16,8 @@ from schemagraph.convert.service import convert
 from schemagraph.folder.check import check_graph
 from schemagraph.folder.serde import load_mapping, load_schema
 from schemagraph.report import ConversionReport
+from schemagraph.sources import table_folder
+from schemagraph.sources.formats import csv_types
 
 pytestmark = pytest.mark.slow
 
@@ -179,6 +182,49 @@ def test_broken_files(tmp_path: Path, text: bytes, part: str) -> None:
         converted(folder)
     assert part in str(caught.value)
     assert "x.csv" in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["films.csv", "more.csv", "more.parquet", "tables.toml"])
+@pytest.mark.parametrize("to", ["itself", "nothing"])
+def test_a_link_that_leads_nowhere_is_no_table(folder: Path, name: str, to: str) -> None:
+    """It is not passed over: the rows would be missing."""
+    (folder / name).unlink(missing_ok=True)
+    (folder / name).symlink_to(name if to == "itself" else "nothing.csv")
+    with pytest.raises(SourceError, match="is a link that leads to no file"):
+        converted(folder)
+
+
+def test_more_columns_than_can_be_read_are_refused(folder: Path) -> None:
+    (folder / "wide.csv").write_text(",".join(f"c{n}" for n in range(2001)) + "\n", "utf-8")
+    with pytest.raises(SourceError, match=r"wide\.csv has 2,001 columns, and at most 2,000 are"):
+        converted(folder)
+
+
+def test_types_of_many_columns_are_found_a_few_columns_at_a_time(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One query for all of them is planned in the square of their number."""
+    whole = load_schema(converted(folder)[1])
+    texts: list[str] = []
+
+    class Told:
+        def __init__(self, connection: Any) -> None:
+            self.connection = connection
+
+        def execute(self, text: str) -> Any:
+            texts.append(text)
+            return self.connection.execute(text)
+
+    for name, value in (("_COLUMNS", 2), ("_AT_ONCE", 5), ("_SAMPLE", 1)):
+        monkeypatch.setattr(csv_types, name, value)
+    find = csv_types.find_types
+    monkeypatch.setattr(
+        table_folder, "find_types", lambda connection, *rest: find(Told(connection), *rest)
+    )
+    assert load_schema(converted(folder)[1]) == whole
+    narrowing = [text for text in texts if "unnest" not in text]
+    assert len(texts) > 12
+    assert max(text.count("count(") + text.count("bool_and(") for text in narrowing) <= 5
 
 
 def test_names_of_files_are_no_patterns(tmp_path: Path) -> None:

@@ -116,6 +116,7 @@ def _union(cx: Compiler, union: ir.Union) -> Select:
         cx.group, cx.env, cx.ordered, cx.keys = Group(), {}, False, None
         cx.alike_after = not union.all
         cx.taken -= set(cx.results)
+        cx.numbers.clear()
         selects.append(_query(cx, side))
         cx.results = [name[1:] for name in _columns_vars(selects[-1].head)]
     names = [_columns(select.head) for select in selects]

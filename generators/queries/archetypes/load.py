@@ -18,9 +18,10 @@ from generators.queries.archetypes.facets import Use
 from generators.queries.archetypes.template import Template, TemplateError, read_template
 from graph_ir.difficulty import tier
 from graph_ir.features import Features, features
-from graphmill.errors import ConfigError
+from graphmill.errors import ConfigError, SourceError
 from graphmill.files import data_folder
 from graphmill.record import Difficulty
+from graphmill.regular import check_regular
 
 Share = Annotated[float, Field(ge=0, le=1)]
 
@@ -163,7 +164,11 @@ def load_archetypes(folders: Sequence[Path]) -> tuple[Archetype, ...]:
 
 def _read(path: Path, problems: list[str]) -> list[Archetype]:
     try:
+        check_regular(path)
         file = _File.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+    except SourceError as problem:
+        problems.append(str(problem))
+        return []
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
         problems.append(f"{path}: {problem}.")
         return []

@@ -6,8 +6,9 @@ stands is text; one of `1.5` and `2.25` is DOUBLE, one of `1.50` and `2.25` DECI
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import batched
 from typing import Any
 
 from graphmill.errors import SourceError, did_you_mean
@@ -15,6 +16,8 @@ from schemagraph.sources.formats import carriers
 from schemagraph.sources.formats.carriers import Carrier
 
 _SAMPLE = 2048
+_COLUMNS = 1000  # that a query looks at: each takes memory
+_AT_ONCE = 1500  # aggregates of one query, whose planning takes the square of their number
 _CLOCK = "[0-9]{2}:[0-9]{2}:[0-9]{2}"
 _DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 
@@ -82,28 +85,57 @@ def find_types(
     Raises:
         SourceError: a type that is wanted does not hold for all values, or there is none.
     """
-    forms = {column: [*_FORMS, *_decimals()] for column in columns}
-    _narrow(connection, f"(SELECT * FROM {origin} LIMIT {_SAMPLE})", forms)
-    filled = _narrow(connection, origin, forms)
+    forms: dict[str, list[_Form]] = {column: [] for column in columns}
+    rows, filled = _sampled(connection, origin, forms)
+    if rows == _SAMPLE:
+        filled = _narrow(connection, origin, forms)
     return [
-        _chosen(column, forms[column] if filled[column] else [], wanted.get(column, ""))
+        _chosen(column, forms[column] if column in filled else [], wanted.get(column, ""))
         for column in columns
     ]
 
 
-def _narrow(connection: Any, origin: str, forms: dict[str, list[_Form]]) -> dict[str, bool]:
+def _sampled(connection: Any, origin: str, forms: dict[str, list[_Form]]) -> tuple[int, set[str]]:
+    """Keep the forms that fit the first rows of a column; how many these are, and which columns
+    have a value there. All columns are one here: each aggregate of a query has its price."""
+    candidates = [*_FORMS, *_decimals()]
+    fits = ", ".join(f"bool_and({form.holds})".replace("{c}", "v") for form in candidates)
+    length, filled = 0, set()
+    for names in batched(list(forms), _COLUMNS):
+        answers = connection.execute(
+            f"SELECT k, count(*), count(v), {fits} FROM (SELECT unnest([{', '.join(names)}]) AS v, "
+            f"unnest(range({len(names)})) AS k FROM (SELECT * FROM {origin} LIMIT {_SAMPLE})) "
+            "GROUP BY k"
+        ).fetchall()
+        for k, rows, values, *fitting in answers:
+            forms[names[k]] = [
+                form for form, fit in zip(candidates, fitting, strict=True) if fit is not False
+            ]
+            length = rows
+            filled |= {names[k]} if values else set()
+    return length, filled
+
+
+def _narrow(connection: Any, origin: str, forms: dict[str, list[_Form]]) -> set[str]:
     """Keep the forms that fit all texts of a column; which columns have a value."""
+    answers = iter(_aggregated(connection, origin, forms))
+    filled = set()
+    for column, candidates in forms.items():
+        if next(answers):
+            filled.add(column)
+        forms[column] = [form for form in candidates if next(answers) is not False]
+    return filled
+
+
+def _aggregated(connection: Any, origin: str, forms: dict[str, list[_Form]]) -> Iterator[Any]:
+    """Of each column, whether it has a value, and of each of its forms whether it fits."""
     items = []
     for column, candidates in forms.items():
         items.append(f"count({column})")
         items += [f"bool_and({form.holds})".replace("{c}", column) for form in candidates]
-    (row,) = connection.execute(f"SELECT {', '.join(items)} FROM {origin}").fetchall()
-    answers = iter(row)
-    filled = {}
-    for column, candidates in forms.items():
-        filled[column] = bool(next(answers))
-        forms[column] = [form for form in candidates if next(answers) is not False]
-    return filled
+    for some in batched(items, _AT_ONCE):
+        (row,) = connection.execute(f"SELECT {', '.join(some)} FROM {origin}").fetchall()
+        yield from row
 
 
 def _decimals() -> list[_Form]:

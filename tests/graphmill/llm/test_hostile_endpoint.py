@@ -7,11 +7,13 @@ import gc
 import html
 import json
 import socket
+import threading
 import time
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -79,6 +81,35 @@ def test_an_answer_without_end_ends(fault: Fault, code: str, tmp_path: Path) -> 
         client.ask(ASK)
     assert caught.value.code == code
     assert time.monotonic() - start < 15.0  # of 30 that the drip takes, and bombs are slow to make
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_nothing_is_sent_where_an_endpoint_points_to(status: int, tmp_path: Path) -> None:
+    with Stub(seven) as elsewhere:
+
+        class Pointing(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                self.rfile.read(int(self.headers["Content-Length"]))
+                self.send_response(status)
+                self.send_header("Location", f"{elsewhere.url}/chat/completions")
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def log_message(self, *_: Any) -> None:
+                """Say nothing."""
+
+        server = HTTPServer(("127.0.0.1", 0), Pointing)
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+        place = f"http://127.0.0.1:{server.server_port}/v1"
+        with (
+            connect(settings(place), tmp_path / "replies.jsonl") as client,
+            pytest.raises(LLMError, match=rf"answered {status}: .*Set base_url") as caught,
+        ):
+            client.ask(ASK)
+        server.shutdown()
+        server.server_close()
+        assert caught.value.code == "request"
+        assert not elsewhere.headers
 
 
 def test_a_slow_answer_within_the_limit_is_taken(tmp_path: Path) -> None:

@@ -293,7 +293,7 @@ def inside(
     if visible is not None:
         gql.scope.names = dict(visible)
         # A column may have the name of the variable that it returns.
-        gql.scope.taken -= set((outputs or {}).values())
+        gql.scope.release((outputs or {}).values())
     gql.depth += 1
     text = gql.statement(query, outputs)
     gql.depth -= 1

@@ -48,6 +48,7 @@ class Scope:
     names: dict[str, str] = field(default_factory=dict)
     taken: set[str] = field(default_factory=set)
     allowed: Callable[[str], bool] = is_variable
+    _numbers: dict[str, int] = field(default_factory=dict)  # by a name, the last one that it got
 
     def fold(self, name: str) -> str:
         """`name` as the language tells it from others."""
@@ -66,14 +67,21 @@ class Scope:
             base = "".join(char for char in base if char.isascii()).strip("_")
         if not base or base[0].isdigit():
             base = f"v_{base}".rstrip("_")
-        chosen = base
-        number = 0
+        number = self._numbers.get(base, 0)
+        chosen = f"{base}_{number}" if number else base
         while chosen in self.taken or not self.allowed(chosen):
             number += 1
             chosen = f"{base}_{number}"
         self.taken.add(chosen)
+        self._numbers[base] = number
         return chosen
+
+    def release(self, names: Iterable[str]) -> None:
+        """Let variables be used again."""
+        self.taken -= set(names)
+        self._numbers.clear()
 
     def inner(self) -> Scope:
         """The scope of a subquery: sees what is visible here; what it binds stays inside."""
-        return replace(self, names=dict(self.names), taken=type(self.taken)(self.taken))
+        taken, numbers = type(self.taken)(self.taken), dict(self._numbers)
+        return replace(self, names=dict(self.names), taken=taken, _numbers=numbers)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from graph_ir import nodes as ir
 from graph_ir.lowerings import range_items
-from graph_ir.multiplicity import counts_once, once
+from graph_ir.multiplicity import counts_once_behind, once
 from graph_ir.walk import find
 from translators.sparql.clauses.patterns import Matcher
 from translators.sparql.clauses.projection import project
@@ -18,11 +18,11 @@ from translators.sparql.model.group import Block, Group
 
 def run(cx: Compiler, clauses: Sequence[ir.Clause], inside_exists: bool = False) -> None:
     """All clauses but a final projection."""
+    alike = counts_once_behind(clauses, cx.alike_after)
     for place, clause in enumerate(clauses):
         if not inside_exists:
-            after = clauses[place + 1 :]
-            cx.alike = counts_once(after, cx.alike_after) and not _counted(cx.having)
-            cx.matched = _again(clauses[:place], after)
+            cx.alike = alike[place] and not _counted(cx.having)
+            cx.matched = place == 1 and _again(clauses[0], clauses[2:])
         match clause:
             case ir.Match(optional=False):
                 _match(cx, clause)
@@ -47,11 +47,11 @@ def _counted(having: ir.Expr | None) -> bool:
     return having is not None and not all(map(once, find(having, ir.Agg)))
 
 
-def _again(before: Sequence[ir.Clause], after: Sequence[ir.Clause]) -> bool:
+def _again(before: ir.Clause, after: Sequence[ir.Clause]) -> bool:
     """Whether all nodes of a label were matched, and one is matched after the aggregates: without
     any there is no row anyway."""
     match before, after:
-        case [[ir.Match(optional=False, where=None) as first], [ir.Match() as then, *_]]:
+        case [ir.Match(optional=False, where=None) as first, [ir.Match() as then, *_]]:
             if then.optional:
                 return False
             of = [path.head.labels for path in first.paths if not path.steps]

@@ -109,6 +109,7 @@ class Compiler:
     safes: dict[tuple[str, int], str] = field(default_factory=dict)
     caveats: list[Caveat] = field(default_factory=list)
     taken: set[str] = field(default_factory=set)
+    numbers: dict[tuple[str, bool], int] = field(default_factory=dict)  # the last of each name
     reserved: set[str] = field(default_factory=set)
     unstored: set[str] = field(default_factory=set)
     depth: int = 0
@@ -125,10 +126,12 @@ class Compiler:
     def name(self, hint: str, *, own: bool = False) -> str:
         """A new variable; `own` ones are called as the author called them."""
         base = _legal(hint)
-        chosen, number = base, 2
+        number = self.numbers.get((base, own), 1)
+        chosen, number = f"{base}_{number}" if number > 1 else base, number + 1
         while chosen in self.taken or (not own and chosen in self.reserved):
             chosen, number = f"{base}_{number}", number + 1
         self.taken.add(chosen)
+        self.numbers[base, own] = number - 1
         return f"?{chosen}"
 
     @contextmanager
@@ -148,7 +151,7 @@ class Compiler:
     def fork(self) -> Compiler:
         """The same statement with a state of its own, for what is compiled apart."""
         other = replace(self, group=Group(), env={}, keys=None)
-        other.taken, other.caveats = self.taken, self.caveats
+        other.taken, other.numbers, other.caveats = self.taken, self.numbers, self.caveats
         return other
 
     def element(self, name: str, node: ir.Node) -> Element:

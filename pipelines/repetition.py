@@ -1,0 +1,197 @@
+"""The executions of one released record again, and its texts from what its Cypher text means."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from engines import ENGINE_OF, NUMBERS_AS_BOOLEANS, SERVERS
+from engines.base import Result
+from engines.compare import allowed, answer_hash
+from engines.sources._texts import as_typed
+from graph_ir import nodes as ir
+from graph_ir.cypher.reader import parsed
+from graph_ir.rewrites import Probe, leaves_lists_open, probe
+from graphmill.errors import (
+    EngineError,
+    EngineUnavailable,
+    QueryTextError,
+    Refused,
+    UnknownNameError,
+)
+from graphmill.record import Certificate, Record
+from pipelines.build.context import DatabaseContext
+from pipelines.build.suites import ASKED
+from pipelines.integrity import Problem
+from pipelines.record_fields import answer_problems, gold_certificate, query_problems
+from translators.render import render
+
+_SOURCES = frozenset(ENGINE_OF.values())  # the engines of source SQL
+
+
+@dataclass(slots=True)
+class Repetition:
+    """What is repeated, and what cannot be: `left_out` counts executions by engine and reason.
+
+    `without` names engines that are left out; `gone` has those that cannot be had, told once each.
+    """
+
+    without: Sequence[str] = ()
+    left_out: Counter[tuple[str, str]] = field(default_factory=Counter)
+    gone: set[str] = field(default_factory=set)
+
+    def record(
+        self, stored: str, record: Record, shop: DatabaseContext
+    ) -> tuple[int, list[Problem]]:
+        """Repeat the executions of one record: how many were, and what is wrong."""
+        problems = []
+        if stored != record.id:
+            problems.append(
+                Problem(stored, "id", "The id is not the hash of the record's content.")
+            )
+        try:
+            statement = parsed(record.queries.get("cypher", ""))
+            problems += query_problems(stored, record, statement)
+            for language, text in record.queries.items():
+                if render(statement, language, shop.graph.schema).text != text:
+                    detail = f"The {language} text is not what the Cypher text means."
+                    problems.append(Problem(stored, "text", detail))
+            asked = probe(statement)
+            if asked is None or record.answer is None or not record.certificates:
+                return 0, [
+                    *problems,
+                    Problem(stored, "no-gold", "The record has no answer to check."),
+                ]
+            referee = shop.run(
+                "duckdb", render(asked.statement, "sql", shop.graph.schema).text, "sql"
+            )
+        except (EngineError, QueryTextError, Refused, UnknownNameError) as problem:
+            return 0, [*problems, Problem(stored, "fails", str(problem))]
+        problems += _source_problems(stored, record, statement, shop)
+        runs = 0
+        gold, gold_run = gold_certificate(record), None
+        for certificate in record.certificates:
+            if self._leaves_out(certificate.engine, shop):
+                continue
+            try:
+                mismatches, run = _repeated(stored, record, certificate, shop, referee, asked)
+            except EngineUnavailable as problem:
+                problems.append(self._gone(certificate.engine, problem))
+                continue
+            runs += 1
+            problems += mismatches
+            gold_run = run if certificate is gold else gold_run
+        problems += self._unproven(stored, record, shop, referee, asked)
+        problems += answer_problems(stored, record.answer, gold, gold_run, referee, asked)
+        return runs, problems
+
+    def _leaves_out(self, engine: str, shop: DatabaseContext) -> bool:
+        """Whether an execution cannot be repeated; it is counted then."""
+        why = ""
+        if engine in self.without:
+            why = ASKED
+        elif engine in SERVERS:
+            why = "whose data are not in the corpus"
+        elif engine in self.gone:
+            why = "which cannot be had here"
+        elif engine in _SOURCES and shop.graph.source is None:
+            why = "whose file is not there"  # which is told where files are
+        if why:
+            self.left_out[engine, why] += 1
+        return bool(why)
+
+    def _gone(self, engine: str, problem: EngineUnavailable) -> Problem:
+        self.gone.add(engine)
+        self.left_out[engine, "which cannot be had here"] += 1
+        advice = f"`--without {engine}` leaves out what it ran."
+        return Problem(engine, "engine-unavailable", f"{str(problem).rstrip('.')}. {advice}")
+
+    def _unproven(
+        self, stored: str, record: Record, shop: DatabaseContext, referee: Result, asked: Probe
+    ) -> Iterator[Problem]:
+        """Source SQL that runs and has no certificate: a build has none of a query that fails."""
+        source = shop.graph.source_engine
+        known = {"", *self.without, *self.gone, *(each.engine for each in record.certificates)}
+        if not record.source_sql or source in known:
+            return
+        unproven = Certificate(source, "", source, 0, "", text=record.source_sql)
+        if _repeated(stored, record, unproven, shop, referee, asked)[1] is not None:
+            yield Problem(stored, "not-executed", "No certificate is of source_sql.")
+
+
+def _source_problems(
+    stored: str, record: Record, statement: ir.Statement, shop: DatabaseContext
+) -> Iterator[Problem]:
+    """Source SQL that does not mean what the Cypher text means, though it may have its answer."""
+    mapping = shop.graph.mapping
+    if not record.source_sql:
+        return
+    if mapping is None:
+        yield Problem(stored, "text", "It has source_sql, and its graph comes from no tables.")
+        return
+    from translators.from_sql.reader import SqlTranslator  # whose parser is slow to import
+
+    try:
+        translator = SqlTranslator(mapping, shop.graph.schema, mapping.dialect)
+        same = translator.translate(record.source_sql) == statement
+    except (QueryTextError, Refused) as problem:
+        yield Problem(stored, "text", f"source_sql cannot be read: {problem}")
+        return
+    if not same:
+        yield Problem(stored, "text", "source_sql is not what the Cypher text means.")
+
+
+def _repeated(
+    stored: str,
+    record: Record,
+    certificate: Certificate,
+    shop: DatabaseContext,
+    referee: Result,
+    asked: Probe,
+) -> tuple[list[Problem], Result | None]:
+    """Repeat one execution: what differs, and its answer where it has one.
+
+    Raises:
+        EngineUnavailable: its engine cannot be had.
+    """
+    problems = []
+    where = f"{stored} {certificate.engine} ({certificate.dialect})"
+    language = certificate.dialect.split("-")[0]
+    text = certificate.text
+    if certificate.engine in _SOURCES:
+        language, expected = "sql", record.source_sql
+    else:
+        expected = render(
+            parsed(record.queries["cypher"]), certificate.dialect, shop.graph.schema
+        ).text
+    if text != expected:
+        detail = "The certificate's text is not the record's query."
+        problems.append(Problem(where, "text", detail))
+    try:
+        answer = shop.run(certificate.engine, text, language)
+        if certificate.engine in _SOURCES:
+            answer = as_typed(answer, shop.kinds(parsed(record.queries["cypher"])))
+    except EngineUnavailable:
+        raise
+    except EngineError as problem:
+        return [*problems, Problem(where, "fails", str(problem))], None
+    verdict = allowed(
+        answer,
+        referee,
+        keys=asked.keys,
+        skip=asked.skip,
+        limit=asked.limit,
+        rough=asked.rough,
+        booleans=certificate.engine not in NUMBERS_AS_BOOLEANS,
+        unordered_lists=leaves_lists_open(asked.statement),
+    )
+    if not verdict.ok:
+        detail = f"The answer differs from the referee's: {verdict.reason}"
+        problems.append(Problem(where, "differs", detail))
+    elif answer_hash(answer, ordered=False) != certificate.hash and asked.limit is None:
+        problems.append(Problem(where, "hash", "The answer's hash is not the certificate's."))
+    elif len(answer.rows) != certificate.rows:
+        detail = f"{len(answer.rows)} rows, not {certificate.rows}."
+        problems.append(Problem(where, "rows", detail))
+    return problems, answer

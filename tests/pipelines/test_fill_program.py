@@ -1,0 +1,43 @@
+"""A source's own program: whatever it does not do is told in a sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from graphmill.errors import SourceError
+from pipelines.prepare import brought
+
+WRITES = """
+import sqlite3
+def fill(path, rows=1):
+    database = sqlite3.connect(path)
+    database.execute("CREATE TABLE t (i)")
+    database.close()
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [
+        ("def fill(path): pass", r"fill\(path\) wrote no file. It is to write a SQLite"),
+        ("x = 1", r"has no function fill\(path\)"),
+        ("def fill(path): raise KeyError('rows')", "failed: KeyError: 'rows'"),
+        ("def fill(path):\n    import sys\n    sys.exit(3)", "failed: SystemExit: 3"),
+        ("def fill(path, rows): pass", "failed: TypeError: .*missing 1 required positional"),
+        ("def fill(", "failed: SyntaxError"),
+    ],
+)
+def test_a_program_that_fills_nothing_is_told(tmp_path: Path, program: str, said: str) -> None:
+    script = tmp_path / "fill.py"
+    script.write_text(program, "utf-8")
+    with pytest.raises(SourceError, match=rf"fill\.py:? {said}"):
+        brought(script, tmp_path / "sources" / "a.sqlite", script=True)
+
+
+def test_a_program_that_writes_a_database_is_a_source(tmp_path: Path) -> None:
+    script, copy = tmp_path / "fill.py", tmp_path / "sources" / "a.sqlite"
+    script.write_text(WRITES, "utf-8")
+    assert len(brought(script, copy, script=True)) == 64
+    assert [path.name for path in copy.parent.iterdir()] == ["a.sqlite"]
