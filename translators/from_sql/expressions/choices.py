@@ -8,12 +8,13 @@ from dataclasses import replace
 from sqlglot import exp
 
 from graph_ir import nodes as ir
+from schemagraph.mapping import Affinity
 from schemagraph.model import Kind
 from translators.from_sql.expressions.predicates import compared
 from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.prints import alike, common, printed
 from translators.from_sql.statement.terms import all_of, any_of
-from translators.from_sql.statement.values import NULL, Affinity, Value, as_float, as_integer, is_null
+from translators.from_sql.statement.values import NULL, Value, as_float, as_integer, is_null
 
 VALUES = ValueTable()
 

@@ -42,7 +42,7 @@ _TEXTS = {
 
 
 def _label_test(reading: Reading, here: Object, names: list[str]) -> ir.Expr:
-    labels = tuple(map(ir.LabelName, dict.fromkeys(names)))
+    labels: tuple[ir.LabelExpr, ...] = tuple(map(ir.LabelName, dict.fromkeys(names)))
     if here.kind == NODE:
         labels = told_apart(names, reading.label_sets)
     return ir.LabelTest(here.expr, labels[0] if len(labels) == 1 else ir.LabelOr(labels))
