@@ -53,3 +53,9 @@ def most_frequent(statements: Iterable[ir.Statement], most: int) -> dict[str, li
         key: [constant.value for constant, _ in Counter(map(ir.Literal, values)).most_common(most)]
         for key, values in by_property.items()
     }
+
+
+def holds_huge(expr: ir.Expr) -> bool:
+    """Whether a number is written in an expression that no integer of 64 bits reaches."""
+    numbers = (each.value for each in find(expr, ir.Literal))
+    return any(isinstance(number, float) and abs(number) >= 2**63 for number in numbers)

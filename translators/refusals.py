@@ -106,7 +106,7 @@ CODES: dict[str, str] = {
     "number": "A number (infinity, not a number) has no literal.",
     "number-as-text": "SQLite makes text of a real number, in a form of its own.",
     "open-match-mode": "GQL leaves open whether a MATCH binds an edge twice, and here it shows.",
-    "open-order": "The answer depends on an order that SQL leaves open.",
+    "open-order": "The answer depends on an order that the language leaves open.",
     "operator-chain": "Operators of unclear precedence without parentheses.",
     "optional-derived-table": "The optional side of an outer join is a derived table.",
     "optional-edge-twice": "An outer join has one kind of edge twice on its optional side.",

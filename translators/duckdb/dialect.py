@@ -56,9 +56,7 @@ class Sql(Dialect):
             )
         query = columns_first(query, _numbers_groups)
         try:
-            return self._compile(query, needed_properties(query))
-        except NeedsAll:
-            return self._compile(query, None)
+            return self._plainest(query)
         except RecursionError as problem:
             raise Refused("nesting", "sql", "The query is nested too deeply.") from problem
 
@@ -68,9 +66,27 @@ class Sql(Dialect):
             return self.generate(node).text
         raise Refused("part", type(node).__name__, "Only whole queries become SQL.", node.span)
 
-    def _compile(self, query: ir.Statement, needed: frozenset[str] | None) -> Rendered:
+    def _plainest(self, query: ir.Statement) -> Rendered:
+        """With aggregates in their plain form, unless what is made of them asks for more."""
+        try:
+            return self._with_properties(query, exact=False)
+        except Refused as refused:
+            if refused.code != "mixed-numbers":
+                raise
+        return self._with_properties(query, exact=True)
+
+    def _with_properties(self, query: ir.Statement, *, exact: bool) -> Rendered:
+        """With the properties that are read, or with all."""
+        try:
+            return self._compile(query, needed_properties(query), exact=exact)
+        except NeedsAll:
+            return self._compile(query, None, exact=exact)
+
+    def _compile(
+        self, query: ir.Statement, needed: frozenset[str] | None, *, exact: bool
+    ) -> Rendered:
         assert self.schema is not None  # noqa: S101 # generate has looked
-        cx = Compiler(self.schema, query, needed, _EMITS)
+        cx = Compiler(self.schema, query, needed, _EMITS, exact=exact)
         relation = statement(cx, query, Scope(), shown=True)
         text = relation.text
         if cx.shared:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.model import NUMERIC, Kind
-from translators.gremlin.rows import Compiler, Rows
+from translators.gremlin.rows import NOT_NULL, Compiler, Rows
 from translators.gremlin.steps.text import (
     Label,
     Step,
@@ -102,7 +102,10 @@ def _concatenated(cx: Compiler, node: ir.Arith, rows: Rows) -> Traversal:
     # what a traversal within concat() selects may be forgotten before it (TinkerPop 3.8.0)
     if cx.nullable(node.left, rows):
         tests = (where(cx.value(node.left, rows)), *tests)
-    both = (Step("union", (left, right)), step("fold"), step("conjoin", quoted("")))
+    # conjoin() of empty texts alone has null for the empty one
+    text = (step("conjoin", quoted("")), NOT_NULL)
+    empty = (step("constant", quoted("")),)
+    both = (Step("union", (left, right)), step("fold"), Step("coalesce", (text, empty)))
     return (*tests, Step("map", (both,)))
 
 

@@ -101,6 +101,9 @@ def _check(cx: Compiler, agg: ir.Agg) -> None:
         raise Refused("aggregate", agg.name, "This is not known to be numbers.", agg.span)
     if agg.name in ("min", "max") and kind not in _ORDERED and typed:
         raise Refused("aggregate", agg.name, "Gremlin does not order these.", agg.span)
+    if agg.name in ("min", "max") and agg.args[0].type.mixed:
+        reason = "Gremlin makes floats of integers to compare them."
+        raise Refused("mixed-numbers", agg.name, reason, agg.span)
     if agg.distinct and agg.args:
         refuse_mixed(cx, agg.args[0])
     if agg.args and aggregates(agg.args[0]):

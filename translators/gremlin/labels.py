@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from translators.gremlin.rows import Compiler
@@ -70,3 +72,30 @@ def holds(labels: ir.LabelExpr, own: tuple[str, ...]) -> bool:
             return not holds(arg, own)
         case ir.LabelAny():
             return bool(own)
+
+
+def told_apart(
+    names: Sequence[str], label_sets: Sequence[tuple[str, ...]]
+) -> tuple[ir.LabelExpr, ...]:
+    """What labels of vertices, `A` or `A::B`, say of the labels of nodes.
+
+    A vertex `A::B` is none of the label `A`; where all vertices with an `A` are named, `A` says it.
+
+    >>> told_apart(["A", "A::B"], [("A",), ("A", "B")]) == (ir.LabelName("A"),)
+    True
+    """
+    named = list(dict.fromkeys(tuple(name.split(BETWEEN)) for name in names))
+    tests: list[ir.LabelExpr] = []
+    covered: list[tuple[str, ...]] = []
+    for own in sorted(named, key=len):
+        if own in covered:
+            continue
+        beyond = [other for other in label_sets if set(other) > set(own)]
+        parts: tuple[ir.LabelExpr, ...] = tuple(map(ir.LabelName, own))
+        if all(other in named for other in beyond):
+            covered += beyond
+        else:
+            more = dict.fromkeys(next(n for n in other if n not in own) for other in beyond)
+            parts += tuple(ir.LabelNot(ir.LabelName(name)) for name in more)
+        tests.append(parts[0] if len(parts) == 1 else ir.LabelAnd(parts))
+    return tuple(tests)

@@ -16,7 +16,7 @@ from graphmill.errors import Refused
 from schemagraph.model import Kind, Type
 from translators.gremlin.labels import holds, label_steps, names_of
 from translators.gremlin.paths import every
-from translators.gremlin.rows import Binding, Compiler, Piece, Rows, inline, properties
+from translators.gremlin.rows import NOT_NULL, Binding, Compiler, Piece, Rows, inline, properties
 from translators.gremlin.steps.text import (
     Kept,
     Label,
@@ -187,6 +187,8 @@ def _start(pattern: Pattern, node: ir.NodePattern) -> str:
             )
         else:
             _stand(pattern, label)
+            if known.explicit and known.nullable:
+                rows.add(NOT_NULL)
         rows.vars[node.var] = replace(rows.vars[node.var], nullable=False)
         rows.add(*_own(pattern, node, label))
         pattern.test()

@@ -162,7 +162,9 @@ def _compare(cx: Compiler, node: ir.Compare, rows: Rows, *, holds: bool) -> Trav
 def _may_be_nan(expr: ir.Expr) -> bool:
     """Whether a computed float may be no number; none is stored (`engines.jvm.tinkergraph`)."""
     computed = find(expr, ir.Arith, ir.Call, ir.Agg)
-    return any(each.type.kind in (Kind.FLOAT, Kind.ANY) for each in computed)
+    if any(each.type.kind in (Kind.FLOAT, Kind.ANY) for each in computed):
+        return True
+    return any(var.type.kind is Kind.FLOAT for var in find(expr, ir.Var))
 
 
 def _refuse_odd(cx: Compiler, node: ir.Node, kinds: set[Kind]) -> None:
@@ -243,15 +245,15 @@ def _values(own: Traversal) -> bool:
 
 def _text(cx: Compiler, node: ir.Text, rows: Rows, *, holds: bool) -> Traversal:
     word = _TEXT[node.op]
+    if ir.Literal(None) in (node.left, node.right):
+        return NOTHING
     for side in (node.left, node.right):
         if side.type.kind not in (Kind.STRING, Kind.ANY, Kind.NULL):
             return NOTHING  # a test of a text that is none is null
     if not holds:
         word = _OPPOSITE[word]
     if isinstance(node.right, ir.Literal):
-        if not isinstance(node.right.value, str):
-            return NOTHING
-        pattern = node.right.value
+        pattern = str(node.right.value)
         if node.op is ir.TextOp.REGEX:
             pattern = rf"\A(?:{pattern})\z"
         return tested(cx, node.left, f"{word}({literal(pattern)})", rows)

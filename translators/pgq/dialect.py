@@ -24,6 +24,7 @@ from graph_ir.lowerings import (
     substitute,
     whole_number,
 )
+from graph_ir.row_order import order_at_end
 from graph_ir.walk import rewrite
 from graphmill.errors import Refused
 from schemagraph.model import Kind, NodeType
@@ -121,7 +122,7 @@ class Pgq(Spanner):
 
     def generate(self, query: ir.Statement) -> Rendered:
         try:
-            rendered = super().generate(query)
+            rendered = super().generate(order_at_end(query))
         except Refused as refused:
             # What both say alike is refused in one place, which speaks of Spanner.
             reason = refused.reason.replace("Spanner's GQL", "SQL/PGQ").replace(

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from graph_ir import nodes as ir
 from graph_ir.lowerings import keep_for_where, names_in
+from graph_ir.row_order import order_at_end
 from graphmill.errors import Refused
 from schemagraph.model import NUMERIC, Kind, SchemaGraph
 from schemagraph.rdf.names import PREFIXES
@@ -76,6 +77,7 @@ class Sparql(Dialect):
         return self._rendered(query)
 
     def _rendered(self, query: ir.Statement, having: ir.Expr | None = None) -> Rendered:
+        query = order_at_end(query)
         cx = Compiler(self.schema, query, pipeline.run, _EMITS, having=having)
         select = _union(cx, query) if isinstance(query, ir.Union) else _query(cx, query)
         tidy(select, self.schema)

@@ -293,3 +293,32 @@ def test_texts_beside_a_date_are_dates(predicate: str, condition: str) -> None:
 def test_a_date_beside_a_text_that_is_none_has_no_meaning_here(test: str) -> None:
     with pytest.raises(Refused):
         reader(Origin(schema=DATED))(f"g.V().{test}")
+
+
+LABELLED = read_schema("""
+Person(name: STRING)
+Person&Admin(name: STRING)
+City(name: STRING)
+Person-[KNOWS]->Person
+""")
+
+
+@pytest.mark.parametrize(
+    ("step", "condition"),
+    [
+        ("hasLabel('Person', 'Person::Admin')", "n1:Person RETURN"),
+        ("hasLabel('Person::Admin')", "n1:Person:Admin RETURN"),
+        ("hasLabel('Person')", "n1:Person&!Admin RETURN"),
+        ("hasLabel('Person', 'City')", "(n1:Person&!Admin|City) RETURN"),
+    ],
+)
+def test_a_label_is_all_of_a_vertex(step: str, condition: str) -> None:
+    """The label of a node with several joins them, and is no other's."""
+    statement = reader(Origin(schema=LABELLED))(f"g.V().{step}")
+    assert condition in " ".join(render(statement, "cypher", LABELLED).text.split())
+
+
+def test_a_count_of_a_row_is_tested() -> None:
+    steps = "hasLabel('City').project('c').by(out().count()).where(select('c').is(gt(0)))"
+    statement = reader(Origin(schema=LABELLED))(f"g.V().{steps}.count()")
+    assert "COUNT { MATCH (n1)-->(" in render(statement, "cypher", LABELLED).text

@@ -131,6 +131,12 @@ CASE WHEN j IS NULL THEN NULL WHEN cy_integral(j) THEN TRY_CAST(j AS BIGINT)
 CREATE OR REPLACE TEMP MACRO cy_if_integer(j) AS
 CASE WHEN cy_integral(j) THEN TRY_CAST(j AS BIGINT) END;
 
+CREATE OR REPLACE TEMP MACRO cy_sum(l) AS
+list_transform([l], lambda _cy_l:
+  CASE WHEN len(list_filter(_cy_l, lambda _cy_x: NOT cy_integral(_cy_x))) = 0
+    THEN to_json(coalesce(list_sum(list_transform(_cy_l, lambda _cy_x: cy_if_integer(_cy_x))), 0)::BIGINT)
+    ELSE cy_float(list_sum(list_transform(_cy_l, lambda _cy_x: cy_number(_cy_x)))) END)[1];
+
 CREATE OR REPLACE TEMP MACRO cy_as_string(j) AS
 CASE WHEN j IS NULL THEN NULL WHEN json_type(j) = 'VARCHAR' THEN cy_text(j)
   ELSE cy_fail(j, 'a string') END;

@@ -160,7 +160,10 @@ class Projection:
 
     def _items(self) -> list[tuple[str, Sql]]:
         scope = self.pipeline.frame.scope()
-        return [(item.alias, self.cx.expr(item.expr, scope)) for item in self.clause.items]
+        outer, self.cx.grouped = self.cx.grouped, bool(self.clause.group)
+        made = [(item.alias, self.cx.expr(item.expr, scope)) for item in self.clause.items]
+        self.cx.grouped = outer
+        return made
 
     # --- grouping --------------------------------------------------------------------------
 

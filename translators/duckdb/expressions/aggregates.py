@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.model import Kind
@@ -10,7 +12,15 @@ from translators.duckdb.expressions.temporal.arithmetic import duration_aggregat
 from translators.duckdb.model import values
 from translators.duckdb.model.compiler import Compiler, Emits
 from translators.duckdb.model.sql import Element, Scope, Sql, Value
-from translators.duckdb.model.types import FLOAT, INTEGER, T, distinguishable, list_of, sortable
+from translators.duckdb.model.types import (
+    ANY,
+    FLOAT,
+    INTEGER,
+    T,
+    distinguishable,
+    list_of,
+    sortable,
+)
 
 EMITS = Emits()
 
@@ -22,6 +32,7 @@ _PERCENTILES = {"percentileCont": "quantile_cont", "percentileDisc": "quantile_d
 def _aggregate(cx: Compiler, node: ir.Agg, scope: Scope) -> Sql:
     if not node.args:
         return Sql("count(*)", INTEGER, null=False)
+    grouped = cx.grouped
     scope = Scope({**scope.env, **scope.ungrouped}, scope.order)
     if node.name == "count":
         return _count(cx, node, scope)
@@ -35,7 +46,7 @@ def _aggregate(cx: Compiler, node: ir.Agg, scope: Scope) -> Sql:
     if of.kind is Kind.DURATION:
         return duration_aggregate(cx, node, arg, tuple(scope.order))
     if of.kind is Kind.ANY or (node.name in ("min", "max") and not sortable(of)):
-        return dynamic.aggregate(cx, node, arg)
+        return dynamic.aggregate(cx, node, arg, scope.order)
     if node.name in ("min", "max"):
         return _extreme(node, arg, distinct)
     if not of.number:
@@ -44,7 +55,13 @@ def _aggregate(cx: Compiler, node: ir.Agg, scope: Scope) -> Sql:
         text = f"coalesce(sum({distinct}{arg.text}), 0)"
         if of.kind is Kind.INTEGER:
             return Sql(f"{text}::BIGINT", INTEGER, null=False)
-        return Sql(text, of, null=False)
+        if grouped and not arg.null:
+            return Sql(text, of, null=False)
+        if not cx.exact:
+            return Sql(text, replace(of, nothing=True), null=False)
+        some = dynamic.tagged(cx, Sql(f"sum({distinct}{arg.text})", of))
+        nothing = f"CASE WHEN count({arg.text}) = 0 THEN to_json(0::BIGINT)"
+        return Sql(f"({nothing} ELSE {some.text} END)", ANY, null=False)
     if node.name == "avg":
         return Sql(f"avg({distinct}{arg.text})", T(Kind.FLOAT, nan=of.nan))
     if node.name in _DEVIATIONS:
@@ -95,10 +112,7 @@ def _collect(cx: Compiler, node: ir.Agg, arg: Sql, scope: Scope) -> Sql:
             return Sql(
                 f"coalesce({cx.macro('cy_firsts_float')}({listed}), {empty})", of, null=False
             )
-        key = dynamic.repeated(cx, arg)
-        macro = cx.macro("cy_firsts_by")
-        made = f"{macro}(list({text}{order}){keep}, list({key}{order}){keep})"
-        return Sql(f"coalesce({made}, {empty})", of, null=False)
+        return Sql(f"coalesce({dynamic.firsts(cx, arg, scope.order)}, {empty})", of, null=False)
     if not order:
         return Sql(f"coalesce(list(DISTINCT {text}){keep}, {empty})", of, null=False)
     macro = cx.macro("cy_firsts")
@@ -118,11 +132,24 @@ def _percentile(cx: Compiler, node: ir.Agg, arg: Sql, distinct: str, scope: Scop
             "DuckDB needs the percentile as a number constant.",
             node.span,
         )
+    if node.name == "percentileCont" and arg.type.kind is Kind.INTEGER and cx.exact:
+        return _whole_percentile(cx, share.value, arg, distinct)
     number = values.literal(share.value)
     text = f"{_PERCENTILES[node.name]}({distinct}{arg.text}, {number.text})"
     if node.name != "percentileDisc":
-        return Sql(text, FLOAT)
+        return Sql(text, T(Kind.FLOAT, mixed=arg.type.kind is Kind.INTEGER))
     if arg.type.kind is Kind.INTEGER:
         counts = (f"count(DISTINCT {x})" for x in (arg.text, f"{arg.operand}::DOUBLE"))
         text = f"{cx.macro('cy_percentile')}({text}, {', '.join(counts)})"
     return Sql(text, arg.type)
+
+
+def _whole_percentile(cx: Compiler, share: float, arg: Sql, distinct: str) -> Sql:
+    """`percentileCont` of integers as tagged JSON: what stands at its place is an integer, only
+    what lies between two is a float."""
+    place = f"({values.literal(float(share)).text} * (count({distinct}{arg.text}) - 1))"
+    listed = f"list({distinct}{arg.text} ORDER BY {arg.text}) FILTER (WHERE {arg.text} IS NOT NULL)"
+    whole = f"to_json(({listed})[{place}::BIGINT + 1])"
+    between = f"quantile_cont({distinct}{arg.text}, {values.literal(float(share)).text})"
+    made = f"CASE WHEN {place} = trunc({place}) THEN {whole}"
+    return Sql(f"({made} ELSE {cx.macro('cy_float')}({between}) END)", ANY)

@@ -9,6 +9,7 @@ paths carry the form that results show as a string, so that nothing inside it is
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from graph_ir import nodes as ir
@@ -55,7 +56,7 @@ def tagged(cx: Compiler, sql: Sql) -> Sql:
         shown = f"{sql.operand}::BIGINT" if sql.literal else sql.text
         return Sql(f"to_json({shown})", ANY, null=sql.null)
     if of.kind is Kind.FLOAT:
-        if of.mixed:
+        if of.whole:
             raise Refused(
                 "mixed-numbers",
                 "number",
@@ -217,7 +218,17 @@ def compare(cx: Compiler, op: ir.CompareOp, a: Sql, b: Sql) -> Sql:
 
 def arithmetic(cx: Compiler, op: ir.ArithOp, a: Sql, b: Sql, node: ir.Expr) -> Sql:
     """A binary operator."""
-    return tags.use(cx, _ARITHMETIC[op], ANY, tagged(cx, a), tagged(cx, b))
+    left, right = tagged(cx, a), tagged(cx, b)
+    if all(_SHORT.fullmatch(side.text) for side in (left, right)):
+        return tags.use(cx, _ARITHMETIC[op], ANY, left, right)
+    # A macro writes out its arguments wherever it reads them: nested, they would multiply.
+    pair = cx.local("pair")
+    made = tags.use(cx, _ARITHMETIC[op], ANY, f"{pair}.a", f"{pair}.b")
+    both = f"struct_pack(a := {left.text}, b := {right.text})"
+    return replace(made, text=f"list_transform([{both}], lambda {pair}: {made.text})[1]")
+
+
+_SHORT = re.compile(r"[^()]*|\w+\([^()]*\)")
 
 
 def sortable(cx: Compiler, sql: Sql) -> str:
@@ -239,9 +250,21 @@ def repeated(cx: Compiler, sql: Sql) -> str:
     return tags.use(cx, "cy_canon", STRING, tagged(cx, sql)).text
 
 
-def aggregate(cx: Compiler, node: ir.Agg, arg: Sql) -> Sql:
+def firsts(cx: Compiler, arg: Sql, order: Sequence[str]) -> str:
+    """The list of the first of equal values; NULL of none."""
+    by = f" ORDER BY {', '.join(order)}" if order else ""
+    keep = f" FILTER (WHERE {arg.operand} IS NOT NULL)" if arg.null else ""
+    key = repeated(cx, arg)
+    macro = cx.macro("cy_firsts_by")
+    return f"{macro}(list({arg.text}{by}){keep}, list({key}{by}){keep})"
+
+
+def aggregate(cx: Compiler, node: ir.Agg, arg: Sql, order: Sequence[str]) -> Sql:
     """An aggregate over values of unknown types."""
     arg = tagged(cx, arg)
+    if node.name == "sum" and node.distinct:
+        listed = f"coalesce({firsts(cx, arg, order)}, []::JSON[])"
+        return replace(tags.use(cx, "cy_sum", ANY, listed), null=False)
     distinct = "DISTINCT " if node.distinct else ""
     known = f"FILTER (WHERE {arg.operand} IS NOT NULL)"
     if node.name in ("min", "max"):
@@ -251,10 +274,10 @@ def aggregate(cx: Compiler, node: ir.Agg, arg: Sql) -> Sql:
     if node.name == "sum":
         whole = tags.use(cx, "cy_integral", BOOLEAN, arg).text
         exact = tags.use(cx, "cy_if_integer", INTEGER, arg).text
-        integers = f"coalesce(sum({distinct}{exact}), 0)::BIGINT"
+        integers = f"coalesce(sum({exact}), 0)::BIGINT"
         return Sql(
             f"(CASE WHEN coalesce(bool_and({whole}) {known}, true) THEN to_json({integers})"
-            f" ELSE {cx.macro('cy_float')}(sum({distinct}{number})) END)",
+            f" ELSE {cx.macro('cy_float')}(sum({number})) END)",
             ANY,
             null=False,
         )

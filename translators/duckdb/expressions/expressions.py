@@ -161,11 +161,23 @@ def _numeric(cx: Compiler, op: ir.ArithOp, a: Sql, b: Sql, node: ir.Expr) -> Sql
         # The integer 0 is an error, 0.0 is none.
         none = f" AND {left} IS NOT NULL" if a.null else ""
         right = f"(CASE WHEN {right} = 0{none} THEN error('/ by zero') ELSE {right} END)"
-    mixed = a.type.mixed or b.type.mixed
+    mixed, nothing = _wholeness(op, a.type, b.type)
     nan = a.type.nan or b.type.nan or op in (ir.ArithOp.DIV, ir.ArithOp.MOD)
     if nan and isinstance(node, ir.Arith) and isinstance(node.right, ir.Literal):
         nan = a.type.nan or not node.right.value
-    return Sql(OPERATORS[op](left, right), T(Kind.FLOAT, mixed=mixed, nan=nan), null=null)
+    of = T(Kind.FLOAT, mixed=mixed, nothing=nothing, nan=nan)
+    return Sql(OPERATORS[op](left, right), of, null=null)
+
+
+def _wholeness(op: ir.ArithOp, a: T, b: T) -> tuple[bool, bool]:
+    """Whether the result may be any integer, and whether it may be the 0 of a sum of nothing."""
+    mixed = a.mixed or b.mixed
+    if not (a.whole and b.whole):
+        return mixed, False
+    adds = op in (ir.ArithOp.ADD, ir.ArithOp.SUB)
+    return mixed or (adds and Kind.INTEGER in (a.kind, b.kind)), not adds or (
+        a.nothing and b.nothing
+    )
 
 
 def _divides(node: ir.Expr) -> bool:
@@ -189,7 +201,7 @@ def _written(node: ir.Expr) -> bool:
 def _no_mixed(a: Sql, b: Sql, node: ir.Expr) -> None:
     """`/` and `%` of integers are not those of floats, so it must be known which it is."""
     for side, other in ((a, b), (b, a)):
-        if side.type.mixed and (other.type.kind is Kind.INTEGER or other.type.mixed):
+        if (side.type.mixed and other.type.whole) or b.type.nothing:
             raise Refused(
                 "mixed-numbers",
                 "Arith",

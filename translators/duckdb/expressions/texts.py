@@ -23,7 +23,7 @@ def as_text(cx: Compiler, arg: Sql, node: ir.Expr) -> Sql:
         case Kind.INTEGER | Kind.BOOLEAN:
             return Sql(f"{arg.operand}::VARCHAR", STRING, null=arg.null)
         case Kind.FLOAT:
-            if of.mixed:
+            if of.whole:
                 raise Refused(
                     "mixed-numbers",
                     "toString",

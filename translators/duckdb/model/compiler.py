@@ -37,7 +37,10 @@ class Relation:
 
 
 class Compiler:
-    """Compiles one statement; `needed` None makes elements carry all their properties."""
+    """Compiles one statement; `needed` None makes elements carry all their properties.
+
+    `exact` makes tagged JSON of aggregates that are an integer for some rows and else a float.
+    """
 
     def __init__(
         self,
@@ -45,6 +48,8 @@ class Compiler:
         statement: ir.Statement,
         needed: frozenset[str] | None,
         emits: Emits,
+        *,
+        exact: bool = False,
     ) -> None:
         self._emits = emits
         self.macros: set[str] = set()
@@ -60,6 +65,8 @@ class Compiler:
             )
         self.shared: dict[object, tuple[str, str]] = {}
         self.subqueries = 0
+        self.exact = exact
+        self.grouped = False  # whether the aggregates at hand are of groups, none of them empty
 
     def expr(self, node: ir.Expr, scope: Scope) -> Sql:
         """The SQL of an expression."""

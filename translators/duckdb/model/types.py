@@ -18,6 +18,7 @@ class T:
     """A static type. `of` names the candidate types of an element, `fields` those of a map.
 
     `mixed` on FLOAT: some of the values were integers, which matters to `/` and to text.
+    `nothing` on FLOAT: it may be a sum of nothing, which is the integer 0.
     `nan` on FLOAT: the value can be NaN, for which DuckDB compares unlike Cypher.
     `fine` on TIME and DATETIME: nanoseconds, where DuckDB's own types have microseconds.
     A PATH has the fields `nodes` and `edges`.
@@ -28,6 +29,7 @@ class T:
     of: tuple[str, ...] = ()
     fields: tuple[tuple[str, T], ...] = ()
     mixed: bool = False
+    nothing: bool = False
     nan: bool = False
     fine: bool = False
 
@@ -40,6 +42,11 @@ class T:
     def number(self) -> bool:
         """Whether this is an integer or a float."""
         return self.kind in (Kind.INTEGER, Kind.FLOAT)
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is an integer, or may turn out to be one."""
+        return self.kind is Kind.INTEGER or self.mixed or self.nothing
 
 
 NULL = T(Kind.NULL)
@@ -103,7 +110,8 @@ def unify(a: T, b: T) -> T:
         return b
     if a.number and b.number:
         mixed = a.mixed or b.mixed or a.kind is not b.kind
-        return T(Kind.FLOAT, mixed=mixed, nan=a.nan or b.nan)
+        nothing = a.nothing or b.nothing
+        return T(Kind.FLOAT, mixed=mixed, nothing=nothing, nan=a.nan or b.nan)
     if a.kind is not b.kind:
         return ANY
     if a.kind in FINE:

@@ -8,12 +8,13 @@ from dataclasses import replace
 from sqlglot import exp
 
 from graph_ir import nodes as ir
+from schemagraph.mapping import Affinity
 from schemagraph.model import Kind
 from translators.from_sql.expressions.predicates import compared
 from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.prints import alike, common, printed
 from translators.from_sql.statement.terms import all_of, any_of
-from translators.from_sql.statement.values import NULL, Value, as_integer, is_null
+from translators.from_sql.statement.values import NULL, Value, as_float, as_integer, is_null
 
 VALUES = ValueTable()
 
@@ -91,6 +92,9 @@ def unified(site: Site, node: exp.Expr, values: Sequence[Value]) -> list[Value]:
         raise site.refused("mixed-types", node, "mixes values of several types")
     if kinds & {Kind.INTEGER, Kind.FLOAT}:
         in_one_form = [as_integer(value) for value in in_one_form]
+        real = any(value.affinity is Affinity.REAL for value in in_one_form)
+        if real and not site.house.rules.affinity:
+            in_one_form = [as_float(value) for value in in_one_form]
     elif not kinds & {Kind.BOOLEAN, Kind.BYTES}:
         in_one_form = [printed(value) for value in in_one_form]
     left = {value.kind for value in in_one_form} - {Kind.NULL, Kind.INTEGER, Kind.FLOAT}

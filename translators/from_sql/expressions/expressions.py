@@ -107,7 +107,7 @@ def negative(site: Site, node: exp.Neg) -> Value:
 
 @VALUES.of(exp.Mul, exp.Div, exp.Mod)
 def arithmetic(site: Site, node: exp.Binary) -> Value:
-    """`+ - * / %`; division by zero is NULL."""
+    """`+ - * / %`; division by zero is NULL or an error."""
     if any(isinstance(side, exp.DPipe) for side in (node.this, node.expression)):
         raise site.refused("operator-chain", node, "mixes || with arithmetic without parentheses")
     if isinstance(node, exp.Add) and site.house.rules.plus_text:
@@ -136,7 +136,7 @@ def arithmetic(site: Site, node: exp.Binary) -> Value:
     select = node.find_ancestor(exp.Select)
     if right.expr == ir.Agg("count") and select is not None and select.args.get("group"):
         sure = True  # no group is empty
-    if site.house.rules.infinite and not sure:
+    if site.house.rules.infinite and op is ir.ArithOp.DIV and not sure:
         raise site.refused("division-by-zero", node, "is infinite where the divisor is zero")
     if op is ir.ArithOp.MOD and not both_whole:
         raise site.refused("modulo", node, "takes the remainder of numbers that are not integers")
@@ -144,7 +144,7 @@ def arithmetic(site: Site, node: exp.Binary) -> Value:
         raise site.refused(
             "integer-division", node, "divides numbers of which some are integers and some not"
         )
-    return _divided(plain, right)
+    return _divided(site, node, plain, right)
 
 
 def _dividend(site: Site, node: exp.Expr, left: Value, right: Value) -> tuple[Value, Value]:
@@ -178,15 +178,25 @@ def whole_division(site: Site, node: exp.IntDiv) -> Value:
         raise site.refused("integer-division", node, "divides what are no integers")
     nullable = left.nullable or right.nullable
     plain = Value(ir.Arith(ir.ArithOp.DIV, left.expr, right.expr), Kind.INTEGER, nullable)
-    return _divided(plain, right)
+    return _divided(site, node, plain, right)
 
 
-def _divided(plain: Value, right: Value) -> Value:
+def _divided(site: Site, node: exp.Expr, plain: Value, right: Value) -> Value:
+    """A quotient: by zero it is null, or an error, which in Cypher integers alone make."""
+    if site.house.rules.raises and right.kind is Kind.INTEGER:
+        return plain
     zero = ir.Literal(0)
     if isinstance(right.expr, ir.Literal):
-        return plain if right.expr.value != 0 else NULL
+        if right.expr.value != 0:
+            return plain
+        if not site.house.rules.raises:
+            return NULL
     if _never_zero(right.expr):
         return plain
+    if site.house.rules.raises:
+        raise site.refused(
+            "division-by-zero", node, "is an error where the divisor is zero: divide by NULLIF"
+        )
     guarded = ir.Case(
         (ir.When(ir.Compare(ir.CompareOp.EQ, right.expr, zero), ir.Literal(None)),), plain.expr
     )

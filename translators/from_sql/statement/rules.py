@@ -45,8 +45,8 @@ class Rules:
     `quoted_text`: a name in double quotes that is no column is text. `reads_numbers`: text is
     read as a number where one is needed. `affinity`: operands of a comparison are converted by
     SQLite's rules, else a literal takes the type of the other side. `booleans`: truth values
-    are a type of their own. `infinite`: a division by zero gives an infinite number, else NULL
-    or an error. `rounds`: a cast to an integer rounds, else cuts. `ascii_case`: lower() and
+    are a type of their own. `infinite`: `/` by zero gives an infinite number. `raises`: other
+    divisions by zero are errors, else NULL. `rounds`: a cast to an integer rounds, else cuts. `ascii_case`: lower() and
     upper() change ASCII letters only, at least under some collation. `null_extremes`:
     greatest() and least() are NULL where an argument is. `empty_null`: concat() takes NULL for
     no text. `plus_text`: `+` joins texts. `from_end`: a negative start of substr() counts from
@@ -70,6 +70,7 @@ class Rules:
     affinity: bool = False
     booleans: bool = True
     infinite: bool = False
+    raises: bool = False
     rounds: bool = True
     ascii_case: bool = False
     null_extremes: bool = False
@@ -108,11 +109,19 @@ _KNOWN = (
         extreme_rows=True,
         quantifiers=False,
     ),
-    Rules("postgres", ascii_case=True, half_even=True, plain_decimal=True, wide_sums=True),
+    Rules(
+        "postgres",
+        raises=True,
+        ascii_case=True,
+        half_even=True,
+        plain_decimal=True,
+        wide_sums=True,
+    ),
     Rules(
         "duckdb",
         division=Division.REAL,
         infinite=True,
+        raises=True,
         from_end=True,
         backslash=False,
         identical_rows=True,
@@ -136,6 +145,7 @@ _KNOWN = (
         division=Division.TRUNCATED_SCALED,
         like=Like.COLLATION,
         average=Average.TRUNCATED,
+        raises=True,
         booleans=False,
         rounds=False,
         plus_text=True,

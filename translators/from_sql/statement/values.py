@@ -131,6 +131,16 @@ def column(expr: ir.Expr, described: Column, *, row: str, optional: bool) -> Val
     )
 
 
+def as_float(value: Value) -> Value:
+    """A number as a binary float."""
+    if value.kind is not Kind.INTEGER and not value.integers:
+        return value
+    if isinstance(value.expr, ir.Literal) and isinstance(value.expr.value, int):
+        return number(float(value.expr.value))
+    called = ir.Call("toFloat", (value.expr,))
+    return replace(value, expr=called, kind=Kind.FLOAT, affinity=Affinity.REAL, integers=False)
+
+
 def as_integer(value: Value) -> Value:
     """A truth value as SQLite has it: 1, 0 or null."""
     if value.kind is not Kind.BOOLEAN:

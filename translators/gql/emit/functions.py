@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from graph_ir import nodes as ir
+from graph_ir.constants import holds_huge
 from graphmill.errors import Refused
 from schemagraph.model import Kind
 from translators.gql.emit import lists, temporal
@@ -292,6 +293,8 @@ def to_boolean(gql: Gql, node: ir.Call) -> str:
 def rounded(gql: Gql, node: ir.Call) -> str:
     if len(node.args) != 1:
         raise Refused("round", "round()", "ISO GQL does not round to decimal places.", node.span)
+    if holds_huge(node.args[0]):
+        raise Refused("round", "round()", "Cypher rounds to integers of 64 bits.", node.span)
     text = gql.emit(node.args[0])
     if kind_of(node.args[0]) is Kind.INTEGER:
         return text

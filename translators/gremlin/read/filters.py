@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from graph_ir import nodes as ir
 from graph_ir.walk import rewrite
+from translators.gremlin.labels import told_apart
 from translators.gremlin.read.traversal import (
     EDGE,
     GROUP,
@@ -40,13 +41,15 @@ _TEXTS = {
 }
 
 
-def _label_test(here: Object, names: list[str]) -> ir.Expr:
-    labels = tuple(map(ir.LabelName, dict.fromkeys(names)))
+def _label_test(reading: Reading, here: Object, names: list[str]) -> ir.Expr:
+    labels: tuple[ir.LabelExpr, ...] = tuple(map(ir.LabelName, dict.fromkeys(names)))
+    if here.kind == NODE:
+        labels = told_apart(names, reading.label_sets)
     return ir.LabelTest(here.expr, labels[0] if len(labels) == 1 else ir.LabelOr(labels))
 
 
 def _has_label(reading: Reading, call: Call, _: list[Call]) -> None:
-    reading.keep(_label_test(current(reading, NODE, EDGE), constant_names(call)))
+    reading.keep(_label_test(reading, current(reading, NODE, EDGE), constant_names(call)))
 
 
 def _has(reading: Reading, call: Call, _: list[Call]) -> None:
@@ -61,7 +64,7 @@ def _has_test(reading: Reading, call: Call) -> ir.Expr:
         label = args.pop(0)
         if not isinstance(label, Value) or not isinstance(label.value, str):
             raise refused("has()", "Its label is no constant.")
-        tests.append(_label_test(here, [label.value]))
+        tests.append(_label_test(reading, here, [label.value]))
     key = args[0]
     if isinstance(key, Token) and key.name == "label" and len(args) == 2:
         own: ir.Expr = label_of(here)
@@ -327,9 +330,9 @@ def _count_test(inner: Reading) -> ir.Expr | None:
     *before, last = inner.clauses
     if not isinstance(last, ir.Project) or last.where is None or last.distinct:
         return None
-    (item, *more) = last.items
-    if more or item.expr != ir.Agg("count") or not before:
+    if len(last.items) != 1 or last.items[0].expr != ir.Agg("count") or not before:
         return None
+    (item,) = last.items
     count = ir.CountOf(ir.Query(tuple(before)))
 
     def change(node: ir.Node) -> ir.Node:

@@ -48,10 +48,11 @@ def reader(origin: Origin) -> Callable[[str], ir.Statement]:
     """What reads a text; with a graph whose nodes all have one key of one name, `V(id)` too."""
     key = _key_of(origin.schema)
     properties = _properties_of(origin.schema)
+    label_sets = tuple(node.labels for node in origin.schema.nodes) if origin.schema else ()
 
     def read(text: str) -> ir.Statement:
         tree = parse(text)
-        reading = Reading(STEPS, key=key, properties=properties)
+        reading = Reading(STEPS, key=key, properties=properties, label_sets=label_sets)
         if any(call.name in _OF_PATHS for call, _ in calls(tree)):
             reading.passed = ()
         walk(reading, tree)

@@ -59,6 +59,8 @@ class Reading:
     """Whether labels were given up on the way."""
     properties: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The names of all properties of nodes and of edges, where the schema is known."""
+    label_sets: tuple[tuple[str, ...], ...] = ()
+    """The labels of each type of node, where the schema is known."""
     emits: bool = False
     turns: list[Call] = field(default_factory=list)
     """Whether `emit()` stood before the next `repeat`, and the `times()` that did."""
@@ -82,7 +84,7 @@ class Reading:
         made = Reading(self.steps, [], self.here, labels, self.names, self.kinds, outer, self.key)
         made.sack, made.passed, made.compares = self.sack, self.passed, self.compares
         made.named, made.properties = dict(self.named), self.properties
-        made.present = self.present
+        made.present, made.label_sets = self.present, self.label_sets
         return made
 
     def visible(self) -> frozenset[str]:

@@ -77,7 +77,8 @@ def bind(cx: Compiler, sx: Sx, name: str) -> Sx:
         cx.group.line(f"BIND({json.literal(sx.text)} AS {var})")
         return Sx(f"STR({var})", sx.type, sx.null, form="json")
     cx.group.line(f"BIND({sx.text} AS {var})")
-    return Sx(var, sx.type, sx.null, form="stored" if sx.form == "stored" else "")
+    form = "stored" if sx.form == "stored" else ""
+    return Sx(var, sx.type, sx.null, form=form, nothing=sx.nothing)
 
 
 def select_of(cx: Compiler, clause: ir.Project, *, final: bool) -> tuple[Select, dict[str, Bound]]:
@@ -190,7 +191,8 @@ def _column(
         return sx.text, variable if isinstance(variable, Element) else element_of(cx, sx) or sx
     var = cx.name(item.alias if item.named else _short(item), own=True)
     shown.add(var)
-    after = Sx(f"STR({var})" if sx.form == "json" else var, sx.type, sx.null)
+    text_after = f"STR({var})" if sx.form == "json" else var
+    after = Sx(text_after, sx.type, sx.null, nothing=sx.nothing)
     after = replace(after, form="json" if sx.form == "json" else sx.form and "stored")
     if sx.form == "joined":
         after = replace(after, form="")

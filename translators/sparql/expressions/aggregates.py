@@ -93,7 +93,8 @@ def _sum(cx: Compiler, node: ir.Agg) -> Sx:
         raise refused("dynamic-value", node, "Whether these are numbers is not known.")
     of = arg.type if arg.type.kind in NUMERIC else Type(Kind.FLOAT, mixed=True)
     shown = f"COALESCE({arg.text}, 0)" if arg.null else arg.text
-    return Sx(f"SUM({distinct}{shown})", of, null=False)
+    nothing = of.kind is Kind.FLOAT and (arg.null or not cx.grouped)
+    return Sx(f"SUM({distinct}{shown})", of, null=False, nothing=nothing)
 
 
 def _avg(cx: Compiler, node: ir.Agg) -> Sx:

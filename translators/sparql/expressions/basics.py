@@ -162,7 +162,8 @@ def _arith(cx: Compiler, node: ir.Arith) -> Sx:
 
 
 def _numbers(node: ir.Arith, left: Sx, right: Sx, null: bool) -> Sx:
-    if any(sx.type.mixed for sx in (left, right)) and node.op is ir.ArithOp.DIV:
+    mixed = any(sx.type.mixed for sx in (left, right)) or right.nothing
+    if mixed and node.op is ir.ArithOp.DIV:
         raise refused("mixed-numbers", node, "Whether this divides integers is not known.")
     whole = left.type.kind is right.type.kind is Kind.INTEGER
     a, b = left.operand, right.operand
@@ -181,8 +182,13 @@ def _numbers(node: ir.Arith, left: Sx, right: Sx, null: bool) -> Sx:
         raise refused("modulo-float", node, "SPARQL has no remainder.")
     if node.op is ir.ArithOp.POW:
         raise refused("function", node, "SPARQL has no powers.")
-    of = INTEGER if whole else Type(Kind.FLOAT, mixed=node.type.mixed)
-    return Sx(OPERATORS[node.op](left.text, right.text), of, null)
+    text = OPERATORS[node.op](left.text, right.text)
+    if whole or not (left.whole and right.whole):
+        return Sx(text, INTEGER if whole else Type(Kind.FLOAT, mixed=node.type.mixed), null)
+    adds = node.op in (ir.ArithOp.ADD, ir.ArithOp.SUB)
+    mixed = node.type.mixed or (adds and Kind.INTEGER in (left.type.kind, right.type.kind))
+    nothing = not adds or (left.nothing and right.nothing)
+    return Sx(text, Type(Kind.FLOAT, mixed=mixed), null, nothing=nothing)
 
 
 @EMITS.of(ir.Neg)

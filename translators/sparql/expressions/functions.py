@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 from graph_ir import nodes as ir
+from graph_ir.constants import holds_huge
 from schemagraph.model import ANY, NUMERIC, TEMPORAL, Kind, Type
 from translators.sparql.expressions import json
 from translators.sparql.expressions.basics import text_of
@@ -288,6 +289,8 @@ def _whole(cx: Compiler, node: ir.Call) -> Sx:
 def _round(cx: Compiler, node: ir.Call) -> Sx:
     if len(node.args) > 1:
         raise refused("round", node, "SPARQL rounds to whole numbers.")
+    if holds_huge(node.args[0]):
+        raise refused("round", node, "Cypher rounds to integers of 64 bits.")
     arg = _number(cx, node)
     return Sx(f"ROUND({_double(arg)})", FLOAT, arg.null)
 
