@@ -348,7 +348,7 @@ def _staged_rows(gql: Gql, node: ir.Project, outputs: Mapping[str, str] | None) 
     names: dict[str, str] = {}
     for expr, hint in hints.items():
         text = gql.emit(expr)
-        own = isinstance(expr, ir.Var)
+        own = isinstance(expr, ir.Var) and (gql.REDECLARES or text not in gql.around)
         name = (
             text
             if own
