@@ -162,9 +162,9 @@ def _round(say: CypherLadybug, node: ir.Call) -> str:
     text = _float(say, node.args[0])
     if kind_of(node.args[0]) is Kind.INTEGER:
         return text
-    return (  # what is larger than any integer becomes the largest
-        f"CASE WHEN abs({text}) > {_FINITE} THEN {text} WHEN {text} >= {_MOST} THEN {_MOST} "
-        f"WHEN {text} <= -{_MOST} THEN -{_MOST} "
+    return (  # what is larger than any integer becomes the largest; NaN is less than all numbers
+        f"CASE WHEN {text} <> {text} OR abs({text}) > {_FINITE} THEN {text} "
+        f"WHEN {text} >= {_MOST} THEN {_MOST} WHEN {text} <= -{_MOST} THEN -{_MOST} "
         f"WHEN {text} - floor({text}) >= 0.5 THEN floor({text}) + 1.0 ELSE floor({text}) END"
     )
 

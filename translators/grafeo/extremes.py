@@ -201,11 +201,11 @@ def continuous_percentile(node: ir.Agg) -> ir.Expr:
     if kind_of(value) is Kind.FLOAT and not value.type.mixed:
         return node
     number = share.value if isinstance(share, ir.Literal) else None
+    if isinstance(number, int | float) and number in (0, 1):
+        return percentile(node, number)
     if kind_of(value) is not Kind.INTEGER or not isinstance(number, int | float):
         reason = "grafeo makes floats of integers there, and which are is not known."
         raise Refused("engine-limit", "percentileCont()", reason, node.span)
-    if number in (0, 1):
-        return percentile(node, number)
     count = ir.Agg("count", (value,), node.distinct, type=Type(Kind.INTEGER, nullable=False))
     before = ir.Arith(ir.ArithOp.SUB, count, ir.Literal(1), type=_INTEGER)
     place = _times(before, number)
