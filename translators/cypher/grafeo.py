@@ -37,6 +37,7 @@ from translators.gql.emit.values import day_text, kind_of, nullable
 from translators.grafeo.asked import (
     ASKS_IN_COLUMNS,
     conditions_on_something,
+    lists_apart,
     lists_first,
     sort_by_asked_columns,
     unplaced,
@@ -129,6 +130,7 @@ class CypherGrafeo(Cypher):
         anchored,
         conditions_on_something,
         lists_first,
+        lists_apart,
         _split,
         sort_by_columns,
         sort_by_asked_columns,

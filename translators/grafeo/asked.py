@@ -7,11 +7,11 @@ that sort keys and lists of UNWIND which ask become columns first.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from graph_ir import nodes as ir
-from graph_ir.lowerings import carry_sort_keys, unused_names, visible_after
+from graph_ir.lowerings import carry_sort_keys, substitute, unused_names, visible_after
 from graph_ir.sorting import columns_first
 from graph_ir.variables import SUBQUERIES
 from graph_ir.walk import find, rewrite
@@ -60,6 +60,35 @@ def _lists_first(query: ir.Query) -> ir.Query:
             clause = replace(clause, expr=ir.Var(name, type=clause.expr.type))
         clauses.append(clause)
     return replace(query, clauses=tuple(clauses))
+
+
+def lists_apart(statement: ir.Statement) -> ir.Statement:
+    """Lists of patterns that go by the name of a variable before, as sums: `[…] + [] AS a`.
+
+    grafeo lists them in a CALL of its own, where a column may not have such a name.
+    """
+
+    def change(node: ir.Node) -> ir.Node:
+        if not isinstance(node, ir.Query):
+            return node
+        clauses: list[ir.Clause] = []
+        for clause in node.clauses:
+            taken = visible_after(clauses)
+            if isinstance(clause, ir.Project):
+                clause = _lists_apart(clause, taken)
+            clauses.append(clause)
+        return replace(node, clauses=tuple(clauses))
+
+    return rewrite(statement, change)
+
+
+def _lists_apart(project: ir.Project, taken: Collection[str]) -> ir.Project:
+    sums: dict[ir.Expr, ir.Expr] = {
+        item.expr: ir.Arith(ir.ArithOp.ADD, item.expr, ir.ListOf(()), type=item.expr.type)
+        for item in project.items
+        if isinstance(item.expr, ir.PatternComp | ir.CollectOf) and item.alias in taken
+    }
+    return substitute(project, sums) if sums else project
 
 
 def unplaced(node: ir.Node) -> ir.Expr | None:
