@@ -491,10 +491,12 @@ class CypherLadybug(Cypher):
         if isinstance(node, ir.Exists):
             return f"EXISTS {{ {pattern} }}"
         count = f"COUNT {{ {pattern} }}"
-        if self._columns and meets(match, self._bound) and not outer:
-            # what WITH, groups and aggregates read of a count of nothing is no 0
-            return f"CASE WHEN EXISTS {{ {pattern} }} THEN {count} ELSE 0 END"
-        return count
+        if not outer and not meets(match, self._bound):
+            return count
+        if self._columns and outer:
+            raise self._limit("subquery", "hands on no count by values from outside", node)
+        # of nothing, what is read of a count may be that of the row before, or no value at all
+        return f"CASE WHEN EXISTS {{ {pattern} }} THEN {count} ELSE 0 END"
 
     def _pattern(self, query: ir.Statement, *, exists: bool) -> str:
         """The one MATCH of a subquery."""
@@ -742,9 +744,6 @@ class CypherLadybug(Cypher):
         grouped = node.distinct or node.group is not None
         for item in node.items if grouped else ():
             self._check_key(item.expr)
-            for count in find(item.expr, ir.CountOf):
-                if count is not item.expr and outer_values(count, self._bound):
-                    raise self._limit("subquery", "computes no keys of such a count", count)
         hidden: dict[ir.Expr, ir.Expr] = {
             ir.Var(item.alias): item.expr
             for item in node.items

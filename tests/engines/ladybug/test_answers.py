@@ -102,6 +102,11 @@ CASES: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
         "MATCH (p:Person) RETURN COUNT { (p)-[:KNOWS]->() } AS k, count(*) AS n",
         [(3, 1), (2, 1), (1, 1), (0, 1)],
     ),
+    "a count of nothing is not that of the row before": (
+        "MATCH (:Person)-[:KNOWS]->(p) RETURN p.name AS name, "
+        "COUNT { (p)<-[:KNOWS]-(x) WHERE x.age = p.age } AS k",
+        [*[("Bob", 1)] * 4, ("Cid", 0), ("Ann", 0)],
+    ),
     "a count of nothing is a distinct row": (
         "MATCH (p:Person) RETURN DISTINCT COUNT { (p)-[:KNOWS]->() } > 2 AS k",
         [(True,), (False,)],
