@@ -45,15 +45,16 @@ AGGREGATES = (
 # name, arguments, result. Each argument is a word of letters (the kinds it may have); those
 # after `?` are optional, `*` repeats the last. Results: a kind, `same` (as the first argument),
 # `first` (its items), `list` (a list of what follows), `join` (the common type of all), `mean`
-# (FLOAT for numbers), `total` (as the first argument, and never null). `!` marks functions that
-# give null for some arguments that are not null.
+# (FLOAT for numbers), `between` (FLOAT, of integers mixed with them), `total` (as the first
+# argument, and never null). `!` marks functions that give null for some arguments that are not
+# null.
 _TABLE = """
 avg ND mean!
 collect A list-same
 count A INTEGER
 max A same!
 min A same!
-percentileCont N N FLOAT!
+percentileCont N N between!
 percentileDisc N N same!
 stDev N FLOAT!
 stDevP N FLOAT!

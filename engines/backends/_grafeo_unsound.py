@@ -16,7 +16,7 @@ in stored text.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from engines.backends._wide_numbers import groups_wide_numbers
 from engines.base import Unsound
@@ -156,10 +156,33 @@ def _percentiles(statement: ir.Statement) -> Iterator[ir.Node]:
 
 
 def _discrete_percentile(statement: ir.Statement) -> Iterator[ir.Node]:
-    """The value is right and its type is not, which shows where it is divided or printed."""
+    return _typed_otherwise(
+        statement, [agg for agg in find(statement, ir.Agg) if agg.name == "percentileDisc"]
+    )
+
+
+def _continuous_percentile(statement: ir.Statement) -> Iterator[ir.Node]:
+    found = [agg for agg in find(statement, ir.Agg) if agg.name == "percentileCont"]
+    return _typed_otherwise(statement, [agg for agg in found if _may_be_integer(agg.args[0])])
+
+
+def _rounded_integer(statement: ir.Statement) -> Iterator[ir.Node]:
+    found = [call for call in find(statement, ir.Call) if call.name in ("ceil", "floor", "round")]
+    return _typed_otherwise(statement, [call for call in found if _may_be_integer(call.args[0])])
+
+
+def _may_be_integer(value: ir.Expr) -> bool:
+    return value.type.kind is not Kind.FLOAT or value.type.mixed
+
+
+def _typed_otherwise(statement: ir.Statement, values: Sequence[ir.Expr]) -> Iterator[ir.Node]:
+    """Where it shows that values are right and their types are not: divided, printed, in lists."""
     for node in find(statement, ir.Arith, ir.Call, ir.ListOf, ir.MapOf):
-        if any(part.name == "percentileDisc" for part in find(node, ir.Agg)):
+        inner = [part for part in find(node, ir.Agg, ir.Call) if part is not node]
+        if any(part is value for part in inner for value in values):
             yield node
+    if values:
+        yield from (a for a in find(statement, ir.Arith) if a.op is ir.ArithOp.DIV)
 
 
 def _empty_hops(statement: ir.Statement) -> Iterator[ir.Node]:
@@ -495,6 +518,18 @@ UNSOUND: tuple[Unsound, ...] = (
         (CYPHER,),
         "percentileDisc of integers is a float",
         _discrete_percentile,
+    ),
+    _fault(
+        "percentile-integer",
+        (CYPHER,),
+        "percentileCont that lies on an integer is a float",
+        _continuous_percentile,
+    ),
+    _fault(
+        "rounded-integer",
+        (CYPHER,),
+        "ceil, floor and round of an integer are integers",
+        _rounded_integer,
     ),
     _fault("empty-hops", (CYPHER,), "an empty range of hops is its lower bound", _empty_hops),
     _fault("power-chain", (CYPHER,), "^ runs from right to left", _powers),

@@ -147,6 +147,9 @@ def _apply(signature: Signature, args: tuple[ir.Expr, ...]) -> Type:
         case "mean":
             known = first.kind is Kind.DURATION or first.kind in UNKNOWN
             return nullable(first if known else Type(Kind.FLOAT))
+        case "between":
+            sure = first.kind is Kind.FLOAT and not first.mixed
+            return Type(Kind.FLOAT, nullable=null, mixed=not sure)
         case "total":
             return not_null(first) if first.kind not in UNKNOWN else ANY
         case "first":

@@ -19,7 +19,10 @@ AGGREGATES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "stDev": (("stDev(a)", "stDev(DISTINCT a)"), ("Small", "Whole", "Real")),
     "stDevP": (("stDevP(a)", "stDevP(DISTINCT a)"), ("Small", "Whole", "Real")),
     "percentileCont": (
-        ("percentileCont(a, 0.5)", "percentileCont(a, 0.9)", "percentileCont(DISTINCT a, 1)"),
+        (
+            *("percentileCont(a, 0.5)", "percentileCont(a, 0.9)", "percentileCont(DISTINCT a, 1)"),
+            *("percentileCont(a, 0.5) / 2", "percentileCont(a, 0) / 2"),
+        ),
         ("Small", "Whole", "Real"),
     ),
     "percentileDisc": (
@@ -122,6 +125,10 @@ CLAUSES: Mapping[str, tuple[str, ...]] = {
         "MATCH (a:LABEL) RETURN a.id AS a, COUNT { MATCH (b:LABEL) WHERE b.v = a.v } AS c",
         "MATCH (a:LABEL) RETURN a.id AS a, COLLECT { MATCH (b:LABEL) WHERE b.v = a.v RETURN b.id "
         "ORDER BY b.id } AS c",
+        "MATCH (a:LABEL) RETURN a.id AS a, COUNT { MATCH (b:LABEL) WHERE a.v IS NULL } AS c",
+        "MATCH (a:LABEL) WHERE NOT EXISTS { MATCH (b:LABEL) WHERE b.v = a.v OR a.v IS NULL } "
+        "RETURN a.id AS a",
+        "MATCH (a:LABEL) WITH a.v AS v RETURN v, COUNT { MATCH (b:LABEL) WHERE b.v = v } AS c",
         "MATCH (a:LABEL) CALL (a) { MATCH (b:LABEL) WHERE b.v = a.v RETURN count(b) AS c } "
         "RETURN a.id AS a, c",
         "MATCH (a:LABEL) CALL (a) { WITH a.v AS v RETURN [v, v] AS l } RETURN a.id AS a, l",
@@ -129,6 +136,7 @@ CLAUSES: Mapping[str, tuple[str, ...]] = {
         "CALL () { MATCH (a:LABEL) RETURN a.v AS v ORDER BY a.v, a.id LIMIT 3 } RETURN v",
     ),
     "UNWIND": (
+        "MATCH (a:LABEL) WITH collect(a) AS l UNWIND l AS x WITH x MATCH (x) RETURN x.v AS v",
         "MATCH (a:LABEL) WITH collect(a.v) AS l UNWIND l AS x RETURN x",
         "MATCH (a:LABEL) WITH collect(a.v) AS l UNWIND l AS x RETURN x ORDER BY x DESC LIMIT 3",
         "MATCH (a:LABEL) UNWIND [a.v, null] AS x RETURN a.id AS a, x",

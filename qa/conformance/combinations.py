@@ -36,6 +36,39 @@ COMBINATIONS: Mapping[str, tuple[str, ...]] = {
         "MATCH (a:Small) WHERE a.id < 3 RETURN a.id AS a, COUNT { MATCH (b:Small) WHERE b.v > a.v "
         "} AS c, COUNT { MATCH (b:Small) WHERE b.v = a.v OR a.v IS NULL } AS d",
     ),
+    "counts of nothing": (
+        "MATCH (a:Small) RETURN COUNT { (a)-[:LINK]->() } AS k, count(*) AS c",
+        "MATCH (a:Small) RETURN DISTINCT COUNT { (a)-[:LINK]->() } AS k",
+        "MATCH (a:Small) WITH COUNT { (a)-[:LINK]->() } AS k RETURN k, collect(k) AS l",
+        "MATCH (a:Small) RETURN avg(COUNT { (a)-[:LINK]->() }) AS m, min(COUNT { (a)-[:LINK]->() "
+        "}) AS n",
+        "MATCH (a:Small) RETURN CASE WHEN COUNT { (a)-[:LINK]->() } = 0 THEN 'none' ELSE 'some' "
+        "END AS k, count(*) AS c",
+        "MATCH (a:Small) WITH a.id AS i, COUNT { (a)-[:LINK]->() } AS k WITH i, k WHERE k < 1 "
+        "RETURN i, k",
+        "MATCH (a:Small) WHERE coalesce(COUNT { (a)-[:LINK]->() } > 1, false) RETURN a.id AS a",
+        "MATCH (a:Small)-[:LINK]->(b) WITH a, b WHERE coalesce(a.v > 1, false) RETURN a.id AS a",
+    ),
+    "nodes out of lists": (
+        "MATCH (a:Small) WITH collect(a) AS l UNWIND l AS x MATCH (x)-[:LINK]->(y) "
+        "RETURN x.id AS x, y.id AS y",
+        "MATCH (a:Small) WITH collect(a) AS l UNWIND l AS x WITH x MATCH (x)-[:LINK]->(y) "
+        "RETURN x.id AS x, y.id AS y",
+        "MATCH (a:Small) WITH collect(a) AS l UNWIND l AS x WITH x WHERE EXISTS { (x)-[:LINK]->() "
+        "} RETURN x.id AS x",
+        "MATCH (a:Small) WITH collect(a) AS l UNWIND l AS x RETURN x.id AS x, COUNT { "
+        "(x)-[:LINK]->() } AS k, EXISTS { (x)<-[:LINK]-() } AS e",
+        "MATCH (a:Small) WITH collect(a) AS l RETURN [x IN l | COUNT { (x)-[:LINK]->() }] AS k",
+        "MATCH (a:Small) WITH a, [1, 2] AS x RETURN a.id AS a, [x IN x WHERE x > 1 | x + a.id] "
+        "AS l",
+    ),
+    "numbers that are divided": (
+        "MATCH (a:Whole) WITH ceil(max(a.id)) AS m RETURN m / 4 AS q",
+        "MATCH (a:Small) WITH percentileCont(a.id, 0.5) AS m RETURN m / 4 AS q",
+        "UNWIND [1, 2, 4] AS x WITH percentileCont(x, 0.5) AS m RETURN m / 4 AS q",
+        "UNWIND [1, 2.5] AS x RETURN ceil(x) / 2 AS c, floor(x) / 2 AS f, round(x) / 2 AS r",
+        "MATCH (a:Real) WHERE a.id < 0 WITH sum(a.v) AS s RETURN (s + 1) / 2 AS h",
+    ),
     "optional, aggregates and CASE": (
         "MATCH (a:Small) OPTIONAL MATCH (a)-[e:LINK]->(b) RETURN a.id AS a, count(e) AS n, "
         "CASE WHEN count(b) = 0 THEN 'none' ELSE toString(sum(e.w)) END AS s",

@@ -295,6 +295,10 @@ _OTHERS: tuple[tuple[str, str, Pools], ...] = (
     ("reduce", "reduce(s = 0, x IN a | s + x)", (("Wholes", "Reals"),)),
     ("reduce text", "reduce(s = '', x IN a | s + x)", (("Texts",),)),
     ("half", "a / 2", (("Whole", "Real"),)),
+    *(
+        (f"half of {name}()", f"{name}(a) / 2", (("Small", "Whole", "Real"),))
+        for name in ("abs", "ceil", "floor", "round", "sign", "sqrt", "toFloat", "toInteger")
+    ),
 )
 
 

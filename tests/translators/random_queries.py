@@ -104,6 +104,9 @@ def queries(draw: st.DrawFn, schema: SchemaGraph) -> str:
         match += f", ({a})-[:{first}]->()"
     where = f"WHERE {draw(conditions)}" if draw(st.booleans()) else ""
     columns = [draw(numbers), draw(strings), f"{a}.{flag}", b, e, draw(conditions)]
+    rounded = draw(st.sampled_from(["abs", "ceil", "floor", "round", "sign", "toFloat"]))
+    columns.append(f"{rounded}({draw(numbers)}) / 4")
+    columns.append(f"COUNT {{ ({a})-[:{second}]->() }}")
     columns = draw(st.lists(st.sampled_from(columns), min_size=1, max_size=3, unique=True))
     if draw(st.booleans()):
         columns.append(draw(st.sampled_from(["count(*)", f"max({a}.{number})", f"collect({b})"])))

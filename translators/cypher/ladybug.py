@@ -45,6 +45,7 @@ from translators.cypher.dialect import (
     Cypher,
 )
 from translators.cypher.ladybug_functions import FUNCTIONS, NUMBERS, SORTED, regular
+from translators.cypher.ladybug_subqueries import Subquery, meets, outer_values, where_null
 from translators.cypher.ladybug_tables import WORDS, Owner, Tables, differ, holds
 from translators.cypher.ladybug_windows import keep_windows, united
 from translators.gql.emit.uniqueness import overlap
@@ -57,6 +58,7 @@ _DATE_PARTS = frozenset(("year", "month", "day", "quarter"))
 _PARTS = {Kind.DATE: _DATE_PARTS, Kind.DATETIME: _DATE_PARTS | {"hour", "minute"}}
 _JOINED = between("+", ADD, CONSTANT)  # of texts
 _MOST_HOPS = 30  # LadybugDB's own bound
+_MOST_NULLS = 2  # values from outside that may be null: each doubles the text
 
 
 def _move(statement: ir.Statement) -> ir.Statement:
@@ -99,6 +101,10 @@ class CypherLadybug(Cypher):
         self._lengths: set[str] = set()  # variables of variable length
         self._undirected: set[str] = set()  # edges that LadybugDB tells by their direction, too
         self._subquery = False
+        self._sums: dict[str, bool] = {}  # sums of floats; whether nothing else was done to them
+        self._columns = False  # within a column of WITH, of groups or of distinct rows
+        self._known: frozenset[ir.Expr] = frozenset()  # values from outside that are not null
+        self._met_later = False  # whether a pattern is behind the clause
 
     @property
     def tables(self) -> Tables:
@@ -116,7 +122,7 @@ class CypherLadybug(Cypher):
         self.tables.check()
         differ(sorted(names_in(query)))
         self._spare = unused_names(query, "edge")
-        self._subquery = False
+        self._subquery = self._columns = False
         return super().generate(query)
 
     def _limit(self, construct: str, reason: str, node: ir.Node) -> Refused:
@@ -259,6 +265,9 @@ class CypherLadybug(Cypher):
         sides = (node.left, node.right)
         if any(kind_of(side) is Kind.FLOAT and side.type.mixed for side in sides):
             raise Refused("integer-division", node.op, "Some may be integers.", node.span)
+        if self._may_divide_integers(node):
+            reason = "A sum of no floats is an integer."
+            raise Refused("integer-division", node.op, reason, node.span)
         floats = any(kind_of(side) is Kind.FLOAT for side in sides)
         if isinstance(node.right, ir.Literal) and node.right == ir.Literal(0):
             raise Refused("division-by-zero", node.op, "Null by zero is an error.", node.span)
@@ -269,6 +278,34 @@ class CypherLadybug(Cypher):
             raise Refused(
                 "division-by-zero", node.op, "LadybugDB computes every branch and row.", node.span
             )
+
+    def _may_divide_integers(self, node: ir.Arith) -> bool:
+        """Whether a sum of no floats, the integer 0, makes both sides integers and the quotient
+        another than that of floats; a mere sum over an integer is 0 in both."""
+        sides = (node.left, node.right)
+        sure = any(kind_of(s) is Kind.FLOAT and not self._sums_floats(s) for s in sides)
+        mere = isinstance(node.left, ir.Agg) or (
+            isinstance(node.left, ir.Var) and self._sums.get(node.left.name, False)
+        )
+        alone = mere and kind_of(node.right) is Kind.INTEGER
+        return not (sure or alone) and any(map(self._sums_floats, sides))
+
+    def _sums_floats(self, node: ir.Expr) -> bool:
+        """Whether the value is an integer where it sums up no floats."""
+        match node:
+            case ir.Var(name=name):
+                return name in self._sums
+            case ir.Agg(name="sum", args=(arg,)):
+                return kind_of(arg) is Kind.FLOAT
+            case ir.Arith(op=ir.ArithOp.POW) | ir.Agg():
+                return False
+            case ir.Arith(left=left, right=right):
+                sides = [s for s in (left, right) if kind_of(s) is not Kind.INTEGER]
+                return bool(sides) and all(map(self._sums_floats, sides))
+            case ir.Call(name=("ceil" | "floor" | "round" | "sqrt" | "toFloat" | "toInteger")):
+                return False
+        inner = (*find(node, ir.Var), *find(node, ir.Agg))
+        return any(self._sums_floats(each) for each in inner)
 
     def emit_Text(self, node: ir.Text) -> str:
         if {kind_of(node.left), kind_of(node.right)} - {Kind.STRING, Kind.NULL}:
@@ -338,7 +375,9 @@ class CypherLadybug(Cypher):
                 return f"count({Cypher.emit_Prop(self, prop)})" if has else "count(null)"
         text = super().emit_Agg(node)
         if node.name == "sum":
-            return f"coalesce({text}, {'0' if kinds[0] is Kind.INTEGER else '0.0'})"
+            if kinds[0] is Kind.FLOAT:
+                return f"coalesce({text}, 0.0)"
+            return f"cast(coalesce({text}, 0) AS INT64)"  # an error beyond: a sum has 128 bits
         return text
 
     def emit_Case(self, node: ir.Case) -> str:
@@ -400,6 +439,7 @@ class CypherLadybug(Cypher):
     def emit_ListComp(self, node: ir.ListComp) -> str:
         if kind_of(node.list) is not Kind.LIST or nullable(node.list):
             raise Refused("dynamic-value", "[x IN …]", "Of what may be null.", node.span)
+        self._check_items(node)
         text, name = self.emit(node.list), self.ident(node.var)
         if node.where is not None:
             text = f"list_filter({text}, {name} -> {self.emit(node.where)})"
@@ -410,13 +450,53 @@ class CypherLadybug(Cypher):
     def emit_Quantifier(self, node: ir.Quantifier) -> str:
         if nullable(node.where) or item_nullable(node.list) or nullable(node.list):
             raise Refused("null-in-list", node.kind, "LadybugDB's is two-valued.", node.span)
+        self._check_items(node)
         return super().emit_Quantifier(node)
 
+    def _check_items(self, node: ir.ListComp | ir.Quantifier) -> None:
+        inner: list[ir.ListComp | ir.Quantifier] = [
+            *find(node, ir.ListComp),
+            *find(node, ir.Quantifier),
+        ]
+        called = [each.var for each in inner if each is not node]
+        if node.var in self._bound or node.var in called:
+            raise Refused("rebound", node.var, "A variable is called so already.", node.span)
+        if any(find(node, ir.Exists, ir.CountOf)):
+            raise self._limit("subquery", "has no subqueries for the items of a list", node)
+
     def emit_Exists(self, node: ir.Exists) -> str:
-        return f"EXISTS {{ {self._pattern(node.query, exists=True)} }}"
+        return self._asked(node)
 
     def emit_CountOf(self, node: ir.CountOf) -> str:
-        return f"COUNT {{ {self._pattern(node.query, exists=False)} }}"
+        return self._asked(node)
+
+    def _asked(self, node: Subquery) -> str:
+        """A subquery; apart, where a value from outside is null."""
+        match = node.query.clauses[0] if isinstance(node.query, ir.Query) else node.query
+        outer = outer_values(match, self._bound)
+        unknown = [value for value in outer if value not in self._known and nullable(value)]
+        if unknown:
+            value = unknown[0]
+            if self._columns or len(unknown) > _MOST_NULLS:
+                reason = "gets subqueries wrong where a value from outside is null"
+                raise self._limit("subquery", reason, value)
+            test = self.IS_NULL(self.emit(value))
+            null = self.emit(where_null(node, value))
+            known, self._known = self._known, self._known | {value}
+            try:
+                return f"CASE WHEN {test} THEN {null} ELSE {self._asked(node)} END"
+            finally:
+                self._known = known
+        pattern = self._pattern(node.query, exists=isinstance(node, ir.Exists))
+        if isinstance(node, ir.Exists):
+            return f"EXISTS {{ {pattern} }}"
+        count = f"COUNT {{ {pattern} }}"
+        if not outer and not meets(match, self._bound):
+            return count
+        if self._columns and outer:
+            raise self._limit("subquery", "hands on no count by values from outside", node)
+        # of nothing, what is read of a count may be that of the row before, or no value at all
+        return f"CASE WHEN EXISTS {{ {pattern} }} THEN {count} ELSE 0 END"
 
     def _pattern(self, query: ir.Statement, *, exists: bool) -> str:
         """The one MATCH of a subquery."""
@@ -606,7 +686,17 @@ class CypherLadybug(Cypher):
     def emit_Unwind(self, node: ir.Unwind) -> str:
         if kind_of(node.expr) is not Kind.LIST:
             raise Refused("dynamic-value", "UNWIND", "It is not known to be a list.", node.span)
-        text = super().emit_Unwind(node)
+        item = node.expr.type.item
+        if item is None or item.kind is not Kind.NODE or not self._met_later:
+            text = super().emit_Unwind(node)
+        else:
+            # behind a WITH, and in a condition, a pattern meets any node in the place of an item
+            held = next(self._spare)
+            text = super().emit_Unwind(replace(node, alias=held))
+            optional = "OPTIONAL " if item_nullable(node.expr) else ""
+            pattern = self.emit(ir.NodePattern(node.alias, type=item))
+            test = f"id({self.ident(node.alias)}) = id({held})"
+            text += f"{self._break}{optional}MATCH {pattern} WHERE {test}"
         self._bound.add(node.alias)
         return text
 
@@ -651,17 +741,26 @@ class CypherLadybug(Cypher):
         for window in (node.skip, node.limit):
             if window is not None and not isinstance(window, ir.Literal):
                 raise Refused("limit-expression", "LIMIT", "No constant.", node.span)
-        for item in node.items if node.distinct or node.group is not None else ():
+        grouped = node.distinct or node.group is not None
+        for item in node.items if grouped else ():
             self._check_key(item.expr)
         hidden: dict[ir.Expr, ir.Expr] = {
             ir.Var(item.alias): item.expr
             for item in node.items
             if item.alias in self._bound and item.expr != ir.Var(item.alias)
         }  # LadybugDB sorts by the variable of before, but for groups and distinct rows
-        if node.distinct or node.group is not None:
+        if grouped:
             hidden = {}
         order = tuple(replace(key, expr=substitute(key.expr, hidden)) for key in node.order)
+        self._columns = grouped or not node.final
         text = super().emit_Project(replace(node, order=order, where=None))
+        self._columns = False
+        self._sums = {
+            item.alias: isinstance(item.expr, ir.Agg)
+            or (isinstance(item.expr, ir.Var) and self._sums[item.expr.name])
+            for item in node.items
+            if kind_of(item.expr) is Kind.FLOAT and self._sums_floats(item.expr)
+        }
         self._undirected = {
             item.alias
             for item in node.items
@@ -682,11 +781,12 @@ class CypherLadybug(Cypher):
     # --- statements --------------------------------------------------------------------------
 
     def emit_Query(self, node: ir.Query) -> str:
-        self._bound, self._owners, self._undirected = set(), {}, set()
+        self._bound, self._owners, self._undirected, self._sums = set(), {}, set(), {}
         self._lengths.clear()
         parts = []
         for place, clause in enumerate(node.clauses):
             before = node.clauses[:place]
+            self._met_later = any(find(ir.Query(node.clauses[place + 1 :]), ir.NodePattern))
             if isinstance(clause, ir.Match) and self._loops(clause):
                 clause = self._whole(clause, before)
                 parts.append(self.emit(clause))

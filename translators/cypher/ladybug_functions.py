@@ -24,6 +24,8 @@ FUNCTIONS: Table[str, Make] = Table()
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,6})?")
 _LITERAL = re.compile(r"(\(\?i\))?((?:[A-Za-z0-9 _@,:;'\"-]|\.[*+]?|\\\.)*)")
+_MOST = "9.223372036854776e18"
+_FINITE = "1.7976931348623157e308"
 _ANY = r"[^\n\r\x{85}\x{2028}\x{2029}]"  # what a dot of Java's patterns stands for
 
 
@@ -137,7 +139,9 @@ def _coalesce(say: CypherLadybug, node: ir.Call) -> str:
     kinds = {kind_of(arg) for arg in node.args} - {Kind.NULL}
     if len(kinds) != 1 or not kinds <= {*SORTED, Kind.LIST}:
         raise Refused("mixed-types", "coalesce", "LadybugDB casts them.", node.span)
-    return f"coalesce({', '.join(map(say.emit, node.args))})"
+    text = f"coalesce({', '.join(map(say.emit, node.args))})"
+    # as a condition by itself it lets the first row pass as often as it holds
+    return say.OPERATORS[ir.CompareOp.EQ](text, "true") if kinds == {Kind.BOOLEAN} else text
 
 
 @FUNCTIONS.of("abs", "sign")
@@ -158,7 +162,11 @@ def _round(say: CypherLadybug, node: ir.Call) -> str:
     text = _float(say, node.args[0])
     if kind_of(node.args[0]) is Kind.INTEGER:
         return text
-    return f"CASE WHEN {text} - floor({text}) >= 0.5 THEN ceil({text}) ELSE floor({text}) END"
+    return (  # what is larger than any integer becomes the largest; NaN is less than all numbers
+        f"CASE WHEN {text} <> {text} OR abs({text}) > {_FINITE} THEN {text} "
+        f"WHEN {text} >= {_MOST} THEN {_MOST} WHEN {text} <= -{_MOST} THEN -{_MOST} "
+        f"WHEN {text} - floor({text}) >= 0.5 THEN floor({text}) + 1.0 ELSE floor({text}) END"
+    )
 
 
 @FUNCTIONS.of("toFloat")

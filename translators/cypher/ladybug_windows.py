@@ -72,9 +72,6 @@ def united(union: ir.Union, schema: SchemaGraph) -> ir.Union:
         one, other = item.expr, last[name].expr
         if not _one_type(one.type, other.type):
             raise Refused("mixed-types", "UNION", "Columns of different types.", union.span)
-        if _adds(one) is not _adds(other):
-            reason = "Sums have 128 bits, and other integers 64."
-            raise Refused("mixed-types", "UNION", reason, union.span)
     if not union.all and len(first) > 1 and any(_by_key(s, schema) for s in (left, right)):
         reason = "LadybugDB tells rows with a node's key by that alone."
         raise Refused("engine-limit", "UNION", reason, union.span)
@@ -96,12 +93,6 @@ def _one_type(left: Type, right: Type) -> bool:
         return False
     items = left.item, right.item
     return items[0] is None or items[1] is None or _one_type(items[0], items[1])
-
-
-def _adds(expr: ir.Expr) -> bool:
-    """Whether it is a sum of integers."""
-    whole = expr.type.kind is Kind.INTEGER
-    return whole and any(agg.name == "sum" for agg in find(expr, ir.Agg))
 
 
 def _by_key(query: ir.Query, schema: SchemaGraph) -> bool:

@@ -9,7 +9,7 @@ several things that are asked, of which it takes one for the other.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from graph_ir import nodes as ir
@@ -98,6 +98,34 @@ def mixes_groups(project: ir.Project) -> bool:
 def _asked_keys(project: ir.Project) -> list[ir.Expr]:
     keys = dict.fromkeys(project.group or ())
     return [key for key in keys if next(find(key, *_ASKING), None) is not None]
+
+def lists_apart(statement: ir.Statement) -> ir.Statement:
+    """Lists of patterns that go by the name of a variable before, as sums: `[…] + [] AS a`.
+
+    grafeo lists them in a CALL of its own, where a column may not have such a name.
+    """
+
+    def change(node: ir.Node) -> ir.Node:
+        if not isinstance(node, ir.Query):
+            return node
+        clauses: list[ir.Clause] = []
+        for clause in node.clauses:
+            taken = visible_after(clauses)
+            if isinstance(clause, ir.Project):
+                clause = _lists_apart(clause, taken)
+            clauses.append(clause)
+        return replace(node, clauses=tuple(clauses))
+
+    return rewrite(statement, change)
+
+
+def _lists_apart(project: ir.Project, taken: Collection[str]) -> ir.Project:
+    sums: dict[ir.Expr, ir.Expr] = {
+        item.expr: ir.Arith(ir.ArithOp.ADD, item.expr, ir.ListOf(()), type=item.expr.type)
+        for item in project.items
+        if isinstance(item.expr, ir.PatternComp | ir.CollectOf) and item.alias in taken
+    }
+    return substitute(project, sums) if sums else project
 
 
 def unplaced(node: ir.Node) -> ir.Expr | None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from graph_ir import nodes as ir
+from graphmill.errors import Refused
 from schemagraph.model import Kind, Type
 from translators.gql.emit.values import kind_of
 from translators.grafeo.comparisons import utc_seconds
@@ -188,3 +189,27 @@ def percentile(node: ir.Agg, share: float) -> ir.Expr:
         unsure = both(large, apart) if share in (0, 1) else large
         branches.append((unsure, FAILS))
     return case(*branches, default=result, type=node.type) if branches else result
+
+
+def continuous_percentile(node: ir.Agg) -> ir.Expr:
+    """percentileCont() of Cypher: of integers it is an integer where it lies on one of them.
+
+    Raises:
+        Refused: the values may be integers, and the text does not say which, or whose.
+    """
+    value, share = node.args
+    if kind_of(value) is Kind.FLOAT and not value.type.mixed:
+        return node
+    number = share.value if isinstance(share, ir.Literal) else None
+    if isinstance(number, int | float) and number in (0, 1):
+        return percentile(node, number)
+    if kind_of(value) is not Kind.INTEGER or not isinstance(number, int | float):
+        reason = "grafeo makes floats of integers there, and which are is not known."
+        raise Refused("engine-limit", "percentileCont()", reason, node.span)
+    count = ir.Agg("count", (value,), node.distinct, type=Type(Kind.INTEGER, nullable=False))
+    before = ir.Arith(ir.ArithOp.SUB, count, ir.Literal(1), type=_INTEGER)
+    place = _times(before, number)
+    on_one = equal(place, own("floor", place))
+    large = ir.Compare(ir.CompareOp.GE, own("abs", node), ir.Literal(float(2**53)))
+    whole = own("toInteger", node, kind=Kind.INTEGER)
+    return case((both(on_one, large), FAILS), (on_one, whole), default=node, type=node.type)

@@ -12,7 +12,7 @@ from graphmill.errors import Refused
 from schemagraph.model import ANY, NUMERIC, TEMPORAL, Kind, SchemaGraph, Type
 from translators.gql.emit.values import kind_of
 from translators.grafeo.construction import duration, instant
-from translators.grafeo.extremes import extreme, percentile
+from translators.grafeo.extremes import continuous_percentile, extreme, percentile
 from translators.grafeo.primitives import FAILS, NULL, both, case, either, matches, own, with_value
 from translators.grafeo.quotients import has_spans, product_or_quotient
 from translators.grafeo.sums import difference_of_unknown, sum_of_unknown
@@ -99,6 +99,8 @@ def _aggregate(node: ir.Agg, spans: bool) -> ir.Expr:
     match node:
         case ir.Agg(name="percentileDisc", args=(_, ir.Literal(value=int() | float() as share))):
             return percentile(node, share)
+        case ir.Agg(name="percentileCont"):
+            return continuous_percentile(node)
         case ir.Agg(name="min" | "max"):
             return extreme(node)
         case ir.Agg(name="avg") if kind_of(node.args[0]) is Kind.DURATION:
@@ -134,6 +136,9 @@ def _call(node: ir.Call, free: Iterator[str]) -> ir.Expr:
                 return replace(node, name=node.name.removesuffix("OrNull"))
             if kind is not Kind.ANY:
                 return replace(NULL, type=node.type)
+            if node.name in ("toBooleanOrNull", "toStringOrNull"):
+                reason = "grafeo has no such function of values of several types."
+                raise Refused("engine-limit", f"{node.name}()", reason, node.span)
         case "toBooleanList" | "toFloatList" | "toIntegerList" | "toStringList":
             return _converted(node, free)
         case "haversin":
@@ -150,7 +155,11 @@ def _call(node: ir.Call, free: Iterator[str]) -> ir.Expr:
             is_map = ir.Bool(ir.BoolOp.AND, (ir.IsNull(is_text), opens))
             size = case((is_map, own("size", own("keys", args[0]))), default=own("size", args[0]))
             return ir.Compare(ir.CompareOp.EQ, size, _ZERO)
-        case "round" if len(args) == 1 and kind_of(args[0]) is Kind.FLOAT:
+        case "ceil" | "floor" | "round" if len(args) == 1 and kind_of(args[0]) is Kind.INTEGER:
+            return ir.Call("toFloat", args, type=node.type)
+        case "ceil" | "floor" if _may_be_integer(args[0]):
+            return _as_float(node)
+        case "round" if len(args) == 1 and kind_of(args[0]) in (Kind.FLOAT, Kind.ANY):
             return with_value(args[0], free, _rounded, Kind.FLOAT)
         case "date" | "datetime" | "localdatetime" | "localtime" | "time" if args:
             return instant(node, free)
@@ -182,9 +191,20 @@ def _call(node: ir.Call, free: Iterator[str]) -> ir.Expr:
     return node
 
 
+def _may_be_integer(value: ir.Expr) -> bool:
+    return kind_of(value) is Kind.ANY or value.type.mixed
+
+
+def _as_float(number: ir.Expr) -> ir.Expr:
+    """The same number; a whole one has no fraction in grafeo, and divides integers as one."""
+    return ir.Arith(ir.ArithOp.MUL, number, ir.Literal(1.0), type=Type(Kind.FLOAT))
+
+
 def _rounded(value: ir.Expr) -> ir.Expr:
     """Halves go up; what is larger than any integer becomes the largest."""
-    down = own("floor", value, kind=Kind.FLOAT)
+    down: ir.Expr = own("floor", value, kind=Kind.FLOAT)
+    if _may_be_integer(value):
+        down = _as_float(down)
     part = ir.Arith(ir.ArithOp.SUB, value, down, type=Type(Kind.FLOAT))
     up = ir.Arith(ir.ArithOp.ADD, down, ir.Literal(1.0), type=Type(Kind.FLOAT))
     most = ir.Literal(9.223372036854775807e18)

@@ -148,6 +148,9 @@ def call(gql: Gql, node: ir.Call) -> str:
     moment = day_text(node)
     if moment is not None:
         return gql.day_text(gql.emit(moment), gql.emit(node.args[1]))
+    if node.name in ("ceil", "floor") and kind_of(node.args[0]) is Kind.INTEGER:
+        # The standard's are integers then, which divide otherwise (clause 20.22).
+        return gql.emit(ir.Call("toFloat", node.args, type=node.type))
     arguments = ", ".join(gql.emit(arg) for arg in node.args)
     if node.name in _PRIMARY:
         return f"{_PRIMARY[node.name]}({arguments})"
@@ -297,7 +300,7 @@ def rounded(gql: Gql, node: ir.Call) -> str:
         raise Refused("round", "round()", "Cypher rounds to integers of 64 bits.", node.span)
     text = gql.emit(node.args[0])
     if kind_of(node.args[0]) is Kind.INTEGER:
-        return text
+        return gql.emit(ir.Call("toFloat", node.args, type=node.type))
     value, down = wrap(text, PLUS), f"FLOOR({text})"
     # Exact for floats: the fraction of a float is a float.
     return f"CASE WHEN {value} - {down} >= 0.5 THEN {down} + 1 ELSE {down} END"

@@ -183,6 +183,12 @@ def _choice(args: Args, span: Span | None) -> ir.Expr:
     return ir.Case((ir.When(args[0], args[1]),), args[2], span=span)
 
 
+def _normal_form(args: Args, span: Span | None) -> ir.Expr:
+    if len(args) == 2:
+        raise Refused("normalize", "NORMALIZE", "Normal forms are not translated.", span)
+    return ir.Call("normalize", args, span=span)
+
+
 def _text_test(op: ir.TextOp) -> Make:
     return lambda args, span: ir.Text(op, args[0], args[1], span=span)
 
@@ -260,6 +266,7 @@ _SPECIAL: dict[str, tuple[int, int | None, Make]] = {
     "IEEE_DIVIDE": (2, 2, _opened("quotient")),
     "IF": (3, 3, _choice),
     "MOD": (2, 2, _arith(ir.ArithOp.MOD)),
+    "NORMALIZE": (1, 2, _normal_form),
     "POW": (2, 2, _arith(ir.ArithOp.POW)),
     "POWER": (2, 2, _arith(ir.ArithOp.POW)),
     "SAFE_OFFSET": (1, 1, _opened("offset")),

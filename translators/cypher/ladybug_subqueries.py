@@ -1,0 +1,71 @@
+"""What a subquery reads from outside, and the subquery where such a value is null.
+
+LadybugDB (0.22) joins the rows outside with those of a subquery by the values that it reads. A null
+joins nothing, so that such a row has the answer of no match, or that of the row before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+
+from graph_ir import nodes as ir
+from graph_ir.lowerings import conjuncts, substitute
+from graph_ir.walk import children, find, rewrite
+
+type Subquery = ir.Exists | ir.CountOf
+
+
+def outer_values(query: ir.Node, bound: Collection[str]) -> tuple[ir.Expr, ...]:
+    """The variables of `bound`, and their properties, that expressions in a subquery read."""
+    return tuple(dict.fromkeys(_read(query, bound)))
+
+
+def _read(node: ir.Node, bound: Collection[str]) -> Iterator[ir.Expr]:
+    match node:
+        case ir.Prop(base=ir.Var(name=name)) | ir.Var(name=name) if name in bound:
+            yield node
+        case _:
+            for child in children(node):
+                yield from _read(child, bound)
+
+
+def meets(query: ir.Node, bound: Collection[str]) -> bool:
+    """Whether a pattern of the subquery goes through a variable from outside."""
+    return any(node.var in bound for node in find(query, ir.NodePattern))
+
+
+def where_null(node: Subquery, value: ir.Expr) -> ir.Expr:
+    """What `node` is where `value` is null."""
+    if any(_rejects(test, value) for test in _tests(node.query)):
+        return ir.Literal(False) if isinstance(node, ir.Exists) else ir.Literal(0)
+    query = substitute(node.query, {value: ir.Literal(None)})
+    return replace(node, query=rewrite(query, _known))
+
+
+def _tests(query: ir.Statement) -> Iterator[ir.Expr]:
+    """What holds of every match of a subquery of one MATCH."""
+    match = query.clauses[0] if isinstance(query, ir.Query) else None
+    if not isinstance(match, ir.Match):
+        return
+    yield from conjuncts(match.where)
+    for path in match.paths:
+        for node in (path.head, *(part for s in path.steps for part in (s.edge, s.node))):
+            if not isinstance(node, ir.Quantified) and isinstance(node.props, ir.MapOf):
+                yield from (entry.value for entry in node.props.entries)
+
+
+def _rejects(test: ir.Expr, value: ir.Expr) -> bool:
+    """Whether a test, or a value of a property, lets nothing pass where `value` is null."""
+    match test:
+        case ir.Compare() | ir.Arith() | ir.Text():
+            return _rejects(test.left, value) or _rejects(test.right, value)
+        case _:
+            return test == value
+
+
+def _known(node: ir.Node) -> ir.Node:
+    match node:
+        case ir.IsNull(arg=ir.Literal(value=None)):
+            return ir.Literal(not node.negated)
+    return node
