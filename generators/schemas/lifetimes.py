@@ -18,6 +18,7 @@ _END = re.compile(
     r"|stopped|removed|scrapped|dis\w*missed|delisted|died|culled|dropped\w*|until|valid_(?:until|to)"
     r"|resigned|abandoned)(?:_|$)"
 )
+_ARRIVES = re.compile(r"(?:scheduled_|planned_)?(?:arriv|land|return)")
 # What comes when a thing is over, or tells of it.
 _LATE = re.compile(
     r"review|report|certificate|invoice|payment|settlement|evaluation|feedback|complaint|refund"
@@ -46,6 +47,19 @@ class Lifetimes(Settings):
             if follows and _END.match(hint.name):
                 return start, hint
         return None
+
+    def _busy(self, entity: Entity) -> tuple[Hint, Hint] | None:
+        """From when to when what an entity needs is taken: as its life, or until it arrives."""
+        start = begins(entity)
+        if start is None:
+            return None
+        ends = (
+            (start, hint)
+            for hint in entity.properties
+            if isinstance(hint.value, Moment) and hint.value.after == start.name
+            if not hint.null and _ARRIVES.match(hint.name)
+        )
+        return self.life_of(entity) or next(ends, None)
 
     def unseen_end(self, entity: Entity) -> Moment | None:
         """The end of an entity that the schema leaves out: how long it lasts is known all the same.
@@ -145,7 +159,7 @@ class Lifetimes(Settings):
                 if dates:
                     start, days = self.column(many.name, dates[0].name), relation.alone_days
                     self.put_edge(edge.name, alone=spec.Alone(start=start, days=days))
-            elif (life := self.life_of(many)) is not None:
+            elif (life := self._busy(many)) is not None:
                 start, end = (self.column(many.name, hint.name) for hint in life)
                 self.put_edge(edge.name, alone=spec.Alone(start=start, end=end))
 
