@@ -189,7 +189,7 @@ class Amounts:
             code = one.value
             check = code.check if isinstance(code, Code) else ""
             of = (
-                _iban_at(column, self.draft.teller(entity).locale)
+                iban_at(column, self.draft.teller(entity).locale)
                 if copied.own == "iban"
                 else _beginning(column, copied.own, "container" if check == "container" else "")
             )
@@ -209,10 +209,11 @@ class Amounts:
         return self.draft.put(node, name, of)
 
 
-def _iban_at(column: str, locale: str) -> spec.Template:
+def iban_at(column: str, locale: str) -> spec.Template:
     """IBANs of the banks whose BICs a column has: one bank has one code in all of them."""
     before, bank, behind = around_bank(locale)
-    text, lists = "", {}
+    text = ""
+    lists: dict[str, tuple[str, ...]] = {}
     for mark in f"{before}\0{behind}":
         if mark in _MARKS:
             name = f"mark_{len(lists)}"

@@ -67,8 +67,8 @@ _HOUSE = ("3707 0418", "CLDN", "CLDN", "0417", "1740 8", "034 17", "CLDN", "1740
 
 # The check digits of these codes, and the countries whose numbers of companies have one.
 _CHECKS: dict[str, Check] = {
-    "iban": "iban", "house_iban": "iban", "vat": "vat", "ean": "gtin", "sscc": "gtin", "isbn": "gtin", "isin": "isin",
-    "iccid": "luhn",
+    "iban": "iban", "house_iban": "iban", "vat": "vat", "ean": "gtin", "sscc": "gtin",
+    "isbn": "gtin", "isin": "isin", "iccid": "luhn",
 }  # fmt: skip
 _LUHN = frozenset({"fr_FR", "sv_SE"})
 

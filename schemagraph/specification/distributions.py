@@ -328,7 +328,7 @@ class Template(Part):
         if unused:
             raise ValueError(f"the text does not use the list {unused[0]}")
         for name, form in fields:
-            if not name or not re.fullmatch(r"|slug|[# ]{1,9}|\?{1,9}", form):
+            if not name or not re.fullmatch(r"|slug|(?: ?#){1,8}|\?{1,9}", form):
                 raise ValueError("write {name}, {name:slug}, {name:####} or {name:????}")
         return self
 

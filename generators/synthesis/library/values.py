@@ -425,10 +425,12 @@ def shortened(values: pl.Series, form: str) -> pl.Series:
     follow from the text and do not begin with 0, so that equal texts have equal digits."""
     if "?" in form:
         return values.str.slice(0, len(form))
-    made = []
-    for text in values:
-        digits = iter(str(10_000_000 + int.from_bytes((text or "").encode()) % 79_999_987))
-        made.append(None if text is None else "".join(m if m == " " else next(digits) for m in form))
+
+    def digits(text: str) -> str:
+        number = iter(str(10_000_000 + int.from_bytes(text.encode()) % 79_999_987))
+        return "".join(mark if mark == " " else next(number) for mark in form)
+
+    made = [None if text is None else digits(text) for text in values]
     return pl.Series(made, dtype=pl.String)
 
 
