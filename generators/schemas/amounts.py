@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from generators.schemas.national import around_bank
 from generators.schemas.triangles import Settings
 from generators.synthesis import spec
 from generators.taxonomy.model import (
@@ -21,6 +22,7 @@ from schemagraph.model import EdgeType, Kind
 from schemagraph.specification.columns import End
 from schemagraph.specification.distributions import Distribution
 
+_MARKS = {"#": "0123456789", "?": "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
 _ANY = 1e15  # no number of the taxonomy is above it
 
 
@@ -186,7 +188,11 @@ class Amounts:
         if copied.how == "prefix":
             code = one.value
             check = code.check if isinstance(code, Code) else ""
-            of = _beginning(column, copied.own, "container" if check == "container" else "")
+            of = (
+                iban_at(column, self.draft.teller(entity).locale)
+                if copied.own == "iban"
+                else _beginning(column, copied.own, "container" if check == "container" else "")
+            )
         loose = one.null or relation.many.endswith("?") or relation.order
         if of.kind != "template" and (isinstance(one.value, Number) or of.kind != "copied"):
             # Where there is no such element, or it has no such value, the number is its own.
@@ -201,6 +207,21 @@ class Amounts:
         self.draft.put_edge(edge.name, same=self.draft.yielding(edge.name, part.same))
         self.draft.anchored.add(edge.name)
         return self.draft.put(node, name, of)
+
+
+def iban_at(column: str, locale: str) -> spec.Template:
+    """IBANs of the banks whose BICs a column has: one bank has one code in all of them."""
+    before, bank, behind = around_bank(locale)
+    text = ""
+    lists: dict[str, tuple[str, ...]] = {}
+    for mark in f"{before}\0{behind}":
+        if mark in _MARKS:
+            name = f"mark_{len(lists)}"
+            lists[name] = tuple(_MARKS[mark])
+            text += f"{{{name}}}"
+        else:
+            text += f"{{{column}:{bank}}}" if mark == "\0" else mark
+    return spec.Template(text=text, lists=lists, check="iban")
 
 
 def _beginning(column: str, digits: str, check: Literal["", "container"]) -> spec.Template:

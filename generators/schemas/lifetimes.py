@@ -18,6 +18,7 @@ _END = re.compile(
     r"|stopped|removed|scrapped|dis\w*missed|delisted|died|culled|dropped\w*|until|valid_(?:until|to)"
     r"|resigned|abandoned)(?:_|$)"
 )
+_ARRIVES = re.compile(r"(?:scheduled_|planned_)?(?:arriv|land|return|unload)")
 # What comes when a thing is over, or tells of it.
 _LATE = re.compile(
     r"review|report|certificate|invoice|payment|settlement|evaluation|feedback|complaint|refund"
@@ -47,6 +48,19 @@ class Lifetimes(Settings):
                 return start, hint
         return None
 
+    def _busy(self, entity: Entity) -> tuple[Hint, Hint] | None:
+        """From when to when what an entity needs is taken: as its life, or until it arrives."""
+        start = begins(entity)
+        if start is None:
+            return None
+        ends = [
+            (_days(hint.value), hint)
+            for hint in entity.properties
+            if isinstance(hint.value, Moment) and hint.value.after == start.name
+            if _END.match(hint.name) or _ARRIVES.match(hint.name)
+        ]
+        return (start, max(ends, key=lambda end: end[0])[1]) if ends else None
+
     def unseen_end(self, entity: Entity) -> Moment | None:
         """The end of an entity that the schema leaves out: how long it lasts is known all the same.
         Of several, the last."""
@@ -59,7 +73,7 @@ class Lifetimes(Settings):
             if isinstance(hint.value, Moment) and hint.value.after == start.name
             if not (hint.value.planned or entity.property(hint.name)) and hint.null <= _SELDOM
         ]
-        return max(ends, key=lambda end: end.gap[1] / _PER_DAY[end.unit], default=None)
+        return max(ends, key=_days, default=None)
 
     def in_life(self, relation: Relation) -> bool:
         """Whether the many of a relation begin while the one is there, though nobody says so."""
@@ -93,7 +107,7 @@ class Lifetimes(Settings):
             last is not None
             and whole is not None
             and start is not None
-            and 0 < last.gap[1] / _PER_DAY[last.unit] <= _EPISODE
+            and 0 < _days(last) <= _EPISODE
             and any(
                 isinstance(h.value, Moment) and h.value.after == start.name and _END.match(h.name)
                 for h in whole.properties
@@ -145,7 +159,7 @@ class Lifetimes(Settings):
                 if dates:
                     start, days = self.column(many.name, dates[0].name), relation.alone_days
                     self.put_edge(edge.name, alone=spec.Alone(start=start, days=days))
-            elif (life := self.life_of(many)) is not None:
+            elif (life := self._busy(many)) is not None:
                 start, end = (self.column(many.name, hint.name) for hint in life)
                 self.put_edge(edge.name, alone=spec.Alone(start=start, end=end))
 
@@ -203,6 +217,11 @@ class Lifetimes(Settings):
                 name = self.column(many.name, hint.name)
                 of = self.given.nodes[node].properties[name].of
                 self.put(node, name, _until(of, last))
+
+
+def _days(end: Moment) -> float:
+    """How many days after the begin an end is at most."""
+    return end.gap[1] / _PER_DAY[end.unit]
 
 
 def _until(of: Distribution, last: str) -> Distribution:

@@ -60,10 +60,15 @@ _PATTERNS = {
 }  # fmt: skip
 
 
+# How the bank is told in an IBAN: by digits, or by the first letters of its BIC; and that of a bank
+# whose accounts all are of one house.
+_BANK = ("#### ####", "????", "????", "####", "#### #", "### ##", "????", "####", "####")
+_HOUSE = ("3707 0418", "CLDN", "CLDN", "0417", "1740 8", "034 17", "CLDN", "1740", "5170")
+
 # The check digits of these codes, and the countries whose numbers of companies have one.
 _CHECKS: dict[str, Check] = {
-    "iban": "iban", "vat": "vat", "ean": "gtin", "sscc": "gtin", "isbn": "gtin", "isin": "isin",
-    "iccid": "luhn",
+    "iban": "iban", "house_iban": "iban", "vat": "vat", "ean": "gtin", "sscc": "gtin",
+    "isbn": "gtin", "isin": "isin", "iccid": "luhn",
 }  # fmt: skip
 _LUHN = frozenset({"fr_FR", "sv_SE"})
 
@@ -78,9 +83,17 @@ def vat_in(locale: str) -> float:
 
 def pattern_in(locale: str, code: str) -> str:
     """The pattern of a kind of code (`iban`, `plate` …) in the country of a locale."""
+    if code == "house_iban":
+        before, _, behind = around_bank(locale)
+        return f"{before}{_HOUSE[list(LOCALES).index(locale)]}{behind}"
     if code == "sscc":  # a digit, what the country's article numbers begin with, a serial number
         return f"3{pattern_in(locale, 'ean')}####"
     return _PATTERNS[code][list(LOCALES).index(locale)]
+
+
+def around_bank(locale: str) -> tuple[str, str, str]:
+    """An IBAN of the country of a locale: before the bank, the bank, behind it."""
+    return pattern_in(locale, "iban").partition(_BANK[list(LOCALES).index(locale)])
 
 
 def check_in(locale: str, code: str) -> Check:

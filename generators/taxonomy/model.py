@@ -283,8 +283,8 @@ class Copy:
     `high` times it; as `part`, all that are joined with it have so much of it together. The others
     are made of all elements or edges that `relation` joins with; `times` multiplies the element's
     `own` property with that of the other; as `prefix` the value begins with the other's, and `own`
-    are the digits behind it (`###`). Where a schema has not that
-    relation, the property's own values are taken."""
+    are the digits behind it (`###`), or it is an `iban` of the bank with that BIC. Where a schema
+    has not that relation, the property's own values are taken."""
 
     relation: str
     property: str

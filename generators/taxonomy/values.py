@@ -408,6 +408,7 @@ _CHECKED: dict[str, Check] = {
 # Codes that are written otherwise in each country, here as in Germany.
 NATIONAL = {
     "iban": "DE## #### #### #### #### ##",
+    "house_iban": "DE## 3707 0418 #### #### ##",
     "bic": "????DEFFXXX",
     "phone": "+49 17# #######",
     "vat": "DE2########",
@@ -549,8 +550,11 @@ def _copied(text: str, given: dict[str, object], how: _How) -> dict[str, object]
     if not dot and how not in ("count", "prefix"):
         raise LineError("Write what is the same as: as EXECUTES.quantity.")
     if how == "prefix":
-        if not dot or not _PREFIXED.fullmatch(rest):
-            raise LineError("Write what a value begins with as: prefix OPERATED_BY.code ###.")
+        if not dot or not (rest == "iban" or _PREFIXED.fullmatch(rest)):
+            raise LineError(
+                "Write what a value begins with as: prefix OPERATED_BY.code ###, "
+                "or an IBAN of a bank as: prefix HELD_AT.bic iban."
+            )
         made = Copy(type_name(kind), name(key), how=how, own=rest)
         before = given.get("copied", ())
         assert isinstance(before, tuple)  # noqa: S101 - made here only

@@ -12,6 +12,7 @@ The kinds are one union that refers to itself, so they stand in one module of ov
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import date, datetime
 from itertools import pairwise
@@ -304,9 +305,11 @@ class Faker(Part):
 class Template(Part):
     """Text with `{name}` replaced by one of `lists[name]`, else by the column `name` of the row.
 
-    `{name:slug}` gives it in lower case with `.` between words, for addresses and user names.
-    The items of a list are as likely; a list may repeat none. With `check`, the last digit is put
-    right: the number of a `container` (ISO 6346), four letters and seven digits.
+    `{name:slug}` gives it in lower case with `.` between words, for addresses and user names;
+    `{name:#### #}` digits that follow from it, the same for the same text, and `{name:????}` its
+    first marks. The items of a list are as likely; a list may repeat none. With `check`, digits are
+    put right: the last one of a `container` (ISO 6346), four letters and seven digits; those at
+    places 3 and 4 of an `iban`.
     """
 
     kind: Literal["template"] = "template"
@@ -314,7 +317,7 @@ class Template(Part):
     lists: dict[str, Annotated[tuple[StrictStr, ...], Field(min_length=1)]] = Field(
         default_factory=dict
     )
-    check: Literal["", "container"] = ""
+    check: Literal["", "container", "iban"] = ""
 
     @model_validator(mode="after")
     def _readable(self) -> Self:
@@ -325,8 +328,8 @@ class Template(Part):
         if unused:
             raise ValueError(f"the text does not use the list {unused[0]}")
         for name, form in fields:
-            if not name or form not in ("", "slug"):
-                raise ValueError("write {name} or {name:slug}")
+            if not name or not re.fullmatch(r"|slug|(?: ?#){1,8}|\?{1,9}", form):
+                raise ValueError("write {name}, {name:slug}, {name:####} or {name:????}")
         return self
 
     def fields(self) -> Iterator[tuple[str, str]]:

@@ -411,13 +411,27 @@ def template(of: Of, rows: Rows, rng: Rng) -> pl.Series:
             values = (
                 pl.Series(of["lists"][name]) if name in of["lists"] else rows[name].cast(pl.String)
             )
-            if form == "slug":
-                values = slug(values)
+            if form:
+                values = slug(values) if form == "slug" else shortened(values, form)
             if name in of["lists"]:
                 values = values.gather(rng.integers(len(values), size=rows.count))
             parts.append(pl.lit(values))
     made = pl.select(pl.concat_str(parts)).to_series()
     return with_check_digits(made, of["check"]) if of["check"] else made
+
+
+def shortened(values: pl.Series, form: str) -> pl.Series:
+    """Texts as a `form` of `?`, their first marks, or of `#` and blanks: up to eight digits that
+    follow from the text and do not begin with 0, so that equal texts have equal digits."""
+    if "?" in form:
+        return values.str.slice(0, len(form))
+
+    def digits(text: str) -> str:
+        number = iter(str(10_000_000 + int.from_bytes(text.encode()) % 79_999_987))
+        return "".join(mark if mark == " " else next(number) for mark in form)
+
+    made = [None if text is None else digits(text) for text in values]
+    return pl.Series(made, dtype=pl.String)
 
 
 def slug(values: pl.Series) -> pl.Series:

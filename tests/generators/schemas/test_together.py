@@ -194,6 +194,19 @@ def test_a_field_has_one_crop_at_a_time_until_it_is_harvested() -> None:
     assert found
 
 
+def test_who_drives_or_flies_is_busy_until_the_arrival() -> None:
+    """The ends of what is under way are called after the arrival, not after an end."""
+    for path in ("travel/rail-travel", "travel/air-travel", "logistics/ocean-freight"):
+        domain = subdomain(load_taxonomy(), path)
+        found = 0
+        for seed in range(12):
+            made = next(RuleSchemaAuthor().generate(SchemaRequest(domain, 3), Random(seed)))
+            for edge in made.specification.edges.values():
+                if edge.alone is not None and edge.alone.end is not None:
+                    found += "arriv" in plain(edge.alone.end)
+        assert found, path
+
+
 def test_what_belongs_to_an_episode_falls_into_it_though_its_end_is_hidden(drawn: Drawn) -> None:
     pairs = list(edges(drawn, "servedon"))
     assert pairs
@@ -292,6 +305,7 @@ def test_who_lacks_an_address_lives_in_the_country_too(tmp_path: Path) -> None:
         ("code F####; prefix FLOWN_BY.code ###", ""),
         ("code F####; prefix FLOWN_BY.code", "prefix OPERATED_BY.code"),
         ("code F####; prefix code ###", "prefix OPERATED_BY.code"),
+        ("code iban; prefix HELD_AT.bic bban", "prefix HELD_AT.bic iban"),
     ],
 )
 def test_lines_of_codes(line: str, wrong: str) -> None:

@@ -5,7 +5,8 @@ import polars as pl
 import pytest
 from pydantic import ValidationError
 
-from generators.schemas.national import LOCALES, check_in, pattern_in
+from generators.schemas.amounts import iban_at
+from generators.schemas.national import LOCALES, around_bank, check_in, pattern_in
 from generators.synthesis.library.digits import with_check_digits
 from generators.synthesis.library.rows import Rows
 from generators.synthesis.library.values import draw
@@ -93,6 +94,30 @@ def test_a_code_that_begins_with_a_column_has_its_check_digit() -> None:
     assert [(m.what, m.observed) for m in wrong] == [
         ("codes with wrong check digits (container)", 1)
     ]
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+def test_ibans_of_one_bank_have_its_code(locale: str) -> None:
+    template = iban_at("bank", locale)
+    rows = Rows({}, 300, rng := np.random.default_rng(7))
+    bics = pattern_in(locale, "bic")[4:]
+    rows.columns["bank"] = pl.Series([f"CLDN{bics}", f"XKJR{bics}", f"ABBA{bics}"] * 100)
+    drawn = draw(template.model_dump(), rows, rng)
+    assert all(valid(iban, "iban") for iban in drawn)
+    before, bank, _ = around_bank(locale)
+    codes = drawn.str.slice(len(before), len(bank))
+    assert len(set(zip(rows.columns["bank"], codes, strict=True))) == codes.n_unique() == 3
+    if "?" in bank:  # the first letters of the BIC
+        assert set(codes) == {"CLDN", "XKJR", "ABBA"}
+    column, given = Column(of=template), Property("iban", Type(Kind.STRING), False)
+    table = pl.DataFrame({"iban": drawn, "bank": rows.columns["bank"]})
+    assert all(m.ok for m in measure_column("x", given, column, drawn, table.__getitem__))
+
+
+@pytest.mark.parametrize("form", ["x", "####?", "#" * 9, "?" * 10])
+def test_a_form_of_a_column_is_one_of_four(form: str) -> None:
+    with pytest.raises(ValueError, match=r"write .name."):
+        Template(text=f"{{bank:{form}}}")
 
 
 def test_wrong_check_digits_are_measured() -> None:

@@ -190,3 +190,45 @@ def test_forms_of_companies_go_with_few_people() -> None:
 def test_titles_of_patents_have_their_article() -> None:
     kinds = texts(subdomain(TAXONOMY, "legal/patents").lists["gear_kind"])
     assert not any(kind[0] in "AEIOU" for kind in kinds)
+
+
+def test_trains_take_the_time_of_their_line() -> None:
+    domain = "travel/rail-travel"
+    shortest, longest = (6 * km for km in bounds(value(domain, "track_section", "length_km")))
+    fastest, slowest = moment(value(domain, "train_run", "arrives_at")).gap
+    assert 60 * longest / fastest <= 160  # km/h, of the fastest line
+    assert 60 * shortest / slowest >= 50
+
+
+def test_parts_are_lighter_than_what_they_are_built_into() -> None:
+    domain = "manufacturing/production-planning"
+    weights = {kind: bounds(given) for kind, given in cases(domain, "part", "weight_g").items()}
+    built = pairs(domain, "production_order CONSUMES part", "MAKES.kind")
+    assert "Housing" in built
+    for whole, parts in built.items():
+        most = 3 * 4 * max((weights[part][1] for part in parts), default=0)  # three, four of each
+        assert not parts or most < weights[whole][0]
+
+
+def test_a_blocked_account_has_no_active_card() -> None:
+    cards = pairs("finance/retail-banking", "account HAS_CARD card", "status")
+    assert "active" not in cards["blocked"]
+
+
+def test_an_audit_adds_a_share_of_the_declared_tax() -> None:
+    audit = subdomain(TAXONOMY, "government/tax-administration").entities["audit"]
+    added = audit.property("additional_tax")
+    assert added is not None
+    assert added.copied[0].property == "declared_tax"
+    assert (added.copied[0].high or 9) < 1
+
+
+def test_evidence_follows_from_the_class_of_a_variant() -> None:
+    score = of_edge("report NAMES variant", "life-sciences/genomics", "evidence_score")
+    assert isinstance(score, By)
+    assert score.of == "target.classification"
+
+
+def test_phones_of_one_model_have_imeis_of_one_series() -> None:
+    imeis = cases("telecommunications/mobile-network", "handset", "imei")
+    assert len({given.pattern[:8] for given in imeis.values() if isinstance(given, Code)}) == 8

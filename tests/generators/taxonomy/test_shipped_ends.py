@@ -106,3 +106,51 @@ def test_steps_of_a_batch_are_in_their_order() -> None:
     assert isinstance(value(domain, "processing_step", "position"), Place)
     steps = [texts(case) for case in cases(domain, "processing_step", "operation").values()]
     assert steps == [{"weighing"}, {"cooling"}, {"packing"}, {"labelling"}]
+
+
+@pytest.mark.parametrize(
+    ("domain", "title"),
+    [
+        ("travel/rail-travel", "train_run DRIVEN_BY train_driver"),
+        ("travel/air-travel", "flight COMMANDED_BY crew_member"),
+        ("travel/hotels", "stay OF_GUEST guest"),
+        ("logistics/warehouse-operations", "inbound_delivery UNLOADED_AT gate"),
+        ("logistics/warehouse-operations", "pick_order PICKED_BY picker"),
+        ("media/music-streaming", "concert BY artist"),
+        ("sports/football", "match HOME_TEAM club"),
+        ("energy/ev-charging", "charging_session STARTED_WITH charging_card"),
+        ("government/tax-administration", "audit OF_COMPANY company"),
+    ],
+)
+def test_nobody_is_at_two_places_at_once(domain: str, title: str) -> None:
+    assert relation(domain, title).alone
+
+
+@pytest.mark.parametrize(
+    ("domain", "title"),
+    [
+        ("finance/retail-banking", "standing_order DEBITS account"),
+        ("finance/retail-banking", "account HELD_AT bank"),
+        ("finance/anti-money-laundering", "account HELD_AT bank"),
+        ("sports/football", "match AWAY_TEAM club"),
+        ("telecommunications/customer-contracts", "complaint FILED_BY subscriber"),
+        ("manufacturing/production-planning", "operator WORKED_IN shift"),
+        ("manufacturing/production-planning", "production_order HAS_OPERATION operation"),
+        ("travel/rail-travel", "ticket VALID_ON train_run"),
+    ],
+)
+def test_a_row_has_the_edge_that_it_cannot_be_without(domain: str, title: str) -> None:
+    assert relation(domain, title).always
+
+
+@pytest.mark.parametrize(
+    ("domain", "source", "target"),
+    [
+        ("travel/rail-travel", "station", "city"),
+        ("logistics/parcel-delivery", "depot", "city"),
+        ("logistics/fleet-management", "trip", "city"),
+    ],
+)
+def test_what_takes_hours_is_between_no_real_towns(domain: str, source: str, target: str) -> None:
+    ends = {(r.source, r.target) for r in subdomain(TAXONOMY, domain).relations}
+    assert (source, target) not in ends
