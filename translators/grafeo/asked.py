@@ -99,6 +99,7 @@ def _asked_keys(project: ir.Project) -> list[ir.Expr]:
     keys = dict.fromkeys(project.group or ())
     return [key for key in keys if next(find(key, *_ASKING), None) is not None]
 
+
 def lists_apart(statement: ir.Statement) -> ir.Statement:
     """Lists of patterns that go by the name of a variable before, as sums: `[…] + [] AS a`.
 

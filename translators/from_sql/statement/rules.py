@@ -46,7 +46,8 @@ class Rules:
     read as a number where one is needed. `affinity`: operands of a comparison are converted by
     SQLite's rules, else a literal takes the type of the other side. `booleans`: truth values
     are a type of their own. `infinite`: `/` by zero gives an infinite number. `raises`: other
-    divisions by zero are errors, else NULL. `rounds`: a cast to an integer rounds, else cuts. `ascii_case`: lower() and
+    divisions by zero are errors, else NULL. `rounds`: a cast to an integer rounds, else cuts.
+    `ascii_case`: lower() and
     upper() change ASCII letters only, at least under some collation. `null_extremes`:
     greatest() and least() are NULL where an argument is. `empty_null`: concat() takes NULL for
     no text. `plus_text`: `+` joins texts. `from_end`: a negative start of substr() counts from
