@@ -237,7 +237,9 @@ class IsolatedEngine:
         except EngineError as problem:
             if isinstance(problem, SystemOutOfMemory) or is_starved(str(problem)):
                 self._drop()
-                raise starved(f"{self.name} cannot {what}: {problem}") from problem
+                said_so = isinstance(problem, EngineUnavailable)
+                words = problem if said_so else f"{self.name} cannot {what}: {problem}"
+                raise starved(words) from problem
             self._failed(what, problem)
         self._died = self._died and request["op"] != "load"
         return answer

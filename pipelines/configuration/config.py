@@ -391,6 +391,7 @@ class Config(Part):
         return part or graph_name(Path(file))
 
 
+_MOST = 1 << 20  # bytes of a configuration
 _SHOWN = 20  # violations that a message has; all are in the error's `violations`
 SET_BY_US = ("folder", "private")  # what no file may set
 
@@ -402,12 +403,15 @@ def load(path: Path, *, here: bool = True) -> Config:
         ConfigError: with every violation; nothing has been done yet.
     """
     try:
-        content = path.read_bytes()
+        with path.open("rb") as stream:
+            content = stream.read(_MOST + 1)
     except OSError as problem:
         raise ConfigError(
             f"Cannot read the configuration {path}: {problem.strerror}. "
             "`graphmill init` writes one."
         ) from problem
+    if len(content) > _MOST:  # a device has no end
+        raise ConfigError(f"{path} has more than {_MOST >> 20} MB, as no configuration has.")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as problem:

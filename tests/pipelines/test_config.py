@@ -96,6 +96,11 @@ def test_a_wrong_mix_is_told_by_its_place(folder: Path, given: str, said: str) -
     assert "[" not in violation
 
 
+def test_a_device_is_no_configuration() -> None:
+    with pytest.raises(ConfigError, match="/dev/zero has more than 1 MB, as no configuration"):
+        load(Path("/dev/zero"))
+
+
 def test_two_databases_of_one_name_are_refused(folder: Path) -> None:
     with pytest.raises(ConfigError, match="a second source is called 'lines'; set `name`"):
         _load(folder, GOOD + GOOD[GOOD.index("[[source]]") :])
