@@ -162,13 +162,13 @@ def _discrete_percentile(statement: ir.Statement) -> Iterator[ir.Node]:
 
 
 def _continuous_percentile(statement: ir.Statement) -> Iterator[ir.Node]:
-    found = [agg for agg in find(statement, ir.Agg) if agg.name == "percentileCont"]
-    return _typed_otherwise(statement, [agg for agg in found if _may_be_integer(agg.args[0])])
+    means = [agg for agg in find(statement, ir.Agg) if agg.name == "percentileCont"]
+    return _typed_otherwise(statement, [agg for agg in means if _may_be_integer(agg.args[0])])
 
 
 def _rounded_integer(statement: ir.Statement) -> Iterator[ir.Node]:
-    found = [call for call in find(statement, ir.Call) if call.name in ("ceil", "floor", "round")]
-    return _typed_otherwise(statement, [call for call in found if _may_be_integer(call.args[0])])
+    calls = [call for call in find(statement, ir.Call) if call.name in ("ceil", "floor", "round")]
+    return _typed_otherwise(statement, [call for call in calls if _may_be_integer(call.args[0])])
 
 
 def _may_be_integer(value: ir.Expr) -> bool:

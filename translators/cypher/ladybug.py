@@ -784,9 +784,13 @@ class CypherLadybug(Cypher):
         self._bound, self._owners, self._undirected, self._sums = set(), {}, set(), {}
         self._lengths.clear()
         parts = []
+        last_pattern = max(
+            (i for i, clause in enumerate(node.clauses) if any(find(clause, ir.NodePattern))),
+            default=-1,
+        )
         for place, clause in enumerate(node.clauses):
             before = node.clauses[:place]
-            self._met_later = any(find(ir.Query(node.clauses[place + 1 :]), ir.NodePattern))
+            self._met_later = place < last_pattern
             if isinstance(clause, ir.Match) and self._loops(clause):
                 clause = self._whole(clause, before)
                 parts.append(self.emit(clause))

@@ -9,7 +9,7 @@ several things that are asked, of which it takes one for the other.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from graph_ir import nodes as ir
@@ -111,20 +111,21 @@ def lists_apart(statement: ir.Statement) -> ir.Statement:
             return node
         clauses: list[ir.Clause] = []
         for clause in node.clauses:
-            taken = visible_after(clauses)
             if isinstance(clause, ir.Project):
-                clause = _lists_apart(clause, taken)
+                clause = _lists_apart(clause, clauses)
             clauses.append(clause)
         return replace(node, clauses=tuple(clauses))
 
     return rewrite(statement, change)
 
 
-def _lists_apart(project: ir.Project, taken: Collection[str]) -> ir.Project:
+def _lists_apart(project: ir.Project, before: Sequence[ir.Clause]) -> ir.Project:
+    lists = [i for i in project.items if isinstance(i.expr, ir.PatternComp | ir.CollectOf)]
+    taken = visible_after(before) if lists else ()
     sums: dict[ir.Expr, ir.Expr] = {
         item.expr: ir.Arith(ir.ArithOp.ADD, item.expr, ir.ListOf(()), type=item.expr.type)
-        for item in project.items
-        if isinstance(item.expr, ir.PatternComp | ir.CollectOf) and item.alias in taken
+        for item in lists
+        if item.alias in taken
     }
     return substitute(project, sums) if sums else project
 

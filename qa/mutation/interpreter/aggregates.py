@@ -49,5 +49,7 @@ def _percentile(name: str, values: list[Any], share: Any) -> Any:
         return values[max(0, math.ceil(share * len(values)) - 1)]
     at = share * (len(values) - 1)
     low = math.floor(at)
+    if at == low:
+        return values[low]  # of integers an integer
     high = min(low + 1, len(values) - 1)
     return float(values[low] + (values[high] - values[low]) * (at - low))

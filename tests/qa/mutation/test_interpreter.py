@@ -138,6 +138,8 @@ def _outcome(
         ("MATCH (a:A) OPTIONAL MATCH (a)-[r:R]->() WHERE r.w > 6 RETURN a.id, r.w ORDER BY a.id",
          [(1, None), (2, 7), (3, None)]),
         ("MATCH (a:A) RETURN count(a.s), count(*), max(a.s)", [(2, 3, "y")]),
+        ("MATCH (a:A) RETURN percentileCont(a.id, 0.5) / 4, percentileCont(a.id, 0.25) / 4",
+         [(0, 0.375)]),
         ("MATCH (a:A) WHERE a.s <> 'x' RETURN a.id", [(2,)]),
         ("MATCH (a:A) RETURN a.s ORDER BY a.s DESC LIMIT 2", [(None,), ("y",)]),
         ("MATCH p = shortestPath((a:A {id: 1})-[:R*]->(b:A {id: 3})) RETURN length(p)", [(2,)]),
