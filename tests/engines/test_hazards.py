@@ -52,7 +52,7 @@ REFUSED = {
         "MATCH (a:A) RETURN a.i <> a.g AS x",
         "MATCH (a:A) WITH avg(a.i) AS m MATCH (b:A) WHERE b.i > m RETURN b.id AS id",
         "MATCH (a:A) WITH collect(a.g) AS l MATCH (b:A) WHERE b.i IN l RETURN b.id AS id",
-        "MATCH (a:A) RETURN max(coalesce(a.i, a.g)) AS x",
+        "MATCH (a:A) RETURN a.id AS x ORDER BY coalesce(a.i, a.g)",
         "MATCH (a:A) WHERE a.i = 9007199254740992.0 RETURN a.id AS id",
     ),
     "ladybug": (
