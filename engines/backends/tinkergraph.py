@@ -20,7 +20,7 @@ from engines.backends._not_a_number import extremes_of_quotients, tells_zeros_ap
 from engines.backends._wide_numbers import compares_wide_numbers
 from engines.base import Engine, Needs, Result, Unsound
 from engines.deadline import Deadline
-from engines.hazards.gremlin import tinkergraph_hazards
+from engines.hazards.gremlin import refuse_written, tinkergraph_hazards
 from engines.hazards.stored import Hazard, StoredValues, refuse_hazards, stored_values
 from engines.jvm.java import ENVIRONMENT
 from engines.jvm.tinkergraph import VERSION, Local
@@ -161,6 +161,7 @@ class TinkerGraph(Engine):
             raise QueryError(f"TinkerGraph runs gremlin, not {language}.")
         refuse_hostile(text)
         refuse_hazards(self._hazards, self._stored, text)
+        refuse_written(text, self._stored)
         answer = self._answer(text, timeout)
         if not answer.rows and _REDUCED.search(text):
             return Result(("value",), ((None,),))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from engines.hazards.stored import Hazard, float_properties
+import re
+
+from engines.hazards.stored import Hazard, StoredValues, float_properties
+from graphmill.errors import QueryUnsound
 from schemagraph.model import SchemaGraph
 
 _NAMED = r"""['"]NAME['"]"""
@@ -14,6 +17,12 @@ _BETWEEN_VALUES = r"\b(?:n?eq|[lg]te?|within(?:out)?|without)\(['\"]"
 _WIDE_FLOAT = r"\b\d{16,}(?:\.\d*)?d|\de\+?(?:1[5-9]|[2-9]\d|\d{3})"
 _MADE_FLOAT = r"\bmean\(|\bmath\(|\bGType\.DOUBLE\b|\bdiv\b"
 _OF_MIXED = r"\A(?=.*\b(?:order|min|max)\()(?=.*(?:\bchoose\(|\bunion\(|\bcoalesce\([^,]*values))"
+_ORDERS = r"\b(?:lte?|gte?|between|inside|outside|order|min|max)\("
+_HALVES = "TinkerGraph has characters beyond U+FFFF before those from U+E000 on."
+_HIGH_WRITTEN = re.compile(r"[\U00010000-\U0010ffff]|\\u[dD][89abAB]")
+_LATE_WRITTEN = re.compile(r"[\ue000-\uffff]|\\u[eEfF][0-9a-fA-F]{3}")
+_EXTREME = re.compile(r"\b(?:max|min)\(")
+_QUOTIENT = re.compile(r"\bsack\(div\)\.by\((?!constant\(-?[\d.]*[1-9])")
 _WIDE = "Beyond 2^53 TinkerGraph has an integer for equal to the float that is next to it."
 _HAZARDS = (
     Hazard(
@@ -40,8 +49,8 @@ _HAZARDS = (
     Hazard(
         "orders_by_halves",
         _NAMED,
-        r"\b(?:lte?|gte?|between|inside|outside|order|min|max)\(",
-        "TinkerGraph has characters beyond U+FFFF before those from U+E000 on.",
+        _ORDERS,
+        _HALVES,
         _ANYWHERE,
     ),
 )
@@ -56,3 +65,19 @@ def tinkergraph_hazards(schema: SchemaGraph) -> tuple[Hazard, ...]:
         Hazard("wide", _READ, between, _WIDE, _ANYWHERE, beside, _MADE_FLOAT),
         Hazard("wide", _READ, _WIDE_FLOAT, _WIDE, _ANYWHERE),
     )
+
+
+def refuse_written(text: str, stored: StoredValues) -> None:
+    """Refuse a text that orders characters which it writes beside others, or stored ones, or that
+    looks for the greatest of quotients by what may be zero.
+
+    Raises:
+        QueryUnsound: TinkerGraph answers it wrongly.
+    """
+    if _EXTREME.search(text) and _QUOTIENT.search(text):
+        raise QueryUnsound("To TinkerGraph what is no number, as 0.0 / 0.0, is not the greatest.")
+    high, late = _HIGH_WRITTEN.search(text), _LATE_WRITTEN.search(text)
+    if not (high or late) or not re.search(_ORDERS, text):
+        return
+    if (high or stored.high) and (late or stored.late):
+        raise QueryUnsound(f"{_HALVES} This text orders such characters.")

@@ -29,6 +29,14 @@ def cast(site: Site, node: exp.Cast) -> Value:
     return replace(number_, affinity=_CAST_AFFINITY.get(target))
 
 
+@VALUES.of(exp.Convert)
+def converted(site: Site, node: exp.Convert) -> Value:
+    """`CONVERT(type, x)` of SQL Server, which is CAST where it names no style."""
+    if node.args.get("style") is not None or node.args.get("safe"):
+        raise site.refused("cast", node, "converts by a style")
+    return cast(site, exp.Cast(this=node.expression, to=node.this))
+
+
 def _cast_number(site: Site, node: exp.Cast, target: Kind | None, operand: Value) -> Value:
     if operand.kind is Kind.NULL:
         return operand

@@ -177,6 +177,15 @@ def connective(site: Site, node: exp.Connector) -> Value:
     return truth(join(part.expr for part in parts), *parts)
 
 
+@VALUES.of(exp.Xor)
+def exclusive(site: Site, node: exp.Xor) -> Value:
+    """XOR, three-valued; the parser has it bind as tightly as AND, which MySQL has not."""
+    if any(isinstance(beside, exp.And | exp.Or) for beside in (node.parent, *node.args.values())):
+        raise site.refused("operator-chain", node, "mixes XOR with AND or OR without parentheses")
+    parts = [_exact(site, side) for side in (node.this, node.expression)]
+    return truth(ir.Bool(ir.BoolOp.XOR, tuple(part.expr for part in parts)), *parts)
+
+
 @VALUES.of(exp.Not)
 def negation(site: Site, node: exp.Not) -> Value:
     """NOT as a value, three-valued."""

@@ -61,7 +61,8 @@ def window(site: Site, node: exp.Query) -> tuple[int, int | None]:
     if isinstance(limit, exp.Fetch):
         count = limit.args.get("count")
         return max(skip, 0), max(_count(site, count) if count is not None else 1, 0)
-    kept = _count(site, limit.expression) if isinstance(limit, exp.Limit) else -1
+    every = isinstance(limit, exp.Limit) and limit.expression.name.upper() == "ALL"
+    kept = _count(site, limit.expression) if isinstance(limit, exp.Limit) and not every else -1
     return max(skip, 0), None if kept < 0 else kept
 
 
