@@ -128,11 +128,10 @@ def spoken(lexicon: Lexicon) -> Spoken:
 
 def _phrases(path: Path) -> list[str]:
     """What is said along a path, and that both ends belong together, where it has no verb."""
-    said = [path.forward, path.backward]
+    phrases = [path.forward, path.backward]
     if path.start == path.end:  # a manager is somebody whom one reports to, directly or indirectly
-        said += map(followed, said[:])
-    phrases = [phrase for phrase in said if phrase is not None]
-    verbs = [f"{p.verb or p.be or p.noun} {p.particle}".strip() for p in phrases]
+        phrases += map(followed, phrases[:])
+    verbs = [f"{p.verb or p.be or p.noun} {p.particle}".strip() for p in phrases if p is not None]
     ends = [path.start, path.end]
     return [phrase for phrase in (*verbs, path.together) if phrase] or ends
 
