@@ -6,8 +6,8 @@ import pytest
 
 from graph_ir.bind.statements import bind
 from graph_ir.cypher.reader import parse
+from graph_ir.ordering.sort_keys import columns_first
 from graph_ir.rewrites import probe
-from graph_ir.sorting import columns_first
 from translators.render import render
 
 
