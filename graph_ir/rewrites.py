@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from graph_ir import nodes as ir
-from graph_ir.ordering.sort_keys import columns_first
+from graph_ir.ordering import columns_first
 from graph_ir.variables import BINDING
 from graph_ir.walk import children, find, rewrite
 from schemagraph.model import NUMERIC, TEMPORAL, Kind, SchemaGraph

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from graph_ir import nodes as ir
 from graph_ir.bind.statements import TOLERATED, bind, bound
-from graph_ir.ordering.sort_keys import columns_first
+from graph_ir.ordering import columns_first
 from graph_ir.scopes import plain_scopes
 from graph_ir.shape import fault_of
 from graph_ir.walk import find

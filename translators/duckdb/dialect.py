@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from graph_ir import nodes as ir
-from graph_ir.ordering.sort_keys import columns_first
+from graph_ir.ordering import columns_first
 from graph_ir.variables import SUBQUERIES
 from graph_ir.walk import find
 from graphmill.errors import Refused

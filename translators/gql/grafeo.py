@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from graph_ir import nodes as ir
 from graph_ir.lowerings import aggregates, carry_sort_keys, split_grouping
-from graph_ir.ordering.sort_keys import columns_first
+from graph_ir.ordering import columns_first
 from graph_ir.walk import find
 from graphmill.errors import Refused, Span
 from schemagraph.model import Kind

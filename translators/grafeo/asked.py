@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from graph_ir import nodes as ir
 from graph_ir.lowerings import carry_sort_keys, substitute, unused_names, visible_after
-from graph_ir.ordering.sort_keys import columns_first
+from graph_ir.ordering import columns_first
 from graph_ir.variables import SUBQUERIES, read_names
 from graph_ir.walk import find, rewrite
 

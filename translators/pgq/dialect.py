@@ -24,7 +24,7 @@ from graph_ir.lowerings import (
     substitute,
     whole_number,
 )
-from graph_ir.ordering.rows import order_at_end
+from graph_ir.ordering import order_at_end
 from graph_ir.walk import rewrite
 from graphmill.errors import Refused
 from schemagraph.model import Kind, NodeType

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from graph_ir import nodes as ir
 from graph_ir.lowerings import keep_for_where, names_in
-from graph_ir.ordering.rows import order_at_end
+from graph_ir.ordering import order_at_end
 from graphmill.errors import Refused
 from schemagraph.model import NUMERIC, Kind, SchemaGraph
 from schemagraph.rdf.names import PREFIXES

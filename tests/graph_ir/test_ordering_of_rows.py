@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from graph_ir.cypher.reader import parse
-from graph_ir.ordering.rows import order_at_end
+from graph_ir.ordering import order_at_end
 from graphmill.errors import Refused
 from translators.render import render
 

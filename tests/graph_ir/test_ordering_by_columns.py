@@ -6,7 +6,7 @@ import pytest
 
 from graph_ir.bind.statements import bind
 from graph_ir.cypher.reader import parse
-from graph_ir.ordering.sort_keys import columns_first
+from graph_ir.ordering import columns_first
 from graph_ir.rewrites import probe
 from translators.render import render
 
