@@ -143,7 +143,7 @@ CODES: dict[str, str] = {
     "repeated-edge": "An edge variable stands twice in a MATCH, where no edge is bound twice.",
     "replace": "A replaced text that is no literal.",
     "reserved-name": "A name is one that the translation keeps for itself.",
-    "round": "The language does not round to decimal places.",
+    "round": "The language does not round to decimal places, or not to integers of 64 bits.",
     "row-value": "A comparison of row values that is no equality of lists.",
     "rowid": "The number of a row, which no graph has.",
     "schema-needed": "The language needs the schema of the graph.",

@@ -41,9 +41,9 @@ def _uses(statement: ir.Statement, *kinds: type[ir.Node]) -> Iterator[ir.Node]:
         names = (var for var in find(node, ir.Var) if var.name in tainted)
         return any(quotients) or any(roots) or any(names)
 
-    for item in find(statement, ir.Item):
-        if may_be_nan(item.expr):
-            tainted.add(item.alias)
+    for made in find(statement, ir.Item, ir.Unwind):
+        if isinstance(made, ir.Item | ir.Unwind) and may_be_nan(made.expr):
+            tainted.add(made.alias)
     yield from (use for use in find(statement, *kinds) if may_be_nan(use))
 
 

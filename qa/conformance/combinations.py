@@ -92,6 +92,42 @@ COMBINATIONS: Mapping[str, tuple[str, ...]] = {
         "UNWIND [] AS x RETURN count(*) AS c, sum(x) AS s, avg(x) AS a, collect(x) AS l, "
         "CASE WHEN max(x) IS NULL THEN 0 ELSE 1 END AS m",
     ),
+    "integers that floats become": (
+        "MATCH (a:Real) WHERE a.id < 0 WITH sum(a.v) AS s RETURN (s + 1) / 2 AS a, s / 2 AS b, "
+        "s = 0 AS c",
+        "MATCH (a:Real) WHERE a.id < 0 RETURN toString(sum(a.v)) AS a, [sum(a.v), 1] AS l",
+        "MATCH (a:Real) WHERE a.id < 0 RETURN 5 / (2 + sum(a.v)) AS a",
+        "MATCH (a:Real) WHERE a.id < 0 RETURN 5.0 / sum(a.v) AS a",
+        "UNWIND [1, 2] AS n UNWIND [0.5, null] AS x WITH n, CASE n WHEN 1 THEN x END AS x "
+        "WITH n, sum(x) AS s RETURN n, (s + 1) / 2 AS a",
+        "UNWIND [10, 20, 30] AS v RETURN percentileCont(v, 0.5) / 3 AS a, "
+        "percentileCont(v, 0.3) / 3 AS b, percentileCont(v, 1) / 7 AS c",
+        "UNWIND [1, 1.0, 2] AS v RETURN sum(DISTINCT v) / 2 AS a, count(DISTINCT v) AS b, "
+        "collect(DISTINCT v) AS c",
+        "UNWIND [1, 2.0, 3] AS v RETURN max(v) / 2 AS a, min(v) / 2 AS b",
+        "UNWIND [3, 2.0, 5] AS x WITH collect(x) AS l RETURN [y IN l | y / 2] AS a, "
+        "reduce(s = 0, y IN l | s + y) / 2 AS b",
+        "RETURN floor(5) / 2 AS a, ceil(5) / 2 AS b, round(5) / 2 AS c, abs(5) / 2 AS d, "
+        "sign(5) / 2 AS e, sqrt(4) / 4 AS f",
+        "RETURN round(1e300) AS a, round(-1e300) AS b",
+    ),
+    "the order of a WITH": (
+        "MATCH (a:Small) WITH a ORDER BY a.id DESC RETURN a.id AS id LIMIT 2",
+        "MATCH (a:Small) WITH a.id AS id ORDER BY id DESC RETURN id LIMIT 2",
+        "MATCH (a:Small) WITH a.id % 3 AS k ORDER BY a.id DESC LIMIT 4 RETURN k LIMIT 2",
+        "MATCH (a:Small) WITH a ORDER BY a.id DESC WITH a WHERE a.id > 2 RETURN a.id AS id LIMIT 2",
+        "MATCH (a:Small) WITH a.id % 3 AS k, count(*) AS c ORDER BY k DESC RETURN k LIMIT 1",
+        "MATCH (a:Small) WITH a ORDER BY a.id DESC LIMIT 1 MATCH (a)-[:LINK]->(b) "
+        "RETURN count(b) AS c",
+    ),
+    "texts of no length": (
+        "MATCH (a:Text) RETURN left(a.v, 0) + left(a.v, 0) AS a",
+        "RETURN '' + '' AS a, '' STARTS WITH null AS b, null ENDS WITH '' AS c",
+        "MATCH (a:Small) UNWIND [a, null] AS b RETURN a.id AS a, COUNT { (b)-[:LINK]->() } AS c",
+        "WITH 0.0 / 0.0 AS x RETURN x > 1 AS a, NOT x > 1 AS b, x = x AS c, x IN [x] AS d",
+        "UNWIND [0.0 / 0.0, 1.0] AS x RETURN max(x) AS a, min(x) AS b",
+        "UNWIND ['b', '\U0001d4b3', '\ufffd'] AS x RETURN max(x) AS a",
+    ),
     "lists of several kinds": (
         f"RETURN [x IN {_MIXED} WHERE x = 1 | x] AS l",
         f"RETURN [x IN {_MIXED} WHERE x <> 1] AS l",

@@ -109,7 +109,9 @@ def queries(draw: st.DrawFn, schema: SchemaGraph) -> str:
     columns.append(f"COUNT {{ ({a})-[:{second}]->() }}")
     columns = draw(st.lists(st.sampled_from(columns), min_size=1, max_size=3, unique=True))
     if draw(st.booleans()):
-        columns.append(draw(st.sampled_from(["count(*)", f"max({a}.{number})", f"collect({b})"])))
+        aggregates = ["count(*)", f"max({a}.{number})", f"collect({b})", f"sum({a}.{amount}) / 2"]
+        aggregates += [f"(sum({a}.{amount}) + 1) / 2", f"max({a}.{number}) / 4"]
+        columns.append(draw(st.sampled_from(aggregates)))
     aliases = draw(st.lists(SAYABLE, min_size=4, max_size=4, unique=True))
     items = [f"{text} AS {quoted(alias)}" for text, alias in zip(columns, aliases, strict=False)]
     end = ""
