@@ -42,26 +42,6 @@ class Average(StrEnum):
 class Rules:
     """A dialect of SQL; `name` is sqlglot's. Defaults are the standard's.
 
-<<<<<<< HEAD
-    `quoted_text`: a name in double quotes that is no column is text. `reads_numbers`: text is
-    read as a number where one is needed. `affinity`: operands of a comparison are converted by
-    SQLite's rules, else a literal takes the type of the other side. `booleans`: truth values
-    are a type of their own. `infinite`: `/` by zero gives an infinite number. `raises`: other
-    divisions by zero are errors, else NULL. `rounds`: a cast to an integer rounds, else cuts.
-    `ascii_case`: lower() and
-    upper() change ASCII letters only, at least under some collation. `null_extremes`:
-    greatest() and least() are NULL where an argument is. `empty_null`: concat() takes NULL for
-    no text. `plus_text`: `+` joins texts. `from_end`: a negative start of substr() counts from
-    the end. `bytes`: length() counts bytes. `sticky`: what is computed from a text has its
-    collation. `half_even`: round() of a binary float to no digits goes to the even neighbour,
-    `half_open`: to some digits, either way. `wide_sums`: a sum of integers is an integer or a
-    decimal, by their width. `pattern_sets`: `[…]` in LIKE is a set of characters, `backslash`:
-    a backslash in LIKE escapes. `rowids`: tables have hidden row numbers. `plain_decimal`: a
-    cast to DECIMAL without a scale changes nothing. `extreme_rows`: where one min() or max() is all
-    there is, columns that are neither grouped nor aggregated are those of a row that has it.
-    `identical_rows`: `(a, b) = (c, d)` takes NULL for equal to NULL and different from all else,
-    which IN over a subquery does not. `quantifiers`: it compares with ANY and ALL rows of a query.
-=======
     `quoted_text`: a name in double quotes that is no column is text. `reads_numbers`: text is read
     as a number where one is needed. `affinity`: operands of a comparison are converted by SQLite's
     rules, else a literal takes the type of the other side. `booleans`: truth values are a type of
@@ -79,7 +59,6 @@ class Rules:
     are neither grouped nor aggregated are those of a row that has it. `identical_rows`: `(a, b) =
     (c, d)` takes NULL for equal to NULL and different from all else, which IN over a subquery does
     not. `quantifiers`: it compares with ANY and ALL rows of a query.
->>>>>>> b6
     """
 
     name: str
