@@ -19,7 +19,7 @@ from graph_ir import nodes as ir
 from graph_ir.lowerings import substitute, unused_names, visible_after
 from graph_ir.variables import BINDING, SUBQUERIES, read_names
 from graph_ir.walk import find, rewrite
-from graph_ir.walk import substitute as changed_by
+from graph_ir.walk import substitute as change_below
 from graphmill.errors import Refused
 
 type Keys = tuple[ir.SortKey, ...]
@@ -199,7 +199,7 @@ def _staged(project: ir.Project, before: Sequence[ir.Clause]) -> tuple[ir.Projec
                 return by_column.get(part, part)  # which can read no more than columns
             return by_column.get(part) if isinstance(part, ir.Expr) else None
 
-        order = tuple(changed_by(key, shown) for key in order)
+        order = tuple(change_below(key, shown) for key in order)
     else:
         late = (*order, project.where) if project.where is not None else order
         hidden = read_names(*late) & visible_after(before) - {item.alias for item in items}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from operator import is_not
 from typing import Any
 
@@ -114,6 +114,16 @@ def rewrite[N: Node](node: N, change: Callable[[Node], Node]) -> N:
     updates = _below(node, rewrite, change)
     changed = with_fields(node, updates) if updates else node
     return change(changed)  # type: ignore[return-value] # a change keeps the category
+
+
+def each_query(
+    statement: nodes.Statement, change: Callable[[nodes.Query], nodes.Query]
+) -> nodes.Statement:
+    """The statement with each query that its unions join changed; what is within them is not."""
+    if isinstance(statement, nodes.Union):
+        left = each_query(statement.left, change)
+        return replace(statement, left=left, right=change(statement.right))
+    return change(statement)
 
 
 def substitute[N: Node](node: N, change: Callable[[Node], Node | None]) -> N:

@@ -16,7 +16,7 @@ from graph_ir import nodes as ir
 from graph_ir.lowerings import carry_sort_keys, substitute, unused_names, visible_after
 from graph_ir.ordering import columns_first
 from graph_ir.variables import SUBQUERIES, read_names
-from graph_ir.walk import find, rewrite
+from graph_ir.walk import each_query, find, rewrite
 
 ASKS_IN_COLUMNS = "asks nothing for the items of a list, and lists patterns in columns alone"
 
@@ -45,10 +45,7 @@ def conditions_on_something(statement: ir.Statement) -> ir.Statement:
 
 def lists_first(statement: ir.Statement) -> ir.Statement:
     """Lists of UNWIND that ask become columns of a WITH before, outside of subqueries."""
-    if isinstance(statement, ir.Union):
-        left = lists_first(statement.left)
-        return replace(statement, left=left, right=_lists_first(statement.right))
-    return _lists_first(statement)
+    return each_query(statement, _lists_first)
 
 
 def _lists_first(query: ir.Query) -> ir.Query:
@@ -66,10 +63,7 @@ def _lists_first(query: ir.Query) -> ir.Query:
 
 def asked_groups(statement: ir.Statement) -> ir.Statement:
     """Groups by several things that are asked, by columns of a WITH before, outside of CALL."""
-    if isinstance(statement, ir.Union):
-        left = asked_groups(statement.left)
-        return replace(statement, left=left, right=_asked_groups(statement.right))
-    return _asked_groups(statement)
+    return each_query(statement, _asked_groups)
 
 
 def _asked_groups(query: ir.Query) -> ir.Query:

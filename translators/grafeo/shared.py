@@ -9,7 +9,7 @@ from itertools import count
 from graph_ir import nodes as ir
 from graph_ir.lowerings import conjunction, conjuncts, names_in, unused_names
 from graph_ir.variables import introduced, pattern_names
-from graph_ir.walk import find, rewrite
+from graph_ir.walk import each_query, find, rewrite
 from graph_ir.walk import substitute as change_below
 from schemagraph.model import Kind
 from translators.gql.emit.values import item_nullable, kind_of
@@ -136,10 +136,7 @@ def separate_subqueries(statement: ir.Statement) -> ir.Statement:
 
     Beside a condition on what the optional part starts from, it would find nothing.
     """
-    if isinstance(statement, ir.Union):
-        left = separate_subqueries(statement.left)
-        return replace(statement, left=left, right=_separate_subqueries(statement.right))
-    return _separate_subqueries(statement)
+    return each_query(statement, _separate_subqueries)
 
 
 def _separate_subqueries(query: ir.Query) -> ir.Query:
@@ -228,10 +225,7 @@ def single_steps(statement: ir.Statement) -> ir.Statement:
     the order of the text, an edge that closes a path of the same MATCH comes before that path, and
     a MATCH begins at what the clauses before it found (1.4 s against 0.01 s).
     """
-    if isinstance(statement, ir.Union):
-        left = single_steps(statement.left)
-        return replace(statement, left=left, right=_single_steps(statement.right))
-    return _single_steps(statement)
+    return each_query(statement, _single_steps)
 
 
 def _single_steps(query: ir.Query) -> ir.Query:
