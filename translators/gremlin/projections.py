@@ -17,7 +17,7 @@ from translators.gremlin.groups import grouped
 from translators.gremlin.keys import refuse_mixed, whole_type
 from translators.gremlin.reductions import SHOWN_IN_MAPS, Reduction
 from translators.gremlin.rows import NOT_NULL, Binding, Compiler, Rows, inline
-from translators.gremlin.steps.text import Label, Step, Traversal, by, select, step
+from translators.gremlin.steps.text import Label, Raw, Step, Traversal, by, select, step
 from translators.gremlin.walks import told_by
 
 _SORTED = frozenset(
@@ -82,6 +82,16 @@ def _shows_first(node: ir.Project) -> bool:
     return any(isinstance(made[name], Reduction) for name in names)
 
 
+def _skipped_before(rows: Rows) -> int:
+    """How many rows a SKIP right before this leaves out, which goes into the window that follows:
+    TinkerGraph refuses skip() after skip(), and loses it before limit() and another order()."""
+    match rows.steps:
+        case [*_, Step("skip", (Raw(number),))] if number.isdigit():
+            rows.steps.pop()
+            return int(number)
+    return 0
+
+
 def _arrange(cx: Compiler, node: ir.Project, rows: Rows) -> None:
     """Order, window and filter; what they read is in scope."""
     if node.order:
@@ -92,6 +102,7 @@ def _arrange(cx: Compiler, node: ir.Project, rows: Rows) -> None:
             if isinstance(key.expr, ir.IsNull):
                 tested.add(key.expr.arg)
     skip, limit = _number(node.skip), _number(node.limit)
+    skip = _skipped_before(rows) + (skip or 0)
     if skip and limit is not None:
         rows.add(step("range", str(skip), str(skip + limit)))
     elif skip:
