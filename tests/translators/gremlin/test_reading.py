@@ -322,3 +322,13 @@ def test_a_count_of_a_row_is_tested() -> None:
     steps = "hasLabel('City').project('c').by(out().count()).where(select('c').is(gt(0)))"
     statement = reader(Origin(schema=LABELLED))(f"g.V().{steps}.count()")
     assert "COUNT { MATCH (n1)-->(" in render(statement, "cypher", LABELLED).text
+
+
+@pytest.mark.parametrize("step", ["values('size').dedup().count()", "values('size').dedup()"])
+def test_one_is_not_one_point_nought_among_keys(step: str) -> None:
+    """TinkerGraph counts 1 and 1.0 as two, where every other engine counts one."""
+    schema = read_schema("Box(id!: INTEGER, size: INTEGER)\nBag(id!: INTEGER, size: FLOAT)\n")
+    with pytest.raises(Refused) as caught:
+        reader(Origin(schema=schema))(f"g.V().hasLabel('Box', 'Bag').{step}")
+    assert caught.value.code == "mixed-keys"
+    reader(Origin(schema=schema))("g.V().hasLabel('Box').values('size').dedup().count()")

@@ -7,10 +7,13 @@ name. A traverser without a result is dropped, so a value that may be null is te
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from graph_ir import nodes as ir
+from graph_ir.bind.statements import bound
+from graph_ir.walk import find
+from graphmill.errors import Refused
 from schemagraph.model import SchemaGraph
 from translators.gremlin.read import aggregates, branches, filters, hops, sets, texts, values
 from translators.gremlin.read.check import calls
@@ -59,9 +62,30 @@ def reader(origin: Origin) -> Callable[[str], ir.Statement]:
         if tree.calls[-1].name in ("min", "max", "mean", "sum") and not tree.calls[-1].args:
             _answered(reading)
         statement = grouped_by_nothing(_returned(reading))
-        return statement if origin.schema is None else with_dates(statement, origin.schema)
+        if origin.schema is None:
+            return statement
+        _see_keys(statement, origin.schema)
+        return with_dates(statement, origin.schema)
 
     return read
+
+
+def _see_keys(statement: ir.Statement, schema: SchemaGraph) -> None:
+    """Refuse keys of groups and distinct values among which Gremlin tells 1 from 1.0, as nothing
+    else does.
+
+    Raises:
+        Refused: there are some.
+    """
+    for part in find(bound(statement, schema).statement, ir.Project, ir.Agg):
+        keys: Iterable[ir.Expr] = ()
+        if isinstance(part, ir.Project):
+            keys = (item.expr for item in part.items) if part.distinct else part.group or ()
+        elif isinstance(part, ir.Agg) and part.distinct:
+            keys = part.args
+        for key in keys:
+            if key.type.mixed:
+                raise Refused("mixed-keys", "dedup", "Gremlin tells 1 from 1.0 here.", key.span)
 
 
 def _answered(reading: Reading) -> None:
