@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from runpy import run_path
 from typing import Any
@@ -160,10 +162,13 @@ def _fill(script: Path, target: Path) -> None:
         SourceError: it has no `fill`, fails, or writes nothing to the path that it is given.
     """
     try:
-        fill = run_path(str(script)).get("fill")
-        if callable(fill):
-            fill(target)
-    except (Exception, SystemExit) as problem:  # whatever the user's code raises
+        with redirect_stdout(sys.stderr):  # standard output is for lines of JSON
+            fill = run_path(str(script)).get("fill")
+            if callable(fill):
+                fill(target)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as problem:  # whatever the user's code raises
         reason = f"{type(problem).__name__}: {problem}".rstrip(": ")
         raise SourceError(f"{script} failed: {reason}. `--debug` shows where.") from problem
     if not callable(fill):

@@ -25,6 +25,7 @@ def fill(path, rows=1):
         ("x = 1", r"has no function fill\(path\)"),
         ("def fill(path): raise KeyError('rows')", "failed: KeyError: 'rows'"),
         ("def fill(path):\n    import sys\n    sys.exit(3)", "failed: SystemExit: 3"),
+        ("class E(BaseException): pass\ndef fill(path): raise E('rows')", "failed: E: rows"),
         ("def fill(path, rows): pass", "failed: TypeError: .*missing 1 required positional"),
         ("def fill(", "failed: SyntaxError"),
     ],
@@ -41,3 +42,13 @@ def test_a_program_that_writes_a_database_is_a_source(tmp_path: Path) -> None:
     script.write_text(WRITES, "utf-8")
     assert len(brought(script, copy, script=True)) == 64
     assert [path.name for path in copy.parent.iterdir()] == ["a.sqlite"]
+
+
+def test_what_a_program_prints_is_no_result(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script = tmp_path / "fill.py"
+    script.write_text(f"print('begun')\n{WRITES}", "utf-8")
+    brought(script, tmp_path / "sources" / "a.sqlite", script=True)
+    printed = capsys.readouterr()
+    assert (printed.out, printed.err) == ("", "begun\n")
