@@ -429,4 +429,40 @@ def _record(row: dict[str, Any]) -> Record:
     )
     if not isinstance(changed["discrimination"], dict):
         raise TypeError("discrimination.detail must be an object")
-    return Record.from_json({**row, **changed, "findings": (), "meta": {}})
+    record = Record.from_json({**row, **changed, "findings": (), "meta": {}})
+    _see_kinds(record)
+    return record
+
+
+def _see_kinds(record: Record) -> None:
+    """See that what a row holds within its columns is what those who compare it take it for.
+
+    Raises:
+        TypeError: something is not; the message names it.
+    """
+    answer, instances = record.answer, record.discrimination.get("instances", [])
+    kinds = {
+        "constructs": all(isinstance(name, str) for name in record.constructs),
+        "answer.rows": answer is None or isinstance(answer.rows, int),
+        "answer.columns": answer is None or all(isinstance(name, str) for name in answer.columns),
+        "answer.sample": answer is None or _depth(answer.sample) <= _DEEPEST,
+        "discrimination.detail.instances": isinstance(instances, list)
+        and all(isinstance(name, str) for name in instances),
+    }
+    if wrong := [name for name, right in kinds.items() if not right]:
+        raise TypeError(f"{', '.join(wrong)}: of another kind, or nested too deeply")
+
+
+_DEEPEST = 200  # lists and maps within each other in a sample: values of graphs have a few
+
+
+def _depth(value: object) -> int:
+    """How many lists and maps stand within each other."""
+    deepest, left = 0, [(value, 1)]
+    while left:
+        inner, depth = left.pop()
+        if isinstance(inner, list | tuple | dict):
+            deepest = max(deepest, depth)
+            parts = inner.values() if isinstance(inner, dict) else inner
+            left += [(part, depth + 1) for part in parts]
+    return deepest

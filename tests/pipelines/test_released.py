@@ -110,6 +110,34 @@ def test_a_row_that_is_no_record_is_told_by_its_id(corpus: Path, detail: str | N
     ]
 
 
+DEEP = "[" * 300 + "]" * 300
+
+
+@pytest.mark.parametrize(
+    ("field", "part", "value"),
+    [
+        ("constructs", "", [None, "match"]),
+        ("answer", "rows", None),
+        ("answer", "sample", DEEP),
+        ("discrimination", "detail", '{"score": 1.0, "instances": [[]]}'),
+    ],
+)
+def test_what_is_of_another_kind_within_a_row_is_told(
+    corpus: Path, field: str, part: str, value: object
+) -> None:
+    """One of these ended `verify` with a traceback, and nothing else was told."""
+    table = pq.read_table(corpus / TRAIN)
+    rows = table.to_pylist()
+    if part:
+        rows[1][field][part] = value
+    else:
+        rows[1][field] = value
+    pq.write_table(pa.Table.from_pylist(rows, schema=table.schema), corpus / TRAIN)
+    kept, problems = _read(corpus)
+    assert [row.stored for row in kept] == [rows[0]["id"], rows[2]["id"]]
+    assert [each.code for each in problems] == ["record-damaged"]
+
+
 def test_a_file_without_a_column_is_told(corpus: Path) -> None:
     (path,) = (corpus / "data").glob("train-*")
     table = pq.read_table(path)
