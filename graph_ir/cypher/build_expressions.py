@@ -81,6 +81,8 @@ class Expressions:
         if type(value) is ir.Literal:
             number = value.value
             if isinstance(number, int | float) and not isinstance(number, bool):
+                if isinstance(number, int) and -number > 2**63 - 1:  # - -9223372036854775808
+                    raise failed(c[0], f"The integer {-number} is too large.", "integer-overflow")
                 return ir.Literal(-number, span=span)
         return ir.Neg(value, span=span)
 

@@ -16,6 +16,7 @@ import pytest
 from graph_ir import nodes as ir
 from graph_ir.bind.statements import bind
 from graph_ir.cypher.reader import parse
+from graph_ir.ordering import columns_first
 from graph_ir.rewrites import is_repeatable, leaves_lists_open
 from graph_ir.walk import find
 from graphmill.errors import QueryTextError, Refused
@@ -50,7 +51,7 @@ def _written(query: str, schema: str) -> tuple[str, ir.Statement]:
     known = schema_of(schema)
     text = render(parse(query), "ngql", known).text
     dialect = Ngql(known)
-    return text, dialect.lowered(bind(parse(query), known).statement)
+    return text, dialect.lowered(columns_first(bind(parse(query), known).statement))
 
 
 def _sayable(queries: list[tuple[str, str]]) -> list[tuple[str, str]]:

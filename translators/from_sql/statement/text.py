@@ -97,6 +97,7 @@ def parse(text: str, rules: Rules) -> SqlText:
         raise Refused(
             "not-a-read", type(tree).__name__.upper(), "Only queries (SELECT) can be translated."
         )
+    tree = _denied(tree)
     check(tree)
     _check_digits(text, tree)
     if rules.reads_numbers and _REMAINDER.search(text) and tree.find(exp.Mod):
@@ -106,6 +107,15 @@ def parse(text: str, rules: Rules) -> SqlText:
         sentence = f"{rules.name} has no comparison with ANY or ALL rows."
         raise Refused("unsupported-expression", word, sentence)
     return SqlText(text, _memberships(tables(plain(tree, rules), rules)))
+
+
+def _denied(tree: exp.Query) -> exp.Query:
+    """The tree with `NOT x IS NULL` for `x IS NOT NULL`, which sqlglot marks in PostgreSQL's trees
+    alone, as `negate`."""
+    for node in list(tree.find_all(exp.Is)):
+        if node.args.get("negate"):
+            node.replace(exp.Not(this=exp.Is(this=node.this, expression=node.expression)))
+    return tree
 
 
 def _check_digits(text: str, tree: exp.Query) -> None:

@@ -473,4 +473,6 @@ def no_integer(node: ir.Expr) -> bool:
         return no_integer(node.left) or no_integer(node.right)
     if isinstance(node, ir.Neg):
         return no_integer(node.arg)
+    if isinstance(node, ir.Agg) and node.name == "sum":
+        return False  # of no floats it is the integer 0
     return node.type.kind not in (Kind.INTEGER, Kind.ANY) and not node.type.mixed

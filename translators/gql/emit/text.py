@@ -72,7 +72,16 @@ def is_variable(name: str) -> bool:
     (True, False, False, False)
     """
     upper = name.upper()
-    return name.isidentifier() and upper not in _NO_VARIABLES
+    return _is_regular(name) and upper not in _NO_VARIABLES
+
+
+def _is_regular(name: str) -> bool:
+    """Whether every parser takes it for a name: some have no marks as the middle dot in them."""
+    return name.isidentifier() and _MARKS.search(name) is None
+
+
+# Other_ID_Continue of Unicode (UAX #31), which Python takes within a name.
+_MARKS = re.compile("[\u00b7\u0387\u1369-\u1371\u19da\u30fb\uff65\u200c\u200d]")
 
 
 def delimited(name: str) -> str:
@@ -103,7 +112,7 @@ def identifier(name: str) -> str:
     >>> identifier("born"), identifier("date"), identifier("a.name"), identifier("source")
     ('born', '`date`', '`a.name`', 'source')
     """
-    if name.isidentifier() and name.upper() not in _DELIMITED:
+    if _is_regular(name) and name.upper() not in _DELIMITED:
         return name
     return delimited(name)
 
