@@ -125,6 +125,29 @@ def test_parties_are_founded_when_they_may_be_and_before_they_have_members() -> 
     assert last < moment(of_edge("member BELONGS_TO party", domain, "joined_on")).first
 
 
+@pytest.mark.parametrize(
+    ("domain", "entity", "name"),
+    [
+        ("logistics/ocean-freight", "carrier", "founded"),
+        ("life-sciences/biodiversity", "nature_trust", "founded_in"),
+        ("life-sciences/biodiversity", "protected_area", "protected_since"),
+        ("healthcare/pharmacy", "pharmacy", "opened_in"),
+        ("agriculture/dairy-farming", "breeding_company", "founded"),
+        ("travel/hotels", "hotel", "opened_in"),
+        ("sports/football", "arena", "opened_in"),
+        ("media/film-and-television", "award", "first_given"),
+    ],
+)
+def test_nothing_is_founded_in_the_war(domain: str, entity: str, name: str) -> None:
+    assert bounds(value(domain, entity, name))[0] >= 1949
+
+
+def test_clubs_and_makers_of_medicines_are_founded_in_no_war() -> None:
+    assert bounds(value("sports/football", "club", "founded"))[1] < 1933
+    founded = cases("healthcare/clinical-trials", "sponsor", "founded")
+    assert bounds(founded["pharmaceutical company"])[0] >= 1949
+
+
 def test_votes_are_against_no_line_that_others_of_the_party_keep() -> None:
     explained = relation("government/parliament", "member EXPLAINED_VOTE_IN vote")
     assert {hint.name for hint in explained.properties} == {"choice"}
