@@ -97,17 +97,6 @@ def test_a_phenotype_shows_before_the_first_sample() -> None:
     assert born.last + latest < moment(value(domain, "sample", "collected_on")).first
 
 
-@pytest.mark.parametrize(
-    ("domain", "title", "duty"),
-    [
-        ("technology/cloud-operations", "incident HANDLED_BY developer", "on_call_shift"),
-        ("manufacturing/production-planning", "operation DONE_BY operator", "shift"),
-    ],
-)
-def test_nobody_works_on_a_day_without_duty(domain: str, title: str, duty: str) -> None:
-    assert relation(domain, title).unless == duty
-
-
 @pytest.mark.parametrize("title", ["weapon USED_IN crime_case", "crime_scene SCENE_OF crime_case"])
 def test_what_is_of_a_case_is_of_that_case_alone(title: str) -> None:
     used = relation("government/criminal-investigation", title)
