@@ -118,6 +118,46 @@ def test_ministries_are_of_their_age() -> None:
     assert bounds(founded["Ministry for Digital Affairs"])[0] >= 2000
 
 
+def test_parties_are_founded_when_they_may_be_and_before_they_have_members() -> None:
+    domain = "government/parliament"
+    first, last = bounds(value(domain, "party", "founded_in"))
+    assert first >= 1989  # earlier, countries at home here allowed none
+    assert last < moment(of_edge("member BELONGS_TO party", domain, "joined_on")).first
+
+
+@pytest.mark.parametrize(
+    ("domain", "entity", "name"),
+    [
+        ("logistics/ocean-freight", "carrier", "founded"),
+        ("life-sciences/biodiversity", "nature_trust", "founded_in"),
+        ("life-sciences/biodiversity", "protected_area", "protected_since"),
+        ("healthcare/pharmacy", "pharmacy", "opened_in"),
+        ("agriculture/dairy-farming", "breeding_company", "founded"),
+        ("travel/hotels", "hotel", "opened_in"),
+        ("sports/football", "arena", "opened_in"),
+        ("media/film-and-television", "award", "first_given"),
+    ],
+)
+def test_nothing_is_founded_in_the_war(domain: str, entity: str, name: str) -> None:
+    assert bounds(value(domain, entity, name))[0] >= 1949
+
+
+def test_clubs_and_makers_of_medicines_are_founded_in_no_war() -> None:
+    assert bounds(value("sports/football", "club", "founded"))[1] < 1933
+    founded = cases("healthcare/clinical-trials", "sponsor", "founded")
+    assert bounds(founded["pharmaceutical company"])[0] >= 1949
+
+
+def test_votes_are_against_no_line_that_others_of_the_party_keep() -> None:
+    explained = relation("government/parliament", "member EXPLAINED_VOTE_IN vote")
+    assert {hint.name for hint in explained.properties} == {"choice"}
+
+
+def test_devices_are_under_warranty_for_two_years() -> None:
+    ends = moment(value("technology/it-helpdesk", "device", "warranty_end"))
+    assert ends.gap == (731, 732)
+
+
 def test_a_ministry_has_bills_on_many_subjects() -> None:
     domain = "government/parliament"
     topics = texts(subdomain(TAXONOMY, domain).lists["law_topic"])
@@ -221,12 +261,6 @@ def test_an_audit_adds_a_share_of_the_declared_tax() -> None:
     assert added is not None
     assert added.copied[0].property == "declared_tax"
     assert (added.copied[0].high or 9) < 1
-
-
-def test_evidence_follows_from_the_class_of_a_variant() -> None:
-    score = of_edge("report NAMES variant", "life-sciences/genomics", "evidence_score")
-    assert isinstance(score, By)
-    assert score.of == "target.classification"
 
 
 def test_phones_of_one_model_have_imeis_of_one_series() -> None:

@@ -7,8 +7,17 @@ from __future__ import annotations
 import pytest
 
 from generators.taxonomy.load import subdomain
-from generators.taxonomy.model import Place
-from tests.generators.taxonomy.shipped import TAXONOMY, cases, moment, relation, texts, value
+from generators.taxonomy.model import By, Place
+from tests.generators.taxonomy.shipped import (
+    TAXONOMY,
+    bounds,
+    cases,
+    moment,
+    of_edge,
+    relation,
+    texts,
+    value,
+)
 
 # --- what cannot stand alone -------------------------------------------------------------------
 
@@ -69,11 +78,30 @@ def test_hearings_are_held_before_the_bill_is_decided() -> None:
     assert later.gap[1] + holidays < moment(value(domain, "bill", "decided_on")).gap[0]
 
 
-def test_a_scanned_parcel_has_left_its_depot() -> None:
+def test_scans_of_a_parcel_are_those_of_its_sorting_alone() -> None:
     domain = "logistics/parcel-delivery"
-    scans = relation(domain, "scan_event OF_PARCEL parcel").incoming.parameters[0]
-    names = [texts(case) for case in cases(domain, "scan_event", "event_type").values()]
-    assert names[int(scans) - 1] == {"departed"}
+    assert relation(domain, "scan_event OF_PARCEL parcel").incoming.parameters[0] == 4
+    kind = value(domain, "scan_event", "event_type")
+    assert isinstance(kind, By)
+    steps = [texts(case) for case in cases(domain, "scan_event", "event_type").values()]
+    assert steps == [{"unloaded"}, {"weighed"}, {"measured"}]
+    assert texts(kind.otherwise) == {"sorted"}
+
+
+def test_a_phenotype_shows_before_the_first_sample() -> None:
+    domain = "life-sciences/genomics"
+    onset = of_edge("individual HAS_PHENOTYPE phenotype", domain, "onset_age")
+    assert isinstance(onset, By)
+    latest = max(bounds(case)[1] for _, case in onset.cases)
+    born = moment(value(domain, "individual", "birth_date"))
+    assert born.last + latest < moment(value(domain, "sample", "collected_on")).first
+
+
+@pytest.mark.parametrize("title", ["weapon USED_IN crime_case", "crime_scene SCENE_OF crime_case"])
+def test_what_is_of_a_case_is_of_that_case_alone(title: str) -> None:
+    used = relation("government/criminal-investigation", title)
+    assert used.many == "n:1"
+    assert used.always
 
 
 def test_what_was_refused_is_not_delivered_after_it() -> None:
@@ -120,6 +148,7 @@ def test_steps_of_a_batch_are_in_their_order() -> None:
         ("sports/football", "match HOME_TEAM club"),
         ("energy/ev-charging", "charging_session STARTED_WITH charging_card"),
         ("government/tax-administration", "audit OF_COMPANY company"),
+        ("telecommunications/customer-contracts", "contract SIGNED_BY subscriber"),
     ],
 )
 def test_nobody_is_at_two_places_at_once(domain: str, title: str) -> None:
