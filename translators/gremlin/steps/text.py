@@ -165,7 +165,27 @@ def _modulator(traversal: Traversal) -> Argument:
 def printed(traversal: Traversal) -> str:
     """The text of a whole traversal, after `g`."""
     read = set(_labels_read(traversal))
-    return "g" + "".join("." + _text(each) for each in _tidied(traversal, read))
+    return "g" + "".join("." + _text(each) for each in _counted(_tidied(traversal, read)))
+
+
+def _counted(traversal: Traversal, *, tested: bool = False) -> Traversal:
+    """With a barrier between a number of traversers that is shown and what tests it.
+
+    TinkerPop's CountStrategy counts no further than a test right behind count() needs, whether or
+    not the number is shown: `count().is(gt(3))` of seven is 4.
+    """
+    kept: list[Step] = []
+    for place, each in enumerate(traversal):
+        inner = each.name in _FILTERS or each.name == "filter"
+        args = tuple(
+            _counted(a, tested=tested or inner) if isinstance(a, tuple) else a for a in each.args
+        )
+        kept.append(Step(each.name, args))
+        behind = next((other for other in traversal[place + 1 :] if other.name != "as"), None)
+        counts = each.name == "count" and not each.args and behind is not None
+        if counts and not tested and behind is not None and behind.name in (*_FILTERS, "filter"):
+            kept.append(step("barrier"))
+    return tuple(kept)
 
 
 def _labels_read(traversal: Traversal) -> Iterator[str]:
