@@ -13,13 +13,14 @@ from sqlglot import exp
 
 from graph_ir import nodes as ir
 from graph_ir.walk import substitute
+from schemagraph.model import Kind
 from translators.from_sql.expressions.choices import merged, unified
 from translators.from_sql.statement.context import Site, Translated
 from translators.from_sql.statement.names import distinct
 from translators.from_sql.statement.output import sorted_by, window
 from translators.from_sql.statement.prints import printed
 from translators.from_sql.statement.selection import Sort
-from translators.from_sql.statement.values import Value, as_integer
+from translators.from_sql.statement.values import Value, as_float, as_integer
 
 
 def combined(
@@ -48,7 +49,7 @@ def combined(
     sides = []
     for number, side in enumerate((left, right)):
         changed = [
-            value if value.kind is not pair[number].kind else None
+            (value, pair[number].kind) if value.kind is not pair[number].kind else None
             for (_, value), pair in zip(side.columns, pairs, strict=True)
         ]
         sides.append(_with_columns(side.statement, aliases, changed))
@@ -73,13 +74,21 @@ def _of_either(column: Value, pair: Sequence[Value]) -> Value:
     return replace(column, affinity=first, others=tuple(others))
 
 
-def _converted(expr: ir.Expr, before: Value | None) -> ir.Expr:
-    """What `unified` did to a column that was `before`, and is `expr` now."""
-    return expr if before is None else printed(as_integer(replace(before, expr=expr))).expr
+type _Change = tuple[Value, Kind] | None
+"""What a column was, and the kind that it has beside that of the other side; None for the same."""
+
+
+def _converted(expr: ir.Expr, change: _Change) -> ir.Expr:
+    """What `unified` did to a column that is `expr` now."""
+    if change is None:
+        return expr
+    before, kind = change
+    number = as_integer(replace(before, expr=expr))
+    return (as_float(number) if kind is Kind.FLOAT else printed(number)).expr
 
 
 def _with_columns(
-    statement: ir.Statement, aliases: Sequence[str], changed: Sequence[Value | None]
+    statement: ir.Statement, aliases: Sequence[str], changed: Sequence[_Change]
 ) -> ir.Statement:
     """The statement with these result columns; of those that are `changed`, what they were."""
     if isinstance(statement, ir.Union):
