@@ -294,6 +294,8 @@ def _staged_groups(gql: Gql, node: ir.Project, outputs: Mapping[str, str] | None
         known = replace(expr.type, nullable=nullable(expr) and not _never_null(gql, expr))
         if not isinstance(expr, ir.Agg):
             group.append(name)
+        elif not gql.DIVISION_TRUNCATES and _may_sum_nothing(expr):
+            known = replace(known, mixed=True)
         mapping[expr] = ir.Var(f"{_STAGED} {len(names)}", type=known)
         names[f"{_STAGED} {len(names)}"] = name
     gql.grouped = False
@@ -371,6 +373,11 @@ def _staged_rows(gql: Gql, node: ir.Project, outputs: Mapping[str, str] | None) 
         distinct=False,
     )
     return [text, "NEXT", *gql.project(second, outputs)]
+
+
+def _may_sum_nothing(agg: ir.Agg) -> bool:
+    """Whether it is a sum of floats of which all may be null: the integer 0 in Cypher."""
+    return agg.name == "sum" and agg.type.kind is Kind.FLOAT and any(map(nullable, agg.args))
 
 
 def _stays(gql: Gql, expr: ir.Expr, text: str) -> bool:
