@@ -11,6 +11,8 @@ that no dialect of ours writes (`->?`, `{,n}`, `~[]~`, a LET that reads its own 
 variable `inf` or `nan`, a column called as a value of the session in ORDER BY); a text in a
 property map compared with a number (`graph_ir.bind` reports it as `incomparable`); compact dates
 in stored text.
+
+One predicate a fault and the table that lists them are one module of over 600 lines.
 """
 
 from __future__ import annotations

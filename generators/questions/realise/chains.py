@@ -28,9 +28,9 @@ def followed(phrase: Phrase | None) -> Phrase | None:
     """What is said of a role at the end of several steps: to report to somebody, for a manager."""
     if phrase is None or not phrase.noun:
         return phrase
-    first, _, last = phrase.noun.rpartition(" ")
-    name = "parent of" if first == "parent" or phrase.noun.startswith("parent ") else last
-    verb = table("links")["followed"].get(name)
+    first, *rest = phrase.noun.split(" ")  # a parent branch, a line manager
+    role = "parent of" if rest and first == "parent" else (first, *rest)[-1]
+    verb = table("links")["followed"].get(role)
     return verb_phrase(verb) if verb else None
 
 

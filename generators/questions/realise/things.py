@@ -272,7 +272,7 @@ class Things:
                 options += [o for o in whole if o.place == "post" and depth_of(o.phrase)]
             else:
                 options += self._doing(rest, many=base.many)
-            options = [o for o in options if not (_leads_on(rest) and _is_with(o.phrase))]
+            options = [o for o in options if not (_is_on_the_way(rest) and _is_with(o.phrase))]
         else:
             options = self.tests.options(rest)
         options = [o for o in options if o.place not in ("pred", "rel" if deep else "")]
@@ -285,7 +285,9 @@ class Things:
         if isinstance(rest, Relation):
             options = [o for o in self.relation(rest, deep=False, many=True) if o.place == "pred"]
             steps = any(map(is_chain, rest.other.relations))  # finds that have periods that …
-            return [o for o in options if not (steps and _leads_on(rest) and _is_with(o.phrase))]
+            return [
+                o for o in options if not (steps and _is_on_the_way(rest) and _is_with(o.phrase))
+            ]
         return [o for o in self.tests.options(rest) if o.place == "pred"]
 
     def relation(self, relation: Relation, *, deep: bool, many: bool) -> Iterator[Option]:
@@ -485,7 +487,7 @@ class Things:
         )
 
 
-def _leads_on(relation: Relation) -> bool:
+def _is_on_the_way(relation: Relation) -> bool:
     """Whether a relation leads to what is known by a further one alone."""
     return bool(relation.how == "some" and not relation.other.name and relation.other.relations)
 

@@ -465,6 +465,11 @@ def _sum_or_null(node: ir.Case) -> ir.Agg | None:
     return filled if filled.args == test.left.args else None
 
 
+def sums_floats(agg: ir.Agg) -> bool:
+    """Whether it is a sum of floats, which in Cypher is the integer 0 where there are none."""
+    return agg.name == "sum" and agg.type.kind is Kind.FLOAT
+
+
 def no_integer(node: ir.Expr) -> bool:
     """Whether a value is certainly no integer: it is a float, or computed with one."""
     if isinstance(node, ir.Arith):
@@ -473,6 +478,6 @@ def no_integer(node: ir.Expr) -> bool:
         return no_integer(node.left) or no_integer(node.right)
     if isinstance(node, ir.Neg):
         return no_integer(node.arg)
-    if isinstance(node, ir.Agg) and node.name == "sum":
-        return False  # of no floats it is the integer 0
+    if isinstance(node, ir.Agg) and sums_floats(node):
+        return False  # of none it is the integer 0
     return node.type.kind not in (Kind.INTEGER, Kind.ANY) and not node.type.mixed

@@ -17,6 +17,7 @@ from graph_ir.lowerings import aggregates, substitute, whole_number
 from graph_ir.walk import descend, find
 from graphmill.errors import Refused
 from schemagraph.model import Kind
+from translators.gql.emit.expressions import sums_floats
 from translators.gql.emit.text import is_variable
 from translators.gql.emit.values import kind_of, nullable
 
@@ -294,7 +295,7 @@ def _staged_groups(gql: Gql, node: ir.Project, outputs: Mapping[str, str] | None
         known = replace(expr.type, nullable=nullable(expr) and not _never_null(gql, expr))
         if not isinstance(expr, ir.Agg):
             group.append(name)
-        elif not gql.DIVISION_TRUNCATES and _may_sum_nothing(expr):
+        elif sums_floats(expr) and any(map(nullable, expr.args)) and not gql.DIVISION_TRUNCATES:
             known = replace(known, mixed=True)
         mapping[expr] = ir.Var(f"{_STAGED} {len(names)}", type=known)
         names[f"{_STAGED} {len(names)}"] = name
@@ -373,11 +374,6 @@ def _staged_rows(gql: Gql, node: ir.Project, outputs: Mapping[str, str] | None) 
         distinct=False,
     )
     return [text, "NEXT", *gql.project(second, outputs)]
-
-
-def _may_sum_nothing(agg: ir.Agg) -> bool:
-    """Whether it is a sum of floats of which all may be null: the integer 0 in Cypher."""
-    return agg.name == "sum" and agg.type.kind is Kind.FLOAT and any(map(nullable, agg.args))
 
 
 def _stays(gql: Gql, expr: ir.Expr, text: str) -> bool:
