@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 
 import pytest
@@ -25,9 +26,14 @@ QUERIES = {
 def _seconds(name: str, number: int, dialect: str) -> float:
     before, part, between, after = QUERIES[name]
     parts = between.join(part.format(n, n + 1) for n in range(number))
-    began = time.process_time()
-    render(parse(f"{before}{parts}{after}"), dialect)
-    return time.process_time() - began
+    gc.collect()
+    gc.disable()  # what other tests have left in memory is not looked through within the time
+    try:
+        began = time.process_time()
+        render(parse(f"{before}{parts}{after}"), dialect)
+        return time.process_time() - began
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize("dialect", ["cypher", "gql", "cypher-grafeo", "gql-grafeo"])
@@ -35,7 +41,8 @@ def _seconds(name: str, number: int, dialect: str) -> float:
 def test_ten_times_the_parts_take_some_ten_times_as_long(name: str, dialect: str) -> None:
     _seconds(name, 3, dialect)
     few = max(_seconds(name, FEW, dialect), 0.05)  # below, what is fixed counts more
-    assert _seconds(name, MANY, dialect) < 40 * few
+    # Of three, as a processor that others use is slower for a while; a square would be 100.
+    assert any(_seconds(name, MANY, dialect) < 40 * few for _ in range(3))
 
 
 def test_stars_stand_for_so_many_columns() -> None:
