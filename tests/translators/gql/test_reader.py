@@ -11,7 +11,9 @@ import pytest
 from graph_ir.cypher.reader import parse
 from graph_ir.cypher.tables import as_text, grammar, make
 from graphmill.errors import QueryTextError
+from tests.schema_text import read_schema
 from tests.translators.test_pairs import CASES, flat, schema_of
+from translators.gql.emit.text import CYPHERS, GOOGLESQL, RESERVED, UNRESERVED
 from translators.language import Origin, checker, difference, reader
 from translators.render import render
 
@@ -106,3 +108,13 @@ def test_the_stored_tables_are_those_of_the_grammar() -> None:
     stored = files(package).joinpath("tables.json").read_text("utf-8")
     again = f"run: python -m graph_ir.cypher.tables {package} gql.lark"
     assert stored == as_text(make(grammar(package, "gql.lark"))), again
+
+
+@pytest.mark.parametrize("profile", ["gql", "gql-neo4j", "spanner"])
+def test_labels_called_as_keywords_are_read_back(profile: str) -> None:
+    """`unwind` was a label without quotes, which Spanner's reader took for a word of its own."""
+    for word in sorted(map(str.lower, RESERVED | UNRESERVED | CYPHERS | GOOGLESQL)):
+        schema = read_schema(f"{word}(id!: INTEGER)\n")
+        query = parse(f"MATCH (n:`{word}`) RETURN n.id AS x")
+        text = render(query, profile, schema).text
+        assert render(reader(profile, Origin(schema=schema))(text), profile, schema).text == text

@@ -43,10 +43,10 @@ _UNRESERVED: Final = """
     SOURCE TABLE TEMP TO TRAIL TRANSACTION TYPE UNDIRECTED VERTEX WALK WITHOUT WRITE
     ZONE"""
 UNRESERVED: Final = frozenset(_UNRESERVED.split())
-# Not reserved, yet graphglot 0.14 takes the first two for the begin of something else, and
-# grafeo 0.6 the others. Accent quotes are right everywhere.
+# Not reserved, yet graphglot 0.14 takes the first two for the begin of something else, Spanner's
+# graph syntax the third, and grafeo 0.6 the others. Accent quotes are right everywhere.
 _DELIMITED: Final = RESERVED | {
-    *("TABLE", "TYPE"),
+    *("TABLE", "TYPE", "UNWIND"),
     *("ACYCLIC", "GROUPS", "ORDINALITY", "SHORTEST", "SIMPLE", "TRAIL", "WALK"),
 }
 # Words of grafeo's that the standard does not have: behind a colon or a dot they are names.
