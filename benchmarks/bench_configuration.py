@@ -43,6 +43,7 @@ most_nodes = 20000
 
 [size.full]                        # 100,000 pairs: small graphs have up to a third fewer
 per_database = 860
+alike = 0.0117                     # ten of a shape in a graph, twenty in both of a sub-domain
 """
 
 RELATIONAL = """\

@@ -31,7 +31,7 @@ from pipelines.author.authors import Author, ModelAuthor, RulesAuthor
 from pipelines.configuration.duplicates import Duplicates
 from pipelines.configuration.expansion import VARIABLE, expanded
 from pipelines.configuration.feasibility import problems
-from pipelines.configuration.targets import Mix, Queries, Share
+from pipelines.configuration.targets import Alike, Mix, Queries, Share
 from pipelines.configuration.wording import message_of, refuse, steps_of
 from schemagraph.convert.source import parted
 from schemagraph.sources.bolt import graph_name as address_name
@@ -267,10 +267,12 @@ class Privacy(Part):
 
 
 class Size(Part):
-    """One of the sizes that a configuration comes in: pairs of a database, and the most nodes that
-    a synthetic graph has, where that is less than its own."""
+    """One of the sizes that a configuration comes in: pairs of a database, `alike` where it differs
+    from that of `queries`, and the most nodes that a synthetic graph has, where that is less than
+    its own."""
 
     per_database: Pairs | None = None
+    alike: Alike | None = None
     most_nodes: Elements | None = None
 
 
@@ -310,9 +312,8 @@ class Config(Part):
             for source in self.source
         )
         corpus = self.corpus.model_copy(update={"name": f"{self.corpus.name}-{name}"})
-        queries = self.queries
-        if size.per_database is not None:
-            queries = queries.model_copy(update={"per_database": size.per_database})
+        own = size.model_dump(include={"per_database", "alike"}, exclude_none=True)
+        queries = self.queries.model_copy(update=own)
         return self.model_copy(update={"corpus": corpus, "source": sources, "queries": queries})
 
     def degraded(self) -> Self:

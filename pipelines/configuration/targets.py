@@ -54,6 +54,7 @@ PAPER = Mix(easy=0.2139, medium=0.4362, hard=0.3023, extra_hard=0.0476)
 # The default mix gives 60 % of its extra hard queries three hops and more: 12 % of all.
 _LONG, _ABSENT, _STAGED, _OF_EXTRA_HARD = 0.08, 0.08, 0.12, 0.60
 ALIKE = 0.03
+type Alike = Annotated[float, Field(gt=0, le=1)]
 
 
 class Queries(Part):
@@ -71,7 +72,7 @@ class Queries(Part):
     difficulty: Difficulties = DEFAULT
     constructs: dict[str, Share] = Field(default_factory=dict)
     discrimination: Share = 0.8
-    alike: Annotated[float, Field(gt=0, le=1)] = ALIKE
+    alike: Alike = ALIKE
     archetypes: tuple[Text, ...] = ()
 
     @property

@@ -15,7 +15,7 @@ from graph_ir import nodes as ir
 from graphmill.english.inflection import a, listing, ordinal, sentence
 from graphmill.english.names import words
 
-_STARTS = ("match", "match", "first match", "start by matching", "begin by matching")
+_STARTS = ("match", "match", "first match")
 _LASTS = ("return", "return", "then return", "finally, return")
 _SEARCHES = {
     ir.SelectorKind.FUNCTION_ONE: "a shortest path",

@@ -21,6 +21,7 @@ class Frame:
     text: str
     slots: frozenset[str]
     cost: float = 0.0
+    openings: tuple[tuple[str, ...], ...] = ()  # the words it may begin with, its own first
 
 
 @cache
@@ -29,16 +30,29 @@ def frames(goal: str, form: Form) -> tuple[Frame, ...]:
     entry = _goals().get(goal, {})
     entries = [entry, *(_goals()[name] for name in entry.get("same", ()))]
     return tuple(
-        Frame(raw["text"], _slots(raw["text"]), raw.get("cost", 0.0))
+        Frame(raw["text"], _slots(raw["text"]), raw.get("cost", 0.0), _openings(raw["text"], form))
         for each in entries
         for raw in each.get(form, ())
     )
 
 
+def _openings(text: str, form: Form) -> tuple[tuple[str, ...], ...]:
+    """The ways to begin a frame, its own first: of the longest opening that it has, if any."""
+    groups: list[list[str]] = [
+        group for group in _raw()["openings"][form] if text.startswith(f"{group[0]} ")
+    ]
+    longest = max(groups, key=lambda group: len(group[0]), default=[])
+    return tuple(tuple(each.split()) for each in longest)
+
+
 @cache
 def _goals() -> Mapping[str, Mapping[str, Any]]:
-    raw = tomllib.loads((_HERE / "frames.toml").read_text("utf-8"))
-    return {goal["name"]: goal for goal in raw["goal"]}
+    return {goal["name"]: goal for goal in _raw()["goal"]}
+
+
+@cache
+def _raw() -> Mapping[str, Any]:
+    return tomllib.loads((_HERE / "frames.toml").read_text("utf-8"))
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from zlib import crc32
 
 from generators.questions.author import NoWording
 from generators.questions.goals.model import Ask
@@ -86,7 +87,19 @@ def _worded(speaker: Lineariser, frame: Frame, slots: Slots, form: Form) -> Word
     most = MOST_WORDS if form == "contracted" else _LONG
     if len(words) > most:
         return None
-    return Wording(_finished(tokens, form), _cost(words, depth))
+    return Wording(_finished(_begun(tokens, frame), form), _cost(words, depth))
+
+
+def _begun(tokens: list[str], frame: Frame) -> list[str]:
+    """The tokens with the opening that what they say chooses."""
+    if not frame.openings:
+        return tokens
+    own = frame.openings[0]
+    rest = tokens[len(own) :]
+    chosen = frame.openings[crc32(" ".join(rest).encode()) % len(frame.openings)]
+    if chosen != own and rest[-1] == "?":
+        rest = [*rest[:-1], "."]
+    return [*chosen, *rest]
 
 
 def _finished(tokens: list[str], form: Form) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -62,6 +63,27 @@ PLAIN = list(cases("columns.pairs"))
 WORDED = [case for case in GOALS if "!" not in case.expected]
 
 
+def plain(levels: dict[str, str]) -> dict[str, str]:
+    """Levels that begin in one way wherever people use several alike, so that a text fixture need
+    not know which of them a sentence chooses."""
+    return {**levels, **{level: _plain(levels[level]) for level in levels if level in "23"}}
+
+
+def _plain(text: str) -> str:
+    for openings in OPENINGS:
+        for opening in openings:
+            if text.startswith(opening):
+                return f"{openings[0]}{text.removeprefix(opening)[:-1]}"
+    return text[:-1]
+
+
+OPENINGS = (
+    ("Find the number of ", "Count the "),
+    ("What are the ", "Give me the ", "Show me the ", "I need the "),
+    ("List the ", "Give the ", "Find the ", "Show the "),
+)
+
+
 def write(query: str, author: RuleAuthor = AUTHOR, schema: SchemaGraph = SCHEMA) -> dict[str, str]:
     found = author.write(parse(query), schema, Random(7))
     asked = found.questions
@@ -71,7 +93,7 @@ def write(query: str, author: RuleAuthor = AUTHOR, schema: SchemaGraph = SCHEMA)
 
 def compare(case: Case, author: RuleAuthor, schema: SchemaGraph) -> None:
     if "!" not in case.expected:
-        assert write(case.query, author, schema) == case.expected
+        assert plain(write(case.query, author, schema)) == plain(case.expected)
         return
     with pytest.raises(NoWording) as problem:
         write(case.query, author, schema)
@@ -132,9 +154,21 @@ def test_an_average_is_of_something() -> None:
         "MATCH (a)<-[:HAS_ARTIST]-(t:Song) WHERE t.score > m RETURN t.name"
     )
     said = write(query, RuleAuthor(derive(COLUMNS).at()), with_one(COLUMNS, "HAS_ARTIST"))
-    assert said["2"] == (
-        "List the names of the songs whose score is above the average score for their artist."
+    assert said["2"].endswith(
+        " the names of the songs whose score is above the average score for their artist."
     )
+
+
+def test_sentences_begin_in_all_the_ways_that_people_use_alike() -> None:
+    kept = [f"MATCH (b:Book) WHERE b.pages > {most} RETURN b.title" for most in range(200, 400)]
+    levels = [write(query) for query in kept]
+    for level in "32":
+        texts = [each[level] for each in levels]
+        openings = Counter(text.partition(" the ")[0] for text in texts)
+        assert len(openings) == 4
+        assert max(openings.values()) < 2 * min(openings.values())
+        assert all((text[-1] == "?") == text.startswith("What") for text in texts)
+    assert levels == [write(query) for query in kept]
 
 
 def test_what_a_named_thing_leads_to_is_neither_counted_nor_chosen() -> None:
