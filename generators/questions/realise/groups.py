@@ -23,6 +23,7 @@ from generators.questions.realise.pieces import (
     ABOVE,
     BOUNDS,
     Slots,
+    also,
     only_moment,
     parts_well,
     verb_slot,
@@ -146,6 +147,8 @@ class Groups(Figures):
                     dear = self._own(relation) + self._unnamed(relation)
                     silent = dear if self.form == "explicit" else 0.4  # how they are related
                     yield {"OT": there, "g": g, "a": one, **every}, cost + silent
+                    if relation.other.bare and not (one.post or one.relative):  # "each shop's"
+                        yield {"b": also(one, *there.atoms), **every}, cost + dear
                     if (one.post or one.relative) and not (there.post or there.relative):
                         dear *= self.form == "explicit"
                         yield {"OT": there, "GL": one, **every}, cost + dear - 0.5

@@ -18,6 +18,7 @@ from generators.questions.goals.model import (
 from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.model import Lexicon, Path, Role, ThingKind, turned
 from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text, depth_of
+from generators.questions.realise.categories import SORTS
 from generators.questions.realise.links import backward_options, forward_options, has_verb
 from generators.questions.realise.options import Form, Option
 from generators.questions.realise.pieces import (
@@ -339,7 +340,22 @@ class Lists:
             yield {"N": each.np, **shown}, each.cost
             if len(ask.columns) == 1:
                 (column,) = ask.columns
-                yield from self._asked(column.owner, column.key, column, {"N": each.np})
+                yield from self._looked_up(focus, column, each.np)
+
+    def _looked_up(self, focus: Thing, column: Column, named: NP) -> Iterator[tuple[Slots, float]]:
+        """ "What type of customer is Ann Lee?", "which city is Ann Lee from?"."""
+        words = self.tests.words(column.owner, column.key)
+        owner = self.things.noun(focus.type).singular
+        coded = any(map(self.things.is_coded, focus.name))
+        if words.noun in SORTS and not coded and owner.rpartition(" ")[2] not in SORTS:
+            if self.form == "explicit":
+                yield {"Q": Text(f"what {words.noun} is", (column,)), "N": named}, 0.0
+            for plain in self.things.fellows(focus):
+                sort = Text(f"what {words.noun} of {owner} is", (column,))
+                yield {"Q": sort, "N": plain.np}, plain.cost
+        # What is asked for is named at level 2: "which city", not "how old".
+        if self.form != "explicit" or f" {words.noun} " in words.ask:
+            yield from self._asked(column.owner, column.key, column, {"N": named})
 
     def _asked(
         self, owner: str, key: str, atom: Atom, slots: Slots

@@ -160,7 +160,6 @@ class Filling(Naming):
             **({"WN": nothing} if self._is_by_name(ask) else {}),
             "IDS": Text(self._naming(ask, many=True)),
             "WT": Text("who" if self.things.who(ask.focus.type) else "that"),
-            "EO": Text("their" if self.things.who(ask.focus.type) else "its"),
             "SH" if ask.shown else "NS": nothing,
             "ZE" if ask.zero else "NZ": nothing,
         }
@@ -204,7 +203,7 @@ class Filling(Naming):
     def _with_clause(self, head: NP, verb: Clause) -> NP | None:
         """The noun phrase with what is said of it: "pilots older than Ann Lee", "tracks with the
         most races"; in a relative clause where it has to be."""
-        short = None if self.form == "explicit" else _short(verb)
+        short = _short(verb)
         having = isinstance(short, Listing) and short.parts[0] == Text("with")
         plain = len(head.post) < 2 and not _has_with(head)
         loose = having and self.form == "search" and plain
