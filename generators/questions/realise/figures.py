@@ -348,7 +348,8 @@ class Figures(Lists):
         if isinstance(ask.group, Year) or ask.relation is not None or self.form == "search":
             return ""
         head = words.noun.rpartition(" ")[2]
-        if head in SORTED or words.place is Standing.BEFORE:
+        sorts = head in SORTED or words.equal == f"of {words.noun} {{}}"
+        if sorts or words.place is Standing.BEFORE:
             return _GRADED.get(head, "of")
         before = words.equal.removesuffix(" {}")
         return before if before in ("in", "from", "at") else _GRADED.get(head, "")
@@ -410,7 +411,8 @@ class Figures(Lists):
                         full = replace(np, det=most, atoms=(*np.atoms, *rank_atoms))
                         yield {"KG": kg, "MF": full}, head.cost
                         continue
-                    if noun in SORTED and ask.focus.bare:
+                    named = noun in SORTED | {*_GRADED} or group.equal == f"of {noun} {{}}"
+                    if named and ask.relation is None and ask.focus.bare:  # "screen formats"
                         kg = replace(kg, one=f"{np.one} {kg.one}", several=f"{np.one} {kg.several}")
                         yield {"CS": replace(kg, pre=(common,))}, head.cost
                         continue

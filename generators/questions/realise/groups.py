@@ -123,8 +123,11 @@ class Groups(Figures):
                     own = replace(theirs, det="")
                     one = replace(g, det="")
                     yield {"M": measure, "a": one, "OP": own}, head.cost + 0.1
+                    short: Slots = {} if head.np.post else {"b": one}
                     if then := self._when(figure, relation, theirs.det):
-                        yield {"a": one, "g": one, **then}, head.cost
+                        yield {"a": one, "g": one, **short, **then}, head.cost
+                    if short:
+                        yield {**short, "M": measure, "THEIR": theirs}, head.cost
                 yield {"M": measure, "g": replace(g, det=""), "THEIR": theirs}, head.cost
                 continue
             for other in self.things.describe(relation.other, deep=True):
@@ -146,9 +149,11 @@ class Groups(Figures):
                     one = replace(g, det="")
                     dear = self._own(relation) + self._unnamed(relation)
                     silent = dear if self.form == "explicit" else 0.4  # how they are related
-                    yield {"OT": there, "g": g, "a": one, **every}, cost + silent
-                    if relation.other.bare and not (one.post or one.relative):  # "each shop's"
-                        yield {"b": also(one, *there.atoms), **every}, cost + dear
+                    length = "OTL" if there.post or there.relative else "OTS"
+                    yield {"OT": there, length: there, "g": g, "a": one, **every}, cost + silent
+                    if relation.other.bare:  # "each shop's", "for each shop in Lyon"
+                        slot = "bb" if one.post or one.relative else "b"
+                        yield {slot: also(one, *there.atoms), **every}, cost + dear
                     if (one.post or one.relative) and not (there.post or there.relative):
                         dear *= self.form == "explicit"
                         yield {"OT": there, "GL": one, **every}, cost + dear - 0.5

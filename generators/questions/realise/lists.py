@@ -181,16 +181,8 @@ class Lists:
             alike = column.thing.type == ask.focus.type  # "their users" of users are any
             if column.thing.bare and not relation.tests and not alike:
                 noun = self.things.noun(column.thing.type)
-                many = not relation.one
                 plain = NP(noun.singular, noun.plural, many=True, atoms=(column, relation))
-                if many or relation.one:
-                    cost = self._own(relation)
-                    who = self.things.who(ask.focus.type)
-                    each: Slots = {}
-                    if many:
-                        own, have = ("their", "they have") if who else ("its", "it has")
-                        each = {"OWN": Text(own), "HAVE": Text(have)}
-                    yield {"F": head.np, "W": plain, **each}, head.cost + cost
+                yield {"F": head.np, "W": plain}, head.cost + self._own(relation)
             for other in self._linked(relation):
                 np = replace(other.np, atoms=(*other.np.atoms, column))
                 yield {"F": head.np, "O": np}, head.cost + other.cost

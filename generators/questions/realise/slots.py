@@ -487,7 +487,8 @@ class Filling(Naming):
                 np = replace(head.np, atoms=(*head.np.atoms, relation))
                 cost = head.cost + group.cost
                 slots = {"T": clause, "TM": Text(f"the {extremes}", atoms), "FT": np}
-                yield {"g": group.np, **slots, **extra}, cost
+                short: Slots = {} if group.np.post or group.np.relative else {"b": group.np}
+                yield {"g": group.np, **short, **slots, **extra}, cost
             if superlative:
                 each = replace(group.np, det="each")
                 for linked in self._placed_by(relation, focus, each):
