@@ -472,7 +472,6 @@ class Figures(Lists):
             if with_it is not None and not depth_of(kf.post):  # of what a clause ends with
                 yield {**base, "KV": with_it}, head.cost
             if superlative:
-                yield {**base, "S": Text(superlative, atoms)}, head.cost - 0.3
                 lead = f"{number} {superlative}".strip()
                 sf = replace(head.np, det="the", pre=(Text(lead, atoms), *head.np.pre))
                 yield {"SF": sf, **base}, head.cost - 0.3

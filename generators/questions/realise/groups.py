@@ -148,15 +148,14 @@ class Groups(Figures):
                 if not relation.tests:
                     one = replace(g, det="")
                     dear = self._own(relation) + self._unnamed(relation)
-                    silent = dear if self.form == "explicit" else 0.4  # how they are related
                     length = "OTL" if there.post or there.relative else "OTS"
+                    alone = length == "OTS" and bool(one.post or one.relative)
+                    silent = dear - 0.5 * alone if self.form == "explicit" else 0.4
+                    silent -= 0.9 * (alone and self.form == "search")
                     yield {"OT": there, length: there, "g": g, "a": one, **every}, cost + silent
                     if relation.other.bare:  # "each shop's", "for each shop in Lyon"
                         slot = "bb" if one.post or one.relative else "b"
                         yield {slot: also(one, *there.atoms), **every}, cost + dear
-                    if (one.post or one.relative) and not (there.post or there.relative):
-                        dear *= self.form == "explicit"
-                        yield {"OT": there, "GL": one, **every}, cost + dear - 0.5
             for linked in self._of_each(relation, g):
                 np = replace(linked.np, atoms=(*linked.np.atoms, figure), det="")
                 yield {"OG": np}, head.cost + linked.cost

@@ -30,7 +30,6 @@ from generators.questions.realise.pieces import (
     is_happening,
     parts_well,
     replace_focus,
-    verb_slot,
     with_option,
 )
 from generators.questions.realise.placing import ends_in_others
@@ -542,23 +541,11 @@ class Filling(Naming):
                 options += forward_options(path.forward, other, plain, (), (relation,))
             if path.backward is not None and path.backward.verb not in ("", "have"):
                 options += backward_options(path.backward, replace(chosen), plain, (), (relation,))
-                b = path.backward
-                clause = Clause(
-                    verb=b.verb,
-                    particle=b.particle,
-                    tense=b.tense,
-                    subject=chosen,
-                    atoms=(relation,),
-                )
-                options.append(Option("pred", clause))
             for head in self.things.describe(ask.focus):
                 for each in options:
                     if isinstance(each.phrase, Clause) and each.phrase.verb == "have":
                         continue  # "policies that have the four claims with the most payments"
-                    if each.place == "pred":
-                        name = verb_slot("P", each.phrase)
-                        yield {"F": head.np, name: each.phrase}, cost + head.cost + each.cost
-                    elif (np := with_option(head.np, each)) is not None:
+                    if (np := with_option(head.np, each)) is not None:
                         yield {"FP": np}, cost + head.cost + each.cost
 
 
