@@ -286,7 +286,7 @@ class Tests:
         if sort and test.op == "=" and may_precede(text):
             yield Option("pre", Text(text, atoms), -0.2)  # "Party games", "juvenile patrons"
         if frame:
-            for option in framed(filled(frame, text), atoms, words, self._dated(test)):
+            for option in framed(filled(frame, text), atoms, words, self.dated(test.owner)):
                 stays = option.place != "pred" or words.kind is not Role.PLACE
                 stays = stays or not self._is_paper(test.owner)  # requests "are there from Lyon"
                 yield option if stays else replace(option, cost=option.cost + 1.5)
@@ -323,10 +323,10 @@ class Tests:
         thing = self.lexicon.thing(owner)
         return thing is not None and thing.kind in _PAPERS
 
-    def _dated(self, test: Test) -> Clause:
+    def dated(self, owner: str) -> Clause:
         """How a thing is at a time: events take place, what is written is dated."""
-        thing = self.lexicon.thing(test.owner)
-        words = self.lexicon.properties.get(test.owner, {}).values()
+        thing = self.lexicon.thing(owner)
+        words = self.lexicon.properties.get(owner, {}).values()
         meant = {meaning for each in words for meaning in each.values.values()}
         if thing is not None and thing.kind is ThingKind.EVENT and not meant & _NOT_YET:
             return Clause(verb="take", particle="place", tense=Tense.PAST)

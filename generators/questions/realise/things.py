@@ -335,7 +335,7 @@ class Things:
             return option
         if clause.particle not in ("in", "at") or thing is None:
             return option
-        if thing.kind is ThingKind.EVENT:
+        if self.tests.dated(relation.along[0]).verb:
             return replace(option, phrase=replace(clause, verb="take place", tense=Tense.PAST))
         moving = thing.kind in _MOVING  # "are there in", not "are in"
         return replace(option, cost=option.cost + 1.5 * moving)

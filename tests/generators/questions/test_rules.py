@@ -19,6 +19,7 @@ from generators.questions.lexicon.toml_file import parse_lexicon
 from graph_ir.cypher.reader import parse
 from graph_ir.values import lost
 from graphmill.errors import UnknownNameError
+from pipelines.build.question_writer import spoken
 from schemagraph.model import SchemaGraph
 from tests.schema_text import read_schema
 
@@ -149,6 +150,18 @@ def test_what_a_named_thing_leads_to_is_neither_counted_nor_chosen() -> None:
         assert write(query)["3"]  # where a book may be kept at several
         with pytest.raises(NoWording, match="one thing at most"):
             write(query, author, one)
+
+
+def test_a_thing_is_named_by_its_plural_too() -> None:
+    """Taxa that a named taxon leads to are all of the noun that level 2 has."""
+    text = """
+[things.Taxon]
+singular = "taxon"
+plural = "taxa"
+name = ["name"]
+"""
+    lexicon = parse_lexicon(text).lexicon
+    assert {"taxon", "taxa"} <= {*spoken(lexicon).nodes["Taxon"]}
 
 
 def test_without_words_there_is_no_wording() -> None:
