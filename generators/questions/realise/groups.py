@@ -44,7 +44,8 @@ _LASTING = frozenset(
 _OWNERS = frozenset({"owner", "holder", "keeper"})  # have what is theirs
 _ANYBODY = frozenset({"person", "party"})  # whose role says what they are
 _OWNED_BY = frozenset({"of", "by", "for", "in", "at", "on"})
-_STAYING = frozenset({"work", "live", "study", "stay", "play", "teach"})
+_BRIEF = 2  # blanks of a compound measure that is read at once: "total repair cost"
+_STAYING = frozenset({"attend", "work", "live", "study", "stay", "play", "teach"})
 
 
 class Groups(Figures):
@@ -266,7 +267,9 @@ class Groups(Figures):
                 clause = Clause(verb="have", object=superlative, whose=members, atoms=atoms)
                 compound = Text(f"the {extreme} {own_measure}", (figure, ask.top, *atoms))
                 yield {**slots, "WHOSE": clause}, head.cost
-                yield {**slots, "TO": compound}, head.cost
+                plain = own_measure.count(" ") <= _BRIEF and "number of" not in measure.one
+                brief: Slots = {"TOC": compound} if plain else {}
+                yield {**slots, **brief, "TO": compound}, head.cost
         elif ask.bound is not None:
             bound = value_text(ask.bound.value, words)
             if ask.bound.op not in ABOVE:
@@ -392,7 +395,7 @@ class Groups(Figures):
         stays = back is not None and back.verb in _STAYING and path.forward is None
         held = here is not None and here.kind in (ThingKind.PLACE, ThingKind.ORGANISATION)
         people = self.things.who(relation.other.type)
-        return stays and held and people and self.form != "explicit"
+        return stays and held and people
 
     def _figures(
         self, ask: Ask, relation: Relation, figure: Figure

@@ -65,6 +65,7 @@ _LINKED_BY = frozenset(
 )  # what a condition of a link may begin with
 _BARE = frozenset({ThingKind.PERSON, ThingKind.ORGANISATION, ThingKind.PLACE})
 _MOVING = frozenset({ThingKind.PERSON, ThingKind.DOCUMENT, ThingKind.TRANSACTION})
+_ON_ACCOUNT = _MOVING - {ThingKind.PERSON} | {ThingKind.EVENT, ThingKind.RECORD}
 _SITES = _BARE - {ThingKind.PERSON}
 _KNOWN = frozenset(
     {
@@ -371,6 +372,10 @@ class Things:
             raise NoWording(f"the path {' '.join(relation.along)}")
         if self._sorted_part(relation) and not has_verb(path):
             path = replace(path, forward=PathPhrase(particle="with"), backward=None)
+        if relation.other.name and relation.one and path.forward == PathPhrase(verb="have"):
+            here = self.lexicon.thing(relation.along[0])  # "shipments for" one, not "with" it
+            of = "for" if here is not None and here.kind in _ON_ACCOUNT else "of"
+            path = replace(path, forward=PathPhrase(particle=of))
         return path
 
     def _loose(self, path: Path, relation: Relation) -> float:
