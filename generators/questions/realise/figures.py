@@ -357,11 +357,14 @@ class Figures(Lists):
     def _parted_by(self, each: Text | None, np: NP, figure: Figure) -> Slots:
         """ "The products of each type": which of them a figure is of, where nothing that is said of
         them could be said of the types."""
-        of = each is not None and each.words.startswith("of ")
-        said = (isinstance(post, Text) and not post.words.startswith("with") for post in np.post)
-        loose = np.relative or not all(said)
-        if each is None or loose or (figure.key and of) or (np.post and not of):
+        lead = each.words.partition(" ")[0] if each is not None else ""
+        brief = all(
+            isinstance(post, Text) and not post.words.startswith("with") for post in np.post
+        )
+        if each is None or np.relative or not brief or (np.post and lead != "of"):
             return {}
+        if figure.key and lead in ("of", "with"):
+            return {}  # "the average price of the products of each type": "for each"
         counted = () if figure.key else (figure,)
         return {"FG": replace(np, post=(each, *np.post), atoms=(*np.atoms, *counted))}
 
