@@ -291,11 +291,11 @@ class Figures(Lists):
             if not ask.relation.one:
                 raise NoWording("figures that count for several groups")
             other = self.things.noun(group.thing.type).singular
-            if self.form == "search" and " " not in noun and noun not in (other, "name"):
-                noun = f"{other} {noun}"
+            compound = noun in SORTED or (self.form == "search" and " " not in noun)
+            if compound and noun not in (other, "name"):
+                noun = f"{other} {noun}"  # "lease status"
             elif noun != other:
-                sort = "" if noun in SORTED else "the "
-                noun = other if noun == "name" else f"{noun} of {sort}{other}"
+                noun = other if noun == "name" else f"{noun} of the {other}"
             atoms.append(ask.relation)
         if ask.bound is not None or (ask.top is not None and ask.top.count):
             yield from self._top_groups(ask, noun, atoms)

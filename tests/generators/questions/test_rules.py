@@ -159,6 +159,15 @@ def test_what_has_but_one_named_thing_is_for_it() -> None:
     assert said["2"] == "Find the number of deliveries for the batch East."
 
 
+def test_a_status_of_another_thing_is_named_after_it() -> None:
+    query = (
+        "MATCH (d:Delivery)-[:HAS_BATCH]->(b:Batch) "
+        "RETURN b.status AS status, avg(d.freight) AS average"
+    )
+    said = write(query, RuleAuthor(derive(COLUMNS).at()), with_one(COLUMNS, "HAS_BATCH"))
+    assert said["2"] == "Find the average delivery freight for each batch status."
+
+
 def test_a_thing_is_named_by_its_plural_too() -> None:
     """Taxa that a named taxon leads to are all of the noun that level 2 has."""
     text = """
