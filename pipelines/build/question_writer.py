@@ -104,7 +104,7 @@ def spoken(lexicon: Lexicon) -> Spoken:
     nodes: dict[str, list[str]] = {}
     edges: dict[str, list[str]] = {}
     for name, thing in lexicon.things.items():
-        nouns = [noun for noun in (thing.singular, *thing.also) if noun]
+        nouns = [noun for noun in (thing.singular, thing.plural, *thing.also) if noun]
         nodes.setdefault(name.partition("&")[0], []).extend(nouns)
     for path in lexicon.paths.values():
         phrases = _phrases(path)

@@ -28,7 +28,6 @@ from generators.questions.lexicon.model import (
     ThingKind,
 )
 from generators.questions.phrases.tree import NP, Clause, Listing, Text, depth_of
-from generators.questions.realise.categories import SORTS
 from generators.questions.realise.lists import Lists
 from generators.questions.realise.options import Option
 from generators.questions.realise.pieces import (
@@ -49,7 +48,9 @@ from generators.questions.realise.values import number_text, value_text
 from graphmill.english.inflection import a, is_plural, plural
 from graphmill.english.verbs import by_past
 
-_MEMBERED = frozenset({"party", "club", "department", "league", "conference", "division", "team"})
+_MEMBERED = ("party", "club", "department", "league", "conference", "division", "team")
+_GRADED = dict.fromkeys(_MEMBERED, "in") | dict.fromkeys(("level", "stage", "tier"), "at")
+_GRADED |= {"status": "with", "role": "in"}  # what stands before "each" of them
 _SOLD = frozenset(
     {ThingKind.TRANSACTION, ThingKind.RECORD, ThingKind.DOCUMENT, ThingKind.EVENT}
 )  # what has a price of its own each time
@@ -140,7 +141,7 @@ class Figures(Lists):
         """ "average trip duration": a measure of things of which nothing else is said."""
         noun = self.things.noun(focus.type).singular
         words = self.tests.words(figure.owner, figure.key)
-        if self.form == "explicit" or not focus.bare:
+        if not focus.bare:
             return None
         counted = words.noun.removeprefix("number of ")
         if figure.how == "avg" and words.kind is Role.COUNT and is_plural(counted) and not grouped:
@@ -290,11 +291,11 @@ class Figures(Lists):
             if not ask.relation.one:
                 raise NoWording("figures that count for several groups")
             other = self.things.noun(group.thing.type).singular
-            if self.form == "search" and " " not in noun and noun not in (other, "name"):
-                noun = f"{other} {noun}"
+            compound = noun in SORTED or (self.form == "search" and " " not in noun)
+            if compound and noun not in (other, "name"):
+                noun = f"{other} {noun}"  # "lease status"
             elif noun != other:
-                sort = "" if noun in SORTED else "the "
-                noun = other if noun == "name" else f"{noun} of {sort}{other}"
+                noun = other if noun == "name" else f"{noun} of the {other}"
             atoms.append(ask.relation)
         if ask.bound is not None or (ask.top is not None and ask.top.count):
             yield from self._top_groups(ask, noun, atoms)
@@ -303,13 +304,16 @@ class Figures(Lists):
             if ask.top.most or not isinstance(ask.top.by, Year):
                 raise NoWording("groups in an order")
             atoms.append(ask.top)
-        g = NP(noun, plural(noun), atoms=tuple(atoms))
-        sorts: Slots = {"GS": kind} if (kind := self._sort_of(ask, g)) is not None else {}
+        g = whole = NP(noun, plural(noun), atoms=tuple(atoms))
+        if ask.relation is None and noun in SORTED - {"sex", "gender"} | {*_GRADED}:
+            owned = f"{self.things.noun(ask.focus.type).singular} {noun}"
+            whole = replace(g, one=owned, several=plural(owned))  # "for each product type, …"
         figure = figures[0]
         before = self._of_each_value(ask, words)
         ge = Text(f"{before} each {noun}", tuple(atoms)) if before else None
         for head in self.things.describe(ask.focus):
             np = head.np
+            parted = self._parted_by(ge, np, figure)
             if ge is not None and figure.how == "count" and not figure.key:
                 yield from self._parted(ask, ge, figure)
             if ge is not None and len(figures) == 1 and figure.key:
@@ -322,23 +326,18 @@ class Figures(Lists):
                     if isinstance(oldest, NP) and not oldest.post and not oldest.relative:
                         yield {**slots, "GE": ge}, cost - 0.3
             if figure.how == "share" and figure.test is not None:
-                yield from self._shares(ask.focus, figure, figure.test, {"G": g})
+                yield from self._shares(ask.focus, figure, figure.test, {"G": g, "GF": whole})
                 return
             elif not figure.key:
-                yield {"F": replace(np, atoms=(*np.atoms, figure)), "G": g}, head.cost
+                number = replace(np, atoms=(*np.atoms, figure))
+                yield {"F": number, "G": g, "GF": whole, **parted}, head.cost
             elif len(figures) == 2:
-                yield {"F": np, "G": g, **self._extremes(figures)}, head.cost
+                yield {"F": np, "G": g, "GF": whole, **self._extremes(figures)}, head.cost
             else:
-                yield {"F": np, "M": self._measure(figure), "G": g, **sorts}, head.cost
+                slots = {"F": np, "M": self._measure(figure), "G": g, "GF": whole, **parted}
+                yield slots, head.cost
                 if own := self._own_measure(figure, ask.focus):
                     yield {"OM": own, "G": g}, head.cost - 0.2
-
-    def _sort_of(self, ask: Ask, group: NP) -> NP | None:
-        """The sorts of things of which nothing else is said, "kind of post"; else None."""
-        if ask.relation is not None or not ask.focus.bare or group.one not in SORTS:
-            return None
-        of = Text(f"of {self.things.noun(ask.focus.type).singular}")
-        return replace(group, post=(of,))
 
     def _is_place(self, test: Test) -> bool:
         words = self.lexicon.property(test.owner, test.key)
@@ -346,14 +345,28 @@ class Figures(Lists):
 
     def _of_each_value(self, ask: Ask, words: Property) -> str:
         """What stands before "each city" or "each type" behind a noun; "" where nothing is safe."""
-        if isinstance(ask.group, Year) or ask.relation is not None or self.form != "contracted":
+        if isinstance(ask.group, Year) or ask.relation is not None or self.form == "search":
             return ""
-        if words.noun.rpartition(" ")[2] in SORTED or words.place is Standing.BEFORE:
-            return "of"
-        if words.noun in _MEMBERED:
-            return "in"
+        head = words.noun.rpartition(" ")[2]
+        sorts = head in SORTED or words.equal == f"of {words.noun} {{}}"
+        if sorts or words.place is Standing.BEFORE:
+            return _GRADED.get(head, "of")
         before = words.equal.removesuffix(" {}")
-        return before if before in ("in", "from") and words.kind is Role.PLACE else ""
+        return before if before in ("in", "from", "at") else _GRADED.get(head, "")
+
+    def _parted_by(self, each: Text | None, np: NP, figure: Figure) -> Slots:
+        """ "The products of each type": which of them a figure is of, where nothing that is said of
+        them could be said of the types."""
+        lead = each.words.partition(" ")[0] if each is not None else ""
+        brief = all(
+            isinstance(post, Text) and not post.words.startswith("with") for post in np.post
+        )
+        if each is None or np.relative or not brief or (np.post and lead != "of"):
+            return {}
+        if figure.key and lead in ("of", "with"):
+            return {}  # "the average price of the products of each type": "for each"
+        counted = () if figure.key else (figure,)
+        return {"FG": replace(np, post=(each, *np.post), atoms=(*np.atoms, *counted))}
 
     def _parted(self, ask: Ask, ge: Text, figure: Figure) -> Iterator[tuple[Slots, float]]:
         """ "How many companies of each type have no engineers?"."""
@@ -401,7 +414,8 @@ class Figures(Lists):
                         full = replace(np, det=most, atoms=(*np.atoms, *rank_atoms))
                         yield {"KG": kg, "MF": full}, head.cost
                         continue
-                    if noun in SORTED and ask.focus.bare:
+                    named = noun in SORTED | {*_GRADED} or group.equal == f"of {noun} {{}}"
+                    if named and ask.relation is None and ask.focus.bare:  # "screen formats"
                         kg = replace(kg, one=f"{np.one} {kg.one}", several=f"{np.one} {kg.several}")
                         yield {"CS": replace(kg, pre=(common,))}, head.cost
                         continue
@@ -430,8 +444,6 @@ class Figures(Lists):
                     if ask.relation is None and (doing := _done_by(group)) is not None:
                         did = replace(doing, object=counted)
                         yield {"G": g, "GV": did}, head.cost - 0.5
-                    elif ask.relation is None and group.equal == "in {}":
-                        yield {"IN": Text("in"), "G": g, "BO": counted}, head.cost - 0.5
 
     # --- ranks ---------------------------------------------------------------------------
 
@@ -463,7 +475,6 @@ class Figures(Lists):
             if with_it is not None and not depth_of(kf.post):  # of what a clause ends with
                 yield {**base, "KV": with_it}, head.cost
             if superlative:
-                yield {**base, "S": Text(superlative, atoms)}, head.cost - 0.3
                 lead = f"{number} {superlative}".strip()
                 sf = replace(head.np, det="the", pre=(Text(lead, atoms), *head.np.pre))
                 yield {"SF": sf, **base}, head.cost - 0.3

@@ -37,7 +37,10 @@ def frames(goal: str, form: Form) -> tuple[Frame, ...]:
 
 
 def _openings(text: str, form: Form) -> tuple[tuple[str, ...], ...]:
-    """The ways to begin a frame, its own first: of the longest opening that it has, if any."""
+    """The ways to begin a frame, its own first: of the longest opening that it has, if any; none
+    of one that asks a second question ("…, and how many does each have?")."""
+    if "~" in text:
+        return ()
     groups: list[list[str]] = [
         group for group in _raw()["openings"][form] if text.startswith(f"{group[0]} ")
     ]

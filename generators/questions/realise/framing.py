@@ -28,6 +28,7 @@ _LEAST = {
     "less than {}": "at most {}",
 }
 NO_BE = ("of", "with", "that", "who", "whose", "without")
+_SHORT, _ACRONYM = 3, 6  # letters up to which a value says little, and capitals are no word
 _WHEN = frozenset({"on", "in", "after", "before", "between", "at"})
 
 
@@ -41,7 +42,8 @@ def is_adjective(words: str) -> bool:
 
 def may_precede(value: str) -> bool:
     """Whether a value of a sort is a word that may stand before the noun of what is sorted."""
-    return len(value) > 3 and value.replace("-", "").isalpha() and not value.isupper()
+    least = _ACRONYM if value.isupper() else _SHORT
+    return len(value) > least and value.replace("-", "").isalpha()
 
 
 def is_phrase(word: str) -> bool:
@@ -51,22 +53,22 @@ def is_phrase(word: str) -> bool:
     return first in phrase or is_adjective(first) or by_past(first) is not None
 
 
-def valued(word: str, words: Property, atoms: tuple[Test, ...], dear: float) -> Iterator[Option]:
+def valued(word: str, words: Property, atoms: tuple[Test, ...]) -> Iterator[Option]:
     """What a stored value means: "female customers", "orders on hold", "lamps"."""
     if word.startswith("not ") and words.place is Standing.BEFORE:  # "that are not AVA"
         clause = Clause(be=word.removeprefix("not "), negated=True, atoms=atoms)
-        yield Option("rel", clause, dear)
-        yield Option("pred", clause, dear)
+        yield Option("rel", clause)
+        yield Option("pred", clause)
         return
     match words.place:
         case Standing.BEFORE:
-            yield Option("pre", Text(word, atoms), dear)
+            yield Option("pre", Text(word, atoms))
             if is_adjective(word):
-                yield Option("pred", Clause(be=word, atoms=atoms), dear + 0.6)
+                yield Option("pred", Clause(be=word, atoms=atoms), 0.6)
         case Standing.HEAD:
-            yield Option("head", Text(word, atoms), dear)
+            yield Option("head", Text(word, atoms))
         case Standing.AFTER:
-            yield from framed(word, atoms, dear)
+            yield from framed(word, atoms)
 
 
 def _dating(when: str) -> str:
@@ -77,16 +79,16 @@ def _dating(when: str) -> str:
     return f"from {rest}" if first == "in" and not rest.startswith("or ") else f"dated {when}"
 
 
-def unvalued(word: str, words: Property, atoms: tuple[Test, ...], dear: float) -> Iterator[Option]:
+def unvalued(word: str, words: Property, atoms: tuple[Test, ...]) -> Iterator[Option]:
     """That a stored value is another one: "who are not female", "orders not on hold"."""
     if words.place is Standing.BEFORE and not is_adjective(word):
-        yield Option("pre", Text(f"non-{word}", atoms), dear)  # "non-photo posts"
+        yield Option("pre", Text(f"non-{word}", atoms))  # "non-photo posts"
     elif words.place is Standing.BEFORE:
         clause = Clause(be=word, negated=True, atoms=atoms)
-        yield Option("pred", clause, dear)
-        yield Option("rel", clause, dear + 0.3)
+        yield Option("pred", clause)
+        yield Option("rel", clause, 0.3)
     elif words.place is Standing.AFTER and word.split()[0] not in NO_BE:
-        yield from framed(f"not {word}", atoms, dear)
+        yield from framed(f"not {word}", atoms)
 
 
 def bound_frame(words: Property, op: str) -> str:
@@ -106,7 +108,6 @@ def bound_frame(words: Property, op: str) -> str:
 def framed(
     text: str,
     atoms: tuple[Test, ...],
-    dear: float,
     words: Property | None = None,
     dated: Clause | None = None,
 ) -> Iterator[Option]:
@@ -114,38 +115,43 @@ def framed(
     first, _, rest = text.partition(" ")
     verb = words.verb if words is not None else None
     if verb is not None and verb.be and first == verb.be.split()[0]:
-        yield Option("post", Text(text, atoms), dear)
-        yield Option("pred", Clause(be=text, tense=verb.tense, atoms=atoms), dear)
+        yield Option("post", Text(text, atoms))
+        yield Option("pred", Clause(be=text, tense=verb.tense, atoms=atoms))
+        return
+    placed = words is not None and words.kind is Role.PLACE
+    if placed and dated is not None and dated.verb and first in _WHEN:  # "took place in Oslo"
+        yield Option("post", Text(text, atoms))
+        yield Option("pred", replace(dated, object=Text(text), atoms=atoms))
         return
     if words is not None and dated is not None and first in _WHEN and words.kind in MOMENTS:
-        yield Option("post", Text(_dating(text) if dated.be else text, atoms), dear)
+        yield Option("post", Text(_dating(text) if dated.be else text, atoms))
         clause = replace(dated, atoms=atoms)
         if dated.be:
             clause = replace(clause, be=_dating(text))
         else:
             clause = replace(clause, object=Text(text))
-        yield Option("pred", clause, dear)
+        yield Option("pred", clause)
         return
     if first in ("who", "that"):
-        yield Option("post", Text(text, atoms), dear + 1)
+        yield Option("post", Text(text, atoms), 1.0)
         if verb is not None and verb.verb and " " not in verb.verb:
             when = Text(rest.partition(" ")[2])
             clause = Clause(verb=verb.verb, tense=verb.tense, object=when, atoms=atoms)
-            yield Option("pred", clause, dear)
+            yield Option("pred", clause)
         return
-    yield Option("post", Text(text, atoms), dear)
+    yield Option("post", Text(text, atoms))
     if first == "with" and rest:
-        yield Option("pred", Clause(verb="have", object=Text(rest), atoms=atoms), dear + 0.5)
+        yield Option("pred", Clause(verb="have", object=Text(rest), atoms=atoms), 0.5)
     elif text.removeprefix("not ").partition(" ")[0].endswith("ing") and rest:  # "playing for Ajax"
         doing, _, what = text.removeprefix("not ").partition(" ")
         lemma = next(iter(getLemma(doing, "VERB")), doing)
         clause = Clause(verb=lemma, negated=first == "not", object=Text(what), atoms=atoms)
-        yield Option("pred", clause, dear)
+        yield Option("pred", clause)
     elif first not in NO_BE or (words is not None and text.startswith(f"of {words.noun} ")):
-        yield Option("pred", Clause(be=text, atoms=atoms), dear)
+        yield Option("pred", Clause(be=text, atoms=atoms))
 
 
-def verbal(verb: PathPhrase, amount: str, atoms: tuple[Test, ...], dear: float) -> Iterator[Option]:
+def verbal(verb: PathPhrase, amount: str, atoms: tuple[Test, ...]) -> Iterator[Option]:
     clause = Clause(
         verb=verb.verb,
         be=verb.be,
@@ -154,16 +160,12 @@ def verbal(verb: PathPhrase, amount: str, atoms: tuple[Test, ...], dear: float) 
         object=Text(amount),
         atoms=atoms,
     )
-    yield Option("rel", clause, dear + 0.5)
-    yield Option("pred", clause, dear)
+    yield Option("rel", clause, 0.5)
+    yield Option("pred", clause)
 
 
-def having(
-    text: str, atoms: tuple[Test, ...], dear: float, *, explicit: bool = False
-) -> Iterator[Option]:
-    """ "with more than three seats"; in the explicit form "that have more than three seats"."""
+def having(text: str, atoms: tuple[Test, ...], dear: float) -> Iterator[Option]:
+    """ "with more than three seats"."""
     clause = Clause(verb="have", object=Text(text), atoms=atoms)
-    if explicit:
-        yield Option("rel", clause, dear - 0.5)
-    yield Option("post", Text(f"with {text}", atoms), dear + 0.4 * explicit)
+    yield Option("post", Text(f"with {text}", atoms), dear)
     yield Option("pred", clause, dear + 0.5)

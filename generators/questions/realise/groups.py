@@ -23,6 +23,7 @@ from generators.questions.realise.pieces import (
     ABOVE,
     BOUNDS,
     Slots,
+    also,
     only_moment,
     parts_well,
     verb_slot,
@@ -43,7 +44,8 @@ _LASTING = frozenset(
 _OWNERS = frozenset({"owner", "holder", "keeper"})  # have what is theirs
 _ANYBODY = frozenset({"person", "party"})  # whose role says what they are
 _OWNED_BY = frozenset({"of", "by", "for", "in", "at", "on"})
-_STAYING = frozenset({"work", "live", "study", "stay", "play", "teach"})
+_BRIEF = 2  # blanks of a compound measure that is read at once: "total repair cost"
+_STAYING = frozenset({"attend", "work", "live", "study", "stay", "play", "teach"})
 
 
 class Groups(Figures):
@@ -122,8 +124,11 @@ class Groups(Figures):
                     own = replace(theirs, det="")
                     one = replace(g, det="")
                     yield {"M": measure, "a": one, "OP": own}, head.cost + 0.1
+                    short: Slots = {} if head.np.post else {"b": one}
                     if then := self._when(figure, relation, theirs.det):
-                        yield {"a": one, "g": one, **then}, head.cost
+                        yield {"a": one, "g": one, **short, **then}, head.cost
+                    if short:
+                        yield {**short, "M": measure, "THEIR": theirs}, head.cost
                 yield {"M": measure, "g": replace(g, det=""), "THEIR": theirs}, head.cost
                 continue
             for other in self.things.describe(relation.other, deep=True):
@@ -144,11 +149,14 @@ class Groups(Figures):
                 if not relation.tests:
                     one = replace(g, det="")
                     dear = self._own(relation) + self._unnamed(relation)
-                    silent = dear if self.form == "explicit" else 0.4  # how they are related
-                    yield {"OT": there, "g": g, "a": one, **every}, cost + silent
-                    if (one.post or one.relative) and not (there.post or there.relative):
-                        dear *= self.form == "explicit"
-                        yield {"OT": there, "GL": one, **every}, cost + dear - 0.5
+                    length = "OTL" if there.post or there.relative else "OTS"
+                    alone = length == "OTS" and bool(one.post or one.relative)
+                    silent = dear - 0.5 * alone if self.form == "explicit" else 0.4
+                    silent -= 0.9 * (alone and self.form == "search")
+                    yield {"OT": there, length: there, "g": g, "a": one, **every}, cost + silent
+                    if relation.other.bare:  # "each shop's", "for each shop in Lyon"
+                        slot = "bb" if one.post or one.relative else "b"
+                        yield {slot: also(one, *there.atoms), **every}, cost + dear
             for linked in self._of_each(relation, g):
                 np = replace(linked.np, atoms=(*linked.np.atoms, figure), det="")
                 yield {"OG": np}, head.cost + linked.cost
@@ -259,7 +267,9 @@ class Groups(Figures):
                 clause = Clause(verb="have", object=superlative, whose=members, atoms=atoms)
                 compound = Text(f"the {extreme} {own_measure}", (figure, ask.top, *atoms))
                 yield {**slots, "WHOSE": clause}, head.cost
-                yield {**slots, "TO": compound}, head.cost
+                plain = own_measure.count(" ") <= _BRIEF and "number of" not in measure.one
+                brief: Slots = {"TOC": compound} if plain else {}
+                yield {**slots, **brief, "TO": compound}, head.cost
         elif ask.bound is not None:
             bound = value_text(ask.bound.value, words)
             if ask.bound.op not in ABOVE:
@@ -385,7 +395,7 @@ class Groups(Figures):
         stays = back is not None and back.verb in _STAYING and path.forward is None
         held = here is not None and here.kind in (ThingKind.PLACE, ThingKind.ORGANISATION)
         people = self.things.who(relation.other.type)
-        return stays and held and people and self.form != "explicit"
+        return stays and held and people
 
     def _figures(
         self, ask: Ask, relation: Relation, figure: Figure

@@ -18,6 +18,7 @@ from generators.questions.goals.model import (
 from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.model import Lexicon, Path, Role, ThingKind, turned
 from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text, depth_of
+from generators.questions.realise.categories import SORTS
 from generators.questions.realise.links import backward_options, forward_options, has_verb
 from generators.questions.realise.options import Form, Option
 from generators.questions.realise.pieces import (
@@ -180,16 +181,8 @@ class Lists:
             alike = column.thing.type == ask.focus.type  # "their users" of users are any
             if column.thing.bare and not relation.tests and not alike:
                 noun = self.things.noun(column.thing.type)
-                many = not relation.one
                 plain = NP(noun.singular, noun.plural, many=True, atoms=(column, relation))
-                if many or relation.one:
-                    cost = self._own(relation)
-                    who = self.things.who(ask.focus.type)
-                    each: Slots = {}
-                    if many:
-                        own, have = ("their", "they have") if who else ("its", "it has")
-                        each = {"OWN": Text(own), "HAVE": Text(have)}
-                    yield {"F": head.np, "W": plain, **each}, head.cost + cost
+                yield {"F": head.np, "W": plain}, head.cost + self._own(relation)
             for other in self._linked(relation):
                 np = replace(other.np, atoms=(*other.np.atoms, column))
                 yield {"F": head.np, "O": np}, head.cost + other.cost
@@ -339,7 +332,22 @@ class Lists:
             yield {"N": each.np, **shown}, each.cost
             if len(ask.columns) == 1:
                 (column,) = ask.columns
-                yield from self._asked(column.owner, column.key, column, {"N": each.np})
+                yield from self._looked_up(focus, column, each.np)
+
+    def _looked_up(self, focus: Thing, column: Column, named: NP) -> Iterator[tuple[Slots, float]]:
+        """ "What type of customer is Ann Lee?", "which city is Ann Lee from?"."""
+        words = self.tests.words(column.owner, column.key)
+        owner = self.things.noun(focus.type).singular
+        coded = any(map(self.things.is_coded, focus.name))
+        if words.noun in SORTS and not coded and owner.rpartition(" ")[2] not in SORTS:
+            if self.form == "explicit":
+                yield {"Q": Text(f"what {words.noun} is", (column,)), "N": named}, 0.0
+            for plain in self.things.fellows(focus):
+                sort = Text(f"what {words.noun} of {owner} is", (column,))
+                yield {"Q": sort, "N": plain.np}, plain.cost
+        # What is asked for is named at level 2: "which city", not "how old".
+        if self.form != "explicit" or f" {words.noun} " in words.ask:
+            yield from self._asked(column.owner, column.key, column, {"N": named})
 
     def _asked(
         self, owner: str, key: str, atom: Atom, slots: Slots

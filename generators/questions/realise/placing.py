@@ -116,10 +116,12 @@ def another(np: NP, apart: Apart) -> NP:
 
 def _turn(phrase: Phrase) -> int:
     """When a phrase behind a noun has its turn: what it is, what it has or was done, what is not
-    so, and last what goes on: "over 30 with a car not from Lyon"."""
+    so, what goes on, and last a clause: "over 30 with a car not from Lyon"."""
     if not isinstance(phrase, Text):
         return 3
     first = phrase.words.partition(" ")[0]
+    if first in ("who", "that"):
+        return 4
     if first == "not" or " other than " in phrase.words:
         return 2
     return int(first == "with" or first.endswith("ing") or is_participle(first))

@@ -97,9 +97,7 @@ def _begun(tokens: list[str], frame: Frame) -> list[str]:
     own = frame.openings[0]
     rest = tokens[len(own) :]
     chosen = frame.openings[crc32(" ".join(rest).encode()) % len(frame.openings)]
-    if chosen != own and rest[-1] == "?":
-        rest = [*rest[:-1], "."]
-    return [*chosen, *rest]
+    return [*chosen, *rest[:-1], "?" if chosen[0] == "what" else "."]
 
 
 def _finished(tokens: list[str], form: Form) -> str:

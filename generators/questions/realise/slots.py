@@ -30,7 +30,6 @@ from generators.questions.realise.pieces import (
     is_happening,
     parts_well,
     replace_focus,
-    verb_slot,
     with_option,
 )
 from generators.questions.realise.placing import ends_in_others
@@ -160,7 +159,6 @@ class Filling(Naming):
             **({"WN": nothing} if self._is_by_name(ask) else {}),
             "IDS": Text(self._naming(ask, many=True)),
             "WT": Text("who" if self.things.who(ask.focus.type) else "that"),
-            "EO": Text("their" if self.things.who(ask.focus.type) else "its"),
             "SH" if ask.shown else "NS": nothing,
             "ZE" if ask.zero else "NZ": nothing,
         }
@@ -204,7 +202,7 @@ class Filling(Naming):
     def _with_clause(self, head: NP, verb: Clause) -> NP | None:
         """The noun phrase with what is said of it: "pilots older than Ann Lee", "tracks with the
         most races"; in a relative clause where it has to be."""
-        short = None if self.form == "explicit" else _short(verb)
+        short = _short(verb)
         having = isinstance(short, Listing) and short.parts[0] == Text("with")
         plain = len(head.post) < 2 and not _has_with(head)
         loose = having and self.form == "search" and plain
@@ -488,7 +486,8 @@ class Filling(Naming):
                 np = replace(head.np, atoms=(*head.np.atoms, relation))
                 cost = head.cost + group.cost
                 slots = {"T": clause, "TM": Text(f"the {extremes}", atoms), "FT": np}
-                yield {"g": group.np, **slots, **extra}, cost
+                short: Slots = {} if group.np.post or group.np.relative else {"b": group.np}
+                yield {"g": group.np, **short, **slots, **extra}, cost
             if superlative:
                 each = replace(group.np, det="each")
                 for linked in self._placed_by(relation, focus, each):
@@ -542,23 +541,11 @@ class Filling(Naming):
                 options += forward_options(path.forward, other, plain, (), (relation,))
             if path.backward is not None and path.backward.verb not in ("", "have"):
                 options += backward_options(path.backward, replace(chosen), plain, (), (relation,))
-                b = path.backward
-                clause = Clause(
-                    verb=b.verb,
-                    particle=b.particle,
-                    tense=b.tense,
-                    subject=chosen,
-                    atoms=(relation,),
-                )
-                options.append(Option("pred", clause))
             for head in self.things.describe(ask.focus):
                 for each in options:
                     if isinstance(each.phrase, Clause) and each.phrase.verb == "have":
                         continue  # "policies that have the four claims with the most payments"
-                    if each.place == "pred":
-                        name = verb_slot("P", each.phrase)
-                        yield {"F": head.np, name: each.phrase}, cost + head.cost + each.cost
-                    elif (np := with_option(head.np, each)) is not None:
+                    if (np := with_option(head.np, each)) is not None:
                         yield {"FP": np}, cost + head.cost + each.cost
 
 

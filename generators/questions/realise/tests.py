@@ -80,6 +80,7 @@ _OF_EVENTS = frozenset({"date", "year", "time", "month", "day"})
 _LASTING = frozenset(
     {ThingKind.PERSON, ThingKind.PLACE, ThingKind.ORGANISATION, ThingKind.CATEGORY}
 )
+_PAPERS = frozenset({ThingKind.DOCUMENT, ThingKind.TRANSACTION, ThingKind.RECORD})
 _CLOCKED = frozenset({"datetime", "localdatetime"})
 _AT = frozenset({"in", "on", "at"})
 _THERE = ("in {}", "from {}", "to {}")  # frames of places
@@ -211,15 +212,29 @@ class Tests:
         if one and words.kind is Role.CATEGORY and self._is_kind(test.owner, one):
             return list(self._as_kind(one, (test,)))
         if not (worded or before) and (shaped := shapes(test, words, self.lexicon)):
-            return shaped
-        options = list(self._by_frame(test, words))
+            return self._said_once(test, shaped)
+        options = self._said_once(test, list(self._by_frame(test, words)))
         if not (test.op in ("=", "<>") and worded and options):
-            own = any(option.cost < 1.0 for option in options)
-            dear = 0.0 if self.form == "explicit" and not own else 1.0
+            dear = 0.0 if self.form == "explicit" and not options else 1.0
             options += self._by_noun(test, words, dear)
         if not options:
             raise NoWording(f"the condition {test.op} on {test.key}")
         return options
+
+    def _said_once(self, test: Test, options: list[Option]) -> list[Option]:
+        """Options of which none says the noun of the thing twice: "keelboats", and "boats of type
+        Keelboat" at level 2, for "keelboat boats"."""
+        thing = self.lexicon.thing(test.owner)
+        own = thing.noun.singular.rpartition(" ")[2] if thing is not None and thing.noun else ""
+        once = []
+        for option in options:
+            value = option.phrase.words if isinstance(option.phrase, Text) else ""
+            last = value.lower().rpartition(" ")[2]
+            if option.place != "pre" or len(own) < _SHORT or not last.endswith(own):
+                once.append(option)
+            elif last == own or self.form != "explicit":
+                once.append(replace(option, place="head"))
+        return once
 
     def _flag(self, test: Test, words: Property) -> list[Option]:
         """ "with open access", "without open access"."""
@@ -249,16 +264,6 @@ class Tests:
     def _by_frame(self, test: Test, words: Property) -> Iterator[Option]:
         atoms = (test,)
         frame, text = self._frame(test, words)
-        noun = f" {words.noun.removeprefix('number of ')} "
-        plain = frame.startswith("with ") and noun in f"{frame} ".replace(
-            plural(noun.strip()), noun.strip()
-        )
-        dear = 2.0 if self.form == "explicit" and plain else 0.0
-        if self.form == "explicit" and test.op in (">", "<") and self._aged(words):
-            than = words.more if test.op == ">" else words.less
-            text = f"{than} {value_text(test.values[0], words)}"
-            yield Option("rel", Clause(be=text, atoms=atoms), -0.7)
-            yield from framed(text, atoms, -0.2, words)
         if len(test.values) == 1 and test.op in ("=", "in", "<>"):
             word = words.word(test.values[0].value)
             after = words.place is Standing.AFTER
@@ -267,21 +272,24 @@ class Tests:
             elif word and after and not is_phrase(word):
                 return  # "whose grade is Near Mint"
             if word and test.op == "<>":
-                yield from unvalued(word, words, atoms, dear)
+                yield from unvalued(word, words, atoms)
                 return
             if word:
-                yield from valued(word, words, atoms, dear)
+                yield from valued(word, words, atoms)
                 return
             if test.op != "<>" and words.place is Standing.BEFORE and not words.values:
                 shown = value_text(test.values[0], words)
                 if '"' not in shown:
-                    yield Option("pre", Text(shown, atoms), dear - 0.2)
+                    yield Option("pre", Text(shown, atoms), -0.2)
                     return
         sort = frame in ("of type {}", "of kind {}", "of category {}", "of format {}")
         if sort and test.op == "=" and may_precede(text):
-            yield Option("pre", Text(text, atoms), dear - 0.2)  # "Party games", "juvenile patrons"
+            yield Option("pre", Text(text, atoms), -0.2)  # "Party games", "juvenile patrons"
         if frame:
-            yield from framed(filled(frame, text), atoms, dear, words, self._dated(test))
+            for option in framed(filled(frame, text), atoms, words, self.dated(test.owner)):
+                stays = option.place != "pred" or words.kind is not Role.PLACE
+                stays = stays or not self._is_paper(test.owner)  # requests "are there from Lyon"
+                yield option if stays else replace(option, cost=option.cost + 1.5)
         if words.verb is not None and words.kind in QUANTITIES and test.op in (*ABOVE, "between"):
             values = [value_text(value, words) for value in test.values]
             amount = (
@@ -289,7 +297,7 @@ class Tests:
                 if test.op == "between"
                 else ABOVE[test.op][1].replace("{}", values[0])
             )
-            yield from verbal(words.verb, amount, atoms, dear)
+            yield from verbal(words.verb, amount, atoms)
 
     def _is_kind(self, owner: str, value: str) -> bool:
         """Whether a value is the noun of such a thing itself: a city of which it says "Town"."""
@@ -310,14 +318,15 @@ class Tests:
         if self.form != "explicit":
             yield Option("head", Text(noun, atoms))
 
-    def _aged(self, words: Property) -> bool:
-        """Whether the measure is an age, of which people say that somebody is older or younger."""
-        return words.ask == "how old" and words.range == "aged {} to {}"
+    def _is_paper(self, owner: str) -> bool:
+        """Whether nobody says of a thing that it "is in" a place."""
+        thing = self.lexicon.thing(owner)
+        return thing is not None and thing.kind in _PAPERS
 
-    def _dated(self, test: Test) -> Clause:
+    def dated(self, owner: str) -> Clause:
         """How a thing is at a time: events take place, what is written is dated."""
-        thing = self.lexicon.thing(test.owner)
-        words = self.lexicon.properties.get(test.owner, {}).values()
+        thing = self.lexicon.thing(owner)
+        words = self.lexicon.properties.get(owner, {}).values()
         meant = {meaning for each in words for meaning in each.values.values()}
         if thing is not None and thing.kind is ThingKind.EVENT and not meant & _NOT_YET:
             return Clause(verb="take", particle="place", tense=Tense.PAST)
@@ -411,15 +420,14 @@ class Tests:
         if words.kind is Role.COUNT and test.op in _COUNTED and is_plural(counted):
             values = [value_text(value, words) for value in test.values]
             text = f"{_COUNTED[test.op].format(*values)} {counted}"
-            yield from having(text, atoms, dear, explicit=self.form == "explicit")
+            yield from having(text, atoms, dear)
             return
         owner = replace(noun, several=noun.one, many=many)
-        explicit = self.form == "explicit"
-        clause = Clause(be=bare, whose=owner, atoms=atoms)
-        yield Option("rel", clause, dear + 0.4 if explicit else dear + 0.6)
+        yield Option("rel", Clause(be=bare, whose=owner, atoms=atoms), dear + 0.6)
         of = f"of {bare}" if test.op in ("=", "in") or bare.startswith("at ") else bare
         lead = words.noun if many else a(words.noun)
-        yield from having(f"{lead} {of}", atoms, dear, explicit=explicit)
+        dear += 0.3 * (words.kind in MOMENTS or words.kind is Role.YEAR)
+        yield from having(f"{lead} {of}", atoms, dear)
 
     def _is(
         self, noun: NP, value: str, test: Test, dear: float, *, no: bool = False

@@ -14,6 +14,7 @@ from generators.questions.lexicon.model import (
     Noun,
     Path,
     Role,
+    Tense,
     ThingKind,
     turned,
 )
@@ -48,8 +49,8 @@ from generators.questions.realise.links import (
 from generators.questions.realise.options import Form, Option
 from generators.questions.realise.placing import another, clumsiness, ends_in_others, placed
 from generators.questions.realise.tests import Tests
-from generators.questions.realise.values import number_text, proper, value_text
-from graphmill.english.inflection import plural
+from generators.questions.realise.values import has_plain_words, number_text, proper, value_text
+from graphmill.english.inflection import is_plural, plural
 from graphmill.english.lists import word_set
 
 type Restriction = Test | Either | Relation
@@ -63,6 +64,8 @@ _LINKED_BY = frozenset(
     }
 )  # what a condition of a link may begin with
 _BARE = frozenset({ThingKind.PERSON, ThingKind.ORGANISATION, ThingKind.PLACE})
+_MOVING = frozenset({ThingKind.PERSON, ThingKind.DOCUMENT, ThingKind.TRANSACTION})
+_ON_ACCOUNT = _MOVING - {ThingKind.PERSON} | {ThingKind.EVENT, ThingKind.RECORD}
 _SITES = _BARE - {ThingKind.PERSON}
 _KNOWN = frozenset(
     {
@@ -158,7 +161,7 @@ class Things:
             base = NP(noun.singular, noun.plural, many, det, who=self.who(thing.type))
             cost = 0.0
         if thing.apart is not None and id(thing.apart) not in gone:
-            led = any(map(self._leads_on, thing.relations)) and self.form != "explicit"
+            led = any(map(self._leads_on, thing.relations))
             # What a part is built into is another one; friends of friends may be oneself.
             plain = replace(base, atoms=(*base.atoms, thing.apart))
             base = plain if led and base.det != "a" else another(base, thing.apart)
@@ -189,7 +192,7 @@ class Things:
     def fellows(self, thing: Thing) -> list[Described]:
         """A thing beside others of its kind, which is not said again: "older than Ann Lee"."""
         descriptions = self.describe(thing, many=False)
-        if thing.tests or thing.relations or any(map(self._is_coded, thing.name)):
+        if thing.tests or thing.relations or any(map(self.is_coded, thing.name)):
             return descriptions
         noun = self.noun(thing.type).singular
         plain = []
@@ -215,11 +218,9 @@ class Things:
         if prop is not None and prop.kind in (Role.KEY, Role.CODE) and tests[0].key not in order:
             name = value_text(tests[0].values[0], prop)
             label = f"{noun.singular} {name}"
-            det = "" if kind is not ThingKind.PERSON else "the"
-            if self.form == "explicit":
-                det = "the"
-                if not any(map(str.isalpha, name)):
-                    label = f"{noun.singular} with the {prop.noun or 'ID'} {name}"
+            det = "the" if kind is ThingKind.PERSON else ""
+            if self.form == "explicit" and not any(map(str.isalpha, name)):
+                label, det = f"{noun.singular} with the {prop.noun or 'ID'} {name}", "the"
             return NP(label, label, det=det, who=who, atoms=atoms), 1.0
         numbered = all(f"{test.values[0].value}".isdigit() for test in tests)
         parts = [value_text(test.values[0], None) for test in tests]
@@ -229,8 +230,9 @@ class Things:
         if set(name) & _MARKS or "( " in name:
             raise NoWording("a name with marks", "Only a table has such names.")
         name = proper(name, noun.singular)
-        quote = kind is ThingKind.WORK and not numbered
         coded = any(map(str.isdigit, name))
+        quote = kind is ThingKind.WORK and not numbered
+        quote = quote or has_plain_words(name)
         quote = quote or (kind not in _BARE and name[:1].islower() and not coded)
         name = name if name.startswith('"') or not quote else f'"{name}"'
         quote = kind is ThingKind.WORK
@@ -259,7 +261,7 @@ class Things:
             return NP(name, name, det=det, who=who, atoms=atoms), 0.0
         of = "of " if noun.singular in _PLACES else ""  # "the city of Lyon"
         label = f"{noun.singular} {of}{name}"
-        det = "" if self.form == "search" else "the"
+        det = "" if self.form == "search" or (coded and " " not in name) else "the"
         return NP(label, label, det=det, who=who, atoms=atoms), 0.0
 
     # --- restrictions --------------------------------------------------------------------
@@ -316,7 +318,8 @@ class Things:
         if path.forward is not None:
             for other in self._others(relation, deep, path.forward, many):
                 for option in forward_options(path.forward, other.np, relation, adjuncts, atoms):
-                    yield replace(option, cost=option.cost + other.cost + dear)
+                    there = self._there(option, relation)
+                    yield replace(there, cost=there.cost + other.cost + dear)
         passive = path.backward is not None and path.backward.be and path.forward is not None
         if path.backward is not None and not passive and relation.how in ("some", "no"):
             for other in self._others(relation, deep, path.backward, many, subject=True):
@@ -324,6 +327,19 @@ class Things:
                     path.backward, other.np, relation, adjuncts, atoms, many=many
                 ):
                     yield replace(option, cost=option.cost + other.cost + dear)
+
+    def _there(self, option: Option, relation: Relation) -> Option:
+        """A claim that something is in or at a place, as people say it: events "took place" there,
+        and people or papers are not simply "in" it."""
+        clause, thing = option.phrase, self.lexicon.thing(relation.along[0])
+        if not isinstance(clause, Clause) or clause.verb or clause.be or clause.whose is not None:
+            return option
+        if clause.particle not in ("in", "at") or thing is None:
+            return option
+        if self.tests.dated(relation.along[0]).verb:
+            return replace(option, phrase=replace(clause, verb="take place", tense=Tense.PAST))
+        moving = thing.kind in _MOVING  # "are there in", not "are in"
+        return replace(option, cost=option.cost + 1.5 * moving)
 
     def _leads_on(self, relation: Relation) -> bool:
         """Whether a relation is a chain that is not the same both ways."""
@@ -354,6 +370,12 @@ class Things:
                 raise NoWording("a chain without a verb")
         if path is None or (path.forward is None and path.backward is None):
             raise NoWording(f"the path {' '.join(relation.along)}")
+        if self._sorted_part(relation) and not has_verb(path):
+            path = replace(path, forward=PathPhrase(particle="with"), backward=None)
+        if relation.other.name and relation.one and path.forward == PathPhrase(verb="have"):
+            here = self.lexicon.thing(relation.along[0])  # "shipments for" one, not "with" it
+            of = "for" if here is not None and here.kind in _ON_ACCOUNT else "of"
+            path = replace(path, forward=PathPhrase(particle=of))
         return path
 
     def _loose(self, path: Path, relation: Relation) -> float:
@@ -446,10 +468,12 @@ class Things:
         whole = whole or (loose and not self.known(relation.other.type))
         if is_chain(relation) and (role := role_of(phrase)) and not relation.steps:
             others = list(self._twice(relation.other, role, many=many, det=det))
+        elif relation.other.name and relation.other.type == relation.along[0]:
+            others = self.fellows(relation.other)  # "staff members that Ann Lee reports to"
         else:
             others = self.describe(relation.other, many=many, det=det, deep=deep, whole=whole)
         named = relation.other.name  # "as car 7", not "as a 7"
-        uncoded = bool(named) and not any(map(self._is_coded, named))
+        uncoded = bool(named) and not any(map(self.is_coded, named))
         if phrase.particle == "as" and uncoded and self.form != "explicit":
             noun = self.noun(relation.other.type).singular  # "work as a Stock Manager"
             others = [
@@ -461,7 +485,7 @@ class Things:
         return [replace(each, np=self._sort_of(relation, each.np)) for each in others]
 
     @staticmethod
-    def _is_coded(test: Test) -> bool:
+    def is_coded(test: Test) -> bool:
         """Whether a thing is known by a code and not by a name."""
         return any(map(str.isdigit, f"{test.values[0].value}"))
 
@@ -475,10 +499,20 @@ class Things:
             np = NP(role, plural(role), many, det, post=named, atoms=(further,))
             yield Described(np, each.cost)
 
+    def _sorted_part(self, relation: Relation) -> str:
+        """What of a thing a named type sorts: its "membership", of a member's membership type."""
+        own, sort = self.noun(relation.along[0]).singular, self.noun(relation.other.type).singular
+        part, _, last = sort.rpartition(" ")
+        sorts = last in ("type", "kind") and bool(relation.other.name) and not is_plural(part)
+        return part if sorts and part not in own else ""
+
     def _sort_of(self, relation: Relation, np: NP) -> NP:
         """A category that repeats the noun of what is sorted, without it: documents "of type CD",
-        not "of the document type CD"."""
+        not "of the document type CD"; members "with a Family membership"."""
         own, sort = self.noun(relation.along[0]).singular, self.noun(relation.other.type).singular
+        if (part := self._sorted_part(relation)) and self.form != "explicit":
+            kind = f"{np.one.removeprefix(f'{sort} ')} {part}"
+            return replace(np, one=kind, several=plural(kind), det="a")
         last = sort.removeprefix(f"{own} ")
         if not relation.other.name or last not in _SORTS:
             return np

@@ -7,6 +7,7 @@ from generators.questions.lexicon.model import Property, Role
 from generators.questions.plan.constants import Constant, duration_text
 from graph_ir.values import whole_period
 from graphmill.english.inflection import cardinal, listing, plural
+from graphmill.english.lists import word_set
 from graphmill.english.names import singular
 
 MONTHS = (
@@ -26,6 +27,7 @@ _ARTICLED = frozenset(  # names of countries that have an article
 )
 _PROPER = frozenset({"language", "nationality", "country", "city"})  # whose values have capitals
 _DOZEN = 12
+_PARTICLE = 3  # letters of what stands within names: "of the", "van der"
 _NAMED = 60  # characters of a text that can stand as a name without quotation marks
 
 
@@ -89,6 +91,17 @@ def _is_name(text: str) -> bool:
     parts = text.split()
     capital = text[0].isupper() or text[0].isdigit()
     return not text.endswith(".") and ((capital and len(parts) < 6) or len(parts) < 3)
+
+
+def has_plain_words(text: str) -> bool:
+    """Whether a name goes on in plain words, which would run into those of a sentence.
+
+    >>> has_plain_words("Own direct import"), has_plain_words("Bank of the West")
+    (True, False)
+    """
+    _, *rest = text.split()
+    plain = [word for word in rest if word.islower() and len(word) > _PARTICLE]
+    return len(rest) > 1 and any(word not in word_set("prepositions") for word in plain)
 
 
 def moment_text(text: str) -> str:
