@@ -141,7 +141,7 @@ class Groups(Figures):
                         clause = replace(option.phrase, subject=None, object=g)
                         yield {"O": o, "VO": clause, **every}, cost + option.cost - 0.8
                 there = replace(o, atoms=(*o.atoms, relation))
-                if not relation.tests:
+                if not relation.tests and relation.other.type != ask.focus.type:
                     one = replace(g, det="")
                     dear = self._own(relation) + self._unnamed(relation)
                     silent = dear if self.form == "explicit" else 0.4  # how they are related
@@ -350,11 +350,10 @@ class Groups(Figures):
         dear = 0.0
         back = path.backward
         held = Clause(verb="have", object=other, tail=adjuncts, atoms=atoms)
-        if relation.steps is not None:  # nobody has others indirectly
-            if path.forward is None:
-                raise NoWording("a chain without a verb")
-            back = None
-        elif self.things.agent(path, relation) == "other":
+        if relation.steps is not None:
+            yield self._under(path.backward, held)
+            return
+        if self.things.agent(path, relation) == "other":
             worded, dear = True, 1.0
             yield Option("pred", held)
         if path.forward is not None:
@@ -377,6 +376,16 @@ class Groups(Figures):
             yield Option("pred", held)  # what belongs to it, it has
         if not worded and back is not None and back.particle in _OWNED_BY:
             yield Option("pred", held, 0.3)
+
+    def _under(self, back: PathPhrase | None, held: Clause) -> Option:
+        """Who has the most people under them; nobody else is ranked by what chains lead to."""
+        counted = held.object
+        if back is None or back.verb != "report" or not isinstance(counted, NP) or not counted.who:
+            raise NoWording("a rank by chains", "Nobody counts what others lead to.")
+        if self.form == "explicit":
+            by = replace(held, verb=back.verb, particle=back.particle, subject=counted, object=None)
+            return Option("pred", by)
+        return Option("pred", replace(held, tail=(Text("under them"), *held.tail)))
 
     def _has_people(self, path: Path, relation: Relation) -> bool:
         """Whether a place or firm has those who work, live or study there."""

@@ -30,10 +30,12 @@ def clumsiness(chosen: tuple[Option, ...]) -> float:
     starts = [_first_words(post) for post in posts]
     again = len(set(starts)) < len(starts)  # "placed in May placed by Ann"
     astray = [2.2 if isinstance(post, Listing) else 0.8 * _is_ended(post) for post in posts]
+    lacking = any(start == "without" for start in starts)  # "hired in May without any incidents"
+    heaped = lacking and any(_is_doing(post) for post in posts)
     mixed = len({isinstance(c, Clause) and c.whose is not None for c in clauses}) > 1
     apart = len(long) > 1 and len(merged(posts)) > 1  # said of what the first ends with
     return (
-        2.0 * again
+        2.0 * (again + heaped)
         + 0.5 * (len(posts) > 1)
         + 2.0 * apart * (1 + all(map(_is_long, long)))
         + (max(astray, default=0.0) if clauses else 0.0)
@@ -55,6 +57,12 @@ def _is_ended(post: Phrase) -> bool:
     China", "with more than 800 inhabitants"."""
     last = post.words.rpartition(" ")[2] if isinstance(post, Text) else ""
     return last[:1].isupper() or (last.isalpha() and is_plural(last))
+
+
+def _is_doing(post: Phrase) -> bool:
+    """Whether a phrase is a participle with what belongs to it, of which the next would be said."""
+    word = _first_words(post)
+    return word.endswith("ing") or is_participle(word)
 
 
 _SEXES = {"male": "man", "female": "woman"}
@@ -115,14 +123,17 @@ def another(np: NP, apart: Apart) -> NP:
 
 
 def _turn(phrase: Phrase) -> int:
-    """When a phrase behind a noun has its turn: what it is, what it has or was done, what is not
-    so, and last what goes on: "over 30 with a car not from Lyon"."""
+    """When a phrase behind a noun has its turn: what or where it is, what it has or was done, what
+    is not so, and last what goes on: "over 30 with a car not from Lyon"."""
     if not isinstance(phrase, Text):
-        return 3
+        return 0 if _first_words(phrase) in _WHERE and not _is_long(phrase) else 3
     first = phrase.words.partition(" ")[0]
     if first == "not" or " other than " in phrase.words:
         return 2
-    return int(first == "with" or first.endswith("ing") or is_participle(first))
+    return int(first == "with" or _is_doing(phrase))
+
+
+_WHERE = frozenset({"at", "from", "in"})
 
 
 def placed(base: NP, chosen: tuple[Option, ...], deep: bool) -> NP | None:

@@ -137,6 +137,24 @@ def test_an_average_is_of_something() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        "MATCH (t:Teacher)-[:HAS_MANAGER*]->(u:Teacher) WHERE t.name = 'Bo' AND t <> u "
+        "RETURN DISTINCT u.name",
+        "MATCH (t:Teacher)-[:HAS_MANAGER*]->(u:Teacher) WHERE t <> u "
+        "WITH t, count(DISTINCT u) AS n RETURN t.name ORDER BY n DESC LIMIT 3",
+        "MATCH (t:Teacher)-[:HAS_MANAGER]->(:Teacher)-[:HAS_MANAGER]->(u:Teacher) "
+        "WHERE u.name = 'Ann' RETURN DISTINCT t.name",
+        "MATCH (t:Teacher)-[:HAS_MANAGER*2..2]->(u:Teacher) WHERE u.name = 'Ann' AND t <> u "
+        "RETURN DISTINCT t.name",
+    ],
+)
+def test_of_a_line_of_one_each_only_what_is_below_is_asked_for(query: str) -> None:
+    with pytest.raises(NoWording, match="Nobody asks"):
+        DERIVED.write(parse(query), with_one(COLUMNS, "HAS_MANAGER"), Random(7))
+
+
 def test_what_a_named_thing_leads_to_is_neither_counted_nor_chosen() -> None:
     one = with_one(SCHEMA, "HAS_BRANCH")
     kept = "MATCH (r:Branch)<-[:HAS_BRANCH]-(b:Book {title: 'Dune'})"

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from generators.questions.lexicon.derive.clear import is_clear
+from generators.questions.lexicon.derive.codes import are_codes
 from generators.questions.lexicon.derive.data import (
     Head,
     head_word,
@@ -72,6 +73,7 @@ _QUANTIFIED = (
 )
 _LONG = 60  # characters above which texts are descriptions
 _MANY = 3  # words of a name, of which only a table has more
+_SORTS = 40  # different values, of which more are no sorts of things
 _FIXED = 4  # rows above which a value that never changes says nothing
 
 
@@ -178,7 +180,7 @@ class _Reading:
         if self.thing is not None and self.column.name in self.thing.name:
             rule = "description-name" if self.noun.endswith("description") else "name-property"
             return _ruled(rule, noun=self.noun, plural=self._many(), kind=Role.NAME)
-        if self._is_column_name():
+        if self._is_column_name() or self._is_coded():
             return _ruled("property-unclear", noun=self.noun, plural=self._many())
         made = self._flag() or self._coded() or self._headed() or self._plain()
         made = replace(made, plural=made.plural or self._many())
@@ -213,6 +215,13 @@ class _Reading:
         )
         flag = truth_values(self.column, self.figures) and self.kind is not Kind.BOOLEAN
         return listed or dangling or (bool(flag) and self._flag() is None)
+
+    def _is_coded(self) -> bool:
+        """Whether it sorts things by codes that nothing explains, so that only a user can."""
+        if self.kind is not Kind.STRING or not self._repeats():
+            return False
+        texts = {str(value) for value, _ in self.figures.common}
+        return 1 < self.figures.distinct <= _SORTS and are_codes(self.words.noun, texts)
 
     def _many(self) -> str:
         many = plural(self.noun)

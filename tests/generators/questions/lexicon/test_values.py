@@ -96,3 +96,22 @@ def test_days_in_digits_alone_are_hidden() -> None:
         entry = described(("Reef", "Bowline"), days).property("Knot", "knot_eff_dt")
         assert entry is not None
         assert entry.hidden is hidden
+
+
+@pytest.mark.parametrize(
+    ("texts", "known"),
+    [
+        (("BUN", "FLT", "BUN"), False),
+        (("Flat", "House", "Flat"), True),
+        (("CD", "DVD", "CD"), True),
+    ],
+)
+def test_sorts_by_codes_that_nothing_explains_are_left_to_users(
+    texts: tuple[str, ...], known: bool
+) -> None:
+    column = Property("dwelling_type", Type(Kind.STRING))
+    node = NodeType(("Home",), (Property("id", Type(Kind.INTEGER)), column), ("id",))
+    common = tuple((text, texts.count(text)) for text in dict.fromkeys(texts))
+    figures = {("Home", "dwelling_type"): PropertyStatistics(3, 0, 2, common, (), texts)}
+    made = derive(SchemaGraph("town", (node,)), GraphStatistics({"Home": 3}, {}, figures))
+    assert (made.at().property("Home", "dwelling_type") is not None) is known
