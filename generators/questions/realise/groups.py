@@ -102,6 +102,8 @@ class Groups(Figures):
     def _tally(self, ask: Ask, relation: Relation, figure: Figure) -> Iterator[tuple[Slots, float]]:
         if ask.zero and relation.other.type == ask.focus.type:
             raise NoWording("how many of one's own kind, or none")
+        if any(each.how == "no" for each in ask.focus.relations):
+            raise NoWording("figures for each of those that lack something")
         noun = self.things.noun(ask.focus.type)
         every: Slots = {
             "GS": Text(noun.plural),

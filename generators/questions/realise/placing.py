@@ -83,8 +83,8 @@ def merged(posts: Sequence[Phrase]) -> list[Phrase]:
         return list(posts)
     having = Listing((Text("with"), Listing(tuple(first), "and")), "\0")
     others = [post for post in posts if _without(post) is None]
-    brief = [post for post in others if isinstance(post, Text)]  # "from 2023 with nine lines"
-    return [*brief, having, *(post for post in others if not isinstance(post, Text))]
+    brief = [post for post in others if isinstance(post, Text) or _is_where(post)]
+    return [*brief, having, *(post for post in others if post not in brief)]  # "from 2023 with …"
 
 
 def _is_done(post: Phrase) -> bool:
@@ -95,6 +95,11 @@ def _is_done(post: Phrase) -> bool:
         case Text(words):  # "ending in March and starting after May"
             return words.partition(" ")[0].endswith("ing")
     return False
+
+
+def _is_where(post: Phrase) -> bool:
+    """Whether a phrase says of what place or group something is, and no more of that."""
+    return _first_words(post) in ("at", "from", "in") and not _is_long(post)
 
 
 def _is_long(post: Phrase) -> bool:
@@ -126,14 +131,11 @@ def _turn(phrase: Phrase) -> int:
     """When a phrase behind a noun has its turn: what or where it is, what it has or was done, what
     is not so, and last what goes on: "over 30 with a car not from Lyon"."""
     if not isinstance(phrase, Text):
-        return 0 if _first_words(phrase) in _WHERE and not _is_long(phrase) else 3
+        return 0 if _is_where(phrase) else 3
     first = phrase.words.partition(" ")[0]
     if first == "not" or " other than " in phrase.words:
         return 2
     return int(first == "with" or _is_doing(phrase))
-
-
-_WHERE = frozenset({"at", "from", "in"})
 
 
 def placed(base: NP, chosen: tuple[Option, ...], deep: bool) -> NP | None:

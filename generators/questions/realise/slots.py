@@ -139,6 +139,9 @@ class Filling(Naming):
             raise NoWording("several keys", "Nobody wants a list of what others are known by.")
         if ask.goal in _LISTS and not ask.named and self._only_sorts(ask):
             raise NoWording("a list of sexes", "Nobody wants a list that says one of few words.")
+        alone = not (ask.named or ask.focus.name) and any(column.key for column in ask.columns)
+        if ask.goal in _LISTS and alone and (ask.focus.against or not ask.distinct):
+            raise NoWording("values without what has them", "Nobody could tell whose they are.")
         if ask.goal in _LISTS and self.form != "search" and self._misreads(ask):
             raise NoWording("columns that would be said of each other")
         if self._repeats_a_noun(ask):
@@ -191,7 +194,7 @@ class Filling(Naming):
                 number = Listing((Text("number of"), marks["OS"]), "\0")
                 slots = {**slots, "IDN": Listing((*map(Text, names), number))}
             if "C" in slots and isinstance(head, NP) and head.many and not ask.named:
-                slots = {**slots, **self._rows(ask, slots["C"], head)}
+                slots = {**slots, "CD": self._differing(ask, slots["C"])}
             if isinstance(columns := slots.get("C"), NP | Listing) and ask.named:
                 parts = columns.parts if isinstance(columns, Listing) else (columns,)
                 many = not isinstance(head, NP) or head.many

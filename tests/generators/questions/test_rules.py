@@ -155,6 +155,13 @@ def test_of_a_line_of_one_each_only_what_is_below_is_asked_for(query: str) -> No
         DERIVED.write(parse(query), with_one(COLUMNS, "HAS_MANAGER"), Random(7))
 
 
+def test_how_much_asks_for_prices_alone() -> None:
+    schema = read_schema("Employee(employee_id!: INTEGER, name: STRING, salary: FLOAT)")
+    query = "MATCH (e:Employee) RETURN min(e.salary) AS low, max(e.salary) AS high"
+    said = write(query, RuleAuthor(derive(schema).at()), schema)["3"]
+    assert said == "What are the lowest and highest salaries of employees?"
+
+
 def test_what_a_named_thing_leads_to_is_neither_counted_nor_chosen() -> None:
     one = with_one(SCHEMA, "HAS_BRANCH")
     kept = "MATCH (r:Branch)<-[:HAS_BRANCH]-(b:Book {title: 'Dune'})"
