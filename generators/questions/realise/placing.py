@@ -138,9 +138,13 @@ def _turn(phrase: Phrase) -> int:
     return int(first == "with" or _is_doing(phrase))
 
 
+def _is_proper(phrase: Phrase) -> bool:
+    return isinstance(phrase, Text) and phrase.words[:1].isupper()
+
+
 def placed(base: NP, chosen: tuple[Option, ...], deep: bool) -> NP | None:
     """The noun phrase with its restrictions in their places; None where there is no room."""
-    pre = [o.phrase for o in chosen if o.place == "pre"]
+    pre = sorted((o.phrase for o in chosen if o.place == "pre"), key=_is_proper)  # "blue Polo cars"
     post = [o.phrase for o in chosen if o.place == "post"]
     relative = [o.phrase for o in chosen if o.place == "rel"]
     head = [o.phrase for o in chosen if o.place == "head"]

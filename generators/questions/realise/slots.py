@@ -65,16 +65,21 @@ _LISTS = frozenset(
 )
 
 
+_PARTED = frozenset({"breakdown", "trend", "count-values", "share", "tally"})
 _MOST = 3  # conditions and links of a whole question
 
 
 def _is_too_much(focus: Thing, further: int) -> bool:
     """Whether more is said of a thing and of all that describes it, names apart, than is read at
     once; `further` is what is said beside. Of three links one condition more is read."""
-    things = list(focus.everything())
-    links = sum(len(thing.relations) for thing in things)
-    load = links + sum(len(thing.tests) for thing in things) + further
-    return load > _MOST + (links == _MOST)
+    links = sum(len(thing.relations) for thing in focus.everything())
+    return _load(focus) + further > _MOST + (links == _MOST)
+
+
+def _load(thing: Thing | None) -> int:
+    """How much is said of a thing and of all that describes it, names apart."""
+    every = thing.everything() if thing is not None else ()
+    return sum(len(each.tests) + len(each.relations) for each in every)
 
 
 def _is_active(clause: Clause) -> bool:
@@ -127,6 +132,13 @@ class Filling(Naming):
         further = (ask.relation is not None) + (ask.bound is not None or ask.top is not None)
         if self.form == "contracted" and _is_too_much(ask.focus, further):
             raise NoWording("more than three conditions")
+        lacks = any(each.how == "no" for each in ask.focus.relations)
+        if ask.goal in ("rank", "rank-by-tally") and lacks:
+            raise NoWording("the first of those that lack something")
+        beside = ask.relation.other if ask.relation is not None else None
+        beside = None if beside is ask.focus else beside
+        if ask.goal in _PARTED and _load(ask.focus) + _load(beside) > 1:
+            raise NoWording("figures of each, under several conditions")
         noun = self.things.noun(ask.focus.type).singular
         if ask.goal in _LISTS and not (ask.named or ask.group) and noun in ("address", "location"):
             raise NoWording("a list of addresses")
@@ -458,6 +470,8 @@ class Filling(Naming):
             raise NoWording("the best of what has no name")
         if ask.group.type == focus.type:
             raise NoWording("the best of one's own kind", "Nothing says how they are related.")
+        if not relation.one:
+            raise NoWording("the best of what others share", "An event is as dear for all donors.")
         columns = [c for c in ask.columns if c.key]
         if any(column.thing is not focus for column in columns):
             raise NoWording("what another is like", "It would be said of what is best.")

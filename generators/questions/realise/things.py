@@ -214,6 +214,8 @@ class Things:
             raise NoWording("a thing by its row", f"Nobody knows a {noun.singular} by its number.")
         if prop is not None and prop.kind in (Role.KEY, Role.CODE) and tests[0].key not in order:
             name = value_text(tests[0].values[0], prop)
+            if name.isalpha() and name.isupper():
+                raise NoWording("a thing by its code", f"Who knows what {noun.singular} {name} is?")
             label = f"{noun.singular} {name}"
             det = "" if kind is not ThingKind.PERSON else "the"
             if self.form == "explicit":

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from generators.questions.lexicon.derive.clear import is_clear
+from generators.questions.lexicon.derive.clear import is_clear, is_noun_phrase
 from generators.questions.lexicon.derive.codes import are_codes
 from generators.questions.lexicon.derive.data import (
     Head,
@@ -32,6 +32,7 @@ from generators.questions.lexicon.derive.frames import (
     is_moment,
     measure_frames,
 )
+from generators.questions.lexicon.derive.moments import PARTICLES
 from generators.questions.lexicon.derive.property_words import PropertyWords
 from generators.questions.lexicon.derive.short_names import short_name
 from generators.questions.lexicon.derive.upkeep import (
@@ -203,6 +204,10 @@ class _Reading:
             return True  # "claim status description"
         if len(low) > 1 and (low[0] in word_set("prepositions") or low[-1] in _ADJECTIVES):
             return True  # "since year", "reference low"
+        if self.noun == "title" and self.owner is ThingKind.PERSON:
+            return True  # Mr, Dr
+        if len(low) > 1 and len(low[-1]) == 1 and low[-1].isalpha():
+            return True  # "score a" of two sides
         listed = "/" in self.noun or "or" in low or any(word.isdigit() for word in low)
         counted = self.noun.removeprefix("number of ")
         alone = {counted.rpartition(" ")[2]} & (word_set("uncounted") | word_set("crowds"))
@@ -210,11 +215,13 @@ class _Reading:
             return True  # "number of product category"
         if self.kind in NUMERIC and len(low) > _MANY and "of" not in low:
             return True  # "pages per minute color"
-        dangling = (
-            len(low) > 1 and low[-1] in word_set("prepositions") and self.kind not in TEMPORAL
-        )
-        flag = truth_values(self.column, self.figures) and self.kind is not Kind.BOOLEAN
-        return listed or dangling or (bool(flag) and self._flag() is None)
+        loose = word_set("prepositions") | PARTICLES  # "miles out"
+        dangling = len(low) > 1 and low[-1] in loose and self.kind not in TEMPORAL
+        if self.kind is Kind.BOOLEAN:
+            return listed or dangling
+        flag = truth_values(self.column, self.figures)
+        said = self._flag() is not None if flag else is_noun_phrase(self.noun)
+        return listed or dangling or not said
 
     def _is_coded(self) -> bool:
         """Whether it sorts things by codes that nothing explains, so that only a user can."""

@@ -115,3 +115,23 @@ def test_sorts_by_codes_that_nothing_explains_are_left_to_users(
     figures = {("Home", "dwelling_type"): PropertyStatistics(3, 0, 2, common, (), texts)}
     made = derive(SchemaGraph("town", (node,)), GraphStatistics({"Home": 3}, {}, figures))
     assert (made.at().property("Home", "dwelling_type") is not None) is known
+
+
+@pytest.mark.parametrize(
+    ("owner", "name"),
+    [
+        ("Show", "first_brewed"),
+        ("Show", "minimum_included"),
+        ("Show", "score_a"),
+        ("Show", "miles_out"),
+    ],
+)
+def test_names_that_make_no_noun_phrase_are_left_to_users(owner: str, name: str) -> None:
+    assert words(owner, name, "Mr", "Dr").rule == "property-unclear"
+
+
+def test_titles_of_people_are_left_to_users() -> None:
+    text = Type(Kind.STRING)
+    columns = tuple(Property(name, text) for name in ("id", "last_name", "title"))
+    made = derive(SchemaGraph("harbour", (NodeType(("Sailor",), columns, ("id",)),)))
+    assert made.at().property("Sailor", "title") is None  # Mr, Dr
