@@ -71,9 +71,8 @@ _MOST = 3  # conditions and links of a whole question
 
 def _is_too_much(focus: Thing, further: int) -> bool:
     """Whether more is said of a thing and of all that describes it, names apart, than is read at
-    once; `further` is what is said beside. Of three links one condition more is read."""
-    links = sum(len(thing.relations) for thing in focus.everything())
-    return _load(focus) + further > _MOST + (links == _MOST)
+    once; `further` is what is said beside."""
+    return _load(focus) + further > _MOST
 
 
 def _load(thing: Thing | None) -> int:
@@ -133,8 +132,9 @@ class Filling(Naming):
         if self.form == "contracted" and _is_too_much(ask.focus, further):
             raise NoWording("more than three conditions")
         lacks = any(each.how == "no" for each in ask.focus.relations)
-        if ask.goal in ("rank", "rank-by-tally") and lacks:
-            raise NoWording("the first of those that lack something")
+        measured = ask.goal in _PARTED and any(figure.key for figure in ask.figures)
+        if lacks and (measured or ask.goal in ("rank", "rank-by-tally")):
+            raise NoWording("the most of those that lack something")
         beside = ask.relation.other if ask.relation is not None else None
         beside = None if beside is ask.focus else beside
         if ask.goal in _PARTED and _load(ask.focus) + _load(beside) > 1:

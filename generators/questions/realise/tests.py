@@ -69,6 +69,7 @@ _VAGUE = frozenset(
         "remark",
         "notes",
         "flag",
+        "slug",
         "how",
         "SSN",
     }
