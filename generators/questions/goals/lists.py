@@ -34,7 +34,6 @@ from generators.questions.plan.types import Types
 from graph_ir import nodes as ir
 
 _PARTS = ("year", "month")
-_BESIDE = 2  # a chain and one condition
 
 
 class Lists:
@@ -241,8 +240,6 @@ class Lists:
             moment = isinstance(by, Column) and self._is_moment(by.owner, by.key)
             return "sequence" if moment and named and ask.top.count == 1 else "rank"
         if any(relation.steps for thing in focus.everything() for relation in thing.relations):
-            if sum(len(each.tests) + len(each.relations) for each in focus.everything()) > _BESIDE:
-                raise NoWording("a chain beside several conditions")
             return "reach"
         if focus.against:
             return "exception" if focus.against[0].figure is not None else "comparison"

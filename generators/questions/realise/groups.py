@@ -9,6 +9,7 @@ from generators.questions.author import NoWording
 from generators.questions.goals.model import (
     Ask,
     Atom,
+    Column,
     Figure,
     Relation,
     Thing,
@@ -431,4 +432,7 @@ class Groups(Figures):
         """Values of a property that have many or few things."""
         if ask.goal not in ("threshold", "rank-by-tally"):
             raise NoWording("figures of values")
+        group = ask.group
+        if isinstance(group, Column) and self.tests.words(group.owner, group.key).kind is Role.DATE:
+            raise NoWording("days that have the most")
         yield from self._breakdown(ask)

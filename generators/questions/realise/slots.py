@@ -66,6 +66,7 @@ _LISTS = frozenset(
 
 
 _PARTED = frozenset({"breakdown", "trend", "count-values", "share", "tally"})
+_BESIDE = 2  # a chain and one condition
 _MOST = 3  # conditions and links of a whole question
 
 
@@ -131,6 +132,9 @@ class Filling(Naming):
         further = (ask.relation is not None) + (ask.bound is not None or ask.top is not None)
         if self.form == "contracted" and _is_too_much(ask.focus, further):
             raise NoWording("more than three conditions")
+        chained = any(each.steps for thing in ask.focus.everything() for each in thing.relations)
+        if chained and _load(ask.focus) > _BESIDE:
+            raise NoWording("a chain beside several conditions")
         lacks = any(each.how == "no" for each in ask.focus.relations)
         measured = ask.goal in _PARTED and any(figure.key for figure in ask.figures)
         if lacks and (measured or ask.goal in ("rank", "rank-by-tally")):
@@ -470,6 +474,8 @@ class Filling(Naming):
             raise NoWording("the best of what has no name")
         if ask.group.type == focus.type:
             raise NoWording("the best of one's own kind", "Nothing says how they are related.")
+        if self._has_role(relation):
+            raise NoWording("a role that would be lost", "A member reports issues as well.")
         if not relation.one:
             raise NoWording("the best of what others share", "An event is as dear for all donors.")
         columns = [c for c in ask.columns if c.key]

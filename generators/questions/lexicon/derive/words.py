@@ -158,6 +158,8 @@ def read_property(
         parts = parts[::-1]  # deposit_returned
     if len(parts) == 2 and parts[0] == "quantity" and parts[1] in word_set("handled"):
         return PropertyWords(f"quantity {_participle(parts[1])}", kind)  # qty_ship
+    if len(parts) == 2 and kind in NUMERIC and parts[0] in _EACH and parts[1] in word_set("sums"):
+        parts = [_EACH[parts[0]], parts[1]]  # week_rent
     if len(parts) > 1 and parts[-1] == "amount" and parts[-2] in word_set("sums"):
         parts = parts[:-1]  # the annual premium, which is an amount
     if len(parts) == 2 and kind is Kind.STRING and parts[0] in ("on", "in", "under"):
@@ -397,6 +399,7 @@ def _is_adjective(word: str) -> bool:
 
 
 _CURRENCIES = frozenset({"aud", "cad", "chf", "dollars", "eur", "euros", "gbp", "pounds", "usd"})
+_EACH = {"hour": "hourly", "week": "weekly", "month": "monthly", "year": "annual"}
 _OPEN_SUMS = frozenset(
     {
         *("allocated", "billed", "budgeted", "disbursed", "due", "earned", "invoiced"),
