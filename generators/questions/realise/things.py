@@ -309,7 +309,9 @@ class Things:
         dear = self._loose(path, relation)
         agent = "" if is_chain(relation) else self.agent(path, relation)
         if agent and relation.how != "only":
-            phrase = PathPhrase(particle="of" if agent == "own" else "with")
+            done = path.forward is not None and path.forward.particle == "by"
+            own = "by" if done else "of"  # "inspections by Ann", "captains of ships"
+            phrase = PathPhrase(particle=own if agent == "own" else "with")
             for other in self._others(relation, deep, phrase, many):
                 for option in forward_options(phrase, other.np, relation, adjuncts, atoms):
                     if option.place == "post" or agent == "other":

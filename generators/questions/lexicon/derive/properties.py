@@ -219,6 +219,9 @@ class _Reading:
         dangling = len(low) > 1 and low[-1] in loose and self.kind not in TEMPORAL
         if self.kind is Kind.BOOLEAN:
             return listed or dangling
+        bits = {f"{value}" for value, _ in self.figures.common}
+        if self.kind in NUMERIC and self.figures.distinct == 2 and bits == {"0", "1"}:
+            return self._flag() is None  # "the organic of a vineyard"
         flag = truth_values(self.column, self.figures)
         said = self._flag() is not None if flag else is_noun_phrase(self.noun)
         return listed or dangling or not said

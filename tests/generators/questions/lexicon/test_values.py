@@ -135,3 +135,18 @@ def test_titles_of_people_are_left_to_users() -> None:
     columns = tuple(Property(name, text) for name in ("id", "last_name", "title"))
     made = derive(SchemaGraph("harbour", (NodeType(("Sailor",), columns, ("id",)),)))
     assert made.at().property("Sailor", "title") is None  # Mr, Dr
+
+
+def test_a_bit_that_no_name_calls_a_flag_is_left_to_users() -> None:
+    column = Property("organic", Type(Kind.INTEGER))
+    node = NodeType(("Vineyard",), (Property("id", Type(Kind.INTEGER)), column), ("id",))
+    figures = {("Vineyard", "organic"): PropertyStatistics(3, 0, 2, ((0, 2), (1, 1)), (), (0, 1))}
+    made = derive(SchemaGraph("slope", (node,)), GraphStatistics({"Vineyard": 3}, {}, figures))
+    assert made.at().property("Vineyard", "organic") is None
+
+
+def test_a_number_is_not_called_by_the_short_form_of_its_owner() -> None:
+    columns = (Property("brl_no", Type(Kind.STRING)), Property("toast", Type(Kind.STRING)))
+    made = derive(SchemaGraph("cellar", (NodeType(("Barrel",), columns, ("brl_no",)),)))
+    assert (entry := made.property("Barrel", "brl_no")) is not None
+    assert entry.noun == "number"
