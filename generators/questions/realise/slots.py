@@ -72,8 +72,9 @@ _MOST = 3  # conditions and links of a whole question
 
 def _is_too_much(focus: Thing, further: int) -> bool:
     """Whether more is said of a thing and of all that describes it, names apart, than is read at
-    once; `further` is what is said beside."""
-    return _load(focus) + further > _MOST
+    once; `further` is what is said beside. Of three links one condition more is read."""
+    links = sum(len(thing.relations) for thing in focus.everything())
+    return _load(focus) + further > _MOST + (links == _MOST)
 
 
 def _load(thing: Thing | None) -> int:

@@ -195,6 +195,8 @@ class Tests:
             raise NoWording("a code that nobody knows")
         if any(_is_number_of_kind(value, words) for value in test.values):
             raise NoWording("a code that nobody knows")
+        if any((words.word(text) or text).casefold() in self._called(test.owner) for text in texts):
+            raise NoWording("what a thing is anyway", "A student is a student.")
         if words.kind in QUANTITIES and any(_is_odd(value.value) for value in test.values):
             raise NoWording("a number that nobody says")
         if any(text.startswith("(") or set(text) & _MARKS for text in texts):
@@ -224,6 +226,11 @@ class Tests:
         if not options:
             raise NoWording(f"the condition {test.op} on {test.key}")
         return options
+
+    def _called(self, owner: str) -> tuple[str, ...]:
+        """What a thing of a type is called, one and many."""
+        thing = self.lexicon.thing(owner)
+        return (thing.singular, thing.plural) if thing is not None else ()
 
     def _flag(self, test: Test, words: Property) -> list[Option]:
         """ "with open access", "without open access"."""

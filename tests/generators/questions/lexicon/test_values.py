@@ -150,3 +150,11 @@ def test_a_number_is_not_called_by_the_short_form_of_its_owner() -> None:
     made = derive(SchemaGraph("cellar", (NodeType(("Barrel",), columns, ("brl_no",)),)))
     assert (entry := made.property("Barrel", "brl_no")) is not None
     assert entry.noun == "number"
+
+
+def test_people_leave_at_their_end() -> None:
+    columns = (Property("id", Type(Kind.INTEGER)), Property("end_date", Type(Kind.DATE)))
+    made = derive(SchemaGraph("school", (NodeType(("Teacher",), columns, ("id",)),)))
+    assert (entry := made.property("Teacher", "end_date")) is not None
+    assert entry.verb is not None
+    assert entry.verb.verb == "leave"
