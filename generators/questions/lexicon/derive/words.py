@@ -356,6 +356,8 @@ def _unit(name: str, parts: list[str], kind: Kind) -> tuple[str, list[str]]:
         unit, rest = f"{word_map('scales')[rest[-1]]} {unit}", rest[:-1]
     if rest[-1:] == ["square"]:
         unit, rest = f"square {unit}", rest[:-1] or ["area"]  # sq_ft
+    if len(last) == 1 and rest[-1] in word_set("sums"):
+        return "", parts  # fee_m, of which nobody knows what it is
     if len(rest) > 1 and rest[-1] == "metric":
         unit, rest = f"metric {unit}", rest[:-1]  # freight_metric_tonnes
     if len(rest) > 1 and rest[-1] == "in":
@@ -433,7 +435,8 @@ def _flag(parts: list[str], owner: str = "") -> PropertyWords:
     noun, last = _joined(parts), parts[-1]
     done = by_past(last) is not None and not by_base(last)  # insured
     aside = bool({*parts} & word_set("prepositions"))  # charged to a tenant
-    if not done and not aside and (is_person(last) or (is_person(owner) and is_agent(last))):
+    sort = last in word_set("adjectives")  # indoor
+    if not (done or aside or sort) and (is_person(last) or (is_person(owner) and is_agent(last))):
         return PropertyWords(noun, Kind.BOOLEAN, adjective=a(noun))  # smoker
     passive = by_past(last) is not None and by_base(last) is None and not aside
     if last in ("only", "free") and len(parts) > 1:  # rx_only, barrier_free
