@@ -16,7 +16,7 @@ from generators.questions.goals.model import (
 )
 from generators.questions.lexicon.model import MOMENTS, QUANTITIES, Path, Role, ThingKind, turned
 from generators.questions.lexicon.model import Phrase as PathPhrase
-from generators.questions.phrases.tree import NP, Clause, Listing, Text
+from generators.questions.phrases.tree import NP, Clause, Listing, Text, atoms_of
 from generators.questions.realise.figures import Figures
 from generators.questions.realise.links import backward_options, forward_options
 from generators.questions.realise.options import Option
@@ -388,7 +388,10 @@ class Groups(Figures):
         if self.form == "explicit":
             by = replace(held, verb=back.verb, particle=back.particle, subject=counted, object=None)
             return Option("pred", by)
-        return Option("pred", replace(held, tail=(Text("under them"), *held.tail)))
+        if not (counted.post or counted.relative):
+            said = tuple(atoms_of(counted))
+            counted = NP("person", "people", True, counted.det, atoms=said)
+        return Option("pred", replace(held, object=counted, tail=(Text("under them"), *held.tail)))
 
     def _has_people(self, path: Path, relation: Relation) -> bool:
         """Whether a place or firm has those who work, live or study there."""
