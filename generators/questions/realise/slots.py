@@ -473,6 +473,9 @@ class Filling(Naming):
         dated = words.kind in (Role.DATE, Role.TIME) and is_happening(self.lexicon, focus.type)
         if here is not None and not here.name and not dated:
             raise NoWording("the best of what has no name")
+        there = self.lexicon.thing(ask.group.type)
+        if not (here is not None and here.name) and not (there is not None and there.name):
+            raise NoWording("the best of what has no name")  # the payment of each visit
         if ask.group.type == focus.type:
             raise NoWording("the best of one's own kind", "Nothing says how they are related.")
         if self._has_role(relation):

@@ -164,6 +164,13 @@ def test_how_much_asks_for_prices_alone() -> None:
     assert said == "What are the lowest and highest salaries of employees?"
 
 
+def test_people_are_not_sorted_by_their_surnames() -> None:
+    schema = read_schema("Donor(donor_id!: INTEGER, full_name: STRING, surname: STRING)")
+    query = "MATCH (d:Donor) RETURN d.surname, count(d) AS n"
+    with pytest.raises(NoWording, match="groups by a description"):
+        write(query, RuleAuthor(derive(schema).at()), schema)
+
+
 def test_what_a_named_thing_leads_to_is_neither_counted_nor_chosen() -> None:
     kept = "MATCH (r:Branch)<-[:HAS_BRANCH]-(b:Book {title: 'Dune'})"
     author = RuleAuthor(LEXICON)  # AUTHOR remembers what it said of another schema

@@ -394,6 +394,9 @@ class _Reading:
         return value.replace("~", self.noun) if isinstance(value, str) else value
 
     def _adds_up(self) -> bool:
+        alive = self.owner in (ThingKind.PERSON, ThingKind.ANIMAL, ThingKind.EVENT)
+        if alive and head_word(self.noun) == "weight":
+            return False  # of a pet at each visit
         names = {word.lower() for word in self._own_words()}
         return not names & (word_set("no_sums") | word_set("no_amounts") | _PARTS - {"total"})
 

@@ -158,3 +158,11 @@ def test_people_leave_at_their_end() -> None:
     assert (entry := made.property("Teacher", "end_date")) is not None
     assert entry.verb is not None
     assert entry.verb.verb == "leave"
+
+
+def test_what_living_things_weigh_is_not_added_up() -> None:
+    columns = (Property("id", Type(Kind.INTEGER)), Property("weight_kg", Type(Kind.FLOAT)))
+    nodes = tuple(NodeType((label,), columns, ("id",)) for label in ("Pet", "Parcel"))
+    made = derive(SchemaGraph("port", nodes))
+    added = [made.properties[label]["weight_kg"].sums for label in ("Pet", "Parcel")]
+    assert added == [False, True]
