@@ -65,6 +65,8 @@ def node_noun(label: str, around: Around = ALONE) -> str:
         parts.append("member")
     elif parts[-1].lower() in word_set("masses"):
         parts.append("item")
+    elif parts[-1].lower() in _GOING_ON:
+        parts.append("record")
     return " ".join(parts)
 
 
@@ -112,6 +114,8 @@ def read_property(
     if not split(name):
         return PropertyWords(" ".join(parts), type_.kind)
     parts = dated(parts, type_.kind)
+    if parts[-2:] == ["per", "minimum"]:
+        parts = [*parts[:-1], "minute"]  # fee_per_min
     own = owner.lower().split()
     whole, parts = parts, _without_owner(parts, own)
     kind = type_.kind
@@ -401,6 +405,7 @@ def _is_adjective(word: str) -> bool:
 
 
 _CURRENCIES = frozenset({"aud", "cad", "chf", "dollars", "eur", "euros", "gbp", "pounds", "usd"})
+_GOING_ON = frozenset({"attendance", "consumption", "maintenance", "progress", "usage"})
 _EACH = {"hour": "hourly", "week": "weekly", "month": "monthly", "year": "annual"}
 _OPEN_SUMS = frozenset(
     {
