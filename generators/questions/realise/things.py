@@ -304,6 +304,10 @@ class Things:
         for further in relation.other.relations:
             if further.along == turned(relation.along):
                 raise NoWording("there and back", "What shares a third thing is a goal of its own.")
+        if relation.how == "no" and any(
+            map(self._is_day, (*relation.tests, *relation.other.tests))
+        ):
+            raise NoWording("nothing on one day", "Nobody asks who did not buy on 23 August.")
         adjuncts = self.adjuncts(relation)
         atoms = (relation, *([relation.bound] if relation.bound else ()))
         dear = self._loose(path, relation)
@@ -328,6 +332,13 @@ class Things:
                     path.backward, other.np, relation, adjuncts, atoms, many=many
                 ):
                     yield replace(option, cost=option.cost + other.cost + dear)
+
+    def _is_day(self, test: Test | Either) -> bool:
+        """Whether a condition is that something was on one day."""
+        if isinstance(test, Either) or test.op not in ("=", "in"):
+            return False
+        words = self.lexicon.property(test.owner, test.key)
+        return words is not None and words.kind is Role.DATE
 
     def _leads_on(self, relation: Relation) -> bool:
         """Whether a relation is a chain that is not the same both ways."""
