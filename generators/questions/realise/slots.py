@@ -157,7 +157,7 @@ class Filling(Naming):
         if ask.goal in _LISTS and not ask.named and self._only_sorts(ask):
             raise NoWording("a list of sexes", "Nobody wants a list that says one of few words.")
         alone = not (ask.named or ask.focus.name) and any(column.key for column in ask.columns)
-        if ask.goal in _LISTS and alone and (ask.focus.against or not ask.distinct):
+        if ask.goal in _LISTS and alone and (ask.focus.against or lacks or not ask.distinct):
             raise NoWording("values without what has them", "Nobody could tell whose they are.")
         if ask.goal in _LISTS and self.form != "search" and self._misreads(ask):
             raise NoWording("columns that would be said of each other")
