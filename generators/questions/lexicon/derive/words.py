@@ -390,11 +390,13 @@ def _bounded(parts: list[str]) -> bool:
 
 def _measured(noun: str, last: str, unit: str) -> str:
     """What a name leaves out that ends in a unit: the price of `retail_usd`, the period of
-    `loan_days`, the time of `std_hrs`; "" where it leaves out nothing."""
+    `loan_days`, the weight of `bag_kg`, the time of `std_hrs`; "" where it leaves out nothing."""
     if noun in word_set("priced") and last in _CURRENCIES:
         return "price"
     if noun in word_set("periods") and unit in ("days", "weeks", "months"):
         return "period"
+    if noun in _PACKS:
+        return {"litres": "volume", "ml": "volume"}.get(unit, "weight" if unit in _MASS else "")
     return "time" if noun in word_set("times") and unit in ("hours", "minutes", "seconds") else ""
 
 
@@ -406,6 +408,8 @@ def _is_adjective(word: str) -> bool:
 
 _CURRENCIES = frozenset({"aud", "cad", "chf", "dollars", "eur", "euros", "gbp", "pounds", "usd"})
 _GOING_ON = frozenset({"attendance", "consumption", "maintenance", "progress", "usage"})
+_PACKS = frozenset({"bag", "bale", "barrel", "bottle", "box", "carton", "crate", "pack", "sack"})
+_MASS = frozenset({"g", "kg", "pounds", "tonnes", "tons"})
 _EACH = {"hour": "hourly", "week": "weekly", "month": "monthly", "year": "annual"}
 _OPEN_SUMS = frozenset(
     {
