@@ -169,9 +169,9 @@ def abbreviates(short: str, noun: str) -> bool:
 def half_name(noun: str) -> str:
     """Which half of a person's name a property is: "first", "last", or none.
 
-    >>> half_name("forename"), half_name("family name"), half_name("full name")
+    >>> half_name("given names"), half_name("family name"), half_name("full name")
     ('first', 'last', '')
     """
-    if noun in ("first name", "forename", "given name"):
+    if noun.removesuffix("s") in ("first name", "forename", "given name"):
         return "first"
     return "last" if noun in ("last name", "surname", "family name") else ""

@@ -14,7 +14,7 @@ from generators.queries.archetypes.numbers import Sort, sort_of_number
 from generators.questions.lexicon.derive.names import Names
 from generators.questions.lexicon.model import Lexicon
 from graphmill.english.lists import word_set
-from graphmill.english.spoken import spoken
+from graphmill.english.spoken import half_name, spoken
 from schemagraph.folder.statistics import GraphStatistics, PropertyStatistics, are_dated
 from schemagraph.model import NUMERIC, EdgeType, Kind, NodeType, Property, SchemaGraph
 
@@ -47,8 +47,6 @@ _NUMBERS = {
 _DAY = len("2024-05-01")
 _NAMES = ("name", "title", "full name", "label", "display name", "caption", "subject", "headline")
 _TITLES = ("name", "title", "full name", "display name", "caption", "headline")
-_FIRST = ("first name", "given name", "forename")
-_LAST = ("last name", "family name", "surname")
 _FEW = 40  # more values than that are no category
 _SHORT = 60  # a longer text is no name and no category
 _TELLS = 0.9  # a name that tells so many of the nodes apart is enough to show
@@ -204,10 +202,9 @@ class Facets:
             hidden = self._is_hidden(node.name, prop.name)
             if prop.type.kind is Kind.STRING and filled and _is_short(figures) and not hidden:
                 texts.setdefault(_own_words(node, prop), prop.name)
-        for first in _FIRST:
-            for last in _LAST:
-                if first in texts and last in texts:
-                    return texts[first], texts[last]
+        halves = {half_name(phrase): name for phrase, name in reversed(texts.items())}
+        if {"first", "last"} <= halves.keys():
+            return halves["first"], halves["last"]
         for phrase in _NAMES:
             if phrase in texts:
                 return (texts[phrase],)

@@ -153,6 +153,9 @@ class Forest:
         relation.one = all(map(_to_one, links, _starts(thing.entity, links)))
         thing.relations.append(relation)
         self.relations[id(here)] = relation
+        again = any(further.along == relation.along for further in relation.other.relations)
+        if again and any(each.to_one for each in links):
+            raise NoWording("two steps of a line", "Nobody asks for both steps of it.")
         self._back(relation, links[0])
 
     def _back(self, relation: Relation, link: Link) -> None:
@@ -181,11 +184,12 @@ class Forest:
             raise NoWording("a path of variable length")
         if not _is_said(hops, named=bool(other.name)):
             raise NoWording("a path of variable length", "Nobody counts the steps of a chain.")
-        first = next(iter(self.things.values()))
         if counted and not other.name and _to_one(link, thing.entity):
             raise NoWording("a line of one each", "Nobody asks who has the most managers.")
-        if other.name and thing is not first and _to_one(link, here):
-            raise NoWording("a line of one each", "What those above somebody have is no question.")
+        if other.name and _to_one(link, here):
+            raise NoWording("a line of one each", "Nobody asks for all that are above one of them.")
+        if link.to_one and hops.lo > 1:
+            raise NoWording("two steps of a line", "Nobody asks for both steps of it.")
         words = self.lexicon.path(along)
         apart = any(
             isinstance(c, Same) and {c.one, c.two} <= {link.left, link.right}

@@ -60,12 +60,14 @@ _WRITTEN = frozenset(
         "body",
         "comment",
         "description",
+        "forename",
         "message",
         "name",
         "note",
         "notes",
         "remark",
         "remarks",
+        "surname",
         "text",
         "title",
     ]
@@ -214,6 +216,9 @@ class Figures(Lists):
                 yield {"F": np, **self._extremes(ask.figures)}, head.cost
                 words = self.tests.words(figure.owner, figure.key)
                 asked = "" if words.kind in MOMENTS or "…" in words.ask else words.ask
+                paid = words.verb is not None and words.verb.verb == "cost"
+                if asked == "how much" and not paid:
+                    asked = ""  # "how much are the lightest" asks for their price
                 if words.most and words.least and asked:
                     low, high = sorted(ask.figures, key=lambda f: f.how != "min")
                     yield (

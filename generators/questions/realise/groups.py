@@ -9,13 +9,14 @@ from generators.questions.author import NoWording
 from generators.questions.goals.model import (
     Ask,
     Atom,
+    Column,
     Figure,
     Relation,
     Thing,
 )
 from generators.questions.lexicon.model import MOMENTS, QUANTITIES, Path, Role, ThingKind, turned
 from generators.questions.lexicon.model import Phrase as PathPhrase
-from generators.questions.phrases.tree import NP, Clause, Listing, Text
+from generators.questions.phrases.tree import NP, Clause, Listing, Text, atoms_of
 from generators.questions.realise.figures import Figures
 from generators.questions.realise.links import backward_options, forward_options
 from generators.questions.realise.options import Option
@@ -104,6 +105,8 @@ class Groups(Figures):
     def _tally(self, ask: Ask, relation: Relation, figure: Figure) -> Iterator[tuple[Slots, float]]:
         if ask.zero and relation.other.type == ask.focus.type:
             raise NoWording("how many of one's own kind, or none")
+        if any(each.how == "no" for each in ask.focus.relations):
+            raise NoWording("figures for each of those that lack something")
         noun = self.things.noun(ask.focus.type)
         every: Slots = {
             "GS": Text(noun.plural),
@@ -146,7 +149,7 @@ class Groups(Figures):
                         clause = replace(option.phrase, subject=None, object=g)
                         yield {"O": o, "VO": clause, **every}, cost + option.cost - 0.8
                 there = replace(o, atoms=(*o.atoms, relation))
-                if not relation.tests:
+                if not relation.tests and relation.other.type != ask.focus.type:
                     one = replace(g, det="")
                     dear = self._own(relation) + self._unnamed(relation)
                     length = "OTL" if there.post or there.relative else "OTS"
@@ -360,11 +363,10 @@ class Groups(Figures):
         dear = 0.0
         back = path.backward
         held = Clause(verb="have", object=other, tail=adjuncts, atoms=atoms)
-        if relation.steps is not None:  # nobody has others indirectly
-            if path.forward is None:
-                raise NoWording("a chain without a verb")
-            back = None
-        elif self.things.agent(path, relation) == "other":
+        if relation.steps is not None:
+            yield self._under(path.backward, held)
+            return
+        if self.things.agent(path, relation) == "other":
             worded, dear = True, 1.0
             yield Option("pred", held)
         if path.forward is not None:
@@ -387,6 +389,19 @@ class Groups(Figures):
             yield Option("pred", held)  # what belongs to it, it has
         if not worded and back is not None and back.particle in _OWNED_BY:
             yield Option("pred", held, 0.3)
+
+    def _under(self, back: PathPhrase | None, held: Clause) -> Option:
+        """Who has the most people under them; nobody else is ranked by what chains lead to."""
+        counted = held.object
+        if back is None or back.verb != "report" or not isinstance(counted, NP) or not counted.who:
+            raise NoWording("a rank by chains", "Nobody counts what others lead to.")
+        if self.form == "explicit":
+            by = replace(held, verb=back.verb, particle=back.particle, subject=counted, object=None)
+            return Option("pred", by)
+        if not (counted.post or counted.relative):
+            said = tuple(atoms_of(counted))
+            counted = NP("person", "people", True, counted.det, atoms=said)
+        return Option("pred", replace(held, object=counted, tail=(Text("under them"), *held.tail)))
 
     def _has_people(self, path: Path, relation: Relation) -> bool:
         """Whether a place or firm has those who work, live or study there."""
@@ -430,4 +445,7 @@ class Groups(Figures):
         """Values of a property that have many or few things."""
         if ask.goal not in ("threshold", "rank-by-tally"):
             raise NoWording("figures of values")
+        group = ask.group
+        if isinstance(group, Column) and self.tests.words(group.owner, group.key).kind is Role.DATE:
+            raise NoWording("days that have the most")
         yield from self._breakdown(ask)

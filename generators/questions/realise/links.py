@@ -121,6 +121,7 @@ def _adjunct(
         yield Option("post", prep("without", bare, adjuncts, atoms), 0.0)
         clause = Clause(verb="have", object=replace(other, det="no"), tail=adjuncts, atoms=atoms)
         yield Option("pred", clause)
+        yield Option("rel", clause, 0.5)
         return
     cost = 0.5 if particle in ("with", "of") else 0.0
     yield Option("post", prep(particle, other, adjuncts, atoms), cost)
@@ -165,8 +166,9 @@ def backward_options(
     if isinstance(other, NP) and none and not other.who and not phrase.be:
         bare = replace(other, many=not relation.one, det="a" if relation.one else "any")
         yield Option("post", prep("without", bare, adjuncts, atoms))  # "without any fills"
-        bare = replace(bare, det="no")
-        yield Option("pred", Clause(verb="have", object=bare, tail=adjuncts, atoms=atoms))
+        having = Clause(verb="have", object=replace(bare, det="no"), tail=adjuncts, atoms=atoms)
+        yield Option("pred", having)
+        yield Option("rel", having, 0.5)
         return
     if isinstance(other, NP) and none and phrase.be and phrase.particle:
         if not is_participle(phrase.be):

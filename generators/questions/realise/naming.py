@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from generators.questions.goals.model import Ask
 from generators.questions.lexicon.model import Role, ThingKind
 from generators.questions.phrases.tree import NP, Listing, Phrase, Text
 from generators.questions.realise.groups import Groups
-from generators.questions.realise.pieces import SORTED, Slots, amount_of
+from generators.questions.realise.pieces import SORTED, amount_of
 from graphmill.english.inflection import listing, plural
 
 _NUMBERED = frozenset({ThingKind.TRANSACTION, ThingKind.DOCUMENT})  # people know their numbers
@@ -19,15 +17,12 @@ _PLAIN = frozenset({"find", "rank", "tally", "sequence", "with-or-without", "bes
 class Naming(Groups):
     """Says what is shown of things."""
 
-    def _rows(self, ask: Ask, columns: Phrase, head: NP) -> Slots:
-        """Columns of what is not named itself: one of each thing, or those that differ."""
-        if not ask.distinct:
-            one = self._nouns(ask.columns, many=False)
-            return {"C1": one, "FE": replace(head, many=False, det="each")}
+    def _differing(self, ask: Ask, columns: Phrase) -> Phrase:
+        """Columns of what is not named itself: those that differ."""
         kinds = {self.tests.words(column.owner, column.key).kind for column in ask.columns}
         if kinds <= {Role.NAME, Role.CODE}:
-            return {"CD": columns}
-        return {"CD": Listing((Text("different"), columns), "\0")}
+            return columns
+        return Listing((Text("different"), columns), "\0")
 
     def _repeats_a_noun(self, ask: Ask) -> bool:
         """Whether what is shown beside the thing is called as what it is shown by, or as another

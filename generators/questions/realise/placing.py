@@ -30,10 +30,12 @@ def clumsiness(chosen: tuple[Option, ...]) -> float:
     starts = [_first_words(post) for post in posts]
     again = len(set(starts)) < len(starts)  # "placed in May placed by Ann"
     astray = [2.2 if isinstance(post, Listing) else 0.8 * _is_ended(post) for post in posts]
+    lacking = any(start == "without" for start in starts)  # "hired in May without any incidents"
+    heaped = lacking and any(_is_doing(post) for post in posts)
     mixed = len({isinstance(c, Clause) and c.whose is not None for c in clauses}) > 1
     apart = len(long) > 1 and len(merged(posts)) > 1  # said of what the first ends with
     return (
-        2.0 * again
+        2.0 * (again + heaped)
         + 0.5 * (len(posts) > 1)
         + 2.0 * apart * (1 + all(map(_is_long, long)))
         + (max(astray, default=0.0) if clauses else 0.0)
@@ -57,6 +59,12 @@ def _is_ended(post: Phrase) -> bool:
     return last[:1].isupper() or (last.isalpha() and is_plural(last))
 
 
+def _is_doing(post: Phrase) -> bool:
+    """Whether a phrase is a participle with what belongs to it, of which the next would be said."""
+    word = _first_words(post)
+    return word.endswith("ing") or is_participle(word)
+
+
 _SEXES = {"male": "man", "female": "woman"}
 
 
@@ -75,8 +83,8 @@ def merged(posts: Sequence[Phrase]) -> list[Phrase]:
         return list(posts)
     having = Listing((Text("with"), Listing(tuple(first), "and")), "\0")
     others = [post for post in posts if _without(post) is None]
-    brief = [post for post in others if isinstance(post, Text)]  # "from 2023 with nine lines"
-    return [*brief, having, *(post for post in others if not isinstance(post, Text))]
+    brief = [post for post in others if isinstance(post, Text) or _is_where(post)]
+    return [*brief, having, *(post for post in others if post not in brief)]  # "from 2023 with …"
 
 
 def _is_done(post: Phrase) -> bool:
@@ -87,6 +95,11 @@ def _is_done(post: Phrase) -> bool:
         case Text(words):  # "ending in March and starting after May"
             return words.partition(" ")[0].endswith("ing")
     return False
+
+
+def _is_where(post: Phrase) -> bool:
+    """Whether a phrase says of what place or group something is, and no more of that."""
+    return _first_words(post) in ("at", "from", "in") and not _is_long(post)
 
 
 def _is_long(post: Phrase) -> bool:
@@ -115,21 +128,25 @@ def another(np: NP, apart: Apart) -> NP:
 
 
 def _turn(phrase: Phrase) -> int:
-    """When a phrase behind a noun has its turn: what it is, what it has or was done, what is not
-    so, what goes on, and last a clause: "over 30 with a car not from Lyon"."""
+    """When a phrase behind a noun has its turn: what or where it is, what it has or was done, what
+    is not so, what goes on, and last a clause: "over 30 with a car not from Lyon"."""
     if not isinstance(phrase, Text):
-        return 3
+        return 0 if _is_where(phrase) else 3
     first = phrase.words.partition(" ")[0]
     if first in ("who", "that"):
         return 4
     if first == "not" or " other than " in phrase.words:
         return 2
-    return int(first == "with" or first.endswith("ing") or is_participle(first))
+    return int(first == "with" or _is_doing(phrase))
+
+
+def _is_proper(phrase: Phrase) -> bool:
+    return isinstance(phrase, Text) and phrase.words[:1].isupper()
 
 
 def placed(base: NP, chosen: tuple[Option, ...], deep: bool) -> NP | None:
     """The noun phrase with its restrictions in their places; None where there is no room."""
-    pre = [o.phrase for o in chosen if o.place == "pre"]
+    pre = sorted((o.phrase for o in chosen if o.place == "pre"), key=_is_proper)  # "blue Polo cars"
     post = [o.phrase for o in chosen if o.place == "post"]
     relative = [o.phrase for o in chosen if o.place == "rel"]
     head = [o.phrase for o in chosen if o.place == "head"]

@@ -64,16 +64,22 @@ _LISTS = frozenset(
 )
 
 
+_PARTED = frozenset({"breakdown", "trend", "count-values", "share", "tally"})
+_BESIDE = 2  # a chain and one condition
 _MOST = 3  # conditions and links of a whole question
 
 
 def _is_too_much(focus: Thing, further: int) -> bool:
     """Whether more is said of a thing and of all that describes it, names apart, than is read at
     once; `further` is what is said beside. Of three links one condition more is read."""
-    things = list(focus.everything())
-    links = sum(len(thing.relations) for thing in things)
-    load = links + sum(len(thing.tests) for thing in things) + further
-    return load > _MOST + (links == _MOST)
+    links = sum(len(thing.relations) for thing in focus.everything())
+    return _load(focus) + further > _MOST + (links == _MOST)
+
+
+def _load(thing: Thing | None) -> int:
+    """How much is said of a thing and of all that describes it, names apart."""
+    every = thing.everything() if thing is not None else ()
+    return sum(len(each.tests) + len(each.relations) for each in every)
 
 
 def _is_active(clause: Clause) -> bool:
@@ -126,6 +132,17 @@ class Filling(Naming):
         further = (ask.relation is not None) + (ask.bound is not None or ask.top is not None)
         if self.form == "contracted" and _is_too_much(ask.focus, further):
             raise NoWording("more than three conditions")
+        chained = any(each.steps for thing in ask.focus.everything() for each in thing.relations)
+        if chained and _load(ask.focus) > _BESIDE:
+            raise NoWording("a chain beside several conditions")
+        lacks = any(each.how == "no" for each in ask.focus.relations)
+        measured = ask.goal in _PARTED and any(figure.key for figure in ask.figures)
+        if lacks and (measured or ask.goal in ("rank", "rank-by-tally")):
+            raise NoWording("the most of those that lack something")
+        beside = ask.relation.other if ask.relation is not None else None
+        beside = None if beside is ask.focus else beside
+        if ask.goal in _PARTED and _load(ask.focus) + _load(beside) > 1:
+            raise NoWording("figures of each, under several conditions")
         noun = self.things.noun(ask.focus.type).singular
         if ask.goal in _LISTS and not (ask.named or ask.group) and noun in ("address", "location"):
             raise NoWording("a list of addresses")
@@ -138,6 +155,9 @@ class Filling(Naming):
             raise NoWording("several keys", "Nobody wants a list of what others are known by.")
         if ask.goal in _LISTS and not ask.named and self._only_sorts(ask):
             raise NoWording("a list of sexes", "Nobody wants a list that says one of few words.")
+        alone = not (ask.named or ask.focus.name) and any(column.key for column in ask.columns)
+        if ask.goal in _LISTS and alone and (ask.focus.against or lacks or not ask.distinct):
+            raise NoWording("values without what has them", "Nobody could tell whose they are.")
         if ask.goal in _LISTS and self.form != "search" and self._misreads(ask):
             raise NoWording("columns that would be said of each other")
         if self._repeats_a_noun(ask):
@@ -189,7 +209,7 @@ class Filling(Naming):
                 number = Listing((Text("number of"), marks["OS"]), "\0")
                 slots = {**slots, "IDN": Listing((*map(Text, names), number))}
             if "C" in slots and isinstance(head, NP) and head.many and not ask.named:
-                slots = {**slots, **self._rows(ask, slots["C"], head)}
+                slots = {**slots, "CD": self._differing(ask, slots["C"])}
             if isinstance(columns := slots.get("C"), NP | Listing) and ask.named:
                 parts = columns.parts if isinstance(columns, Listing) else (columns,)
                 many = not isinstance(head, NP) or head.many
@@ -451,8 +471,15 @@ class Filling(Naming):
         dated = words.kind in (Role.DATE, Role.TIME) and is_happening(self.lexicon, focus.type)
         if here is not None and not here.name and not dated:
             raise NoWording("the best of what has no name")
+        there = self.lexicon.thing(ask.group.type)
+        if not (here is not None and here.name) and not (there is not None and there.name):
+            raise NoWording("the best of what has no name")  # the payment of each visit
         if ask.group.type == focus.type:
             raise NoWording("the best of one's own kind", "Nothing says how they are related.")
+        if self._has_role(relation):
+            raise NoWording("a role that would be lost", "A member reports issues as well.")
+        if not relation.one:
+            raise NoWording("the best of what others share", "An event is as dear for all donors.")
         columns = [c for c in ask.columns if c.key]
         if any(column.thing is not focus for column in columns):
             raise NoWording("what another is like", "It would be said of what is best.")

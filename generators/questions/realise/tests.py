@@ -69,6 +69,7 @@ _VAGUE = frozenset(
         "remark",
         "notes",
         "flag",
+        "slug",
         "how",
         "SSN",
     }
@@ -84,6 +85,7 @@ _PAPERS = frozenset({ThingKind.DOCUMENT, ThingKind.TRANSACTION, ThingKind.RECORD
 _CLOCKED = frozenset({"datetime", "localdatetime"})
 _AT = frozenset({"in", "on", "at"})
 _THERE = ("in {}", "from {}", "to {}")  # frames of places
+_DIGITS = 4  # that people say of an amount
 _SHORT = 3  # letters, below which a word is a code
 _MARKS = frozenset("[]{}<>|†‡")  # what tables put beside values
 # Events that did not take place, or have not yet.
@@ -194,6 +196,12 @@ class Tests:
             raise NoWording("a code that nobody knows")
         if any(_is_number_of_kind(value, words) for value in test.values):
             raise NoWording("a code that nobody knows")
+        if any((words.word(text) or text).casefold() in self._called(test.owner) for text in texts):
+            raise NoWording("what a thing is anyway", "A student is a student.")
+        if words.kind is Role.COUNT and test.op == "<" and test.values[0].value == 1:
+            raise NoWording("fewer than one")
+        if words.kind in QUANTITIES and any(_is_odd(value.value) for value in test.values):
+            raise NoWording("a number that nobody says")
         if any(text.startswith("(") or set(text) & _MARKS for text in texts):
             raise NoWording("a remark in the place of a value")
         if words.kind is Role.NAME and test.op in ("<>", "not in"):
@@ -235,6 +243,11 @@ class Tests:
             elif last == own or self.form != "explicit":
                 once.append(replace(option, place="head"))
         return once
+
+    def _called(self, owner: str) -> tuple[str, ...]:
+        """What a thing of a type is called, one and many."""
+        thing = self.lexicon.thing(owner)
+        return (thing.singular, thing.plural) if thing is not None else ()
 
     def _flag(self, test: Test, words: Property) -> list[Option]:
         """ "with open access", "without open access"."""
@@ -466,6 +479,12 @@ class Tests:
             there = f"{value} in the {noun.one}"
             yield Option("post", Text(f"with {there}", (test,)), dear)
             yield Option("pred", Clause(verb="have", object=Text(there), atoms=(test,)), dear)
+
+
+def _is_odd(number: object) -> bool:
+    """Whether a number has more digits than people say of an amount: 103,498.49."""
+    digits = f"{number}".lstrip("-0.").removesuffix(".0").replace(".", "")
+    return not isinstance(number, str) and len(digits.strip("0")) > _DIGITS
 
 
 def _is_letter(text: str, words: Property) -> bool:

@@ -217,6 +217,8 @@ class Things:
             raise NoWording("a thing by its row", f"Nobody knows a {noun.singular} by its number.")
         if prop is not None and prop.kind in (Role.KEY, Role.CODE) and tests[0].key not in order:
             name = value_text(tests[0].values[0], prop)
+            if name.isalpha() and name.isupper():
+                raise NoWording("a thing by its code", f"Who knows what {noun.singular} {name} is?")
             label = f"{noun.singular} {name}"
             det = "the" if kind is ThingKind.PERSON else ""
             if self.form == "explicit" and not any(map(str.isalpha, name)):
@@ -304,12 +306,18 @@ class Things:
         for further in relation.other.relations:
             if further.along == turned(relation.along):
                 raise NoWording("there and back", "What shares a third thing is a goal of its own.")
+        if relation.how == "no" and any(
+            map(self._is_day, (*relation.tests, *relation.other.tests))
+        ):
+            raise NoWording("nothing on one day", "Nobody asks who did not buy on 23 August.")
         adjuncts = self.adjuncts(relation)
         atoms = (relation, *([relation.bound] if relation.bound else ()))
         dear = self._loose(path, relation)
         agent = "" if is_chain(relation) else self.agent(path, relation)
         if agent and relation.how != "only":
-            phrase = PathPhrase(particle="of" if agent == "own" else "with")
+            done = path.forward is not None and path.forward.particle == "by"
+            own = "by" if done else "of"  # "inspections by Ann", "captains of ships"
+            phrase = PathPhrase(particle=own if agent == "own" else "with")
             for other in self._others(relation, deep, phrase, many):
                 for option in forward_options(phrase, other.np, relation, adjuncts, atoms):
                     if option.place == "post" or agent == "other":
@@ -340,6 +348,13 @@ class Things:
             return replace(option, phrase=replace(clause, verb="take place", tense=Tense.PAST))
         moving = thing.kind in _MOVING  # "are there in", not "are in"
         return replace(option, cost=option.cost + 1.5 * moving)
+
+    def _is_day(self, test: Test | Either) -> bool:
+        """Whether a condition is that something was on one day."""
+        if isinstance(test, Either) or test.op not in ("=", "in"):
+            return False
+        words = self.lexicon.property(test.owner, test.key)
+        return words is not None and words.kind is Role.DATE
 
     def _leads_on(self, relation: Relation) -> bool:
         """Whether a relation is a chain that is not the same both ways."""

@@ -119,11 +119,11 @@ def test_keys_and_references_are_not_asked_about() -> None:
         ({"iban": (TEXT, names())}, "iban", ("iban",), True, "iban"),
         ({"email": (TEXT, names())}, "id", ("id",), True, "id"),
         (
-            {"first_name": (TEXT, ["Kim", "Bo"] * 50), "surname": (TEXT, names())},
+            {"GivenNames": (TEXT, ["Kim", "Bo Ann"] * 50), "Surname": (TEXT, names())},
             "id",
-            ("first_name", "surname"),
+            ("GivenNames", "Surname"),
             True,
-            "surname",
+            "Surname",
         ),
         (
             {"forename": (TEXT, ["Kim", "Bo"] * 50), "family_name": (TEXT, ["Ek", "Dahl"] * 50)},

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 
-from generators.questions.lexicon.derive.data import heads, kind_of
+from generators.questions.lexicon.derive.data import head_word, heads, kind_of
+from graphmill.english.inflection import is_plural
 from graphmill.english.lists import word_map, word_set
+from graphmill.english.verbs import by_past, by_third
 
 _MONTHS = frozenset(
     {"jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec"}
@@ -19,6 +21,41 @@ def is_clear(noun: str) -> bool:
     (True, False, False, True)
     """
     return all(_known(word) for word in noun.replace("-", " ").replace("/", " ").split())
+
+
+def is_noun_phrase(noun: str) -> bool:
+    """Whether words of English are a noun phrase: their head is a noun, or what was done to many.
+
+    >>> is_noun_phrase("call-out fee"), is_noun_phrase("games played"), is_noun_phrase("amount due")
+    (True, True, True)
+    >>> is_noun_phrase("bounced"), is_noun_phrase("minimum included"), is_noun_phrase("has bar")
+    (False, False, False)
+    """
+    first, *rest = noun.partition(" of ")[0].lower().split(" ")
+    if rest and by_third(first) is not None and not _is_noun(first):
+        return False
+    head = head_word(noun)
+    if _is_noun(head):
+        return True
+    before = rest[-2] if len(rest) > 1 else first
+    counted = before in word_set("sums") or is_plural(before) or _is_noun(before, measured=True)
+    return bool(rest) and counted and (by_past(head) is not None or head == "due")
+
+
+def _is_noun(word: str, *, measured: bool = False) -> bool:
+    """Whether a word is a noun as well; `measured`: one of amounts."""
+    if any(word in head.words and head.role in _AMOUNTS for head in heads()):
+        return True
+    if measured:
+        return False
+    import lemminflect  # slow to load, and wanted by those who derive alone
+
+    known = lemminflect.getAllLemmas(word)
+    verbal = known and not known.keys() & {"NOUN", "PROPN"}
+    return not verbal or word.endswith("ing") or (word.endswith("s") and not by_third(word))
+
+
+_AMOUNTS = frozenset({"money", "measure", "count"})
 
 
 @cache

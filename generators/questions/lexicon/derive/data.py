@@ -65,7 +65,7 @@ def kind_of(noun: str) -> tuple[ThingKind, str]:
         if last in _kinds() and place < 2:
             return _kinds()[last], "kind-noun"
     head = head_word(noun)
-    for end in ("man", "woman", "person"):
+    for end in ("man", "woman", "person", "wright"):
         if head.endswith(end) and len(head) > len(end) + 1:
             return ThingKind.PERSON, "kind-ending"
     if is_agent(head):

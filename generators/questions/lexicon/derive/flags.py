@@ -179,11 +179,13 @@ _SORTS = frozenset(
 def _adjective(word: str) -> str:
     """The word where it is an adjective or a participle, "" else.
 
-    >>> _adjective("cancelled"), _adjective("active"), _adjective("red"), _adjective("table")
+    >>> _adjective("cancelled"), _adjective("active"), _adjective("died"), _adjective("table")
     ('cancelled', 'active', '', '')
     """
     if word in word_set("adjectives") or word in _OPPOSITES:
         return word
-    if word.isalpha() and word.endswith("ed") and by_past(word) and not by_base(word):
-        return word
-    return ""
+    done = by_past(word) if word.isalpha() and word.endswith("ed") and not by_base(word) else None
+    return word if done is not None and done.base not in _HAPPEN else ""
+
+
+_HAPPEN = frozenset({"arrive", "belong", "die", "exist", "happen", "occur", "remain", "survive"})

@@ -121,6 +121,8 @@ def date_frames(
         verb = None  # nobody opens: somebody's account was opened
     if verb == ("left", False):
         verb = ("leave", True)  # who left, not those who are left
+    if verb == ("end", True) and owner is ThingKind.PERSON:
+        verb = ("leave", True)  # nobody ends
     if verb == ("open", True) and owner in _OPENED:
         verb = ("opened", False)  # an account, a bottle
     if verb is not None and not (noun.startswith(("birth", "date of birth")) and _is_thing(owner)):

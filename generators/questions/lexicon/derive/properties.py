@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from generators.questions.lexicon.derive.clear import is_clear
+from generators.questions.lexicon.derive.clear import is_clear, is_noun_phrase
+from generators.questions.lexicon.derive.codes import are_codes
 from generators.questions.lexicon.derive.data import (
     Head,
     head_word,
@@ -31,6 +32,7 @@ from generators.questions.lexicon.derive.frames import (
     is_moment,
     measure_frames,
 )
+from generators.questions.lexicon.derive.moments import PARTICLES
 from generators.questions.lexicon.derive.property_words import PropertyWords
 from generators.questions.lexicon.derive.short_names import short_name
 from generators.questions.lexicon.derive.upkeep import (
@@ -72,6 +74,7 @@ _QUANTIFIED = (
 )
 _LONG = 60  # characters above which texts are descriptions
 _MANY = 3  # words of a name, of which only a table has more
+_SORTS = 40  # different values, of which more are no sorts of things
 _FIXED = 4  # rows above which a value that never changes says nothing
 
 
@@ -178,7 +181,7 @@ class _Reading:
         if self.thing is not None and self.column.name in self.thing.name:
             rule = "description-name" if self.noun.endswith("description") else "name-property"
             return _ruled(rule, noun=self.noun, plural=self._many(), kind=Role.NAME)
-        if self._is_column_name():
+        if self._is_column_name() or self._is_coded():
             return _ruled("property-unclear", noun=self.noun, plural=self._many())
         made = self._flag() or self._coded() or self._headed() or self._plain()
         made = replace(made, plural=made.plural or self._many())
@@ -201,6 +204,10 @@ class _Reading:
             return True  # "claim status description"
         if len(low) > 1 and (low[0] in word_set("prepositions") or low[-1] in _ADJECTIVES):
             return True  # "since year", "reference low"
+        if self.noun == "title" and self.owner is ThingKind.PERSON:
+            return True  # Mr, Dr
+        if len(low) > 1 and len(low[-1]) == 1 and low[-1].isalpha():
+            return True  # "score a" of two sides
         listed = "/" in self.noun or "or" in low or any(word.isdigit() for word in low)
         counted = self.noun.removeprefix("number of ")
         alone = {counted.rpartition(" ")[2]} & (word_set("uncounted") | word_set("crowds"))
@@ -208,11 +215,23 @@ class _Reading:
             return True  # "number of product category"
         if self.kind in NUMERIC and len(low) > _MANY and "of" not in low:
             return True  # "pages per minute color"
-        dangling = (
-            len(low) > 1 and low[-1] in word_set("prepositions") and self.kind not in TEMPORAL
-        )
-        flag = truth_values(self.column, self.figures) and self.kind is not Kind.BOOLEAN
-        return listed or dangling or (bool(flag) and self._flag() is None)
+        loose = word_set("prepositions") | PARTICLES  # "miles out"
+        dangling = len(low) > 1 and low[-1] in loose and self.kind not in TEMPORAL
+        if self.kind is Kind.BOOLEAN:
+            return listed or dangling
+        bits = {f"{value}" for value, _ in self.figures.common}
+        if self.kind in NUMERIC and self.figures.distinct == 2 and bits == {"0", "1"}:
+            return self._flag() is None  # "the organic of a vineyard"
+        flag = truth_values(self.column, self.figures)
+        said = self._flag() is not None if flag else is_noun_phrase(self.noun)
+        return listed or dangling or not said
+
+    def _is_coded(self) -> bool:
+        """Whether it sorts things by codes that nothing explains, so that only a user can."""
+        if self.kind is not Kind.STRING or not self._repeats():
+            return False
+        texts = {str(value) for value, _ in self.figures.common}
+        return 1 < self.figures.distinct <= _SORTS and are_codes(self.words.noun, texts)
 
     def _many(self) -> str:
         many = plural(self.noun)
@@ -375,6 +394,9 @@ class _Reading:
         return value.replace("~", self.noun) if isinstance(value, str) else value
 
     def _adds_up(self) -> bool:
+        alive = self.owner in (ThingKind.PERSON, ThingKind.ANIMAL, ThingKind.EVENT)
+        if alive and head_word(self.noun) == "weight":
+            return False  # of a pet at each visit
         names = {word.lower() for word in self._own_words()}
         return not names & (word_set("no_sums") | word_set("no_amounts") | _PARTS - {"total"})
 

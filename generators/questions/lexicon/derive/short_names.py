@@ -25,6 +25,9 @@ def _prefixes(names: list[str], owner: str) -> set[str]:
         short = abbreviates(first, owner) or abbreviates(first, owner.rpartition(" ")[2])
         if not short or len(first) > 4 or first in owner.split():
             continue
-        if firsts.count(first) > 1 or any([first, end] in parts for end in ("name", "id", "title")):
+        if firsts.count(first) > 1 or any([first, end] in parts for end in _ENDS):
             prefixes.add(first)
     return prefixes
+
+
+_ENDS = ("name", "id", "title", "no", "code", "number")

@@ -65,6 +65,8 @@ def node_noun(label: str, around: Around = ALONE) -> str:
         parts.append("member")
     elif parts[-1].lower() in word_set("masses"):
         parts.append("item")
+    elif parts[-1].lower() in _GOING_ON:
+        parts.append("record")
     return " ".join(parts)
 
 
@@ -112,6 +114,8 @@ def read_property(
     if not split(name):
         return PropertyWords(" ".join(parts), type_.kind)
     parts = dated(parts, type_.kind)
+    if parts[-2:] == ["per", "minimum"]:
+        parts = [*parts[:-1], "minute"]  # fee_per_min
     own = owner.lower().split()
     whole, parts = parts, _without_owner(parts, own)
     kind = type_.kind
@@ -158,6 +162,8 @@ def read_property(
         parts = parts[::-1]  # deposit_returned
     if len(parts) == 2 and parts[0] == "quantity" and parts[1] in word_set("handled"):
         return PropertyWords(f"quantity {_participle(parts[1])}", kind)  # qty_ship
+    if len(parts) == 2 and kind in NUMERIC and parts[0] in _EACH and parts[1] in word_set("sums"):
+        parts = [_EACH[parts[0]], parts[1]]  # week_rent
     if len(parts) > 1 and parts[-1] == "amount" and parts[-2] in word_set("sums"):
         parts = parts[:-1]  # the annual premium, which is an amount
     if len(parts) == 2 and kind is Kind.STRING and parts[0] in ("on", "in", "under"):
@@ -354,6 +360,8 @@ def _unit(name: str, parts: list[str], kind: Kind) -> tuple[str, list[str]]:
         unit, rest = f"{word_map('scales')[rest[-1]]} {unit}", rest[:-1]
     if rest[-1:] == ["square"]:
         unit, rest = f"square {unit}", rest[:-1] or ["area"]  # sq_ft
+    if len(last) == 1 and rest[-1] in word_set("sums"):
+        return "", parts  # fee_m, of which nobody knows what it is
     if len(rest) > 1 and rest[-1] == "metric":
         unit, rest = f"metric {unit}", rest[:-1]  # freight_metric_tonnes
     if len(rest) > 1 and rest[-1] == "in":
@@ -382,11 +390,13 @@ def _bounded(parts: list[str]) -> bool:
 
 def _measured(noun: str, last: str, unit: str) -> str:
     """What a name leaves out that ends in a unit: the price of `retail_usd`, the period of
-    `loan_days`, the time of `std_hrs`; "" where it leaves out nothing."""
+    `loan_days`, the weight of `bag_kg`, the time of `std_hrs`; "" where it leaves out nothing."""
     if noun in word_set("priced") and last in _CURRENCIES:
         return "price"
     if noun in word_set("periods") and unit in ("days", "weeks", "months"):
         return "period"
+    if noun in _PACKS:
+        return {"litres": "volume", "ml": "volume"}.get(unit, "weight" if unit in _MASS else "")
     return "time" if noun in word_set("times") and unit in ("hours", "minutes", "seconds") else ""
 
 
@@ -397,6 +407,10 @@ def _is_adjective(word: str) -> bool:
 
 
 _CURRENCIES = frozenset({"aud", "cad", "chf", "dollars", "eur", "euros", "gbp", "pounds", "usd"})
+_GOING_ON = frozenset({"attendance", "consumption", "maintenance", "progress", "usage"})
+_PACKS = frozenset({"bag", "bale", "barrel", "bottle", "box", "carton", "crate", "pack", "sack"})
+_MASS = frozenset({"g", "kg", "pounds", "tonnes", "tons"})
+_EACH = {"hour": "hourly", "week": "weekly", "month": "monthly", "year": "annual"}
 _OPEN_SUMS = frozenset(
     {
         *("allocated", "billed", "budgeted", "disbursed", "due", "earned", "invoiced"),
@@ -430,7 +444,8 @@ def _flag(parts: list[str], owner: str = "") -> PropertyWords:
     noun, last = _joined(parts), parts[-1]
     done = by_past(last) is not None and not by_base(last)  # insured
     aside = bool({*parts} & word_set("prepositions"))  # charged to a tenant
-    if not done and not aside and (is_person(last) or (is_person(owner) and is_agent(last))):
+    sort = last in word_set("adjectives")  # indoor
+    if not (done or aside or sort) and (is_person(last) or (is_person(owner) and is_agent(last))):
         return PropertyWords(noun, Kind.BOOLEAN, adjective=a(noun))  # smoker
     passive = by_past(last) is not None and by_base(last) is None and not aside
     if last in ("only", "free") and len(parts) > 1:  # rx_only, barrier_free

@@ -96,3 +96,73 @@ def test_days_in_digits_alone_are_hidden() -> None:
         entry = described(("Reef", "Bowline"), days).property("Knot", "knot_eff_dt")
         assert entry is not None
         assert entry.hidden is hidden
+
+
+@pytest.mark.parametrize(
+    ("texts", "known"),
+    [
+        (("BUN", "FLT", "BUN"), False),
+        (("Flat", "House", "Flat"), True),
+        (("CD", "DVD", "CD"), True),
+    ],
+)
+def test_sorts_by_codes_that_nothing_explains_are_left_to_users(
+    texts: tuple[str, ...], known: bool
+) -> None:
+    column = Property("dwelling_type", Type(Kind.STRING))
+    node = NodeType(("Home",), (Property("id", Type(Kind.INTEGER)), column), ("id",))
+    common = tuple((text, texts.count(text)) for text in dict.fromkeys(texts))
+    figures = {("Home", "dwelling_type"): PropertyStatistics(3, 0, 2, common, (), texts)}
+    made = derive(SchemaGraph("town", (node,)), GraphStatistics({"Home": 3}, {}, figures))
+    assert (made.at().property("Home", "dwelling_type") is not None) is known
+
+
+@pytest.mark.parametrize(
+    ("owner", "name"),
+    [
+        ("Show", "first_brewed"),
+        ("Show", "minimum_included"),
+        ("Show", "score_a"),
+        ("Show", "miles_out"),
+    ],
+)
+def test_names_that_make_no_noun_phrase_are_left_to_users(owner: str, name: str) -> None:
+    assert words(owner, name, "Mr", "Dr").rule == "property-unclear"
+
+
+def test_titles_of_people_are_left_to_users() -> None:
+    text = Type(Kind.STRING)
+    columns = tuple(Property(name, text) for name in ("id", "last_name", "title"))
+    made = derive(SchemaGraph("harbour", (NodeType(("Sailor",), columns, ("id",)),)))
+    assert made.at().property("Sailor", "title") is None  # Mr, Dr
+
+
+def test_a_bit_that_no_name_calls_a_flag_is_left_to_users() -> None:
+    column = Property("organic", Type(Kind.INTEGER))
+    node = NodeType(("Vineyard",), (Property("id", Type(Kind.INTEGER)), column), ("id",))
+    figures = {("Vineyard", "organic"): PropertyStatistics(3, 0, 2, ((0, 2), (1, 1)), (), (0, 1))}
+    made = derive(SchemaGraph("slope", (node,)), GraphStatistics({"Vineyard": 3}, {}, figures))
+    assert made.at().property("Vineyard", "organic") is None
+
+
+def test_a_number_is_not_called_by_the_short_form_of_its_owner() -> None:
+    columns = (Property("brl_no", Type(Kind.STRING)), Property("toast", Type(Kind.STRING)))
+    made = derive(SchemaGraph("cellar", (NodeType(("Barrel",), columns, ("brl_no",)),)))
+    assert (entry := made.property("Barrel", "brl_no")) is not None
+    assert entry.noun == "number"
+
+
+def test_people_leave_at_their_end() -> None:
+    columns = (Property("id", Type(Kind.INTEGER)), Property("end_date", Type(Kind.DATE)))
+    made = derive(SchemaGraph("school", (NodeType(("Teacher",), columns, ("id",)),)))
+    assert (entry := made.property("Teacher", "end_date")) is not None
+    assert entry.verb is not None
+    assert entry.verb.verb == "leave"
+
+
+def test_what_living_things_weigh_is_not_added_up() -> None:
+    columns = (Property("id", Type(Kind.INTEGER)), Property("weight_kg", Type(Kind.FLOAT)))
+    nodes = tuple(NodeType((label,), columns, ("id",)) for label in ("Pet", "Parcel"))
+    made = derive(SchemaGraph("port", nodes))
+    added = [made.properties[label]["weight_kg"].sums for label in ("Pet", "Parcel")]
+    assert added == [False, True]
