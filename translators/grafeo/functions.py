@@ -12,7 +12,8 @@ from graphmill.errors import Refused
 from schemagraph.model import ANY, NUMERIC, TEMPORAL, Kind, SchemaGraph, Type
 from translators.gql.emit.values import kind_of
 from translators.grafeo.construction import duration, instant
-from translators.grafeo.extremes import continuous_percentile, extreme, percentile
+from translators.grafeo.extremes import extreme
+from translators.grafeo.percentiles import continuous_percentile, percentile
 from translators.grafeo.primitives import FAILS, NULL, both, case, either, matches, own, with_value
 from translators.grafeo.quotients import has_spans, product_or_quotient
 from translators.grafeo.sums import difference_of_unknown, sum_of_unknown
