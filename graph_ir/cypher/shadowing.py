@@ -79,7 +79,11 @@ def _project(
                         f"'{other[0]}' is read beside an aggregate and is no grouping key: "
                         "project it as a column of its own.",
                     )
-    _within(project, visible.union(introduced(project)))
+        _within(item, visible)
+    own = visible.union(introduced(project))
+    for late in (*project.order, project.where):
+        if late is not None:
+            _within(ir.Item(late.expr if isinstance(late, ir.SortKey) else late, ""), own)
 
 
 def _beside_aggregates(node: ir.Node) -> Iterator[ir.Expr]:
