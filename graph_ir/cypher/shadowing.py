@@ -33,10 +33,12 @@ def check_subqueries(statement: ir.Statement) -> None:
 
 
 def _statement(statement: ir.Statement, outer: frozenset[str], *, call: bool) -> None:
+    queries = []
     while isinstance(statement, ir.Union):
-        _query(statement.right, outer, call=call)
+        queries.append(statement.right)
         statement = statement.left
-    _query(statement, outer, call=call)
+    for query in (statement, *reversed(queries)):
+        _query(query, outer, call=call)
 
 
 def _query(query: ir.Query, outer: frozenset[str], *, call: bool) -> None:
@@ -59,9 +61,12 @@ def _project(
     project: ir.Project, visible: frozenset[str], outer: frozenset[str], *, call: bool
 ) -> None:
     keys = outer.union(item.expr.name for item in project.items if isinstance(item.expr, ir.Var))
+    aliases = [item.alias for item in project.items]
     for item in project.items:
         plain = isinstance(item.expr, ir.Var)
-        if item.alias in outer and not (plain and item.expr == ir.Var(item.alias)):
+        hides = item.alias in outer and item.expr != ir.Var(item.alias)
+        # what is bound twice in other ways `graph_ir.bind` reports
+        if hides and not (call and project.final) and aliases.count(item.alias) == 1:
             _fail(
                 item,
                 "variable-already-bound",

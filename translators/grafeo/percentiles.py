@@ -38,10 +38,10 @@ def percentile(node: ir.Agg, share: float) -> ir.Expr:
         apart = ir.Compare(ir.CompareOp.NE, *numbers)
         return case((both(_is_large(node), apart), FAILS), default=result, type=node.type)
     number = _count(value, distinct=node.distinct)
-    found = replace(node, type=_FLOAT)
+    found: ir.Expr = replace(node, type=_FLOAT)
     branches: list[tuple[ir.Expr, ir.Expr]] = []
     if share != 0.5:  # where both have the same place
-        found, unsure = _from_the_end(found, share, number)
+        found, unsure = _from_the_end(node, share, number)
         branches = [(equal(number, _ZERO), NULL), *((test, FAILS) for test in unsure)]
     if whole:
         branches.append((_is_large(found), FAILS))

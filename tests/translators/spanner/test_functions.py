@@ -40,7 +40,9 @@ def _calls(name: str) -> list[str]:
     texts = []
     for count in sorted(counts):
         params = (*signature.params, *signature.params[-1:])[:count]
-        choices = [[v for kind in Kind if kind in of for v in VALUES.get(kind, ())] for of in params]
+        choices = [
+            [v for kind in Kind if kind in of for v in VALUES.get(kind, ())] for of in params
+        ]
         texts += [f"{name}({', '.join(args)})" for args in islice(product(*choices), MOST)]
     return texts
 

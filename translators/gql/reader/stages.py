@@ -59,17 +59,10 @@ def together(first: ir.Clause, after: tuple[ir.Clause, ...], taken: set[str]) ->
 
 def _aggregates_of_items(value: ir.Expr) -> bool:
     """Whether something is aggregated for each item of a list, which no projection can do."""
-    for part in find(value, ir.Quantifier, ir.ListComp, ir.Reduce):
-        match part:
-            case ir.Reduce():
-                made: tuple[ir.Expr | None, ...] = (part.step,)
-            case ir.ListComp():
-                made = (part.where, part.result)
-            case _:
-                made = (part.where,)
-        if any(each is not None and has_aggregate(each) for each in made):
-            return True
-    return False
+    made: list[ir.Expr | None] = [part.where for part in find(value, ir.Quantifier)]
+    made += [each for part in find(value, ir.ListComp) for each in (part.where, part.result)]
+    made += [part.step for part in find(value, ir.Reduce)]
+    return any(each is not None and has_aggregate(each) for each in made)
 
 
 def _is_needed(first: ir.Project, second: ir.Project, taken: set[str]) -> bool:
