@@ -50,7 +50,6 @@ from translators.cypher.ladybug_subqueries import (
     Subquery,
     meets,
     outer_values,
-    where_known,
     where_null,
 )
 from translators.cypher.ladybug_tables import WORDS, Owner, Tables, differ, holds
@@ -213,6 +212,10 @@ class CypherLadybug(Cypher):
 
     def emit_IsNull(self, node: ir.IsNull) -> str:
         prop = node.arg
+        if self._subquery and isinstance(prop, ir.Var) and prop.name in self._outside:
+            # What may be null is told apart before (`_asked`); the test would join the rows by
+            # all properties of a node, of which one that is null joins nothing.
+            return Code("true" if node.negated else "false", TEST)
         if isinstance(prop, ir.Prop) and kind_of(prop.base) in _ELEMENTS:
             if not self.tables.has(self._of(prop.base), prop.key):
                 return Code("false" if node.negated else "true", TEST)
@@ -507,7 +510,7 @@ class CypherLadybug(Cypher):
             null = self.emit(where_null(node, value))
             known, self._known = self._known, self._known | {value}
             try:
-                given = self._asked(where_known(node, value))
+                given = self._asked(node)
             finally:
                 self._known = known
             return f"CASE WHEN {test} THEN {null} ELSE {given} END"

@@ -71,23 +71,6 @@ def _of_nothing(node: Subquery) -> ir.Literal:
     return ir.Literal(False) if isinstance(node, ir.Exists) else ir.Literal(0)
 
 
-def where_known(node: Subquery, value: ir.Expr) -> Subquery:
-    """`node` where `value` is not null, without tests of a variable that say so.
-
-    Such a test reads all properties of a node, of which one that is null joins nothing.
-    """
-    if not isinstance(value, ir.Var):
-        return node
-
-    def change(part: ir.Node) -> ir.Node:
-        match part:
-            case ir.IsNull() if part.arg == value:
-                return ir.Literal(part.negated)
-        return part
-
-    return replace(node, query=rewrite(node.query, change))
-
-
 def _tests(query: ir.Node) -> Iterator[ir.Expr]:
     """What holds of every match of a subquery of one MATCH."""
     match = query.clauses[0] if isinstance(query, ir.Query) else query

@@ -177,6 +177,11 @@ CASES: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
         "AND NOT EXISTS { (q)-[:KNOWS]->(t) } } AS e",
         [("Ann", True), ("Bob", True), ("Cid", True), ("Dee", False)],
     ),
+    "a node from outside is there in a subquery": (
+        "MATCH (p:Person) RETURN p.name AS name, COUNT { MATCH (q:Person) WHERE p IS NOT NULL } "
+        "AS n, EXISTS { MATCH (q:Person) WHERE p IS NULL } AS e",
+        [("Ann", 4, False), ("Bob", 4, False), ("Cid", 4, False), ("Dee", 4, False)],
+    ),
     "a CASE is a condition of a CASE": (
         "MATCH (p:Person) RETURN p.name AS name, CASE WHEN CASE WHEN p.age > 35 THEN true "
         "ELSE false END THEN 'y' ELSE 'n' END AS s, "

@@ -104,7 +104,8 @@ def negative(site: Site, node: exp.Neg) -> Value:
     operand = site.number(node.this)
     if isinstance(operand.expr, ir.Literal) and operand.expr.value is not None:
         return number(-operand.expr.value)  # type: ignore[operator] # numbers only
-    return replace(operand, expr=ir.Neg(operand.expr), affinity=None, unique=False)
+    of = binary(site, operand)
+    return replace(operand, expr=ir.Neg(operand.expr), affinity=of, unique=False)
 
 
 @VALUES.of(exp.Mul, exp.Div, exp.Mod)
