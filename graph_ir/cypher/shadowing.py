@@ -85,7 +85,8 @@ def _project(
                         "project it as a column of its own.",
                     )
         _within(item, visible)
-    own = visible.union(introduced(project))
+    before = outer if project.distinct or project.group is not None else visible
+    own = before.union(introduced(project))
     for late in (*project.order, project.where):
         if late is not None:
             _within(ir.Item(late.expr if isinstance(late, ir.SortKey) else late, ""), own)
