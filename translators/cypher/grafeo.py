@@ -322,14 +322,11 @@ class CypherGrafeo(Cypher):
         return Code(f"CASE WHEN {empty} THEN false ELSE {text} END", TEST)
 
     def emit_MapProjection(self, node: ir.MapProjection) -> str:
-        # of null the engine makes a map of nulls
-        return self._if_there(node.base, super().emit_MapProjection(node))
-
-    def _if_there(self, value: ir.Expr, text: str) -> str:
-        """A text that is null where a value is."""
-        if not nullable(value):
+        text = super().emit_MapProjection(node)
+        if not nullable(node.base):
             return text
-        return f"CASE WHEN {self.IS_NULL(self.emit(value))} THEN null ELSE {text} END"
+        # of null the engine makes a map of nulls
+        return f"CASE WHEN {self.IS_NULL(self.emit(node.base))} THEN null ELSE {text} END"
 
     def emit_ListComp(self, node: ir.ListComp) -> str:
         self._refuse_unplaced(node)
@@ -390,10 +387,6 @@ class CypherGrafeo(Cypher):
     def emit_Prop(self, node: ir.Prop) -> str:
         if "`" in node.key:
             return f"{self.base(node.base)}[{self.emit(ir.Literal(node.key))}]"
-        if isinstance(node.base, ir.MapProjection):
-            # The engine reads no keys of a CASE.
-            shown = super().emit_MapProjection(node.base)
-            return self._if_there(node.base.base, f"{shown}.{self.key(node.key)}")
         if kind_of(node.base) in TEMPORAL and node.key not in _PARTS:
             raise self._limit(f".{node.key}", "has no such part of a temporal value", node.span)
         if kind_of(node.base) in TEMPORAL and not isinstance(node.base, ir.Var | ir.Prop):
