@@ -38,19 +38,21 @@ def percentile(node: ir.Agg, share: float) -> ir.Expr:
         apart = ir.Compare(ir.CompareOp.NE, *numbers)
         return case((both(_is_large(node), apart), FAILS), default=result, type=node.type)
     number = _count(value, distinct=node.distinct)
-    found: ir.Expr = replace(node, type=_FLOAT)
+    selected: ir.Expr = replace(node, type=_FLOAT)
     branches: list[tuple[ir.Expr, ir.Expr]] = []
     if share != 0.5:  # where both have the same place
-        found, unsure = _from_the_end(node, share, number)
+        selected, unsure = _from_the_end(node, share, number)
         branches = [(equal(number, _ZERO), NULL), *((test, FAILS) for test in unsure)]
     if whole:
-        branches.append((_is_large(found), FAILS))
-        found = own("toInteger", found, kind=Kind.INTEGER)
+        branches.append((_is_large(selected), FAILS))
+        selected = own("toInteger", selected, kind=Kind.INTEGER)
     elif kind is not Kind.FLOAT or value.type.mixed:
-        integers, floats = (_is_among(found, value, integer) for integer in (True, False))
-        branches.append((both(integers, ir.Bool(ir.BoolOp.OR, (floats, _is_large(found)))), FAILS))
-        branches.append((integers, own("toInteger", found, kind=Kind.INTEGER)))
-    return case(*branches, default=found, type=node.type) if branches else found
+        integers, floats = (_is_among(selected, value, integer) for integer in (True, False))
+        branches.append(
+            (both(integers, ir.Bool(ir.BoolOp.OR, (floats, _is_large(selected)))), FAILS)
+        )
+        branches.append((integers, own("toInteger", selected, kind=Kind.INTEGER)))
+    return case(*branches, default=selected, type=node.type) if branches else selected
 
 
 def _from_the_end(
@@ -65,30 +67,30 @@ def _from_the_end(
     same = equal(theirs, own("floor", _times(before, share)))
     from_end = ir.Arith(ir.ArithOp.SUB, before, own("floor", _times(before, other)))
     turned = replace(node, args=(_times(value, -1.0), ir.Literal(other)))
-    found = case((same, node), default=_times(turned, -1.0), type=_FLOAT)
+    selected = case((same, node), default=_times(turned, -1.0), type=_FLOAT)
     unsure = [both(ir.Not(same), ir.Compare(ir.CompareOp.NE, theirs, from_end))]
     if kind_of(value) is not Kind.INTEGER and not isinstance(value, ir.Prop):
         # from either end NaN is the last
         nan = ir.Compare(ir.CompareOp.GT, how_many_nan(value), _ZERO)
         unsure.append(both(ir.Not(same), nan))
-    return found, tuple(unsure)
+    return selected, tuple(unsure)
 
 
-def _is_among(found: ir.Expr, value: ir.Expr, integer: bool) -> ir.Expr:
-    """Whether one of the values, an integer or a float, is the number that was found."""
+def _is_among(selected: ir.Expr, value: ir.Expr, integer: bool) -> ir.Expr:
+    """Whether one of the values, an integer or a float, is the number that was selected."""
     halved = ir.Arith(ir.ArithOp.DIV, _ONE, ir.Arith(ir.ArithOp.ADD, _times(value, 0), _TWO))
     test = ir.Compare(ir.CompareOp.EQ if integer else ir.CompareOp.NE, halved, _ZERO)
     text, wanted = (
         own("toString", own("toFloat", number, kind=Kind.FLOAT), kind=Kind.STRING)
-        for number in (value, found)
+        for number in (value, selected)
     )
     listed = Type(Kind.LIST, Type(Kind.STRING, nullable=False), nullable=False)
     texts = ir.Agg("collect", (case((test, text), default=NULL, type=_STRING),), type=listed)
     return ir.In(wanted, texts, type=Type(Kind.BOOLEAN))
 
 
-def _is_large(found: ir.Expr) -> ir.Expr:
-    return ir.Compare(ir.CompareOp.GE, own("abs", found), _EXACT)
+def _is_large(selected: ir.Expr) -> ir.Expr:
+    return ir.Compare(ir.CompareOp.GE, own("abs", selected), _EXACT)
 
 
 def _count(value: ir.Expr, *, distinct: bool) -> ir.Expr:
