@@ -123,7 +123,7 @@ class _Scopes:
         """An expression that binds: its own names apart, then those of what is inside."""
         hidden = known.difference(scope) & bound_inside(node)
         if hidden:
-            node = _renamed(node, {name: self._new(name) for name in hidden})
+            node = renamed(node, {name: self._new(name) for name in hidden})
         if isinstance(node, SUBQUERIES):
             query = self.statement(node.query, scope, frozenset(known), within=True)
             return node if query is node.query else with_fields(node, {"query": query})
@@ -189,7 +189,7 @@ def _own(node: ir.Expr) -> set[str]:
     return set()
 
 
-def _renamed[N: ir.Node](node: N, names: Mapping[str, str]) -> N:
+def renamed[N: ir.Node](node: N, names: Mapping[str, str]) -> N:
     """A copy in which variables have other names, where they are bound and where they are read."""
 
     def change(part: ir.Node) -> ir.Node:

@@ -64,6 +64,7 @@ def _closed(statement: ir.Statement) -> bool:
 
 
 _CASES = frozenset({"tolower", "toupper", "lower", "upper"})
+_SIGNS = frozenset({"sign"})
 _TRIMS = frozenset({"trim", "ltrim", "rtrim", "btrim"})
 
 
@@ -104,7 +105,11 @@ class Ladybug(Engine):
             ("cypher-ladybug",),
             "What is no number is less than every number.",
             lambda statement: (
-                _nan(statement) and any(find(statement, ir.Compare, ir.SortKey, ir.Agg))
+                _nan(statement)
+                and (
+                    any(find(statement, ir.Compare, ir.SortKey, ir.Agg))
+                    or _calls(statement, _SIGNS)
+                )
             ),
         ),
         Unsound(

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from graph_ir import nodes as ir
 from graph_ir.bind.report import Report
 from graph_ir.rewrites import has_aggregate
-from graph_ir.variables import SUBQUERIES, bound_inside, read_names
+from graph_ir.variables import SUBQUERIES, bound_inside, pattern_names, read_names
 from graph_ir.walk import children, find
 
 
@@ -49,6 +49,8 @@ def _check_outside(
         local = local | {expr.var}
     elif isinstance(expr, ir.Reduce):
         local = local | {expr.var, expr.acc}
+    elif isinstance(expr, ir.PatternComp):
+        local = local.union(pattern_names(expr.path))
     for child in children(expr):
         _check_outside(report, child, keys, local)
 

@@ -15,6 +15,7 @@ from graph_ir import nodes as ir
 from graph_ir.cypher.build_expressions import Expressions, integer_of, string_of
 from graph_ir.cypher.patterns import Group, direction_of, hops_of, labels_of, path_of, quantify
 from graph_ir.cypher.scanning import CLOSING, OPENING, QueryText, Token, failed
+from graph_ir.cypher.shadowing import apart
 from graph_ir.variables import introduced
 from graph_ir.walk import children, find
 from graphmill.errors import QueryTextError, Span
@@ -435,7 +436,7 @@ def _importing_query(query: ir.Query) -> tuple[ir.Query, tuple[str, ...]]:
     ):
         names = tuple(item.alias for item in lead.items)
         _check_dropped(query.clauses[1:], names)
-        return replace(query, clauses=query.clauses[1:]), names
+        return apart(replace(query, clauses=query.clauses[1:]), names), names
     return query, ()
 
 

@@ -20,6 +20,7 @@ from graph_ir.cypher.lexer import tokens
 from graph_ir.cypher.options import server_option, with_option
 from graph_ir.cypher.scanning import QueryText, Token
 from graph_ir.cypher.scope import expand_stars
+from graph_ir.cypher.shadowing import check_subqueries
 from graph_ir.cypher.tables import Tables, tables
 from graphmill.errors import QueryTextError
 from graphmill.json_lines import check_unicode
@@ -45,14 +46,15 @@ def parse(text: str) -> ir.Statement:
         )
         if len(text) > MAX_DEPTH:
             check_depth(statement)
+        if _STARS.search(text):
+            statement = expand_stars(statement)
+        check_subqueries(statement)
     except QueryTextError as problem:
         if "\n" in str(problem):
             raise
         raise located(text, problem) from None
     if option:
         statement = with_option(statement, option.clause)
-    if _STARS.search(text):
-        statement = expand_stars(statement)
     return statement
 
 

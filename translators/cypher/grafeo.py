@@ -321,6 +321,13 @@ class CypherGrafeo(Cypher):
         empty = f"size({self.emit(node.list)}) = 0"
         return Code(f"CASE WHEN {empty} THEN false ELSE {text} END", TEST)
 
+    def emit_MapProjection(self, node: ir.MapProjection) -> str:
+        text = super().emit_MapProjection(node)
+        if not nullable(node.base):
+            return text
+        # of null the engine makes a map of nulls
+        return f"CASE WHEN {self.IS_NULL(self.emit(node.base))} THEN null ELSE {text} END"
+
     def emit_ListComp(self, node: ir.ListComp) -> str:
         self._refuse_unplaced(node)
         return super().emit_ListComp(node)

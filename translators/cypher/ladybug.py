@@ -45,7 +45,13 @@ from translators.cypher.dialect import (
     Cypher,
 )
 from translators.cypher.ladybug_functions import FUNCTIONS, NUMBERS, SORTED, regular
-from translators.cypher.ladybug_subqueries import Subquery, meets, outer_values, where_null
+from translators.cypher.ladybug_known_nodes import known_as_conditions
+from translators.cypher.ladybug_subqueries import (
+    Subquery,
+    meets,
+    outer_values,
+    where_null,
+)
 from translators.cypher.ladybug_tables import WORDS, Owner, Tables, differ, holds
 from translators.cypher.ladybug_windows import keep_windows, united
 from translators.gql.emit.uniqueness import overlap
@@ -101,6 +107,7 @@ class CypherLadybug(Cypher):
         self._lengths: set[str] = set()  # variables of variable length
         self._undirected: set[str] = set()  # edges that LadybugDB tells by their direction, too
         self._subquery = False
+        self._outside: set[str] = set()  # what the subquery being written sees from outside
         self._sums: dict[str, bool] = {}  # sums of floats; whether nothing else was done to them
         self._columns = False  # within a column of WITH, of groups or of distinct rows
         self._known: frozenset[ir.Expr] = frozenset()  # values from outside that are not null
@@ -123,7 +130,7 @@ class CypherLadybug(Cypher):
         differ(sorted(names_in(query)))
         self._spare = unused_names(query, "edge")
         self._subquery = self._columns = False
-        return super().generate(query)
+        return super().generate(known_as_conditions(query, self.tables.schema))
 
     def _limit(self, construct: str, reason: str, node: ir.Node) -> Refused:
         return Refused("engine-limit", construct, f"LadybugDB {reason}.", node.span)
@@ -205,6 +212,10 @@ class CypherLadybug(Cypher):
 
     def emit_IsNull(self, node: ir.IsNull) -> str:
         prop = node.arg
+        if self._subquery and isinstance(prop, ir.Var) and prop.name in self._outside:
+            # What may be null is told apart before (`_asked`); the test would join the rows by
+            # all properties of a node, of which one that is null joins nothing.
+            return Code("true" if node.negated else "false", TEST)
         if isinstance(prop, ir.Prop) and kind_of(prop.base) in _ELEMENTS:
             if not self.tables.has(self._of(prop.base), prop.key):
                 return Code("false" if node.negated else "true", TEST)
@@ -226,7 +237,15 @@ class CypherLadybug(Cypher):
                 f"LadybugDB compares {left} and {right} otherwise.",
                 node.span,
             )
+        if node.op is ir.CompareOp.EQ and left in _ELEMENTS and self._joins(node):
+            # LadybugDB fails of an element outside that is joined with one of the subquery
+            return self.emit(ir.Not(replace(node, op=ir.CompareOp.NE)))
         return super().emit_Compare(node)
+
+    def _joins(self, node: ir.Compare) -> bool:
+        """Whether one side is from outside of the subquery, and the other is not."""
+        sides = [{var.name for var in find(s, ir.Var)} for s in (node.left, node.right)]
+        return (sides[0] <= self._outside) is not (sides[1] <= self._outside)
 
     def emit_Arith(self, node: ir.Arith) -> str:
         left, right = kind_of(node.left), kind_of(node.right)
@@ -390,6 +409,13 @@ class CypherLadybug(Cypher):
         self._one_kind([*results, *([node.default] if node.default else [])], node)
         return super().emit_Case(node)
 
+    def emit_When(self, node: ir.When) -> str:
+        condition = self.emit(node.condition)
+        if kind_of(node.condition) is Kind.BOOLEAN and "CASE" in condition:
+            # LadybugDB takes a CASE that is itself a condition, or part of an AND, for false
+            condition = self.OPERATORS[ir.CompareOp.EQ](condition, "true")
+        return f"WHEN {condition} THEN {self.emit(node.result)}"
+
     def _one_kind(self, parts: Iterable[ir.Expr], node: ir.Node) -> None:
         kinds = {kind_of(part) for part in parts} - {Kind.NULL}
         if len(kinds) > 1 or Kind.ANY in kinds:
@@ -484,9 +510,10 @@ class CypherLadybug(Cypher):
             null = self.emit(where_null(node, value))
             known, self._known = self._known, self._known | {value}
             try:
-                return f"CASE WHEN {test} THEN {null} ELSE {self._asked(node)} END"
+                given = self._asked(node)
             finally:
                 self._known = known
+            return f"CASE WHEN {test} THEN {null} ELSE {given} END"
         pattern = self._pattern(node.query, exists=isinstance(node, ir.Exists))
         if isinstance(node, ir.Exists):
             return f"EXISTS {{ {pattern} }}"
@@ -509,12 +536,14 @@ class CypherLadybug(Cypher):
             raise self._limit("subquery", "has subqueries of one MATCH", query)
         if not exists and self._loops(match):
             raise self._limit("undirected edges", "meets a self-loop twice", match)
-        state = self._subquery, self._break, set(self._bound), dict(self._owners)
-        self._subquery, self._break = True, " "
+        state = self._subquery, self._break, self._outside
+        bound, owners = set(self._bound), dict(self._owners)
+        self._subquery, self._break, self._outside = True, " ", bound
         try:
             return self.emit(match)
         finally:
-            self._subquery, self._break, self._bound, self._owners = state
+            self._subquery, self._break, self._outside = state
+            self._bound, self._owners = bound, owners
 
     # --- patterns ----------------------------------------------------------------------------
 

@@ -17,8 +17,20 @@ type Subquery = ir.Exists | ir.CountOf
 
 
 def outer_values(query: ir.Node, bound: Collection[str]) -> tuple[ir.Expr, ...]:
-    """The variables of `bound`, and their properties, that expressions in a subquery read."""
-    return tuple(dict.fromkeys(_read(query, bound)))
+    """The variables of `bound`, and their properties, that expressions in a subquery read.
+
+    A subquery in it reads what its patterns go through, too, where that may be null.
+    """
+    asked = [test for test in _tests(query) if isinstance(test, ir.Exists)]
+    through = (
+        ir.Var(node.var, type=node.type)
+        for inner in find(query, ir.Exists, ir.CountOf)
+        for node in find(inner, ir.NodePattern)
+        if node.var is not None and node.var in bound and node.type.nullable
+        # no row passes where the pattern of a condition goes through null
+        if not any(meets(test, (node.var,)) for test in asked)
+    )
+    return tuple(dict.fromkeys((*_read(query, bound), *through)))
 
 
 def _read(node: ir.Node, bound: Collection[str]) -> Iterator[ir.Expr]:
@@ -38,14 +50,30 @@ def meets(query: ir.Node, bound: Collection[str]) -> bool:
 def where_null(node: Subquery, value: ir.Expr) -> ir.Expr:
     """What `node` is where `value` is null."""
     if any(_rejects(test, value) for test in _tests(node.query)):
-        return ir.Literal(False) if isinstance(node, ir.Exists) else ir.Literal(0)
-    query = substitute(node.query, {value: ir.Literal(None)})
-    return replace(node, query=rewrite(query, _known))
+        return _of_nothing(node)
+    nulls = {value.name} if isinstance(value, ir.Var) else frozenset[str]()
+
+    def change(part: ir.Node) -> ir.Node:
+        match part:
+            case ir.IsNull(arg=ir.Literal(value=None)):
+                return ir.Literal(not part.negated)
+            case ir.Prop(base=ir.Literal(value=None)):
+                return ir.Literal(None)
+            case ir.Exists() | ir.CountOf() if meets(part.query, nulls):
+                return _of_nothing(part)
+        return part
+
+    query = rewrite(substitute(node.query, {value: ir.Literal(None)}), change)
+    return _of_nothing(node) if meets(query, nulls) else replace(node, query=query)
 
 
-def _tests(query: ir.Statement) -> Iterator[ir.Expr]:
+def _of_nothing(node: Subquery) -> ir.Literal:
+    return ir.Literal(False) if isinstance(node, ir.Exists) else ir.Literal(0)
+
+
+def _tests(query: ir.Node) -> Iterator[ir.Expr]:
     """What holds of every match of a subquery of one MATCH."""
-    match = query.clauses[0] if isinstance(query, ir.Query) else None
+    match = query.clauses[0] if isinstance(query, ir.Query) else query
     if not isinstance(match, ir.Match):
         return
     yield from conjuncts(match.where)
@@ -62,10 +90,3 @@ def _rejects(test: ir.Expr, value: ir.Expr) -> bool:
             return _rejects(test.left, value) or _rejects(test.right, value)
         case _:
             return test == value
-
-
-def _known(node: ir.Node) -> ir.Node:
-    match node:
-        case ir.IsNull(arg=ir.Literal(value=None)):
-            return ir.Literal(not node.negated)
-    return node

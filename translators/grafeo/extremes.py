@@ -2,8 +2,7 @@
 
 Neo4j orders times with offsets and date-times by their instants, then by their clocks, and
 durations by their mean lengths, then by months and days; grafeo has the first of one instant, and
-orders durations by months, then days. Percentiles of integers are taken among floats: of
-integers that are one float, the order of the rows decides.
+orders durations by months, then days.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from graph_ir import nodes as ir
-from graphmill.errors import Refused
 from schemagraph.model import Kind, Type
 from translators.gql.emit.values import kind_of
 from translators.grafeo.comparisons import utc_seconds
@@ -154,62 +152,3 @@ def _plus(value: ir.Expr, number: int) -> ir.Expr:
 
 def _times(value: ir.Expr, number: float) -> ir.Expr:
     return ir.Arith(ir.ArithOp.MUL, value, ir.Literal(number))
-
-
-def percentile(node: ir.Agg, share: float) -> ir.Expr:
-    """percentileDisc() of Cypher: grafeo counts places by `share * (n - 1)`, Neo4j by `share * n`.
-
-    Where these are two places, the query fails.
-    """
-    (value, _) = node.args
-    number = ir.Agg("count", (value,), node.distinct, type=Type(Kind.INTEGER, nullable=False))
-    result: ir.Expr = node
-    if share in (0, 1):
-        result = replace(node, name="max" if share == 1 else "min", args=(value,))
-    elif kind_of(value) is Kind.INTEGER:
-        result = own("toInteger", node, kind=Kind.INTEGER)
-    branches: list[tuple[ir.Expr, ir.Expr]] = []
-    if share not in (0, 0.5, 1):
-        place = _times(number, share)
-        before = ir.Arith(ir.ArithOp.SUB, number, ir.Literal(1), type=_INTEGER)
-        lower = own("floor", place)
-        theirs = case(
-            (equal(place, lower), ir.Arith(ir.ArithOp.SUB, lower, ir.Literal(1))), default=lower
-        )
-        ours = own("floor", _times(before, share))
-        branches.append((equal(number, ir.Literal(0)), NULL))
-        branches.append((ir.Compare(ir.CompareOp.NE, theirs, ours), FAILS))
-    if kind_of(value) is Kind.INTEGER:
-        large = ir.Compare(ir.CompareOp.GE, own("abs", node), ir.Literal(float(2**53)))
-        as_floats = own("toFloat", value, kind=Kind.FLOAT)
-        apart = ir.Compare(
-            ir.CompareOp.NE,
-            *(ir.Agg("count", (each,), True, type=_INTEGER) for each in (value, as_floats)),
-        )
-        unsure = both(large, apart) if share in (0, 1) else large
-        branches.append((unsure, FAILS))
-    return case(*branches, default=result, type=node.type) if branches else result
-
-
-def continuous_percentile(node: ir.Agg) -> ir.Expr:
-    """percentileCont() of Cypher: of integers it is an integer where it lies on one of them.
-
-    Raises:
-        Refused: the values may be integers, and the text does not say which, or whose.
-    """
-    value, share = node.args
-    if kind_of(value) is Kind.FLOAT and not value.type.mixed:
-        return node
-    number = share.value if isinstance(share, ir.Literal) else None
-    if isinstance(number, int | float) and number in (0, 1):
-        return percentile(node, number)
-    if kind_of(value) is not Kind.INTEGER or not isinstance(number, int | float):
-        reason = "grafeo makes floats of integers there, and which are is not known."
-        raise Refused("engine-limit", "percentileCont()", reason, node.span)
-    count = ir.Agg("count", (value,), node.distinct, type=Type(Kind.INTEGER, nullable=False))
-    before = ir.Arith(ir.ArithOp.SUB, count, ir.Literal(1), type=_INTEGER)
-    place = _times(before, number)
-    on_one = equal(place, own("floor", place))
-    large = ir.Compare(ir.CompareOp.GE, own("abs", node), ir.Literal(float(2**53)))
-    whole = own("toInteger", node, kind=Kind.INTEGER)
-    return case((both(on_one, large), FAILS), (on_one, whole), default=node, type=node.type)

@@ -10,9 +10,10 @@ from graph_ir.lowerings import ends_before, unused_names
 from graph_ir.walk import rewrite
 from graphmill.errors import Refused
 from schemagraph.model import ANY, NUMERIC, TEMPORAL, Kind, SchemaGraph, Type
-from translators.gql.emit.values import kind_of
+from translators.gql.emit.values import kind_of, nullable
 from translators.grafeo.construction import duration, instant
-from translators.grafeo.extremes import continuous_percentile, extreme, percentile
+from translators.grafeo.extremes import extreme
+from translators.grafeo.percentiles import continuous_percentile, percentile
 from translators.grafeo.primitives import FAILS, NULL, both, case, either, matches, own, with_value
 from translators.grafeo.quotients import has_spans, product_or_quotient
 from translators.grafeo.sums import difference_of_unknown, sum_of_unknown
@@ -62,6 +63,8 @@ def exact_functions(statement: ir.Statement, schema: SchemaGraph | None) -> ir.S
                 return _call(node, free)
             case ir.Prop(base=ir.Literal(value=None)) | ir.Index(base=ir.Literal(value=None)):
                 return replace(NULL, type=node.type)
+            case ir.Prop(base=ir.MapProjection() as shown):
+                return _entry(node, shown)
             case ir.Agg():
                 return _aggregate(node, spans)
             case ir.Unwind(expr=listed) if kind_of(listed) is Kind.ANY:
@@ -93,6 +96,15 @@ def exact_functions(statement: ir.Statement, schema: SchemaGraph | None) -> ir.S
         return node
 
     return rewrite(statement, change)
+
+
+def _entry(node: ir.Prop, shown: ir.MapProjection) -> ir.Expr:
+    """`t {.v}.v`: grafeo reads no keys of a CASE, which such a map is where `t` may be null."""
+    absent = ir.Prop(shown.base, node.key, type=node.type) if shown.all_properties else NULL
+    value = next((e.value for e in shown.entries if e.key == node.key), absent)
+    if not nullable(shown.base):
+        return value
+    return case((ir.IsNull(shown.base), NULL), default=value, type=node.type)
 
 
 def _aggregate(node: ir.Agg, spans: bool) -> ir.Expr:

@@ -63,10 +63,14 @@ def counted(node: ir.Agg) -> ir.Agg:
 
 def collected(node: ir.Agg) -> ir.Expr:
     """collect(DISTINCT …) of what may be NaN: with two of it, it fails."""
-    one = case((_is_nan(node.args[0]), ir.Literal(1)), default=_ZERO)
-    number = ir.Agg("sum", (one,), type=Type(Kind.INTEGER))
-    several = ir.Compare(ir.CompareOp.GT, number, ir.Literal(1))
+    several = ir.Compare(ir.CompareOp.GT, how_many_nan(node.args[0]), ir.Literal(1))
     return case((several, FAILS), default=node, type=node.type)
+
+
+def how_many_nan(value: ir.Expr) -> ir.Expr:
+    """How many of the values are NaN."""
+    one = case((_is_nan(value), ir.Literal(1)), default=_ZERO)
+    return ir.Agg("sum", (one,), type=Type(Kind.INTEGER))
 
 
 def no_nan(value: ir.Expr) -> ir.Expr:

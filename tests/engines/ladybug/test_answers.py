@@ -25,6 +25,7 @@ from translators.render import render
 pytestmark = pytest.mark.slow
 
 NAMES = "RETURN x.name AS name"
+ANN = "MATCH (p:Person) OPTIONAL MATCH (p)-[:KNOWS]->(t:Person {name: 'Ann'})"
 CASES: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
     "a loop is met once by an undirected edge": (
         f"MATCH (:Person {{name: 'Bob'}})-[:KNOWS]-(x) {NAMES}",
@@ -143,6 +144,49 @@ CASES: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
     "rows that a null is among have a count of their own": (
         "MATCH (p:Person) WITH p.age AS a RETURN a, COUNT { MATCH (q:Person {age: a}) } AS n",
         [(30, 1), (40, 1), (50, 1), (None, 0)],
+    ),
+    "a node of a subquery is compared with one outside": (
+        "MATCH (p:Person) RETURN p.name AS name, COUNT { MATCH (q:Person) WHERE q = p } AS n, "
+        "EXISTS { MATCH (q:Person) WHERE p = q AND q.age > 35 } AS e",
+        [("Ann", 1, False), ("Bob", 1, True), ("Cid", 1, False), ("Dee", 1, True)],
+    ),
+    "an optional node alone is a pattern": (
+        f"{ANN} RETURN p.name AS name, COUNT {{ MATCH (t) }} AS n, EXISTS {{ MATCH (t) }} AS e",
+        [("Ann", 0, False), ("Bob", 0, False), ("Cid", 0, False), ("Dee", 1, True)],
+    ),
+    "so it is with properties and a condition": (
+        f"{ANN} RETURN p.name AS name, EXISTS {{ MATCH (t {{age: 30}}) WHERE p.age > 30 }} AS e, "
+        "COUNT { MATCH (p {age: 30}) } AS n",
+        [("Ann", False, 1), ("Bob", False, 0), ("Cid", False, 0), ("Dee", True, 0)],
+    ),
+    "so it is beside another pattern": (
+        f"{ANN} RETURN p.name AS name, COUNT {{ MATCH (t), (q:Person) WHERE q <> t }} AS n",
+        [("Ann", 0), ("Bob", 0), ("Cid", 0), ("Dee", 3)],
+    ),
+    "so it is in a group": (
+        f"{ANN} RETURN COUNT {{ MATCH (t) }} AS n, count(*) AS c",
+        [(0, 3), (1, 1)],
+    ),
+    "so it is in a subquery of a subquery": (
+        f"{ANN} RETURN p.name AS name, "
+        "EXISTS { MATCH (q:Person) WHERE NOT EXISTS { MATCH (t) } } AS e",
+        [("Ann", True), ("Bob", True), ("Cid", True), ("Dee", False)],
+    ),
+    "a pattern through an optional node is asked in a subquery of a subquery": (
+        f"{ANN} RETURN p.name AS name, EXISTS {{ MATCH (q:Person) WHERE q.name = 'Dee' "
+        "AND NOT EXISTS { (q)-[:KNOWS]->(t) } } AS e",
+        [("Ann", True), ("Bob", True), ("Cid", True), ("Dee", False)],
+    ),
+    "a node from outside is there in a subquery": (
+        "MATCH (p:Person) RETURN p.name AS name, COUNT { MATCH (q:Person) WHERE p IS NOT NULL } "
+        "AS n, EXISTS { MATCH (q:Person) WHERE p IS NULL } AS e",
+        [("Ann", 4, False), ("Bob", 4, False), ("Cid", 4, False), ("Dee", 4, False)],
+    ),
+    "a CASE is a condition of a CASE": (
+        "MATCH (p:Person) RETURN p.name AS name, CASE WHEN CASE WHEN p.age > 35 THEN true "
+        "ELSE false END THEN 'y' ELSE 'n' END AS s, "
+        "CASE WHEN EXISTS { MATCH (q:Person) WHERE q.age < p.age } THEN 'y' ELSE 'n' END AS o",
+        [("Ann", "n", "n"), ("Bob", "y", "y"), ("Cid", "n", "n"), ("Dee", "y", "y")],
     ),
     "nodes out of a list are matched": (
         "MATCH (p:Person) WITH collect(p) AS l UNWIND l AS x WITH x "

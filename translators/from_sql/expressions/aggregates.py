@@ -10,6 +10,7 @@ from graph_ir import nodes as ir
 from schemagraph.mapping import Affinity
 from schemagraph.model import Kind
 from translators.from_sql.expressions.expressions import as_text
+from translators.from_sql.expressions.floats import binary
 from translators.from_sql.statement.context import Collected, Site, ValueTable
 from translators.from_sql.statement.output import sorts
 from translators.from_sql.statement.rules import Average
@@ -62,7 +63,13 @@ def total(site: Site, node: exp.Sum) -> Value:
     argument, distinct = _argument(site, node)
     operand = _number(site, node, _inner(site, argument))
     summed = ir.Agg("sum", (operand.expr,), distinct)
-    value = Value(summed, operand.kind, nullable=True, integers=operand.integers)
+    value = Value(
+        summed,
+        operand.kind,
+        nullable=True,
+        affinity=binary(site, operand),
+        integers=operand.integers,
+    )
     typed = site.house.mapping.dialect == "postgres" or argument.find(exp.Column) is None
     typed = typed or not _numbers_of_columns(argument)
     if (
@@ -105,7 +112,9 @@ def average(site: Site, node: exp.Avg) -> Value:
             raise site.refused("decimal-scale", node, "is a decimal of a scale of its own")
         return _whole_average(operand, distinct)
     nullable = operand.nullable or not _groups(node)
-    return Value(ir.Agg("avg", (operand.expr,), distinct), Kind.FLOAT, nullable)
+    mean = Value(ir.Agg("avg", (operand.expr,), distinct), Kind.FLOAT, nullable)
+    real = replace(mean, affinity=Affinity.REAL)  # of all numbers, where it is no decimal
+    return replace(mean, affinity=binary(site, real))
 
 
 def _whole_average(operand: Value, distinct: bool) -> Value:
@@ -143,6 +152,7 @@ def extreme(site: Site, node: exp.Min | exp.Max) -> Value:
         ir.Agg(name, (operand.expr,)),
         operand.kind,
         nullable,
+        affinity=binary(site, operand),
         integers=operand.integers,
         form=operand.form,
         ascii=operand.ascii,

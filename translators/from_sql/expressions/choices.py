@@ -8,8 +8,8 @@ from dataclasses import replace
 from sqlglot import exp
 
 from graph_ir import nodes as ir
-from schemagraph.mapping import Affinity
 from schemagraph.model import Kind
+from translators.from_sql.expressions.floats import binary
 from translators.from_sql.expressions.predicates import compared
 from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.prints import alike, common, printed
@@ -58,7 +58,7 @@ def _cased(
     branches = tuple(
         ir.When(when.condition, value.expr) for when, value in zip(whens, values, strict=True)
     )
-    united = _merged([*values, last])
+    united = merged(site, [*values, last], NULL.expr)
     otherwise = last.expr if default is not None else None
     subject, simple = _simple_form(branches) if operand is not None else (None, branches)
     return replace(united, expr=ir.Case(simple, otherwise, subject))
@@ -85,15 +85,15 @@ def unified(site: Site, node: exp.Expr, values: Sequence[Value]) -> list[Value]:
         raise site.refused("collation", node, "keeps a collation of its own in what is made of it")
     kinds = {value.kind for value in values} - {Kind.NULL}
     moments = [value for value in values if value.temporal]
-    if len(kinds) <= 1 and all(alike(moments[0], value) for value in moments[1:]):
-        return list(values)
+    real = binary(site, *values, some=True) is not None
     in_one_form = list(values)
+    if len(kinds) <= 1 and all(alike(moments[0], value) for value in moments[1:]):
+        return [as_float(value) for value in values] if real else in_one_form
     if not site.house.rules.affinity and not kinds <= {Kind.INTEGER, Kind.FLOAT}:
         raise site.refused("mixed-types", node, "mixes values of several types")
     if kinds & {Kind.INTEGER, Kind.FLOAT}:
         in_one_form = [as_integer(value) for value in in_one_form]
-        real = any(value.affinity is Affinity.REAL for value in in_one_form)
-        if real and not site.house.rules.affinity:
+        if real:
             in_one_form = [as_float(value) for value in in_one_form]
     elif not kinds & {Kind.BOOLEAN, Kind.BYTES}:
         in_one_form = [printed(value) for value in in_one_form]
@@ -104,23 +104,21 @@ def unified(site: Site, node: exp.Expr, values: Sequence[Value]) -> list[Value]:
     return in_one_form
 
 
-def _merged(values: Sequence[Value]) -> Value:
-    """What is known of a value that is one of several."""
-    kinds = {value.kind for value in values} - {Kind.NULL}
-    kind = Kind.NULL if not kinds else next(iter(kinds)) if len(kinds) == 1 else Kind.FLOAT
-    whole = kind is Kind.FLOAT and any(value.whole for value in values)
-    nullable = any(value.nullable for value in values)
-    mixed = any(value.mixed for value in values)
-    short = all(value.short or value.kind is Kind.NULL for value in values)
-    written = common(values)
-    return Value(
-        NULL.expr, kind, nullable, mixed=mixed, integers=whole, short=short, format=written
-    )
-
-
-def merged(values: Sequence[Value], expr: ir.Expr) -> Value:
+def merged(site: Site, values: Sequence[Value], expr: ir.Expr) -> Value:
     """A value that is one of several, as `expr`."""
-    return replace(_merged(values), expr=expr)
+    known = [value for value in values if value.kind is not Kind.NULL]
+    kinds = {value.kind for value in known}
+    kind = Kind.NULL if not kinds else next(iter(kinds)) if len(kinds) == 1 else Kind.FLOAT
+    return Value(
+        expr,
+        kind,
+        nullable=any(value.nullable for value in values),
+        affinity=binary(site, *known),
+        mixed=any(value.mixed for value in values),
+        integers=kind is Kind.FLOAT and any(value.whole for value in values),
+        short=all(value.short for value in known),
+        format=common(values),
+    )
 
 
 @VALUES.of(exp.Coalesce)
@@ -132,7 +130,7 @@ def coalesce(site: Site, node: exp.Coalesce) -> Value:
     ):
         raise site.refused("cast", node, "takes the type and the length of its first argument")
     values = unified(site, node, values)
-    united = merged(values, ir.Call("coalesce", tuple(value.expr for value in values)))
+    united = merged(site, values, ir.Call("coalesce", tuple(value.expr for value in values)))
     return replace(united, nullable=all(value.nullable for value in values))
 
 
@@ -157,7 +155,7 @@ def extreme(site: Site, node: exp.Greatest | exp.Least) -> Value:
         wins = compared(site, node, op, best, other).expr
         loses = ir.Not(wins)
         whens = (ir.When(wins, best.expr), ir.When(loses, other.expr))
-        best = merged([best, other], ir.Case(whens))
+        best = merged(site, [best, other], ir.Case(whens))
     return best
 
 
@@ -175,5 +173,5 @@ def _extreme_of_some(
             wins = compared(site, node, op, value, other).expr
             parts.append(any_of((is_null(other), wins)) if other.nullable else wins)
         whens.append(ir.When(all_of(parts), value.expr))
-    united = merged(values, ir.Case(tuple(whens), values[-1].expr))
+    united = merged(site, values, ir.Case(tuple(whens), values[-1].expr))
     return replace(united, nullable=all(value.nullable for value in values))

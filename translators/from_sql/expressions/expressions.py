@@ -10,6 +10,7 @@ from graph_ir import nodes as ir
 from schemagraph.mapping import Affinity
 from schemagraph.model import Kind
 from schemagraph.temporal import Format
+from translators.from_sql.expressions.floats import binary
 from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.prints import printed
 from translators.from_sql.statement.rules import Division
@@ -17,6 +18,7 @@ from translators.from_sql.statement.unary_plus import UnaryPlus
 from translators.from_sql.statement.values import (
     NULL,
     Value,
+    as_float,
     as_integer,
     number,
     real_text,
@@ -102,7 +104,8 @@ def negative(site: Site, node: exp.Neg) -> Value:
     operand = site.number(node.this)
     if isinstance(operand.expr, ir.Literal) and operand.expr.value is not None:
         return number(-operand.expr.value)  # type: ignore[operator] # numbers only
-    return replace(operand, expr=ir.Neg(operand.expr), affinity=None, unique=False)
+    of = binary(site, operand)
+    return replace(operand, expr=ir.Neg(operand.expr), affinity=of, unique=False)
 
 
 @VALUES.of(exp.Mul, exp.Div, exp.Mod)
@@ -126,6 +129,7 @@ def arithmetic(site: Site, node: exp.Binary) -> Value:
         ir.Arith(op, left.expr, right.expr),
         kind,
         nullable=left.nullable or right.nullable,
+        affinity=binary(site, left, right, some=True),
         integers=not both_whole and left.whole and right.whole,
     )
     if op not in (ir.ArithOp.DIV, ir.ArithOp.MOD):
@@ -154,12 +158,8 @@ def _dividend(site: Site, node: exp.Expr, left: Value, right: Value) -> tuple[Va
     if division is Division.TRUNCATED or Kind.NULL in (left.kind, right.kind):
         return left, right
     if division is Division.REAL:
-        if whole:
-            constant = left.expr.value if isinstance(left.expr, ir.Literal) else None
-            expr: ir.Expr = ir.Call("toFloat", (left.expr,))
-            if isinstance(constant, int):
-                expr = ir.Literal(float(constant))
-            left = replace(left, expr=expr, kind=Kind.FLOAT, affinity=None)
+        if left.whole and right.whole:
+            left = replace(as_float(left), affinity=None)
         return replace(left, integers=False), replace(right, integers=False)
     if Affinity.REAL in (left.affinity, right.affinity):
         return left, right

@@ -9,6 +9,7 @@ from sqlglot import exp
 from graph_ir import nodes as ir
 from schemagraph.model import Kind
 from translators.from_sql.expressions.expressions import as_text
+from translators.from_sql.expressions.floats import binary
 from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.prints import part_of
 from translators.from_sql.statement.values import NULL, Value, fold, text
@@ -96,7 +97,7 @@ def absolute(site: Site, node: exp.Abs) -> Value:
     called = _called("abs", operand.kind, operand)
     if operand.kind is Kind.INTEGER and site.value(node.this).kind is not Kind.INTEGER:
         return replace(called, expr=ir.Call("toFloat", (called.expr,)), kind=Kind.FLOAT)
-    return replace(called, integers=operand.integers)
+    return replace(called, integers=operand.integers, affinity=binary(site, operand))
 
 
 @VALUES.of(exp.Round)
@@ -115,12 +116,12 @@ def rounded(site: Site, node: exp.Round) -> Value:
         raise site.refused("round", node, "rounds halves to even, or away from zero, by the type")
     if digits:
         called: ir.Expr = ir.Call("round", (operand.expr, ir.Literal(digits)))
-        return Value(called, Kind.FLOAT, operand.nullable)
+        return Value(called, Kind.FLOAT, operand.nullable, affinity=binary(site, operand))
     # Without digits, Cypher rounds ties up, also below zero.
     below = ir.Compare(ir.CompareOp.LT, operand.expr, ir.Literal(0))
     negative = ir.Neg(ir.Call("round", (ir.Neg(operand.expr),)))
     called = ir.Case((ir.When(below, negative),), ir.Call("round", (operand.expr,)))
-    return Value(called, Kind.FLOAT, operand.nullable)
+    return Value(called, Kind.FLOAT, operand.nullable, affinity=binary(site, operand))
 
 
 def _integer_literal(site: Site, node: exp.Expr | None, default: int | None) -> int | None:

@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from graph_ir import nodes as ir
 from schemagraph.model import Kind
+from translators.from_sql.expressions.floats import binary
 from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.values import NULL, Value
 
@@ -23,7 +24,8 @@ def whole(site: Site, node: exp.Ceil | exp.Floor) -> Value:
     if operand.integers:
         raise site.refused("mixed-numbers", node, "is an integer for integers and else a real")
     name = "ceil" if isinstance(node, exp.Ceil) else "floor"
-    return Value(ir.Call(name, (operand.expr,)), Kind.FLOAT, operand.nullable)
+    real = binary(site, operand)
+    return Value(ir.Call(name, (operand.expr,)), Kind.FLOAT, operand.nullable, affinity=real)
 
 
 @VALUES.of(exp.Sign)

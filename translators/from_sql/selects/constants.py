@@ -56,7 +56,7 @@ def _column(site: Site, node: exp.Expr, cells: list[Value]) -> tuple[Value, list
     for cell in cells:
         site.grouped(node, cell)
     alike = unified(site, node, cells)
-    known = merged(alike, ir.Literal(None))
+    known = merged(site, alike, ir.Literal(None))
     if site.house.rules.sticky and known.kind is Kind.STRING:
         # Text of no column is compared by the server's collation.
         known = replace(known, collation="SERVER")

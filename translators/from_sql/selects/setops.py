@@ -49,12 +49,12 @@ def combined(
     sides = []
     for number, side in enumerate((left, right)):
         changed = [
-            (value, pair[number].kind) if value.kind is not pair[number].kind else None
+            None if pair[number] == value else (value, pair[number].kind)
             for (_, value), pair in zip(side.columns, pairs, strict=True)
         ]
         sides.append(_with_columns(side.statement, aliases, changed))
     known = tuple(
-        (name, _of_either(merged(pair, ir.Var(alias)), pair))
+        (name, _of_either(merged(site, pair, ir.Var(alias)), pair))
         for (name, _), pair, alias in zip(left.columns, pairs, aliases, strict=True)
     )
     keep_all = not node.args.get("distinct", True)

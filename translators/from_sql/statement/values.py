@@ -136,7 +136,7 @@ def as_float(value: Value) -> Value:
     if value.kind is not Kind.INTEGER and not value.integers:
         return value
     if isinstance(value.expr, ir.Literal) and isinstance(value.expr.value, int):
-        return number(float(value.expr.value))
+        return replace(number(float(value.expr.value)), affinity=Affinity.REAL)
     called = ir.Call("toFloat", (value.expr,))
     return replace(value, expr=called, kind=Kind.FLOAT, affinity=Affinity.REAL, integers=False)
 

@@ -284,11 +284,13 @@ def to_float(gql: Gql, node: ir.Call) -> str:
 
 
 def to_boolean(gql: Gql, node: ir.Call) -> str:
-    text = gql.emit(node.args[0])
-    if kind_of(node.args[0]) is Kind.BOOLEAN:
+    text, kind = gql.emit(node.args[0]), kind_of(node.args[0])
+    if kind is Kind.BOOLEAN:
         return text
-    if kind_of(node.args[0]) is Kind.INTEGER:
+    if kind is Kind.INTEGER:
         return OPERATORS[ir.CompareOp.NE](text, "0")
+    if kind not in (Kind.STRING, Kind.NULL, Kind.ANY):
+        raise Refused("type", "toBoolean()", f"toBoolean() of a {kind}.", node.span)
     word = f"LOWER(TRIM({text}))"
     return f"CASE WHEN {word} = 'true' THEN TRUE WHEN {word} = 'false' THEN FALSE END"
 
@@ -308,7 +310,10 @@ def rounded(gql: Gql, node: ir.Call) -> str:
 
 def sign_of(gql: Gql, node: ir.Call) -> str:
     value = wrap(gql.emit(node.args[0]), PLUS)
-    return f"CASE WHEN {value} > 0 THEN 1 WHEN {value} < 0 THEN -1 WHEN {value} = 0 THEN 0 END"
+    # of NaN it is 0
+    return (
+        f"CASE WHEN {value} > 0 THEN 1 WHEN {value} < 0 THEN -1 WHEN {value} IS NOT NULL THEN 0 END"
+    )
 
 
 def list_end(gql: Gql, node: ir.Call) -> str:

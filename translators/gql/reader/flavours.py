@@ -18,7 +18,8 @@ class Flavour:
     MATCH that names none; None where that is left open (ISO/IEC 39075:2024, ID086).
     `nulls_first` says whether nulls come first (ascending, descending) where ORDER BY does not
     say; the standard leaves it open, and Cypher's order is one that it allows. `googlesql` reads
-    the expressions, parameters and comments of GoogleSQL. `title` is for people.
+    the expressions, parameters and comments of GoogleSQL. One that `draws` counts NaN by numbers
+    drawn for it (`translators.grafeo.not_numbers`). `title` is for people.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Flavour:
     truncates: bool = False
     searches_trails: bool = False
     googlesql: bool = False
+    draws: bool = False
 
 
 # Words that begin or go on a clause in every profile.
@@ -57,6 +59,7 @@ GRAFEO: Final = Flavour(
     mode=ir.MatchMode.REPEATABLE,
     nulls_first=(False, False),
     truncates=True,
+    draws=True,
 )
 # "Lexical structure and syntax": a reserved word is a name in quotes only.
 SPANNER: Final = Flavour(

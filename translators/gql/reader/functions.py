@@ -143,6 +143,8 @@ def aggregate(
     if known is None:
         raise failed(token, f"{token.text}() is no aggregate.", "distinct-argument")
     _check_count(token, len(args), *((2, 2) if known.startswith("percentile") else (1, 1)))
+    if known == "count" and distinct and flavour.draws:
+        args = (_undrawn(args[0]),)
     plain = ir.Agg(known, args, distinct, span=span)
     count = ir.Agg("count", args, distinct, span=span)
     if flavour.extended and token.text.upper() not in ("STDDEV_SAMP", "STDDEV_POP", "COLLECT_LIST"):
@@ -157,6 +159,16 @@ def aggregate(
         empty = ir.Compare(ir.CompareOp.EQ, count, ir.Literal(0), span=span)
         return ir.Case((ir.When(empty, ir.Literal(None)),), plain, span=span)
     return plain
+
+
+def _undrawn(value: ir.Expr) -> ir.Expr:
+    """The value of which NaN is a number drawn for each, so that each counts as in Cypher."""
+    match value:
+        case ir.Case(
+            (ir.When(ir.Compare(ir.CompareOp.NE, left, right), ir.Call("rand")),), ir.Expr() as same
+        ) if left == right == same and value.operand is None:
+            return same
+    return value
 
 
 def _check_count(token: Token, number: int, least: int, most: int | None) -> None:

@@ -43,6 +43,8 @@ def together(first: ir.Clause, after: tuple[ir.Clause, ...], taken: set[str]) ->
     items = tuple(
         replace(item, expr=substitute(item.expr, named), named=True) for item in second.items
     )
+    if any(_aggregates_of_items(item.expr) for item in items):
+        return None
     plain = [item.expr for item in items if not has_aggregate(item.expr)]
     if first.group is not None and set(map(repr, plain)) != set(map(repr, first.group)):
         return None
@@ -53,6 +55,14 @@ def together(first: ir.Clause, after: tuple[ir.Clause, ...], taken: set[str]) ->
         return None
     group = None if first.group is None else tuple(plain)
     return replace(second, items=items, order=order, group=group, distinct=first.distinct)
+
+
+def _aggregates_of_items(value: ir.Expr) -> bool:
+    """Whether something is aggregated for each item of a list, which no projection can do."""
+    made: list[ir.Expr | None] = [part.where for part in find(value, ir.Quantifier)]
+    made += [each for part in find(value, ir.ListComp) for each in (part.where, part.result)]
+    made += [part.step for part in find(value, ir.Reduce)]
+    return any(each is not None and has_aggregate(each) for each in made)
 
 
 def _is_needed(first: ir.Project, second: ir.Project, taken: set[str]) -> bool:

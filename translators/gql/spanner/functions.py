@@ -95,6 +95,8 @@ def call(gql: Spanner, node: ir.Call) -> str:
             f"Spanner has no function like {node.name}().",
             node.span,
         )
+    if node.name == "normalize" and len(node.args) > 1:
+        raise Refused("normalize", "normalize()", "The form is no value in Spanner.", node.span)
     wanted = {Kind.STRING} if node.name in _OF_TEXT else {Kind.INTEGER, Kind.FLOAT}
     kind = kind_of(node.args[0])
     if kind not in {*wanted, Kind.ANY}:
@@ -138,6 +140,8 @@ def split_text(gql: Spanner, node: ir.Call) -> str:
 
 
 def replaced(gql: Spanner, node: ir.Call) -> str:
+    if len(node.args) > 3:
+        raise Refused("replace", "replace()", "Spanner's REPLACE has no limit.", node.span)
     return Code(f"REPLACE({_with_text(gql, node, 'replace')})", CALL)
 
 

@@ -271,6 +271,7 @@ _SPECIAL: dict[str, tuple[int, int | None, Make]] = {
     "POWER": (2, 2, _arith(ir.ArithOp.POW)),
     "SAFE_OFFSET": (1, 1, _opened("offset")),
     "SAFE_ORDINAL": (1, 1, _opened("ordinal")),
+    "SIGN": (1, 1, _opened("sign")),
     "STARTS_WITH": (2, 2, _text_test(ir.TextOp.STARTS)),
     "STRPOS": (2, 2, _opened("position")),
     "SUBSTR": (2, 3, _substring),

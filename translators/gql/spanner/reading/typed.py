@@ -176,6 +176,12 @@ def _cast(node: ir.Call, name: str) -> ir.Expr:
     return ir.Call(name, node.args, span=node.span)
 
 
+def _sign(node: ir.Call, _detail: str) -> ir.Expr:
+    if kind_of(node.args[0]) is not Kind.INTEGER:
+        raise Refused("gql-function", "SIGN()", "Of a float it is a float.", node.span)
+    return ir.Call("sign", node.args, span=node.span)
+
+
 def _truncated(node: ir.Call, _detail: str) -> ir.Expr:
     return ir.Call("toInteger", node.args, span=node.span)
 
@@ -219,6 +225,7 @@ _OPEN: dict[str, Callable[[ir.Call, str], ir.Expr]] = {
     "members": _members,
     "part": _part,
     "quotient": _quotient,
+    "sign": _sign,
     "truncated": _truncated,
 }
 
