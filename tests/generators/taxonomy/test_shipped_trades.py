@@ -305,12 +305,13 @@ def test_builders_not_concrete_firms_hand_trades_on() -> None:
 def test_no_claim_is_larger_than_the_catastrophe() -> None:
     premium = value("insurance/reinsurance", "treaty", "ceded_premium")
     limit = value("insurance/reinsurance", "treaty", "layer_limit")
+    claim = value("insurance/reinsurance", "loss_notice", "gross_loss")  # of no layer
     losses = value("insurance/reinsurance", "catastrophe", "insured_loss")
     assert isinstance(limit, By)
     assert isinstance(losses, By)
     assert losses.otherwise is not None
     highest = bounds(premium)[1] * 3.5 * 2  # of limits, of what exceeds the first layer
-    assert highest < bounds(losses.otherwise)[0]
+    assert max(highest, bounds(claim)[1]) < bounds(losses.otherwise)[0]
 
 
 def test_warehouses_pay_their_staff_as_warehouses_do() -> None:
