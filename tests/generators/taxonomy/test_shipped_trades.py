@@ -125,6 +125,11 @@ def test_what_goes_together(
     assert pairs(domain, title, ours)[one] == others
 
 
+def test_a_complaint_without_grounds_has_no_cause() -> None:
+    told = pairs("manufacturing/quality-management", "complaint TRACED_TO root_cause", "justified")
+    assert told["false"] == ()
+
+
 @pytest.mark.parametrize("sector", ["finance", "industry"])
 def test_interest_groups_speak_of_their_own_matters(sector: str) -> None:
     told = pairs("government/parliament", "lobby_organization COMMENTED_ON bill", "sector")
