@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 from generators.taxonomy.load import subdomain
-from generators.taxonomy.model import By, Choice, Number
+from generators.taxonomy.model import By, Choice, Number, Phrase
 from tests.generators.taxonomy.shipped import (
     TAXONOMY,
     bounds,
@@ -323,3 +323,9 @@ def test_warehouses_pay_their_staff_as_warehouses_do() -> None:
     salary = value("logistics/warehouse-operations", "employee", "salary")
     assert isinstance(salary, By)
     assert bounds(dict(salary.cases)["mid-level"])[1] <= 40_000
+
+
+def test_stations_at_the_ends_of_a_short_line_are_in_no_towns_far_apart() -> None:
+    named = cases("energy/power-grid", "substation", "name")["380"]
+    assert isinstance(named, Phrase)
+    assert "{place_stem}" not in named.template
