@@ -329,3 +329,14 @@ def test_stations_at_the_ends_of_a_short_line_are_in_no_towns_far_apart() -> Non
     named = cases("energy/power-grid", "substation", "name")["380"]
     assert isinstance(named, Phrase)
     assert "{place_stem}" not in named.template
+
+
+def test_sites_of_trials_in_follow_up_are_closed_and_not_archived() -> None:
+    told = cases("healthcare/clinical-trials", "site", "status")
+    assert texts(told["in follow-up"]) == {"closed"}
+    assert "archived" in texts(told["completed"])
+
+
+def test_what_allows_to_build_is_a_building_permit() -> None:
+    kinds = texts(value("real-estate/construction-projects", "permit", "permit_type"))
+    assert "heritage" not in kinds  # a project has one permit
