@@ -340,3 +340,9 @@ def test_sites_of_trials_in_follow_up_are_closed_and_not_archived() -> None:
 def test_what_allows_to_build_is_a_building_permit() -> None:
     kinds = texts(value("real-estate/construction-projects", "permit", "permit_type"))
     assert "heritage" not in kinds  # a project has one permit
+
+
+def test_architects_are_of_age_when_their_projects_begin() -> None:
+    born = moment(value("real-estate/construction-projects", "architect", "birth_date"))
+    begun = moment(value("real-estate/construction-projects", "project", "started_on"))
+    assert begun.first - born.last >= 30
