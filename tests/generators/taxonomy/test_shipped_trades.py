@@ -346,3 +346,10 @@ def test_architects_are_of_age_when_their_projects_begin() -> None:
     born = moment(value("real-estate/construction-projects", "architect", "birth_date"))
     begun = moment(value("real-estate/construction-projects", "project", "started_on"))
     assert begun.first - born.last >= 30
+
+
+def test_few_warehouses_have_gates_for_one_way_alone() -> None:
+    ways = value("logistics/warehouse-operations", "gate", "direction")
+    assert isinstance(ways, Choice)
+    told = dict(ways.values)
+    assert told["both"] > told["inbound"] + told["outbound"]
