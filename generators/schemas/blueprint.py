@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from random import Random
 
@@ -119,12 +119,11 @@ def blueprint(domain: SubDomain, level: int, rng: Random) -> Blueprint:
         for hint in before.properties
         if hint not in after.properties
     }
-    chosen = tuple(_of_what_is_there(relation, gone) for relation in chosen)
+    chosen = tuple(_of_what_is_there(_beside(relation, needed), gone) for relation in chosen)
     # A list that has become a node type is no property any more.
     moved = {
         (r.source, r.target.partition("#")[2]) for r in chosen if "#" in r.target and not r.match
     }
-    moved = {(entity, name) for entity, name in moved if name not in needed.get(entity, set())}
     kept = tuple(
         replace(e, properties=tuple(p for p in e.properties if (e.name, p.name) not in moved))
         for e in kept
@@ -242,6 +241,15 @@ def promoted(domain: SubDomain, entity: Entity, hint: Hint) -> tuple[Entity, Rel
         role="hub",
         match=match,
     )
+
+
+def _beside(relation: Relation, needed: Mapping[str, Set[str]]) -> Relation:
+    """The relation to a node type made of a property; one that stays, as values or relations of
+    others depend on it, says the same as the node."""
+    name = relation.target.partition("#")[2]
+    if relation.match or not name or name not in needed.get(relation.source, set()):
+        return relation
+    return replace(relation, match=((name, "name"),))
 
 
 def _spoken_of(relations: Iterable[Relation], entity: Entity, name: str) -> bool:

@@ -52,6 +52,7 @@ class Settings:
             entity.name: schema.nodes[number] for number, entity in enumerate(chosen.entities)
         }
         self.anchored: set[str] = set()  # every one of the many has such an edge, and none is lost
+        self.strangers: set[str] = set()  # leads to another than a path does: no seller buys
         self.edges = list(zip(chosen.relations, names.edges, schema.edges, strict=True))
         self.at_home = {edge.name for relation, _, edge in self.edges if relation.home}
 
@@ -139,7 +140,7 @@ class Triangles(Settings):
     def _closed(self, leading: dict[tuple[str, str, str], str]) -> None:
         """From an element to another over one edge, and over one between."""
         for (many, one, _), edge in leading.items():
-            if one in _LOOSE or "#" in one or self._agree(edge):
+            if one in _LOOSE or "#" in one or self._agree(edge) or edge in self.strangers:
                 continue
             over = [
                 (first, second)
@@ -266,14 +267,16 @@ class Triangles(Settings):
         turned: bool,
         leading: dict[tuple[str, str, str], str],
     ) -> None:
-        """Where a flight lands is not where it departs."""
-        for kind in relation.apart:
-            other = leading.get((relation.source, relation.target, kind))
+        """Where a flight lands is not where it departs; who buys is not who sells."""
+        for path in relation.apart:
+            other = _led(relation, path, leading)
             if other is None or edge in self.anchored:
                 continue
             key = self.node[relation.target].key[0]
             ends = (key, f"{other}.{key}") if turned else (f"{other}.{key}", key)
             self.put_edge(edge, apart=(spec.Apart(source=ends[0], target=ends[1]),))
+            if "." in path:
+                self.strangers.add(edge)
 
     def _in_place(self, leading: dict[tuple[str, str, str], str]) -> None:
         """What has an address, a city and a country has them in one place."""
@@ -315,7 +318,8 @@ class Triangles(Settings):
             if len(shared) == 1 and edge.name not in shared[0]:
                 mine, theirs, owner = shared[0]
                 key = self.node[owner].key[0]
-                if not self._agree(mine.partition(".")[0]):
+                first = mine.partition(".")[0]
+                if not self._agree(first) and first not in self.strangers:
                     self._same(edge.name, ends[0], f"{mine}.{key}", f"{theirs}.{key}")
 
     def _among_its_own(
@@ -405,6 +409,23 @@ class Triangles(Settings):
             return
         source, target = (mine, theirs) if from_source else (theirs, mine)
         self.put_edge(edge, same=(*part.same, spec.Same(source=source, target=target, share=1.0)))
+
+
+def _led(relation: Relation, path: str, leading: dict[tuple[str, str, str], str]) -> str | None:
+    """The edge types by which a path of relations leads from the source to what is of the type of
+    the target; None where the schema has not all of them."""
+    *between, last = path.split(".")
+    entity, lead = relation.source, ""
+    for kind in between:
+        steps_on = [
+            (edge, one) for (a, one, how), edge in leading.items() if (a, how) == (entity, kind)
+        ]
+        if not steps_on:
+            return None
+        edge, entity = steps_on[0]
+        lead += f"{edge}."
+    there = leading.get((entity, relation.target, last))
+    return None if there is None else f"{lead}{there}"
 
 
 def _owners(

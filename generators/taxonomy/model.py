@@ -437,7 +437,8 @@ class Relation:
     `gap` and `within`, how many days lie between the ends at least and at most; `via`, pairs of
     properties that are equal as `match` has them, of which one or both are of what a relation
     leads to (`SOLD_BY.country`); they count where the schema has that relation. `apart` are
-    relations of the source that lead to another target than this one. `timed`: the order follows
+    relations of the source, or paths of them (`FOR_LISTING.POSTED`), that lead to another target
+    than this one. `timed`: the order follows
     from what the ends are. `alone`: of the many of one, no two are there at the same
     time, each until it ends or for `alone_days`.
     `own`: it does not hold for what is a special case of its ends.

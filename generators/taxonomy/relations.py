@@ -222,6 +222,12 @@ def _alone(text: str) -> dict[str, object]:
     return {"alone": True, "alone_days": int(text or 0)}
 
 
+def _apart(text: str) -> dict[str, object]:
+    """`FROM_AIRPORT`, `FOR_LISTING.POSTED`: relations, or paths of them, one or several."""
+    paths = (part.strip().split(".") for part in text.split(","))
+    return {"apart": tuple(".".join(map(type_name, path)) for path in paths)}
+
+
 _OPTIONS: dict[str, Callable[[str], dict[str, object]]] = {
     "also": _also,
     "out": lambda text: {"outgoing": degrees(text)},
@@ -237,7 +243,7 @@ _OPTIONS: dict[str, Callable[[str], dict[str, object]]] = {
     "only": _only,
     "within": _within,
     "via": _via,
-    "apart": lambda text: {"apart": tuple(type_name(part.strip()) for part in text.split(","))},
+    "apart": _apart,
     "anytime": lambda text: {"anytime": True},
     "alone": _alone,
     "own": lambda text: {"own": True},
