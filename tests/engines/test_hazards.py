@@ -48,6 +48,8 @@ REFUSED = {
         "MATCH (a:A) RETURN a.g / a.k AS q",
         "MATCH (a:A) RETURN a.s AS s ORDER BY s",
         "MATCH (a:A) RETURN max(a.s) AS s",
+        "MATCH (a:A) RETURN a.id AS id, size(a.s) AS n",
+        "MATCH (a:A) RETURN substring(a.s, 0, 1) AS s",
         "MATCH (a:A), (b:A) WHERE a.i = b.g RETURN a.id AS id",
         "MATCH (a:A) RETURN a.i <> a.g AS x",
         "MATCH (a:A) WITH avg(a.i) AS m MATCH (b:A) WHERE b.i > m RETURN b.id AS id",
@@ -64,6 +66,7 @@ REFUSED = {
 }
 ANSWERED = (
     ("MATCH (a:A) WHERE a.g < 2.0 RETURN a.id AS id", ((1,),)),
+    ("MATCH (b:B) RETURN size(b.s) AS n", ((1,),)),
     ("MATCH (a:B) WHERE a.f < 2.0 RETURN a.id AS id", ((3,),)),
     ("MATCH (a:A) WHERE a.f > 1.0 RETURN a.id AS id", ()),
     ("MATCH (b:B) RETURN b.s AS s ORDER BY s", (("a",),)),

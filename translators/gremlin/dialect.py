@@ -20,6 +20,7 @@ from translators.gremlin.clauses import CLAUSES, statement
 from translators.gremlin.entities import grouped_by_node, sums_of_something
 from translators.gremlin.expressions import VALUES
 from translators.gremlin.groups import KEY, VALUE
+from translators.gremlin.keys import writes_keys
 from translators.gremlin.predicates import FALSITIES, TRUTHS, may_hold_null
 from translators.gremlin.rows import Compiler, Rows
 from translators.gremlin.steps.barriers import remembering
@@ -49,11 +50,11 @@ class Gremlin(Dialect):
         """
         for lower in self.LOWERINGS:
             query = lower(query)
-        gappy = _gappy(query)
+        gappy, wide = _gappy(query), writes_keys(query)
         query = self._in_idiom(query)
         cx = Compiler(self.schema, VALUES, TRUTHS, FALSITIES, CLAUSES, statement)
         _reserve(cx, query)
-        cx.gappy = gappy
+        cx.gappy, cx.wide = gappy, wide
         rows = Rows()
         try:
             columns = statement(cx, query, rows)

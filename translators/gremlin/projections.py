@@ -14,7 +14,7 @@ from graph_ir.variables import read_names
 from graphmill.errors import Refused
 from schemagraph.model import NUMERIC, Kind
 from translators.gremlin.groups import grouped
-from translators.gremlin.keys import refuse_mixed, whole_type
+from translators.gremlin.keys import one_float, refuse_mixed
 from translators.gremlin.reductions import SHOWN_IN_MAPS, Reduction
 from translators.gremlin.rows import NOT_NULL, Binding, Compiler, Rows, inline
 from translators.gremlin.steps.text import Label, Raw, Step, Traversal, by, select, step
@@ -179,7 +179,7 @@ def _distinct(
         return _row(cx, items, rows, key=True), True
     (item,) = items
     label = cx.fresh(_name(item.alias))
-    own = whole_type(item.expr, _of(cx, item.alias, rows))
+    own = one_float(item.expr, _of(cx, item.alias, rows))
     rows.add(*inline(own), step("dedup"))
     rows.move(label)
     kind = item.expr.type
@@ -211,12 +211,15 @@ def _row(
         return rows.vars
     parts = []
     for item in items:
-        own = _shown(cx, item.alias, rows)
+        own = _shown(cx, item.alias, rows, told_apart=key)
         other = item.alias in cx.labels and rows.vars[item.alias].label != item.alias
-        if other and cx.nullable(ir.Var(item.alias), rows):
-            # without the key `select` would take the label of that name
-            own = (Step("coalesce", (own, (step("constant", "null"),))),)
-        parts.append(by(whole_type(item.expr, own) if key else own))
+        if cx.nullable(ir.Var(item.alias), rows):
+            if cx.merged is not None:
+                cx.merged.setdefault(item.alias, set()).add(other)
+            if other:
+                # without the key `select` would take the label of that name
+                own = (Step("coalesce", (own, (step("constant", "null"),))),)
+        parts.append(by(one_float(item.expr, own) if key else own))
     label = cx.fresh("row")
     once = (step("dedup"),) if key else ()
     made = {}
@@ -235,8 +238,11 @@ def _is_bare(cx: Compiler, item: ir.Item, rows: Rows) -> bool:
     return not cx.nullable(ir.Var(item.alias), rows)
 
 
-def _shown(cx: Compiler, alias: str, rows: Rows) -> Traversal:
-    """The value for a column, where null may be an object as well as absent."""
+def _shown(cx: Compiler, alias: str, rows: Rows, *, told_apart: bool) -> Traversal:
+    """The value for a column, where null may be an object as well as absent: but not one in a row
+    and the other in the next, where rows are told apart."""
     own = _of(cx, alias, rows)
     known = rows.vars[alias]
+    if cx.merged is not None or (told_apart and not known.label):
+        return own
     return own[:-1] if known.explicit and own and own[-1] == NOT_NULL else own

@@ -50,6 +50,8 @@ def test_columns_are_the_keys_of_project_and_absent_entries_null(
     assert ask(tinkergraph, "g.inject(1, null)") == Result(("value",), ((1,), (None,)))
     two = "g.inject(0).union(constant(1).project('c').by(), constant(2).project('c').by())"
     assert ask(tinkergraph, two + ".dedup()") == Result(("c",), ((1,), (2,)))
+    for passed in (".or(select('c').is(gt(1)), __.not(select('c')))", ".not(select('d')).tail(1)"):
+        assert ask(tinkergraph, two + passed) == Result(("c",), ((2,),))
 
 
 def test_nodes_edges_and_paths_are_told_by_key(tinkergraph: IsolatedEngine) -> None:
@@ -103,6 +105,12 @@ def test_errors_have_their_kind(tinkergraph: IsolatedEngine) -> None:
     assert engine.value.kind == "engine"
 
 
+def test_half_a_character_is_an_error_of_the_text(tinkergraph: IsolatedEngine) -> None:
+    for text in (r"g.inject('\ud83d')", r"g.inject(1).project('\ud83d').by()"):
+        with pytest.raises(QueryError, match="not Unicode"):
+            ask(tinkergraph, text)
+
+
 def test_a_runaway_is_stopped_and_the_next_text_answered(tinkergraph: IsolatedEngine) -> None:
     endless = "g.V().repeat(V()).times(20).path().count()"
     with pytest.raises(QueryTimeout):
@@ -123,7 +131,8 @@ def test_characters_of_two_units_are_declared_unsound(tinkergraph: IsolatedEngin
     fault = next(each for each in TinkerGraph.unsound if each.code == "utf-16")
     assert fault.applies(statement)
     text = render(parse("RETURN size('\U0001f6b2') AS n"), "gremlin").text
-    assert ask(tinkergraph, text).rows != ((1,),)
+    with pytest.raises(QueryUnsound, match="counts"):
+        ask(tinkergraph, text)
     assert not fault.applies(bind(parse("RETURN size([1, 2]) AS n"), None).statement)
 
 
