@@ -16,10 +16,12 @@ def writes_keys(query: ir.Statement) -> bool:
     reached: set[ir.Node] = set()
     following = _keys(query)
     defined: dict[str, list[ir.Node]] = {}
-    for each in find(query, ir.Item, ir.Unwind):
-        defined.setdefault(each.alias, []).append(each.expr)
-    for each in find(query, ir.ListComp, ir.Quantifier):
-        defined.setdefault(each.var, []).append(each.list)
+    for part in find(query, ir.Item, ir.Unwind, ir.ListComp, ir.Quantifier):
+        match part:
+            case ir.Item() | ir.Unwind():
+                defined.setdefault(part.alias, []).append(part.expr)
+            case ir.ListComp() | ir.Quantifier():
+                defined.setdefault(part.var, []).append(part.list)
     while following:
         key = following.pop()
         if key in reached:

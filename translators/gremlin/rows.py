@@ -121,7 +121,7 @@ class Compiler:
     alike: bool = False  # whether it makes no difference how often the next MATCH has a row
     gappy: set[str] = field(default_factory=set)  # variables of lists that may hold a null
     unread: Mapping[str, str] = field(default_factory=dict)  # aggregates whose null has no row
-    merged: dict[str, set[bool]] | None = None  # in a UNION: columns whose null is an object, or not
+    merged: dict[str, set[bool]] | None = None  # in a UNION: whether a column's null is an object
     wide: bool = False  # whether integers that are written or counted have 64 bits
 
     def fresh(self, hint: str) -> str:
