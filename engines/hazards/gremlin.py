@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from engines.hazards.stored import Hazard, StoredValues, float_properties
+from engines.hazards.strategies import refuse_misplaced
 from graphmill.errors import QueryUnsound
 from schemagraph.model import SchemaGraph
 
@@ -78,11 +79,13 @@ def tinkergraph_hazards(schema: SchemaGraph) -> tuple[Hazard, ...]:
 
 def refuse_written(text: str, stored: StoredValues) -> None:
     """Refuse a text that orders characters which it writes beside others, or stored ones, that
-    counts such, or that looks for the greatest of quotients by what may be zero.
+    counts such, that looks for the greatest of quotients by what may be zero, that shows a number
+    which TinkerPop does not count to its end, or that has windows which TinkerPop confuses.
 
     Raises:
         QueryUnsound: TinkerGraph answers it wrongly.
     """
+    refuse_misplaced(text)
     if _EXTREME.search(text) and _QUOTIENT.search(text):
         raise QueryUnsound("To TinkerGraph what is no number, as 0.0 / 0.0, is not the greatest.")
     high, late = _HIGH_WRITTEN.search(text), _LATE_WRITTEN.search(text)

@@ -82,14 +82,18 @@ def _shows_first(node: ir.Project) -> bool:
     return any(isinstance(made[name], Reduction) for name in names)
 
 
-def _skipped_before(rows: Rows) -> int:
-    """How many rows a SKIP right before this leaves out, which goes into the window that follows:
-    TinkerGraph refuses skip() after skip(), and loses it before limit() and another order()."""
+def _window_before(rows: Rows) -> tuple[int, int | None]:
+    """The first row and the end of a window right before this, which goes into the one that
+    follows: TinkerGraph refuses skip() after skip(), and of two windows and a third behind
+    another step it makes one."""
     match rows.steps:
-        case [*_, Step("skip", (Raw(number),))] if number.isdigit():
+        case [*_, Step("skip" | "limit" | "range" as name, args)] if Raw("local") not in args:
             rows.steps.pop()
-            return int(number)
-    return 0
+            numbers = [int(each.text) for each in args if isinstance(each, Raw)]
+            if name == "skip":
+                return numbers[0], None
+            return (0, numbers[0]) if name == "limit" else (numbers[0], numbers[1])
+    return 0, None
 
 
 def _arrange(cx: Compiler, node: ir.Project, rows: Rows) -> None:
@@ -102,13 +106,16 @@ def _arrange(cx: Compiler, node: ir.Project, rows: Rows) -> None:
             if isinstance(key.expr, ir.IsNull):
                 tested.add(key.expr.arg)
     skip, limit = _number(node.skip), _number(node.limit)
-    skip = _skipped_before(rows) + (skip or 0)
-    if skip and limit is not None:
-        rows.add(step("range", str(skip), str(skip + limit)))
-    elif skip:
-        rows.add(step("skip", str(skip)))
-    elif limit is not None:
-        rows.add(step("limit", str(limit)))
+    if skip or limit is not None:
+        first, end = _window_before(rows)
+        skip = first + (skip or 0)
+        ends = [each for each in (end, None if limit is None else skip + limit) if each is not None]
+        if not ends:
+            rows.add(step("skip", str(skip)))
+        elif 0 < skip < min(ends):
+            rows.add(step("range", str(skip), str(min(ends))))
+        else:
+            rows.add(step("limit", str(max(0, min(ends) - skip))))
     if node.where is not None:
         rows.add(*cx.truth(node.where, rows))
 
