@@ -147,6 +147,8 @@ def _extreme(cx: Compiler, node: ir.Agg) -> Sx:
         raise refused("order", node, "These values have no order in SPARQL, or another one.")
     if arg.type.kind is Kind.ANY:
         raise refused("dynamic-value", node, "The type of these values is not known.")
+    if arg.type.mixed:
+        raise refused("mixed-numbers", node, "Of 1 and 1.0 SPARQL takes any for the greatest.")
     if not arg.null:
         return Sx(f"{name}({arg.text})", arg.type, not cx.grouped)
     stand_in = (_LOWEST if node.name == "max" else _HIGHEST).get(arg.type.kind)
