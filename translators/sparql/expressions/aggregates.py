@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from graph_ir import nodes as ir
 from graph_ir.walk import find
@@ -93,8 +94,8 @@ def _sum(cx: Compiler, node: ir.Agg) -> Sx:
         raise refused("dynamic-value", node, "Whether these are numbers is not known.")
     of = arg.type if arg.type.kind in NUMERIC else Type(Kind.FLOAT, mixed=True)
     shown = f"COALESCE({arg.text}, 0)" if arg.null else arg.text
-    nothing = of.kind is Kind.FLOAT and (arg.null or not cx.grouped)
-    return Sx(f"SUM({distinct}{shown})", of, null=False, nothing=nothing)
+    of = replace(of, of_nothing=node.type.of_nothing)
+    return Sx(f"SUM({distinct}{shown})", of, null=False)
 
 
 def _avg(cx: Compiler, node: ir.Agg) -> Sx:
