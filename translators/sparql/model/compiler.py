@@ -149,8 +149,9 @@ class Compiler:
             self.group, self.env = before
 
     def fork(self) -> Compiler:
-        """The same statement with a state of its own, for what is compiled apart."""
-        other = replace(self, group=Group(), env={}, keys=None)
+        """The same statement with a state of its own, for what is compiled apart: its rows are
+        counted, whatever becomes of those outside."""
+        other = replace(self, group=Group(), env={}, keys=None, alike=False, alike_after=False)
         other.taken, other.numbers, other.caveats = self.taken, self.numbers, self.caveats
         return other
 
