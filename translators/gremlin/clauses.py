@@ -32,7 +32,11 @@ def statement(cx: Compiler, node: ir.Statement, rows: Rows) -> tuple[str, ...]:
             raise unsaid(clause)
         cx.alike = isinstance(clause, ir.Match) and counts_once(node.clauses[place:], after=False)
         cx.unread = _unread(node.clauses[place - 1 : place + 1])
+        merged = cx.merged
+        if not (isinstance(clause, ir.Project) and clause.final):
+            cx.merged = None  # only the last rows are those of a side
         make(cx, clause, rows)
+        cx.merged = merged
         if isinstance(clause, ir.Project) and clause.final:
             columns = tuple(item.alias for item in clause.items)
     return columns
