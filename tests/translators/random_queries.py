@@ -108,6 +108,7 @@ def queries(draw: st.DrawFn, schema: SchemaGraph) -> str:
     columns.append(f"{rounded}({draw(numbers)}) / 4")
     columns.append(f"COUNT {{ ({a})-[:{second}]->() }}")
     columns.append(f"coalesce({a}.{number}, {draw(st.integers(0, 3))})")
+    columns.append(f"COUNT {{ MATCH ({b}) WHERE {b}.{number} IS NULL }}")
     columns = draw(st.lists(st.sampled_from(columns), min_size=1, max_size=3, unique=True))
     if draw(st.booleans()):
         aggregates = ["count(*)", f"max({a}.{number})", f"collect({b})", f"sum({a}.{amount}) / 2"]
