@@ -56,6 +56,9 @@ class Worker:
             return error_message(QueryError("The query is nested too deeply."))
         except UnicodeEncodeError as problem:
             return error_message(QueryError(f"The text is not Unicode: {problem}.", "syntax"))
+        except UnicodeDecodeError as problem:
+            text = f"The answer is not Unicode, as half a character is not: {problem}."
+            return error_message(QueryError(text))
         return answer
 
     def do_open(self, request: Message) -> Message:

@@ -3,7 +3,7 @@
 Oxigraph's integers have 64 bits and what is beyond them is unbound; Jena's have no end. In neither
 is there an error, so a text that may get there on the loaded graph is refused. What it can reach is
 bounded from above: by the greatest integers of the properties that it names, its constants, and
-how often it multiplies and adds.
+how often it multiplies and adds. Expressions that read no result of each other are bounded apart.
 """
 
 from __future__ import annotations
@@ -30,7 +30,45 @@ _TOTAL = re.compile(r"\b(?:SUM|AVG)\s*\(", re.IGNORECASE)
 _COUNT = re.compile(r"\b(?:COUNT|STRLEN)\s*\(", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<![\w.?$:%-])\d+(?![\w.])")
 _WRITTEN = re.compile(r'"[+-]?(\d+)"\^\^')
+_PARENTHESES = re.compile(r"\w*\s*\(|\)|[^()\w]+|\w+")
+_MADE = re.compile(r"\bAS\s+[?$](\w+)", re.IGNORECASE)
+_VARIABLE = re.compile(r"[?$](\w+)")
 _ANY_PREDICATE = re.compile(r"[?$]\w+\s+[?$]\w+\s+[?$\w\"<]")
+
+
+def _expressions(seen: str) -> tuple[str, list[str]]:
+    """What stands outside of all parentheses, and the expressions inside, each with the name of its
+    function; one expression of all, where one reads what another makes, or something is calculated
+    outside."""
+    around: list[str] = []
+    parts: list[list[str]] = []
+    depth = 0
+    for piece in _PARENTHESES.findall(seen):
+        if piece.endswith("("):
+            depth += 1
+            if depth == 1:
+                parts.append([])
+        (parts[-1] if depth else around).append(piece)
+        if piece == ")":
+            depth = max(0, depth - 1)
+    outside, inside = " ".join(around), ["".join(own) for own in parts]
+    made = [name for own in inside for name in _MADE.findall(own)]
+    reads = [name for own in inside for name in _VARIABLE.findall(_MADE.sub(" ", own))]
+    if set(made) & set(reads) or _TIMES.search(outside) or _PLUS.search(outside):
+        return seen, [seen]
+    return outside, inside
+
+
+def _reach(own: str, most: int) -> int:
+    """How far from 0 an expression of integers up to `most` and its constants may come."""
+    times, plus = len(_TIMES.findall(own)), len(_PLUS.findall(own))
+    total = bool(_TOTAL.search(own))
+    if not (times or plus or total):
+        return 0
+    most = max(most, ROWS if _COUNT.search(own) else 1, *map(int, _NUMBER.findall(own)))
+    factors = [int(a or b) for a, b in _CONSTANT_TIMES.findall(own)]
+    reach = most ** max(1, times + 1 - len(factors)) * prod(max(n, 1) for n in factors)
+    return int(reach * 2**plus * (ROWS if total else 1))
 
 
 class Integers:
@@ -55,14 +93,9 @@ class Integers:
             QueryError: they may.
         """
         seen = _STAR.sub("SELECT", _NAME.sub(" ", bare(text)))
-        times, plus = len(_TIMES.findall(seen)), len(_PLUS.findall(seen))
-        total = bool(_TOTAL.search(seen))
-        if not (times or plus or total):
-            return
-        factors = [int(a or b) for a, b in _CONSTANT_TIMES.findall(seen)]
-        most = max(self._values(text, seen), default=1)
-        reach = most ** max(1, times + 1 - len(factors)) * prod(max(n, 1) for n in factors)
-        if reach * 2**plus * (ROWS if total else 1) >= LIMIT:
+        around, expressions = _expressions(seen)
+        most = max((*self._values(text, seen), *map(int, _NUMBER.findall(around))), default=1)
+        if any(_reach(own, most) >= LIMIT for own in expressions):
             raise QueryError(
                 "The integers of this graph may become longer than 64 bits here, which is an error "
                 "in Cypher and none in SPARQL.",
@@ -70,10 +103,8 @@ class Integers:
             )
 
     def _values(self, text: str, seen: str) -> Iterator[int]:
-        yield from map(int, _NUMBER.findall(seen))
+        """The integers that variables may be, from above."""
         yield from map(int, _WRITTEN.findall(text))
-        if _COUNT.search(seen):
-            yield ROWS
         every = _ANY_PREDICATE.search(seen) is not None
         for predicate, value in self._greatest.items():
             local = re.escape(re.split(r"[/#]", predicate)[-1])

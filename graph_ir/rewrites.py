@@ -226,3 +226,27 @@ def is_repeatable(statement: ir.Statement) -> bool:
         or (call.name in _CLOCKS and not call.args)
         for call in find(statement, ir.Call)
     )
+
+
+def sum_or_null(node: ir.Node) -> ir.Agg | None:
+    """The sum of `CASE WHEN count(x) = 0 THEN null ELSE sum(x) END`, which is that of SQL and GQL;
+    None of anything else."""
+    if not isinstance(node, ir.Case) or node.operand is not None or len(node.whens) != 1:
+        return None
+    when = node.whens[0]
+    test = when.condition
+    if not (
+        isinstance(test, ir.Compare)
+        and isinstance(test.left, ir.Agg)
+        and test.left.name == "count"
+        and test.right == ir.Literal(0)
+    ):
+        return None
+    empty, filled = when.result, node.default
+    if test.op in (ir.CompareOp.GT, ir.CompareOp.NE):
+        empty, filled = node.default or ir.Literal(None), when.result
+    elif test.op is not ir.CompareOp.EQ:
+        return None
+    if empty != ir.Literal(None) or not isinstance(filled, ir.Agg) or filled.name != "sum":
+        return None
+    return filled if filled.args == test.left.args else None

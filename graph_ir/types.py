@@ -101,7 +101,8 @@ def _join(a: Type, b: Type) -> Type:
         if a.kind is Kind.LIST:
             return Type(Kind.LIST, join((a.item or ANY, b.item or ANY)), (), null)
         of = tuple(dict.fromkeys((*a.of, *b.of))) if a.of and b.of else ()
-        return Type(a.kind, None, of, null, a.mixed or b.mixed)
+        nothing = max(a.of_nothing, b.of_nothing)  # "any" is more than "0"
+        return Type(a.kind, None, of, null, a.mixed or b.mixed, nothing)
     if a.kind in NUMERIC and b.kind in NUMERIC:
         return Type(Kind.FLOAT, nullable=null, mixed=True)
     return Type(Kind.ANY, nullable=null)
@@ -134,6 +135,23 @@ def decided(a: Type, b: Type, *, ordering: bool) -> Type:
     return BOOLEAN if a.nullable or b.nullable or not sure else TRUTH
 
 
+def _of_nothing(op: ArithOp, a: Type, b: Type) -> str:
+    """What two numbers of which some are sums make where these are sums of nothing."""
+    sums = (a.of_nothing, b.of_nothing)
+    if op is ArithOp.POW or not any(sums) or not (a.may_be_whole and b.may_be_whole):
+        return ""
+    if op in (ArithOp.ADD, ArithOp.SUB):
+        return "0" if sums == ("0", "0") else "any"
+    zero = "0" in sums if op is ArithOp.MUL else a.of_nothing == "0"
+    return "0" if zero else "any"
+
+
+def sum_over_integer(a: Type, b: Type) -> bool:
+    """Whether `a` is a sum of floats and `b` an integer that divides it: of nothing, too, the
+    quotient is 0."""
+    return a.kind is Kind.FLOAT and not a.mixed and a.of_nothing == "0" and b.kind is Kind.INTEGER
+
+
 def arithmetic(op: ArithOp, a: Type, b: Type) -> Type | None:
     """The type of `a op b`; None when no values of these types can be combined.
 
@@ -151,7 +169,8 @@ def arithmetic(op: ArithOp, a: Type, b: Type) -> Type | None:
         whole = left is right is Kind.INTEGER and op is not ArithOp.POW
         sure = op is ArithOp.POW or any(t.kind is Kind.FLOAT and not t.mixed for t in (a, b))
         kind = Kind.INTEGER if whole else Kind.FLOAT
-        return Type(kind, nullable=null, mixed=not (whole or sure))
+        nothing = _of_nothing(op, a, b)
+        return Type(kind, nullable=null, mixed=not (whole or sure), of_nothing=nothing)
     if op is ArithOp.ADD and Kind.STRING in (left, right):
         other = right if left is Kind.STRING else left
         joins = other in NUMERIC or other in TEMPORAL or other in (Kind.STRING, Kind.BOOLEAN)

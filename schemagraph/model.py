@@ -48,7 +48,8 @@ class Type:
 
     `of` names, for NODE, the node types (`NodeType.name`) it can be; for EDGE, the edge types
     (`EdgeType.name`); for PATH, those of both that it can pass. Empty `of` means: not known.
-    `mixed`, for FLOAT: some values are integers, which divide otherwise.
+    `mixed`, for FLOAT: some values are integers, which divide otherwise. `of_nothing`, for FLOAT:
+    it is this integer where what it sums up is nothing, "0", or "any" where something was added.
     """
 
     kind: Kind
@@ -56,6 +57,12 @@ class Type:
     of: tuple[str, ...] = ()
     nullable: bool = True
     mixed: bool = False
+    of_nothing: str = ""
+
+    @property
+    def may_be_whole(self) -> bool:
+        """Whether a value may be an integer, as far as it is a number."""
+        return self.kind is Kind.INTEGER or self.mixed or bool(self.of_nothing)
 
     def __str__(self) -> str:
         return f"LIST<{self.item}>" if self.kind is Kind.LIST else self.kind.value

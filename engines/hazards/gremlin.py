@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from engines.hazards.stored import Hazard, StoredValues, float_properties
+from engines.hazards.strategies import refuse_misplaced
 from graphmill.errors import QueryUnsound
 from schemagraph.model import SchemaGraph
 
@@ -18,6 +19,8 @@ _WIDE_FLOAT = r"\b\d{16,}(?:\.\d*)?d|\de\+?(?:1[5-9]|[2-9]\d|\d{3})"
 _MADE_FLOAT = r"\bmean\(|\bmath\(|\bGType\.DOUBLE\b|\bdiv\b"
 _OF_MIXED = r"\A(?=.*\b(?:order|min|max)\()(?=.*(?:\bchoose\(|\bunion\(|\bcoalesce\([^,]*values))"
 _ORDERS = r"\b(?:lte?|gte?|between|inside|outside|order|min|max)\("
+_COUNTED = r"\b(?:length|substring)\((?!\d+, \d+\)\.concat\('\.0'\))"  # but parts of dates
+_UNITS = "TinkerGraph counts a character beyond U+FFFF as two."
 _HALVES = "TinkerGraph has characters beyond U+FFFF before those from U+E000 on."
 _HIGH_WRITTEN = re.compile(r"[\U00010000-\U0010ffff]|\\u[dD][89abAB]")
 _LATE_WRITTEN = re.compile(r"[\ue000-\uffff]|\\u[eEfF][0-9a-fA-F]{3}")
@@ -47,6 +50,13 @@ _HAZARDS = (
         _ANYWHERE,
     ),
     Hazard(
+        "high",
+        _NAMED,
+        _COUNTED,
+        _UNITS,
+        _ANYWHERE,
+    ),
+    Hazard(
         "orders_by_halves",
         _NAMED,
         _ORDERS,
@@ -68,15 +78,19 @@ def tinkergraph_hazards(schema: SchemaGraph) -> tuple[Hazard, ...]:
 
 
 def refuse_written(text: str, stored: StoredValues) -> None:
-    """Refuse a text that orders characters which it writes beside others, or stored ones, or that
-    looks for the greatest of quotients by what may be zero.
+    """Refuse a text that orders characters which it writes beside others, or stored ones, that
+    counts such, that looks for the greatest of quotients by what may be zero, that shows a number
+    which TinkerPop does not count to its end, or that has windows which TinkerPop confuses.
 
     Raises:
         QueryUnsound: TinkerGraph answers it wrongly.
     """
+    refuse_misplaced(text)
     if _EXTREME.search(text) and _QUOTIENT.search(text):
         raise QueryUnsound("To TinkerGraph what is no number, as 0.0 / 0.0, is not the greatest.")
     high, late = _HIGH_WRITTEN.search(text), _LATE_WRITTEN.search(text)
+    if high and re.search(_COUNTED, text):
+        raise QueryUnsound(f"{_UNITS} This text has such characters.")
     if not (high or late) or not re.search(_ORDERS, text):
         return
     if (high or stored.high) and (late or stored.late):

@@ -29,7 +29,8 @@ TINKERPOP = Program(
 BETWEEN_LABELS = "::"  # a vertex has one label: those of a node with several are joined
 _PACKAGE = "org.apache.tinkerpop.gremlin"
 _SYNTAX = ("GremlinParserException", "ScriptException")
-_PASSED = ("FilterStep", "OrderGlobalStep", "DedupGlobalStep", "RangeGlobalStep", "NoOpBarrierStep")
+_PASSED = ("OrderGlobalStep", "TailGlobalStep", "NoOpBarrierStep", "IdentityStep", "EndStep")
+"""Steps that pass on the objects before them, beside those that filter them."""
 
 
 def vertex_label(node: NodeType) -> str:
@@ -75,6 +76,7 @@ class Local:
         self._strategy = self.java.JClass(
             f"{_PACKAGE}.process.traversal.strategy.verification.ReadOnlyStrategy"
         )
+        self._filter = self.java.JClass(f"{_PACKAGE}.process.traversal.step.filter.FilterStep")
         self._token = self.java.JClass(f"{_PACKAGE}.structure.T")
         self._thread = self.java.JClass("java.lang.Thread").currentThread()
         self._bindings = self.java.JClass("javax.script.SimpleBindings")()
@@ -159,7 +161,7 @@ class Local:
                 return tuple(map(str, step.getProjectKeys()))
             if kind == "UnionStep":
                 return self._keys(step.getGlobalChildren()[0])
-            if not kind.endswith((*_PASSED, "EndStep")):
+            if not (isinstance(step, self._filter) or kind.endswith(_PASSED)):
                 return ()
             step = step.getPreviousStep()
 

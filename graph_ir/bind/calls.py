@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from graph_ir import nodes as ir
 from graph_ir.bind.label_inference import Index
@@ -32,6 +33,7 @@ class Calls:
         self.index = index
         self.place = "this clause"
         self.aggregate = ""
+        self.keyed = False  # whether groups have keys, so that none is empty
 
     def expr(self, node: ir.Expr, scope: Scope) -> ir.Expr:
         """`node` with its type and those of everything inside it."""
@@ -134,6 +136,9 @@ class Calls:
         type = self._result(node, node.name, args, signatures()[node.name])
         if node.name == "count":
             type = COUNT  # never null, whatever is counted
+        if node.name == "sum" and type.kind is Kind.FLOAT:
+            empty = not self.keyed or args[0].type.nullable
+            type = replace(type, of_nothing="0" if empty else "")
         return ir.Agg(node.name, args, node.distinct, span=node.span, type=type)
 
 

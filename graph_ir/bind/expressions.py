@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 from graph_ir import nodes as ir
 from graph_ir.bind.calls import Calls, Scope, a_type
+from graph_ir.rewrites import sum_or_null
 from graph_ir.types import (
     BOOLEAN,
     COMPONENTS,
@@ -310,7 +311,10 @@ class Expressions(Calls):
         default = self._optional(node.default, scope)
         types = [when.result.type for when in whens]
         types.append(default.type if default is not None else NULL)
-        return ir.Case(whens, default, operand, span=node.span, type=join(types))
+        case = ir.Case(whens, default, operand, span=node.span, type=join(types))
+        if case.type.of_nothing and sum_or_null(case) is not None:
+            case = replace(case, type=replace(case.type, of_nothing=""))
+        return case
 
     def _list_of(self, node: ir.ListOf, scope: Scope) -> ir.Expr:
         items = self._all(node.items, scope)

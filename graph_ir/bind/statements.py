@@ -259,6 +259,7 @@ class _Binder(Patterns):
                 project, "no-variables", "RETURN * needs variables, and there are none."
             )
         self.place = ""
+        keyed, self.keyed = self.keyed, bool(project.group)
         items: list[ir.Item] = []
         columns: Scope = {}
         for item in project.items:
@@ -292,6 +293,7 @@ class _Binder(Patterns):
             if restricted:
                 check_visible(self.report, condition, project.items, "WHERE", self.outer)
         self.dropped = frozenset()
+        self.keyed = keyed
         bound = ir.Project(
             tuple(items), project.distinct, order, skip, limit, where, project.final, group,
             span=project.span,

@@ -120,6 +120,47 @@ COMBINATIONS: Mapping[str, tuple[str, ...]] = {
         "MATCH (a:Small) WITH a ORDER BY a.id DESC LIMIT 1 MATCH (a)-[:LINK]->(b) "
         "RETURN count(b) AS c",
     ),
+    "integers as keys": (
+        "UNWIND [1, 2] AS k RETURN k UNION MATCH (a:Small) RETURN a.v AS k",
+        "UNWIND [1, null] AS k RETURN k UNION MATCH (a:Small) RETURN a.v AS k",
+        "MATCH (a:Small) WITH coalesce(a.v, 2) AS k RETURN k, sum(1) AS s",
+        "MATCH (a:Small) WITH coalesce(a.v, 2) AS k, a.id AS i RETURN k, collect(DISTINCT k) AS l",
+        "MATCH (a:Small) UNWIND [a.v, 1, 2] AS x RETURN x, count(*) AS c",
+        "MATCH (a:Small) UNWIND [a.v, 1, 2] AS x RETURN DISTINCT x",
+        "MATCH (a:Small) WITH a, [2, 3] AS l WITH coalesce(a.v, l[0]) AS x RETURN "
+        "count(DISTINCT x) AS c",
+        "MATCH (a:Small) CALL (a) { RETURN 1 AS x UNION ALL WITH a RETURN a.v AS x } RETURN x, "
+        "count(*) AS c",
+        "MATCH (a:Small) RETURN a.v + 0 AS k UNION MATCH (a:Small) RETURN 2 AS k",
+        "MATCH (a:Text) RETURN size(a.v) AS k UNION MATCH (a:Small) RETURN a.v AS k",
+        "MATCH (a:Small) OPTIONAL MATCH (a)-[e:LINK]->() WITH a, sum(e.w) AS s RETURN s, "
+        "count(*) AS c",
+        "MATCH (a:Small) RETURN DISTINCT CASE WHEN a.v = 1 THEN [1] ELSE [a.v] END AS l",
+        "MATCH p = (a:Small)-[:LINK]->() RETURN length(p) AS n UNION MATCH (a:Small) RETURN a.v "
+        "AS n",
+    ),
+    "optional nodes in subqueries": (
+        "OPTIONAL MATCH (a:Small {id: -5}) RETURN COUNT { MATCH (a) } AS c, EXISTS { (a) } AS e",
+        "OPTIONAL MATCH (a:Small {id: -5}) RETURN COUNT { MATCH (a), (b:Flag) } AS c",
+        "MATCH (a:Small) OPTIONAL MATCH (a)-[:LINK]->(b) RETURN a.id AS a, COUNT { MATCH (b) } AS "
+        "c",
+        "MATCH (a:Small) RETURN a.id AS a, COUNT { MATCH (a) WHERE a.v IS NULL } AS c",
+        "MATCH (a:Small) OPTIONAL MATCH (a)-[e:LINK]->() WITH a, max(e.w) AS m WHERE m > 2 OR m "
+        "IS NULL RETURN a.id AS a, m",
+        "MATCH (a:Small) OPTIONAL MATCH (a)-[e:LINK]->(b) WITH a, b WHERE NOT EXISTS { (b) } "
+        "RETURN a.id AS a",
+    ),
+    "windows of windows": (
+        "MATCH (a:Small) WITH a ORDER BY a.id SKIP 2 WITH a SKIP 1 RETURN a.id AS a",
+        "MATCH (a:Small) WITH a ORDER BY a.id LIMIT 4 WITH a LIMIT 3 RETURN a.id AS a",
+        "MATCH (a:Small) WITH a ORDER BY a.id LIMIT 2 WITH a SKIP 3 RETURN a.id AS a",
+        "MATCH (a:Small) WITH a ORDER BY a.id SKIP 1 WITH a LIMIT 3 WITH a ORDER BY a.v DESC, a.id "
+        "LIMIT 2 RETURN a.id AS a",
+        "MATCH (a:Small) WITH a ORDER BY a.id LIMIT 4 WITH a LIMIT 3 MATCH (a)-[:LINK]->(b) "
+        "RETURN count(b) AS c",
+        "MATCH (a:Small) WITH count(*) AS c WHERE c > 3 RETURN c",
+        "MATCH (a:Small) WITH count(a.v) AS c WHERE c <> 2 AND c >= 1 RETURN c, c * 2 AS d",
+    ),
     "texts of no length": (
         "MATCH (a:Text) RETURN left(a.v, 0) + left(a.v, 0) AS a",
         "RETURN '' + '' AS a, '' STARTS WITH null AS b, null ENDS WITH '' AS c",
@@ -281,6 +322,7 @@ COMBINATIONS: Mapping[str, tuple[str, ...]] = {
         "trim(' ' + s) AS t, s + s AS d, s < 'b' AS lt",
         "UNWIND ['😀', '\uffff', 'z', '日', 'é'] AS s RETURN s ORDER BY s",
         "UNWIND ['😀', '\uffff', 'z'] AS s RETURN min(s) AS a, max(s) AS b",
+        "UNWIND ['a', '😀b'] AS s RETURN left(s, 1) AS l, size(s) / 2 AS h, substring(s, 1) AS t",
         "RETURN '😀' > '\uffff' AS a, '𝒜' < '日' AS b, 'e\u0301' = 'é' AS c",
         "UNWIND ['a😀b', 'ab'] AS s RETURN reverse(s) AS r, substring(s, 0, 1) AS t",
         "MATCH (a:Text) WHERE a.v =~ '.*[^ -~].*' RETURN count(*) AS c, max(size(a.v)) AS m",

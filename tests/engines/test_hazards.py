@@ -48,6 +48,8 @@ REFUSED = {
         "MATCH (a:A) RETURN a.g / a.k AS q",
         "MATCH (a:A) RETURN a.s AS s ORDER BY s",
         "MATCH (a:A) RETURN max(a.s) AS s",
+        "MATCH (a:A) RETURN a.id AS id, size(a.s) AS n",
+        "MATCH (a:A) RETURN substring(a.s, 0, 1) AS s",
         "MATCH (a:A), (b:A) WHERE a.i = b.g RETURN a.id AS id",
         "MATCH (a:A) RETURN a.i <> a.g AS x",
         "MATCH (a:A) WITH avg(a.i) AS m MATCH (b:A) WHERE b.i > m RETURN b.id AS id",
@@ -126,6 +128,12 @@ def test_others_are_answered(
 ) -> None:
     rendered = render(parse(text), DIALECTS[name], HOSTILE.schema).text
     assert engines[name].run(rendered, language=LANGUAGES[name], timeout=60).rows == rows
+
+
+@pytest.mark.slow
+def test_characters_of_other_texts_are_counted(engines: dict[str, IsolatedEngine]) -> None:
+    text = render(parse("MATCH (b:B) RETURN size(b.s) AS n"), "gremlin", HOSTILE.schema).text
+    assert engines["tinkergraph"].run(text, language="gremlin", timeout=60).rows == ((1,),)
 
 
 @pytest.mark.parametrize("engine", [Oxigraph, Ladybug])

@@ -199,3 +199,41 @@ def test_a_subquery_that_is_a_column_of_groups_is_read_as_the_column(
 ) -> None:
     """What it meets is gone there: behind the groups the pattern would meet every node."""
     assert bind(parse(query)).statement == bind(parse(wanted)).statement
+
+
+@pytest.mark.parametrize(
+    ("query", "wanted"),
+    [
+        ("MATCH (o:Order) RETURN sum(o.total) AS x", "0"),
+        ("MATCH (o:Order) RETURN abs(-sum(o.total)) AS x", "0"),
+        ("MATCH (o:Order) WITH sum(o.total) AS s WITH s AS t LIMIT 3 RETURN t AS x", "0"),
+        ("MATCH (o:Order) RETURN sum(o.total) + sum(o.total) AS x", "0"),
+        ("MATCH (o:Order) RETURN sum(o.total) * 3 AS x", "0"),
+        ("MATCH (o:Order) RETURN sum(o.total) / 3 AS x", "0"),
+        ("MATCH (o:Order) RETURN sum(o.total) + 1 AS x", "any"),
+        ("MATCH (o:Order) RETURN (sum(o.total) + 1) * 3 AS x", "any"),
+        ("MATCH (o:Order) RETURN 7 / sum(o.total) AS x", "any"),
+        ("MATCH (o:Order) RETURN CASE WHEN true THEN sum(o.total) ELSE 1.5 END AS x", "0"),
+        ("MATCH (o:Order) RETURN [sum(o.total)][0] AS x", "0"),
+        ("MATCH (o:Order) RETURN sum(o.total) + 1.0 AS x", ""),
+        ("MATCH (o:Order) RETURN sum(o.total) ^ 2 AS x", ""),
+        ("MATCH (o:Order) RETURN avg(o.total) AS x", ""),
+        ("MATCH (o:Order) RETURN sum(o.id) AS x", ""),
+        ("MATCH (p:Producer) RETURN p.id AS i, sum(p.fee) AS x", "0"),
+        ("MATCH (o:Order) RETURN o.id AS i, sum(o.total) AS x", ""),
+        (
+            "MATCH (o:Order) RETURN CASE WHEN count(o.total) = 0 THEN null ELSE sum(o.total) END "
+            "AS x",
+            "",
+        ),
+        (
+            "MATCH (o:Order) RETURN o.id AS i, max(COUNT { MATCH (q:Order) RETURN sum(q.total) AS "
+            "s }) AS m, sum(o.total) AS x",
+            "",
+        ),
+    ],
+)
+def test_a_sum_of_no_floats_is_an_integer(query: str, wanted: str) -> None:
+    """The integer 0, and another where one is added; a group has some, if none is null."""
+    types = dict(bind(parse(query), MUSIC).columns)
+    assert types["x"].of_nothing == wanted

@@ -107,6 +107,8 @@ def queries(draw: st.DrawFn, schema: SchemaGraph) -> str:
     rounded = draw(st.sampled_from(["abs", "ceil", "floor", "round", "sign", "toFloat"]))
     columns.append(f"{rounded}({draw(numbers)}) / 4")
     columns.append(f"COUNT {{ ({a})-[:{second}]->() }}")
+    columns.append(f"coalesce({a}.{number}, {draw(st.integers(0, 3))})")
+    columns.append(f"COUNT {{ MATCH ({b}) WHERE {b}.{number} IS NULL }}")
     columns = draw(st.lists(st.sampled_from(columns), min_size=1, max_size=3, unique=True))
     if draw(st.booleans()):
         aggregates = ["count(*)", f"max({a}.{number})", f"collect({b})", f"sum({a}.{amount}) / 2"]
@@ -117,4 +119,9 @@ def queries(draw: st.DrawFn, schema: SchemaGraph) -> str:
     end = ""
     if draw(st.booleans()):
         end = f"ORDER BY {quoted(aliases[0])} DESC SKIP {draw(st.integers(0, 9))} LIMIT 3"
-    return f"{match} {where} RETURN {', '.join(items)} {end}"
+    once = draw(st.sampled_from(["", "", "DISTINCT "]))
+    text = f"{match} {where} RETURN {once}{', '.join(items)} {end}"
+    if not end and draw(st.booleans()):
+        constants = (f"{n} AS {quoted(alias)}" for n, alias in zip(range(9), aliases, strict=False))
+        text += f" UNION RETURN {', '.join(list(constants)[: len(items)])}"
+    return text

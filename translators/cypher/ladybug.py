@@ -29,6 +29,7 @@ from graph_ir.lowerings import (
     substitute,
     unused_names,
 )
+from graph_ir.types import sum_over_integer
 from graph_ir.walk import find
 from graphmill.errors import Refused
 from schemagraph.model import EdgeType, Kind, NodeType, SchemaGraph
@@ -108,7 +109,6 @@ class CypherLadybug(Cypher):
         self._undirected: set[str] = set()  # edges that LadybugDB tells by their direction, too
         self._subquery = False
         self._outside: set[str] = set()  # what the subquery being written sees from outside
-        self._sums: dict[str, bool] = {}  # sums of floats; whether nothing else was done to them
         self._columns = False  # within a column of WITH, of groups or of distinct rows
         self._known: frozenset[ir.Expr] = frozenset()  # values from outside that are not null
         self._met_later = False  # whether a pattern is behind the clause
@@ -300,31 +300,11 @@ class CypherLadybug(Cypher):
 
     def _may_divide_integers(self, node: ir.Arith) -> bool:
         """Whether a sum of no floats, the integer 0, makes both sides integers and the quotient
-        another than that of floats; a mere sum over an integer is 0 in both."""
-        sides = (node.left, node.right)
-        sure = any(kind_of(s) is Kind.FLOAT and not self._sums_floats(s) for s in sides)
-        mere = isinstance(node.left, ir.Agg) or (
-            isinstance(node.left, ir.Var) and self._sums.get(node.left.name, False)
-        )
-        alone = mere and kind_of(node.right) is Kind.INTEGER
-        return not (sure or alone) and any(map(self._sums_floats, sides))
-
-    def _sums_floats(self, node: ir.Expr) -> bool:
-        """Whether the value is an integer where it sums up no floats."""
-        match node:
-            case ir.Var(name=name):
-                return name in self._sums
-            case ir.Agg(name="sum", args=(arg,)):
-                return kind_of(arg) is Kind.FLOAT
-            case ir.Arith(op=ir.ArithOp.POW) | ir.Agg():
-                return False
-            case ir.Arith(left=left, right=right):
-                sides = [s for s in (left, right) if kind_of(s) is not Kind.INTEGER]
-                return bool(sides) and all(map(self._sums_floats, sides))
-            case ir.Call(name=("ceil" | "floor" | "round" | "sqrt" | "toFloat" | "toInteger")):
-                return False
-        inner = (*find(node, ir.Var), *find(node, ir.Agg))
-        return any(self._sums_floats(each) for each in inner)
+        another than that of floats."""
+        left, right = node.left.type, node.right.type
+        if not (left.of_nothing or right.of_nothing) or sum_over_integer(left, right):
+            return False
+        return left.may_be_whole and right.may_be_whole
 
     def emit_Text(self, node: ir.Text) -> str:
         if {kind_of(node.left), kind_of(node.right)} - {Kind.STRING, Kind.NULL}:
@@ -784,12 +764,6 @@ class CypherLadybug(Cypher):
         self._columns = grouped or not node.final
         text = super().emit_Project(replace(node, order=order, where=None))
         self._columns = False
-        self._sums = {
-            item.alias: isinstance(item.expr, ir.Agg)
-            or (isinstance(item.expr, ir.Var) and self._sums[item.expr.name])
-            for item in node.items
-            if kind_of(item.expr) is Kind.FLOAT and self._sums_floats(item.expr)
-        }
         self._undirected = {
             item.alias
             for item in node.items
@@ -810,7 +784,7 @@ class CypherLadybug(Cypher):
     # --- statements --------------------------------------------------------------------------
 
     def emit_Query(self, node: ir.Query) -> str:
-        self._bound, self._owners, self._undirected, self._sums = set(), {}, set(), {}
+        self._bound, self._owners, self._undirected = set(), {}, set()
         self._lengths.clear()
         parts = []
         last_pattern = max(

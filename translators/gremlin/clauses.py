@@ -32,7 +32,11 @@ def statement(cx: Compiler, node: ir.Statement, rows: Rows) -> tuple[str, ...]:
             raise unsaid(clause)
         cx.alike = isinstance(clause, ir.Match) and counts_once(node.clauses[place:], after=False)
         cx.unread = _unread(node.clauses[place - 1 : place + 1])
+        merged = cx.merged
+        if not (isinstance(clause, ir.Project) and clause.final):
+            cx.merged = None  # only the last rows are those of a side
         make(cx, clause, rows)
+        cx.merged = merged
         if isinstance(clause, ir.Project) and clause.final:
             columns = tuple(item.alias for item in clause.items)
     return columns
@@ -62,6 +66,7 @@ def _union(cx: Compiler, node: ir.Union, rows: Rows) -> tuple[str, ...]:
         raise Refused("unsupported", "UNION", "UNION and UNION ALL are mixed.", node.span)
     branches: list[Traversal] = []
     columns: tuple[str, ...] = ()
+    before, cx.merged = cx.merged, None if all(alls) else {}
     for side in sides:
         inner = rows.child()
         own = statement(cx, side, inner)
@@ -70,6 +75,10 @@ def _union(cx: Compiler, node: ir.Union, rows: Rows) -> tuple[str, ...]:
         columns = columns or own
         branches.append(tuple(inner.steps))
         _same_kinds(cx, node, side)
+    if any(len(forms) > 1 for forms in (cx.merged or {}).values()):
+        reason = "A null that is an object is no null that is absent, in Gremlin."
+        raise Refused("mixed-keys", "UNION", reason, node.span)
+    cx.merged = before
     if not rows.inner and not all(branch[0].name == "V" for branch in branches):
         rows.add(step("inject", "0"))
     rows.move(cx.fresh("row"), Step("union", tuple(branches)))
@@ -95,8 +104,6 @@ def _same_kinds(cx: Compiler, node: ir.Union, side: ir.Query) -> None:
             continue
         if kind in (Kind.ANY, Kind.FLOAT, Kind.LIST, Kind.MAP):
             raise Refused("mixed-keys", "UNION", "Gremlin tells 1 from 1.0 among rows.", item.span)
-        if kind is Kind.INTEGER and not plain and not isinstance(item.expr, ir.Agg):
-            raise Refused("mixed-keys", "UNION", "Gremlin tells integers by size.", item.span)
 
 
 def _unwind(cx: Compiler, node: ir.Unwind, rows: Rows) -> None:

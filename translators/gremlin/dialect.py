@@ -20,6 +20,7 @@ from translators.gremlin.clauses import CLAUSES, statement
 from translators.gremlin.entities import grouped_by_node, sums_of_something
 from translators.gremlin.expressions import VALUES
 from translators.gremlin.groups import KEY, VALUE
+from translators.gremlin.integers import Widths, told_apart
 from translators.gremlin.predicates import FALSITIES, TRUTHS, may_hold_null
 from translators.gremlin.rows import Compiler, Rows
 from translators.gremlin.steps.barriers import remembering
@@ -49,11 +50,11 @@ class Gremlin(Dialect):
         """
         for lower in self.LOWERINGS:
             query = lower(query)
-        gappy = _gappy(query)
+        gappy, wide = _gappy(query), _writes_keys(query)
         query = self._in_idiom(query)
         cx = Compiler(self.schema, VALUES, TRUTHS, FALSITIES, CLAUSES, statement)
         _reserve(cx, query)
-        cx.gappy = gappy
+        cx.gappy, cx.wide = gappy, wide
         rows = Rows()
         try:
             columns = statement(cx, query, rows)
@@ -77,6 +78,15 @@ class Gremlin(Dialect):
         if isinstance(node, ir.Query | ir.Union):
             return self.generate(node).text
         raise Refused("part", type(node).__name__, "Only whole queries are said.", node.span)
+
+
+def _writes_keys(query: ir.Statement) -> bool:
+    """Whether an integer that the text writes may be a key beside others."""
+    keys = told_apart(query)
+    if not keys:
+        return False
+    widths = Widths(query)
+    return any(False in widths.of(key) for key in keys)
 
 
 def _gappy(query: ir.Statement) -> set[str]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from graph_ir import nodes as ir
 from graph_ir.lowerings import aggregates, conjunction, conjuncts, substitute
+from graph_ir.rewrites import sum_or_null
 from graph_ir.variables import read_names
 from graph_ir.walk import find, rewrite
 from schemagraph.model import Kind, SchemaGraph
@@ -75,23 +76,8 @@ def sums_of_something(statement: ir.Statement) -> ir.Statement:
         return statement
 
     def change(node: ir.Node) -> ir.Node:
-        match node:
-            case ir.Case(
-                operand=None,
-                whens=(
-                    ir.When(
-                        condition=ir.Compare(
-                            op=ir.CompareOp.EQ,
-                            left=ir.Agg(name="count", args=(counted,)),
-                            right=ir.Literal(value=0),
-                        ),
-                        result=ir.Literal(value=None),
-                    ),
-                ),
-                default=ir.Agg(name="sum", args=(added,)) as total,
-            ) if counted == added:
-                return replace(total, name=TOTAL)
-        return node
+        total = sum_or_null(node)
+        return node if total is None else replace(total, name=TOTAL)
 
     return rewrite(statement, change)
 

@@ -15,17 +15,17 @@ from translators.gremlin.lists import comprehension, index, pattern_list, sliced
 from translators.gremlin.paths import whole
 from translators.gremlin.reductions import Reduction
 from translators.gremlin.rows import Compiler, Rows, explicit
-from translators.gremlin.steps.text import Label, Step, Traversal, by, literal, quoted, step, where
+from translators.gremlin.steps.text import Label, Step, Traversal, by, quoted, step, where
 
 TEMPORAL = frozenset(
     {Kind.DATE, Kind.DATETIME, Kind.TIME, Kind.ZONED_DATETIME, Kind.ZONED_TIME, Kind.DURATION}
 )
 
 
-def _literal(_: Compiler, node: ir.Literal, __: Rows) -> Traversal:
+def _literal(cx: Compiler, node: ir.Literal, _: Rows) -> Traversal:
     if node.value is None:
         return (step("not", (step("identity"),)),)
-    return (step("constant", literal(node.value)),)
+    return cx.constant(node.value)
 
 
 def _var(cx: Compiler, node: ir.Var, rows: Rows) -> Traversal:
@@ -91,7 +91,7 @@ def _case(cx: Compiler, node: ir.Case, rows: Rows) -> Traversal:
 def _list(cx: Compiler, node: ir.ListOf, rows: Rows) -> Traversal:
     if all(isinstance(each, ir.Literal) for each in node.items):
         values = [each.value for each in node.items if isinstance(each, ir.Literal)]
-        return (step("constant", literal(values)),)
+        return cx.constant(values)
     items = tuple(explicit(cx, each, rows) for each in node.items)
     return (Step("union", items), step("fold"))
 
@@ -131,7 +131,7 @@ def _reduction(cx: Compiler, node: Reduction, rows: Rows) -> Traversal:
     agg = ir.Agg(node.name, node.args, node.distinct, type=node.type)
     own = _short((*inner.steps, *reduction(cx, agg, inner)), len(inner.steps))
     if node.name == "sum" and not node.sure:
-        return (Step("coalesce", (own, (step("constant", "0"),))),)
+        return (Step("coalesce", (own, cx.constant(0))),)
     return own
 
 

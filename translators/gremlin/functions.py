@@ -46,7 +46,7 @@ def _size(cx: Compiler, node: ir.Call, rows: Rows) -> Traversal:
     if arg.type.kind is Kind.LIST:
         return (*own, step("count", "local"))
     if arg.type.kind is Kind.STRING:
-        return (*own, step("length"))
+        return (*own, step("length"), *((step("asNumber", "GType.LONG"),) if cx.wide else ()))
     raise Refused("untyped-size", "size", "Is this a list or a text? Its type is not known.")
 
 

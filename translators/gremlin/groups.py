@@ -10,7 +10,7 @@ from graph_ir import nodes as ir
 from graph_ir.lowerings import aggregates, substitute
 from graphmill.errors import Refused
 from schemagraph.model import NUMERIC, Kind
-from translators.gremlin.keys import refuse_mixed, whole_type
+from translators.gremlin.keys import one_float, refuse_mixed
 from translators.gremlin.reductions import SHOWN_IN_MAPS, TOTAL, drops_empty
 from translators.gremlin.rows import Binding, Compiler, Rows, inline
 from translators.gremlin.steps.text import Label, Raw, Step, Traversal, by, is_plain, select, step
@@ -141,7 +141,7 @@ def reduction(cx: Compiler, agg: ir.Agg, rows: Rows) -> Traversal:
 
 def _argument(cx: Compiler, agg: ir.Agg, rows: Rows) -> Traversal:
     own = cx.value(agg.args[0], rows)
-    return whole_type(agg.args[0], own) if agg.distinct else own
+    return one_float(agg.args[0], own) if agg.distinct else own
 
 
 def _nullable(agg: ir.Agg) -> bool:
@@ -169,13 +169,13 @@ def _all(
         bound[agg] = Binding((select(label),), agg.type, nullable=False, label=label)
         return
     if len(aggs) == 1 and aggs[0].name == "sum":
-        nothing = Step("coalesce", ((step("unfold"),), (step("constant", "0"),)))
+        nothing = Step("coalesce", ((step("unfold"),), cx.constant(0)))
         rows.move(label, *reduction(cx, aggs[0], rows), step("fold"), nothing)
         bound[aggs[0]] = Binding((select(label),), aggs[0].type, nullable=False, label=label)
         return
     made, read = _kept(cx, aggs, rows)
     rows.move(label, *made, step("fold"))
-    _bind(aggs, label, (), read, bound)
+    _bind(cx, aggs, label, (), read, bound)
 
 
 def _inputs(aggs: list[ir.Agg]) -> list[ir.Expr]:
@@ -207,6 +207,7 @@ def _kept(
 
 
 def _bind(
+    cx: Compiler,
     aggs: list[ir.Agg],
     label: str,
     group: Traversal,
@@ -220,7 +221,7 @@ def _bind(
         elif agg.args:
             steps = (*read[agg.args[0]], *_reduced(agg))
         if agg.name == "sum":  # fold(0, sum) would forget how many traversers are one
-            steps = (step("coalesce", steps, (step("constant", "0"),)),)
+            steps = (step("coalesce", steps, cx.constant(0)),)
         path = (select(label), *group, *steps)
         bound[agg] = Binding(path, agg.type, nullable=_nullable(agg))
 
@@ -238,14 +239,14 @@ def _by_keys(
     nullable = [cx.nullable(each, rows) for each in keys]
     if len(keys) == 1:
         (key,) = keys
-        own = whole_type(key, cx.value(key, rows))
+        own = one_float(key, cx.value(key, rows))
         if nullable[0]:
             own = (Step("coalesce", (own, (step("constant", "null"),))),)
         parts: Traversal = (by(own),)
         bound[key] = Binding((select(label), _KEYS), key.type, nullable[0], explicit=True)
     else:
         names = [f"{KEY}{number}" for number in range(1, len(keys) + 1)]
-        columns = (by(whole_type(each, cx.value(each, rows))) for each in keys)
+        columns = (by(one_float(each, cx.value(each, rows))) for each in keys)
         parts = (by((Step("project", tuple(map(Label, names))), *columns)),)
         for key, name, may in zip(keys, names, nullable, strict=True):
             path = (select(label), _KEYS, Step("select", (Label(name),)))
@@ -262,7 +263,7 @@ def _by_keys(
     else:
         made, read = _kept(cx, aggs, rows)
         rows.add(step("group"), *parts, by((*made, step("fold"))))
-        _bind(aggs, label, (_VALUES,), read, bound)
+        _bind(cx, aggs, label, (_VALUES,), read, bound)
     rows.here = ""
     rows.move(label, step("unfold"))
 

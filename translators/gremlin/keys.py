@@ -9,15 +9,11 @@ from translators.gremlin.rows import Compiler
 from translators.gremlin.steps.text import Traversal, step
 
 
-def whole_type(expr: ir.Expr, own: Traversal) -> Traversal:
-    """A number in the one form that it has among keys: an integer of 64 bits, or a float."""
-    if isinstance(expr, ir.Prop | ir.Var) or not own:
+def one_float(expr: ir.Expr, own: Traversal) -> Traversal:
+    """A number that is made, as the one kind of float that it is among keys."""
+    if isinstance(expr, ir.Prop | ir.Var) or not own or expr.type.kind is not Kind.FLOAT:
         return own
-    if expr.type.kind is Kind.INTEGER:
-        return (*own, step("asNumber", "GType.LONG"))
-    if expr.type.kind is Kind.FLOAT:
-        return (*own, step("asNumber", "GType.DOUBLE"))
-    return own
+    return (*own, step("asNumber", "GType.DOUBLE"))
 
 
 def refuse_mixed(cx: Compiler, expr: ir.Expr) -> None:

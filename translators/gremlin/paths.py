@@ -5,7 +5,7 @@ from __future__ import annotations
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from translators.gremlin.rows import Binding, Compiler, Piece, Rows
-from translators.gremlin.steps.text import Label, Step, Traversal, by, literal, select, step
+from translators.gremlin.steps.text import Label, Step, Traversal, by, select, step
 
 
 def every(label: str) -> Step:
@@ -29,16 +29,13 @@ def length(cx: Compiler, node: ir.Call, rows: Rows) -> Traversal:
     fixed = sum(bool(each.edge) for each in pieces)
     walks = [each.edges for each in pieces if each.edges]
     if not walks:
-        return (step("constant", literal(fixed)),)
-    counts = [(step("coalesce", (every(each), step("count", "local")), _zero()),) for each in walks]
+        return cx.constant(fixed)
+    zero = cx.constant(0)
+    counts = [(step("coalesce", (every(each), step("count", "local")), zero),) for each in walks]
     if len(counts) == 1 and not fixed:
         return counts[0]
-    parts = (*counts, *(((step("constant", literal(fixed)),),) if fixed else ()))
+    parts = (*counts, *((cx.constant(fixed),) if fixed else ()))
     return (Step("union", parts), step("sum"))
-
-
-def _zero() -> Traversal:
-    return (step("constant", "0"),)
 
 
 def nodes(cx: Compiler, node: ir.Call, rows: Rows) -> Traversal:

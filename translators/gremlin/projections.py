@@ -14,7 +14,7 @@ from graph_ir.variables import read_names
 from graphmill.errors import Refused
 from schemagraph.model import NUMERIC, Kind
 from translators.gremlin.groups import grouped
-from translators.gremlin.keys import refuse_mixed, whole_type
+from translators.gremlin.keys import one_float, refuse_mixed
 from translators.gremlin.reductions import SHOWN_IN_MAPS, Reduction
 from translators.gremlin.rows import NOT_NULL, Binding, Compiler, Rows, inline
 from translators.gremlin.steps.text import Label, Raw, Step, Traversal, by, select, step
@@ -82,14 +82,18 @@ def _shows_first(node: ir.Project) -> bool:
     return any(isinstance(made[name], Reduction) for name in names)
 
 
-def _skipped_before(rows: Rows) -> int:
-    """How many rows a SKIP right before this leaves out, which goes into the window that follows:
-    TinkerGraph refuses skip() after skip(), and loses it before limit() and another order()."""
+def _window_before(rows: Rows) -> tuple[int, int | None]:
+    """The first row and the end of a window right before this, which goes into the one that
+    follows: TinkerGraph refuses skip() after skip(), and of two windows and a third behind
+    another step it makes one."""
     match rows.steps:
-        case [*_, Step("skip", (Raw(number),))] if number.isdigit():
+        case [*_, Step("skip" | "limit" | "range" as name, args)] if Raw("local") not in args:
             rows.steps.pop()
-            return int(number)
-    return 0
+            numbers = [int(each.text) for each in args if isinstance(each, Raw)]
+            if name == "skip":
+                return numbers[0], None
+            return (0, numbers[0]) if name == "limit" else (numbers[0], numbers[1])
+    return 0, None
 
 
 def _arrange(cx: Compiler, node: ir.Project, rows: Rows) -> None:
@@ -102,13 +106,16 @@ def _arrange(cx: Compiler, node: ir.Project, rows: Rows) -> None:
             if isinstance(key.expr, ir.IsNull):
                 tested.add(key.expr.arg)
     skip, limit = _number(node.skip), _number(node.limit)
-    skip = _skipped_before(rows) + (skip or 0)
-    if skip and limit is not None:
-        rows.add(step("range", str(skip), str(skip + limit)))
-    elif skip:
-        rows.add(step("skip", str(skip)))
-    elif limit is not None:
-        rows.add(step("limit", str(limit)))
+    if skip or limit is not None:
+        first, end = _window_before(rows)
+        skip = first + (skip or 0)
+        ends = [each for each in (end, None if limit is None else skip + limit) if each is not None]
+        if not ends:
+            rows.add(step("skip", str(skip)))
+        elif 0 < skip < min(ends):
+            rows.add(step("range", str(skip), str(min(ends))))
+        else:
+            rows.add(step("limit", str(max(0, min(ends) - skip))))
     if node.where is not None:
         rows.add(*cx.truth(node.where, rows))
 
@@ -179,7 +186,7 @@ def _distinct(
         return _row(cx, items, rows, key=True), True
     (item,) = items
     label = cx.fresh(_name(item.alias))
-    own = whole_type(item.expr, _of(cx, item.alias, rows))
+    own = one_float(item.expr, _of(cx, item.alias, rows))
     rows.add(*inline(own), step("dedup"))
     rows.move(label)
     kind = item.expr.type
@@ -211,12 +218,15 @@ def _row(
         return rows.vars
     parts = []
     for item in items:
-        own = _shown(cx, item.alias, rows)
+        own = _shown(cx, item.alias, rows, told_apart=key)
         other = item.alias in cx.labels and rows.vars[item.alias].label != item.alias
-        if other and cx.nullable(ir.Var(item.alias), rows):
-            # without the key `select` would take the label of that name
-            own = (Step("coalesce", (own, (step("constant", "null"),))),)
-        parts.append(by(whole_type(item.expr, own) if key else own))
+        if cx.nullable(ir.Var(item.alias), rows):
+            if cx.merged is not None:
+                cx.merged.setdefault(item.alias, set()).add(other)
+            if other:
+                # without the key `select` would take the label of that name
+                own = (Step("coalesce", (own, (step("constant", "null"),))),)
+        parts.append(by(one_float(item.expr, own) if key else own))
     label = cx.fresh("row")
     once = (step("dedup"),) if key else ()
     made = {}
@@ -235,8 +245,11 @@ def _is_bare(cx: Compiler, item: ir.Item, rows: Rows) -> bool:
     return not cx.nullable(ir.Var(item.alias), rows)
 
 
-def _shown(cx: Compiler, alias: str, rows: Rows) -> Traversal:
-    """The value for a column, where null may be an object as well as absent."""
+def _shown(cx: Compiler, alias: str, rows: Rows, *, told_apart: bool) -> Traversal:
+    """The value for a column, where null may be an object as well as absent: but not one in a row
+    and the other in the next, where rows are told apart."""
     own = _of(cx, alias, rows)
     known = rows.vars[alias]
+    if cx.merged is not None or (told_apart and not known.label):
+        return own
     return own[:-1] if known.explicit and own and own[-1] == NOT_NULL else own

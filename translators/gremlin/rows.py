@@ -15,7 +15,15 @@ from graphmill.errors import Refused
 from schemagraph.model import ANY, Kind, Property, SchemaGraph, Type
 from translators.base import Caveat
 from translators.gremlin.reductions import Reduction
-from translators.gremlin.steps.text import Label, Step, Traversal, passing, select, step
+from translators.gremlin.steps.text import (
+    Label,
+    Step,
+    Traversal,
+    literal,
+    passing,
+    select,
+    step,
+)
 from translators.gremlin.unsaid import unsaid
 
 NOT_NULL = step("is", "neq(null)")
@@ -113,6 +121,8 @@ class Compiler:
     alike: bool = False  # whether it makes no difference how often the next MATCH has a row
     gappy: set[str] = field(default_factory=set)  # variables of lists that may hold a null
     unread: Mapping[str, str] = field(default_factory=dict)  # aggregates whose null has no row
+    merged: dict[str, set[bool]] | None = None  # in a UNION: whether a column's null is an object
+    wide: bool = False  # whether integers that are written or counted have 64 bits
 
     def fresh(self, hint: str) -> str:
         """A label that nothing has."""
@@ -123,6 +133,10 @@ class Compiler:
         self.used.add(name)
         self.labels.add(name)
         return name
+
+    def constant(self, value: object) -> Traversal:
+        """A constant as a value."""
+        return (step("constant", literal(value, wide=self.wide)),)
 
     def caveat(self, code: str, construct: str, reason: str) -> None:
         """Tell what must hold."""

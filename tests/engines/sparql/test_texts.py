@@ -60,6 +60,11 @@ def integers() -> Integers:
         "SELECT (SUM(?b) AS ?x) { ?n ?p ?b }",
         "SELECT * { ?n prop:big ?b FILTER(-?b < 1 && ABS(?b) - 4611686018427387904 < 0) }",
         "SELECT (?s * 9223372036854775807 AS ?x) { ?n prop:small ?s }",
+        "SELECT (?c * ?c * ?c AS ?x) {{ SELECT (COUNT(?s) AS ?c) { ?n prop:small ?s } }}",
+        "SELECT (SUM(?p) AS ?x) { ?n prop:small ?s BIND(?s * 2000000000 AS ?p) }",
+        "SELECT ?n { ?n prop:small ?s } GROUP BY ?n HAVING (SUM(?s * ?s * ?s * ?s * ?s * ?s * ?s "
+        "* ?s * ?s * ?s * ?s * ?s) > 1)",
+        "SELECT (COUNT(?s) * COUNT(?s) * SUM(?s) AS ?x) { ?n prop:small ?s }",
     ],
 )
 def test_integers_that_may_grow_too_long_are_refused(text: str) -> None:
@@ -74,6 +79,9 @@ def test_integers_that_may_grow_too_long_are_refused(text: str) -> None:
         "SELECT (COUNT(*) AS ?c) { ?n prop:big ?b }",
         "SELECT (SUM(?s) AS ?x) (COUNT(*) AS ?c) { ?n prop:small ?s }",
         "SELECT (?s * 1000 - ?s * 60 AS ?x) { ?n prop:small ?s }",
+        "SELECT (SUM(?s * ?t) AS ?x) (COUNT(?s) AS ?c) (SUM(?s) / COUNT(?s) AS ?a) { ?n prop:small "
+        "?s, ?t }",
+        "SELECT (SUM(?s) AS ?x) (?t * ?t * ?t AS ?y) { ?n prop:small ?s, ?t } GROUP BY ?t",
         'SELECT ?n { ?n ex:next* ?m FILTER(?s > "2020-01-01+02:00"^^xsd:date) ?n prop:big ?b }',
         "SELECT ?n { ?n <https://x.example/next>+ ?m ; prop:big ?b }",
     ],

@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from graph_ir import nodes as ir
+from graph_ir.rewrites import sum_or_null
+from graph_ir.types import sum_over_integer
 from graphmill.errors import Refused
 from schemagraph.model import TEMPORAL, Kind
 from translators.gql.emit.operators import (
@@ -285,6 +287,9 @@ def arith(gql: Gql, node: ir.Arith) -> str:
 def known_number(gql: Gql, node: ir.Arith) -> None:
     """Refuse an operation of numbers that may both be integers, and may not be."""
     known = {kind_of(node.left), kind_of(node.right)} == {Kind.INTEGER}
+    mere = isinstance(node.left, ir.Agg | ir.Var | ir.Call)  # what is made of it is not read back
+    if node.op is ir.ArithOp.DIV and mere and sum_over_integer(node.left.type, node.right.type):
+        return
     if not gql.DIVISION_TRUNCATES and not known and not no_integer(node):
         raise Refused(
             "mixed-numbers",
@@ -353,7 +358,7 @@ def neg(gql: Gql, node: ir.Neg) -> str:
 
 
 def case_of(gql: Gql, node: ir.Case) -> str:
-    total = _sum_or_null(node)
+    total = sum_or_null(node)
     if total is not None:
         return gql.aggregate(total)
     if node.operand is not None and not _simple(node):
@@ -442,34 +447,6 @@ def _searched(node: ir.Case, operand: ir.Expr) -> ir.Case:
     return ir.Case(whens, node.default, type=node.type)
 
 
-def _sum_or_null(node: ir.Case) -> ir.Agg | None:
-    """The sum of `CASE WHEN count(x) = 0 THEN null ELSE sum(x) END`: what SUM itself returns."""
-    if node.operand is not None or len(node.whens) != 1:
-        return None
-    when = node.whens[0]
-    test = when.condition
-    if not (
-        isinstance(test, ir.Compare)
-        and isinstance(test.left, ir.Agg)
-        and test.left.name == "count"
-        and test.right == ir.Literal(0)
-    ):
-        return None
-    empty, filled = when.result, node.default
-    if test.op in (ir.CompareOp.GT, ir.CompareOp.NE):
-        empty, filled = node.default or ir.Literal(None), when.result
-    elif test.op is not ir.CompareOp.EQ:
-        return None
-    if empty != ir.Literal(None) or not isinstance(filled, ir.Agg) or filled.name != "sum":
-        return None
-    return filled if filled.args == test.left.args else None
-
-
-def sums_floats(agg: ir.Agg) -> bool:
-    """Whether it is a sum of floats, which in Cypher is the integer 0 where there are none."""
-    return agg.name == "sum" and agg.type.kind is Kind.FLOAT
-
-
 def no_integer(node: ir.Expr) -> bool:
     """Whether a value is certainly no integer: it is a float, or computed with one."""
     if isinstance(node, ir.Arith):
@@ -478,6 +455,4 @@ def no_integer(node: ir.Expr) -> bool:
         return no_integer(node.left) or no_integer(node.right)
     if isinstance(node, ir.Neg):
         return no_integer(node.arg)
-    if isinstance(node, ir.Agg) and sums_floats(node):
-        return False  # of none it is the integer 0
-    return node.type.kind not in (Kind.INTEGER, Kind.ANY) and not node.type.mixed
+    return node.type.kind is not Kind.ANY and not node.type.may_be_whole

@@ -17,7 +17,6 @@ from graph_ir.lowerings import aggregates, substitute, whole_number
 from graph_ir.walk import descend, find
 from graphmill.errors import Refused
 from schemagraph.model import Kind
-from translators.gql.emit.expressions import sums_floats
 from translators.gql.emit.text import is_variable
 from translators.gql.emit.values import kind_of, nullable
 
@@ -295,8 +294,6 @@ def _staged_groups(gql: Gql, node: ir.Project, outputs: Mapping[str, str] | None
         known = replace(expr.type, nullable=nullable(expr) and not _never_null(gql, expr))
         if not isinstance(expr, ir.Agg):
             group.append(name)
-        elif sums_floats(expr) and any(map(nullable, expr.args)) and not gql.DIVISION_TRUNCATES:
-            known = replace(known, mixed=True)
         mapping[expr] = ir.Var(f"{_STAGED} {len(names)}", type=known)
         names[f"{_STAGED} {len(names)}"] = name
     gql.grouped = False

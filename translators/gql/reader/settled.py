@@ -6,6 +6,8 @@ from dataclasses import replace
 
 from graph_ir import nodes as ir
 from graph_ir.bind.statements import bind
+from graph_ir.rewrites import sum_or_null
+from graph_ir.types import sum_over_integer
 from graph_ir.walk import by_class, find, rewrite
 from graphmill.errors import Refused
 from schemagraph.model import SchemaGraph
@@ -81,7 +83,12 @@ def _check_mode(match: ir.Match) -> None:
 
 
 def _check_quotient(node: ir.Arith) -> None:
-    if not no_integer(node):
+    match node.left:
+        case ir.Call(name="coalesce", args=(total, ir.Literal(value=0))):
+            left = sum_or_null(total) or total
+        case left:
+            pass
+    if not no_integer(node) and not sum_over_integer(left.type, node.right.type):
         raise Refused(
             "integer-division",
             "/",

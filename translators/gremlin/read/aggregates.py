@@ -1,4 +1,4 @@
-"""Gremlin's reducing steps: aggregates, groups, order and windows of all traversers."""
+"""Gremlin's reducing steps: aggregates and groups of all traversers, or of the items of a list."""
 
 from __future__ import annotations
 
@@ -16,12 +16,10 @@ from translators.gremlin.read.traversal import (
     Step,
     current,
     is_local,
-    keep_present,
     only_argument,
     refused,
-    whole_number,
 )
-from translators.gremlin.read.tree import Call, Chain, Item, Token, Value
+from translators.gremlin.read.tree import Call, Chain, Token, Value
 from translators.gremlin.read.values import modulated
 
 
@@ -42,7 +40,7 @@ def _reduction(name: str) -> Step:
     def make(reading: Reading, call: Call, _: list[Call]) -> None:
         here = current(reading, VALUE)
         if is_local(call) and here.many:
-            _of_list(reading, ir.Agg(name, (ir.Var("x"),)))
+            of_list(reading, ir.Agg(name, (ir.Var("x"),)))
             return
         if call.args or here.many or (here.nullable and not here.null):
             raise refused(f"{call.name}()", "Only of the values of all traversers.")
@@ -64,7 +62,7 @@ def _reduction(name: str) -> Step:
     return make
 
 
-def _of_list(
+def of_list(
     reading: Reading, agg: ir.Agg, *, order: tuple[ir.SortKey, ...] = (), many: bool = False
 ) -> None:
     """An aggregate of the items of the list that a traverser stands on."""
@@ -137,151 +135,15 @@ def _items_of(reading: Reading, here: Object) -> str:
     return VALUE
 
 
-def _kind_of(reading: Reading, expr: ir.Expr) -> str:
-    return reading.kinds.get(expr.name, VALUE) if isinstance(expr, ir.Var) else VALUE
-
-
 def _collects(expr: ir.Expr) -> bool:
     return isinstance(expr, ir.Agg) and expr.name == "collect"
 
 
-def _dedup(reading: Reading, call: Call, by: list[Call]) -> None:
-    here = current(reading, NODE, EDGE, VALUE)
-    if is_local(call) and here.many and not by and _holds_values(reading, here):
-        _of_list(reading, ir.Agg("collect", (), distinct=True), many=True)
-        return
-    if call.args or len(by) > 1:
-        raise refused("dedup()", "Only of the current objects themselves.")
-    if by:
-        _first_of_each(reading, modulated(reading, by[0], here))
-        return
-    reading.only(here.expr, distinct=True)
-
-
-def _holds_values(reading: Reading, here: Object) -> bool:
+def holds_values(reading: Reading, here: Object) -> bool:
     """Whether a list is of values, without null."""
     if isinstance(here.expr, ir.ListOf):
         return ir.Literal(None) not in here.expr.items
     return _items_of(reading, here) == VALUE
-
-
-def _first_of_each(reading: Reading, key: Object) -> None:
-    """One of the objects for each key: which one, nobody says."""
-    here = current(reading, NODE, EDGE, VALUE)
-    if key.kind != VALUE or key.many or here.null:
-        raise refused("dedup()", "This modulator.")
-    keep_present(reading, key, "dedup()")
-    k, name = reading.fresh("k"), reading.fresh("n" if here.kind == NODE else "v")
-    first = ir.Call("head", (ir.Agg("collect", (here.expr,)),))
-    items = (ir.Item(key.expr, k), ir.Item(first, name))
-    reading.clauses.append(ir.Project(items, group=(key.expr,)))
-    reading.kinds[name] = here.kind
-    reading.here = Object(ir.Var(name), here.kind)
-    reading.forgot = reading.forgot or bool(reading.labels)
-    reading.labels, reading.named, reading.sack = {}, {}, None
-    if reading.passed is not None:
-        raise refused("dedup()", "Paths of those that were kept.")
-
-
-def _order(reading: Reading, call: Call, by: list[Call]) -> None:
-    here = current(reading)
-    if is_local(call) and here.many and len(call.args) == 1 and _holds_values(reading, here):
-        args: tuple[Item, ...] = by[0].args if len(by) == 1 else ()
-        if len(by) > 1 or any(not isinstance(a, Token) or a.name not in _DIRECTIONS for a in args):
-            raise refused("order(local)", "What a list is ordered by.")
-        down = bool(args) and isinstance(args[0], Token) and args[0].name == "desc"
-        key = ir.SortKey(here.expr, down)
-        _of_list(reading, ir.Agg("collect"), order=(key,), many=True)
-        return
-    if call.args:
-        raise refused("order(local)", "An order within a list.")
-    keys = []
-    for each in by or [Call("by")]:
-        kept = [a for a in each.args if not (isinstance(a, Token) and a.name in _DIRECTIONS)]
-        down = any(isinstance(a, Token) and a.name == "desc" for a in each.args)
-        own = modulated(reading, replace(each, args=tuple(kept)), here)
-        if own.kind != VALUE:
-            raise refused("order()", "Elements are ordered by their ids.")
-        if own.null:  # null comes before all values
-            keys.append(ir.SortKey(ir.IsNull(own.expr, negated=True), down))
-        elif own.nullable:
-            reading.keep(ir.IsNull(own.expr, negated=True))
-        keys.append(ir.SortKey(own.expr, down))
-    reading.project(order=tuple(keys))
-    reading.ordered = True
-
-
-def _list_window(reading: Reading, call: Call, numbers: list[int]) -> None:
-    """A window of the list that a traverser stands on."""
-    here = current(reading, VALUE)
-    if not here.many:
-        raise refused(f"{call.name}(local)", "What it is of is not known to be a list.")
-    lo: ir.Expr | None = None
-    hi: ir.Expr | None = None
-    if call.name == "limit":
-        if not numbers[0]:
-            raise refused("limit(local, 0)", "A list of nothing.")
-        hi = ir.Literal(numbers[0])
-    elif call.name == "skip":
-        lo = ir.Literal(numbers[0])
-    elif call.name == "range":
-        lo, hi = ir.Literal(numbers[0]), ir.Literal(numbers[1])
-    else:
-        (number,) = numbers or [1]
-        size = ir.Call("size", (here.expr,))
-        least = ir.Arith(ir.ArithOp.SUB, size, ir.Literal(number))
-        over = ir.When(ir.Compare(ir.CompareOp.GT, size, ir.Literal(number)), least)
-        lo = ir.Case((over,), ir.Literal(0))
-    reading.here = replace(here, expr=ir.Slice(here.expr, lo, hi))
-
-
-def _tail(reading: Reading, number: int) -> None:
-    """The last rows: those that come first in the opposite order, in the order they had."""
-    last = reading.clauses[-1] if reading.clauses else None
-    if not isinstance(last, ir.Project) or not last.order or last.where is not None:
-        raise refused("tail()", "The last rows of no order.")
-    if last.skip is not None or last.limit is not None:
-        raise refused("tail()", "The last rows of a window.")
-    turned = tuple(replace(key, descending=not key.descending) for key in last.order)
-    reading.clauses[-1] = replace(last, order=turned, limit=ir.Literal(number))
-    reading.project(order=last.order)
-
-
-def _window(reading: Reading, call: Call, _: list[Call]) -> None:
-    scoped = [a for a in call.args if isinstance(a, Token)]
-    if scoped:
-        counted = [whole_number(a) for a in call.args if not isinstance(a, Token)]
-        if scoped[0].name == "local":
-            _list_window(reading, call, counted)
-            return
-        call = replace(call, args=tuple(a for a in call.args if not isinstance(a, Token)))
-    if call.name == "tail":
-        (number,) = [whole_number(a) for a in call.args] or [1]
-        _tail(reading, number)
-        return
-    numbers = [whole_number(a) for a in call.args]
-    skip, limit = 0, None
-    if call.name == "limit":
-        (limit,) = numbers
-    elif call.name == "skip":
-        (skip,) = numbers
-    else:
-        skip, end = numbers
-        limit = max(0, end - skip)
-    last = reading.clauses[-1] if reading.clauses else None
-    fits = isinstance(last, ir.Project) and last.order and not last.skip and not last.limit
-    if fits and isinstance(last, ir.Project) and last.where is None:
-        reading.clauses.pop()
-        order = last.order
-    elif reading.ordered:
-        raise refused(call.name, "A window of rows whose order came from further up.")
-    else:
-        order = ()
-    reading.project(
-        order=order,
-        skip=ir.Literal(skip) if skip else None,
-        limit=ir.Literal(limit) if limit is not None else None,
-    )
 
 
 def _group(reading: Reading, call: Call, by: list[Call]) -> None:
@@ -322,9 +184,6 @@ def _group_reduction(reading: Reading, by: Call | None, here: Object) -> ir.Expr
     raise refused("group()", "This reduction of a group is not read.")
 
 
-_DIRECTIONS = ("asc", "desc")
-
-
 STEPS: dict[str, Step] = {
     "count": _count,
     "sum": _reduction("sum"),
@@ -333,12 +192,6 @@ STEPS: dict[str, Step] = {
     "max": _reduction("max"),
     "fold": _fold,
     "unfold": _unfold,
-    "dedup": _dedup,
-    "order": _order,
-    "limit": _window,
-    "skip": _window,
-    "range": _window,
-    "tail": _window,
     "group": _group,
     "groupCount": _group,
 }

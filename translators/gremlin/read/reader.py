@@ -7,7 +7,7 @@ name. A traverser without a result is dropped, so a value that may be null is te
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from graph_ir import nodes as ir
@@ -15,7 +15,17 @@ from graph_ir.bind.statements import bound
 from graph_ir.walk import find
 from graphmill.errors import Refused
 from schemagraph.model import SchemaGraph
-from translators.gremlin.read import aggregates, branches, filters, hops, sets, texts, values
+from translators.gremlin.integers import Widths, told_apart
+from translators.gremlin.read import (
+    aggregates,
+    branches,
+    filters,
+    hops,
+    order,
+    sets,
+    texts,
+    values,
+)
 from translators.gremlin.read.check import calls
 from translators.gremlin.read.dates import with_dates
 from translators.gremlin.read.traversal import (
@@ -29,7 +39,7 @@ from translators.gremlin.read.traversal import (
     refused,
     walk,
 )
-from translators.gremlin.read.tree import parse
+from translators.gremlin.read.tree import Chain, Many, Value, parse
 from translators.language import Origin
 from translators.outer_groups import grouped_by_nothing
 
@@ -38,6 +48,7 @@ STEPS: dict[str, Step] = {
     **filters.STEPS,
     **values.STEPS,
     **aggregates.STEPS,
+    **order.STEPS,
     **branches.STEPS,
     **texts.STEPS,
     **sets.STEPS,
@@ -64,28 +75,43 @@ def reader(origin: Origin) -> Callable[[str], ir.Statement]:
         statement = grouped_by_nothing(_returned(reading))
         if origin.schema is None:
             return statement
-        _see_keys(statement, origin.schema)
+        _see_numbers(statement, origin.schema, tree)
         return with_dates(statement, origin.schema)
 
     return read
 
 
-def _see_keys(statement: ir.Statement, schema: SchemaGraph) -> None:
-    """Refuse keys of groups and distinct values among which Gremlin tells 1 from 1.0, as nothing
-    else does.
+def _see_numbers(statement: ir.Statement, schema: SchemaGraph, tree: Chain) -> None:
+    """Refuse what Gremlin makes of numbers of several kinds, as nothing else does: keys of groups
+    and distinct values among which it tells 1 from 1.0, and 1 of 32 bits from 1 of 64, and the
+    greatest of integers beside floats, which is a float.
 
     Raises:
         Refused: there are some.
     """
-    for part in find(bound(statement, schema).statement, ir.Project, ir.Agg):
-        keys: Iterable[ir.Expr] = ()
-        if isinstance(part, ir.Project):
-            keys = (item.expr for item in part.items) if part.distinct else part.group or ()
-        elif isinstance(part, ir.Agg) and part.distinct:
-            keys = part.args
-        for key in keys:
-            if key.type.mixed:
-                raise Refused("mixed-keys", "dedup", "Gremlin tells 1 from 1.0 here.", key.span)
+    whole = bound(statement, schema).statement
+    short = frozenset(_short_integers(tree))
+    widths = Widths(whole, short.__contains__, sums=False)
+    for key in told_apart(whole):
+        if key.type.mixed:
+            raise Refused("mixed-keys", "dedup", "Gremlin tells 1 from 1.0 here.", key.span)
+        if len(widths.of(key)) > 1:
+            reason = "Gremlin tells integers of 32 bits from those of 64 here: write 1L for 1."
+            raise Refused("mixed-keys", "dedup", reason, key.span)
+    for agg in find(whole, ir.Agg):
+        if agg.name in ("min", "max") and agg.args[0].type.mixed:
+            reason = "Gremlin makes floats of integers to compare them."
+            raise Refused("mixed-numbers", agg.name, reason, agg.span)
+
+
+def _short_integers(tree: Chain) -> Iterator[int]:
+    """The integers of 32 bits that a text writes as values."""
+    for call, _ in calls(tree):
+        if call.name in ("constant", "inject", "withSack"):
+            for item in call.args:
+                for own in item.items if isinstance(item, Many) else (item,):
+                    if isinstance(own, Value) and type(own.value) is int and not own.wide:
+                        yield own.value
 
 
 def _answered(reading: Reading) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from graph_ir import nodes as ir
 from graph_ir.lowerings import aggregates
+from graph_ir.variables import introduced, read_names
 from graph_ir.walk import find
 from graphmill.errors import Refused
 from translators.gremlin.read.tree import Call, Chain, Item, Many, Token, Value
@@ -89,12 +90,20 @@ class Reading:
 
     def visible(self) -> frozenset[str]:
         """The variables that a subquery may read."""
-        names: set[str] = set(self.outer)
-        for each in (self.here, *self.labels.values(), *(self.passed or ())):
-            if each is not None:
-                names |= {v.name for v in find(each.expr, ir.Var)} | set(each.ends) - {""}
+        objects = [o for o in (self.here, *self.labels.values(), *(self.passed or ())) if o]
+        names = read_names(*(each.expr for each in objects))
+        names |= {end for each in objects for end in each.ends}
         if self.sack is not None:
-            names |= {v.name for v in find(self.sack, ir.Var)}
+            names |= read_names(self.sack)
+        return self.outer | (names & self.bound())
+
+    def bound(self) -> frozenset[str]:
+        """The variables that the clauses have bound, up to here."""
+        names: set[str] = set()
+        for clause in self.clauses:
+            if isinstance(clause, ir.Project):
+                names.clear()
+            names.update(introduced(clause))
         return frozenset(names)
 
     def keep(self, test: ir.Expr) -> None:

@@ -35,10 +35,11 @@ class Chain:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A literal; numbers without their suffix."""
+    """A literal; numbers without their suffix. `wide`: an integer of 64 bits."""
 
     value: object
     place: int = 0
+    wide: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +188,11 @@ class _Parser:
                 return Value(float(seen.replace("Infinity", "inf")), place)
             case "number":
                 self.at += 1
-                return Value(_number(seen), place)
+                number = _number(seen)
+                wide = isinstance(number, int) and (
+                    seen[-1] in "lL" or not -(2**31) <= number < 2**31
+                )
+                return Value(number, place, wide)
             case "name":
                 return self._named(seen, place)
         if seen in ("[", "{"):

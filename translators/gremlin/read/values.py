@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from graph_ir import nodes as ir
 from graph_ir.walk import rewrite
+from graphmill.errors import Refused
 from translators.gremlin.read.traversal import (
     EDGE,
     MAP,
@@ -86,7 +87,10 @@ def _select(reading: Reading, call: Call, by: list[Call]) -> None:
         if set(names) <= entries.keys():
             given = {
                 name: Object(
-                    own, _kind_of(reading, own), nullable=True, null=own in reading.present
+                    own,
+                    _kind_of(reading, own),
+                    nullable=_may_be_absent(own),
+                    null=own in reading.present,
                 )
                 for name, own in ((name, entries[name]) for name in names)
             }
@@ -96,6 +100,11 @@ def _select(reading: Reading, call: Call, by: list[Call]) -> None:
         _none(reading)
         return
     _selected(reading, names, {name: labelled(reading, name) for name in names}, by)
+
+
+def _may_be_absent(entry: ir.Expr) -> bool:
+    """Whether a map may lack an entry of this value."""
+    return not isinstance(entry, ir.CountOf | ir.CollectOf)
 
 
 def _is_nowhere(reading: Reading, name: str) -> bool:
@@ -352,6 +361,8 @@ _FUNCTIONS = frozenset({"abs", "ceil", "floor", "sqrt", "exp", "sin", "cos", "ta
 
 def _formula(tree: ast.expr, values: dict[str, ir.Expr]) -> ir.Expr:
     match tree:
+        case ast.BinOp(op=ast.Div(), right=ast.Constant(value=value)) if value == 0:
+            raise Refused("division-by-zero", "math", "TinkerPop has an error of a division by 0.")
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _SIGNS:
             sides = (_formula(left, values), _formula(right, values))
             return ir.Arith(_SIGNS[type(op)], *sides)

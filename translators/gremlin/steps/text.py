@@ -126,8 +126,8 @@ def _escaped(match: re.Match[str]) -> str:
     return _ESCAPES.get(match[0]) or f"\\u{ord(match[0]):04x}"
 
 
-def literal(value: object) -> str:
-    """A constant as Gremlin's grammar has it.
+def literal(value: object, *, wide: bool = False) -> str:
+    """A constant as Gremlin's grammar has it; `wide`: integers with 64 bits, as stored ones have.
 
     Raises:
         Refused: a number is beyond 64 bits, or none.
@@ -140,13 +140,13 @@ def literal(value: object) -> str:
         case int():
             if not -(2**63) <= value < 2**63:
                 raise Refused("unsupported", "Literal", "The number has more than 64 bits.")
-            return str(value) if -_INT <= value < _INT else f"{value}L"
+            return str(value) if -_INT <= value < _INT and not wide else f"{value}L"
         case float() if math.isfinite(value):
             return f"{value + 0.0!r}d"  # Java tells -0.0 from 0.0
         case str():
             return quoted(value)
         case list() | tuple():
-            return "[" + ", ".join(map(literal, value)) + "]"
+            return "[" + ", ".join(literal(item, wide=wide) for item in value) + "]"
     raise Refused("unsupported", "Literal", "Gremlin has no literal of this value.")
 
 

@@ -171,7 +171,7 @@ class Expressions:
             )
         return _more_than_none(self._size(node, body, where))
 
-    def _holds(self, node: ir.Exists, pattern: ir.NodePattern) -> ir.Expr:
+    def _holds(self, node: ir.Expr, pattern: ir.NodePattern) -> ir.Expr:
         """`EXISTS {(n:A {k: 1} WHERE …)}` of a node that is known: what it says of the node."""
         element = ir.Var(pattern.var or "", type=self.scope.node_type(pattern))
         parts: list[ir.Expr | None] = [ir.IsNull(element, negated=True, type=_BOOLEAN)]
@@ -191,6 +191,11 @@ class Expressions:
         return ir.Call("coalesce", (lowered, ir.Literal(False)), span=node.span, type=_BOOLEAN)
 
     def _count(self, node: ir.Expr, query: ir.Statement) -> ir.Expr:
+        single = _one_node(query)
+        if single is not None and single.var in self.scope.elements:
+            # the list of a path in brackets alone would be read as that of a list's items
+            one = ir.When(self._holds(node, single), ir.Literal(1, type=_INTEGER))
+            return ir.Case((one,), ir.Literal(0, type=_INTEGER), span=node.span, type=_INTEGER)
         body = PathBody.of(node, query, self.scope, counts=True)
         return self._size(node, body, self._inside(body))
 

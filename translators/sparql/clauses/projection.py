@@ -78,7 +78,7 @@ def bind(cx: Compiler, sx: Sx, name: str) -> Sx:
         return Sx(f"STR({var})", sx.type, sx.null, form="json")
     cx.group.line(f"BIND({sx.text} AS {var})")
     form = "stored" if sx.form == "stored" else ""
-    return Sx(var, sx.type, sx.null, form=form, nothing=sx.nothing)
+    return Sx(var, sx.type, sx.null, form=form)
 
 
 def select_of(cx: Compiler, clause: ir.Project, *, final: bool) -> tuple[Select, dict[str, Bound]]:
@@ -192,7 +192,7 @@ def _column(
     var = cx.name(item.alias if item.named else _short(item), own=True)
     shown.add(var)
     text_after = f"STR({var})" if sx.form == "json" else var
-    after = Sx(text_after, sx.type, sx.null, nothing=sx.nothing)
+    after = Sx(text_after, sx.type, sx.null)
     after = replace(after, form="json" if sx.form == "json" else sx.form and "stored")
     if sx.form == "joined":
         after = replace(after, form="")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from graph_ir import nodes as ir
 from graph_ir.walk import find
@@ -93,8 +94,8 @@ def _sum(cx: Compiler, node: ir.Agg) -> Sx:
         raise refused("dynamic-value", node, "Whether these are numbers is not known.")
     of = arg.type if arg.type.kind in NUMERIC else Type(Kind.FLOAT, mixed=True)
     shown = f"COALESCE({arg.text}, 0)" if arg.null else arg.text
-    nothing = of.kind is Kind.FLOAT and (arg.null or not cx.grouped)
-    return Sx(f"SUM({distinct}{shown})", of, null=False, nothing=nothing)
+    of = replace(of, of_nothing=node.type.of_nothing)
+    return Sx(f"SUM({distinct}{shown})", of, null=False)
 
 
 def _avg(cx: Compiler, node: ir.Agg) -> Sx:
@@ -147,6 +148,8 @@ def _extreme(cx: Compiler, node: ir.Agg) -> Sx:
         raise refused("order", node, "These values have no order in SPARQL, or another one.")
     if arg.type.kind is Kind.ANY:
         raise refused("dynamic-value", node, "The type of these values is not known.")
+    if arg.type.mixed:
+        raise refused("mixed-numbers", node, "Of 1 and 1.0 SPARQL takes any for the greatest.")
     if not arg.null:
         return Sx(f"{name}({arg.text})", arg.type, not cx.grouped)
     stand_in = (_LOWEST if node.name == "max" else _HIGHEST).get(arg.type.kind)

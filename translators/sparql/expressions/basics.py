@@ -162,7 +162,7 @@ def _arith(cx: Compiler, node: ir.Arith) -> Sx:
 
 
 def _numbers(node: ir.Arith, left: Sx, right: Sx, null: bool) -> Sx:
-    mixed = any(sx.type.mixed for sx in (left, right)) or right.nothing
+    mixed = any(sx.type.mixed for sx in (left, right)) or bool(right.type.of_nothing)
     if mixed and node.op is ir.ArithOp.DIV:
         raise refused("mixed-numbers", node, "Whether this divides integers is not known.")
     whole = left.type.kind is right.type.kind is Kind.INTEGER
@@ -183,12 +183,11 @@ def _numbers(node: ir.Arith, left: Sx, right: Sx, null: bool) -> Sx:
     if node.op is ir.ArithOp.POW:
         raise refused("function", node, "SPARQL has no powers.")
     text = OPERATORS[node.op](left.text, right.text)
-    if whole or not (left.whole and right.whole):
-        return Sx(text, INTEGER if whole else Type(Kind.FLOAT, mixed=node.type.mixed), null)
-    adds = node.op in (ir.ArithOp.ADD, ir.ArithOp.SUB)
-    mixed = node.type.mixed or (adds and Kind.INTEGER in (left.type.kind, right.type.kind))
-    nothing = not adds or (left.nothing and right.nothing)
-    return Sx(text, Type(Kind.FLOAT, mixed=mixed), null, nothing=nothing)
+    if whole:
+        return Sx(text, INTEGER, null)
+    nothing = node.type.of_nothing
+    mixed = node.type.mixed or nothing == "any"
+    return Sx(text, Type(Kind.FLOAT, mixed=mixed, of_nothing=nothing), null)
 
 
 @EMITS.of(ir.Neg)

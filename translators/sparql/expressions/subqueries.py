@@ -11,7 +11,7 @@ from graph_ir.walk import find
 from translators.sparql.expressions.core import BOOLEAN, OPERATORS, expression, refused
 from translators.sparql.model import terms
 from translators.sparql.model.compiler import Compiler, Element, Emits, Sx
-from translators.sparql.model.group import Block, Group, Select, inline
+from translators.sparql.model.group import Block, Group, Select, Triple, inline
 
 EMITS = Emits()
 
@@ -149,6 +149,11 @@ def correlated(cx: Compiler, query: ir.Query, node: ir.Expr) -> list[Sx]:
     if any(scope is not place for scope in scopes):
         raise refused("subquery", node, "The subquery takes elements of several clauses.")
     inner.run(inner, list(query.clauses[:-1]), False)
+    for name in reversed(taken):
+        bound = inner.env[name]
+        if isinstance(bound, Element) and not inner.group.binds(bound.var):
+            # a subselect sees nothing of the row: what begins with the element has to bind it
+            inner.group.parts.insert(0, Triple(bound.var, "a", "pg:Node"))
     heads = [cx.env[name] for name in taken]
     names = " ".join(cx.safe(each) for each in heads if isinstance(each, Element))
     inner.grouped = bool(names)

@@ -27,24 +27,18 @@ class Sx:
     """An expression of SPARQL. `null`: it may be unbound or an error.
 
     `form` is `json` for lists and maps that the query makes, `stored` for heads of stored lists,
-    else empty. `nothing`, for FLOAT: it may be a sum of nothing, which is the integer 0 in Cypher.
+    else empty.
     """
 
     text: str
     type: Type = ANY
     null: bool = True
     form: str = ""
-    nothing: bool = False
 
     @property
     def atom(self) -> bool:
         """Whether it needs no parentheses as an operand."""
         return level_of(self.text) == ATOM
-
-    @property
-    def whole(self) -> bool:
-        """Whether it is an integer, or may turn out to be one."""
-        return self.type.kind is Kind.INTEGER or self.type.mixed or self.nothing
 
     @property
     def operand(self) -> str:
@@ -155,8 +149,9 @@ class Compiler:
             self.group, self.env = before
 
     def fork(self) -> Compiler:
-        """The same statement with a state of its own, for what is compiled apart."""
-        other = replace(self, group=Group(), env={}, keys=None)
+        """The same statement with a state of its own, for what is compiled apart: its rows are
+        counted, whatever becomes of those outside."""
+        other = replace(self, group=Group(), env={}, keys=None, alike=False, alike_after=False)
         other.taken, other.numbers, other.caveats = self.taken, self.numbers, self.caveats
         return other
 

@@ -6,6 +6,7 @@ element is bound, however late they are asked for.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -68,6 +69,16 @@ class Group:
     def line(self, text: str) -> None:
         """Add a FILTER, BIND or VALUES."""
         self.parts.append(Line(text))
+
+    def binds(self, var: str) -> bool:
+        """Whether a triple pattern is the first part in which a variable stands."""
+        word = re.compile(rf"{re.escape(var)}(?!\w)")
+        for part in self.parts:
+            if isinstance(part, Triple) and var in (part.subject, part.object):
+                return True
+            if any(word.search(line) for line in Group([part]).lines(0)):
+                return False
+        return False
 
     def lines(self, depth: int) -> Iterator[str]:
         """The text of the parts; triples of one subject share it."""

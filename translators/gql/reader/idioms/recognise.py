@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from graph_ir import nodes as ir
+from graph_ir.rewrites import sum_or_null
 from graph_ir.walk import by_class, rewrite
 from schemagraph.model import Kind
 from translators.gql.emit.values import kind_of, nullable
@@ -23,7 +24,6 @@ from translators.gql.reader.idioms.values import (
     is_truncated,
     is_zero,
     non_null_sums,
-    sum_or_null,
 )
 
 _OF_IDIOMS: tuple[type[ir.Node], ...] = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from graph_ir import nodes as ir
+from graph_ir.rewrites import sum_or_null
 from graph_ir.walk import rewrite
 from schemagraph.model import TEMPORAL, Kind
 from translators.gql.emit.values import kind_of, nullable
@@ -58,18 +59,6 @@ def collected_rows(query: ir.Statement) -> ir.Expr | None:
     return ir.CollectOf(ir.Query((*before, row), span=span), span=span)
 
 
-def sum_or_null(node: ir.Expr) -> ir.Agg | None:
-    """The sum of `CASE WHEN count(x) = 0 THEN null ELSE sum(x) END`."""
-    match node:
-        case ir.Case(
-            (ir.When(ir.Compare(ir.CompareOp.EQ, count, ir.Literal(0)), ir.Literal(None)),),
-            ir.Agg("sum") as total,
-            None,
-        ) if count == replace(total, name="count"):
-            return total
-    return None
-
-
 def is_zero(node: ir.Expr) -> bool:
     """Whether it is what a sum of nothing is."""
     return node == ir.Literal(0) or node == ir.Call("duration", (ir.Literal("P0D"),))
@@ -79,7 +68,7 @@ def non_null_sums(project: ir.Project) -> ir.Project:
     """A projection with groups, which have rows: their sums of no null are no null."""
 
     def change(node: ir.Node) -> ir.Node:
-        total = sum_or_null(node) if isinstance(node, ir.Case) else None
+        total = sum_or_null(node)
         if total is not None and not any(nullable(arg) for arg in total.args):
             return total
         return node
