@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from pathlib import Path
 
@@ -18,9 +19,13 @@ _KINDS = {
 def check_regular(path: Path) -> None:
     """Refuse what is there and is neither a file nor a folder; links are followed.
 
+    A name that is not UTF-8 is refused, too: engines and formats of files know no other.
+
     Raises:
         SourceError: it is something else, or no name of a file at all.
     """
+    if not is_text(str(path)):
+        raise SourceError(f"{shown(str(path))} is not UTF-8 as a name: rename it.")
     try:
         mode = path.stat().st_mode
     except OSError:
@@ -32,6 +37,24 @@ def check_regular(path: Path) -> None:
             f"{path} is {kind_of(mode)}, no regular file. Write what it holds to a file, and give "
             "that."
         )
+
+
+def is_text(name: str) -> bool:
+    """Whether a name is of characters: of bytes that are no UTF-8 Python makes half surrogates."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def shown(name: str) -> str:
+    r"""A name as it can be printed, whatever bytes it is made of.
+
+    >>> shown("a\udcff")
+    'a\\xff'
+    """
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 def kind_of(mode: int) -> str:

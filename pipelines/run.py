@@ -202,19 +202,19 @@ def finish(
     synthesised = frozenset(
         config.database(source) for source in config.source if source.kind == "synthetic"
     )
-    splits = iter(
-        splits_of(
-            kept,
-            corpus.splits,
-            corpus.seed,
-            by=corpus.split_by,
-            domains=domains,
-            synthesised=synthesised,
-            synthetic_only=corpus.test == "synthetic-only",
-            earlier=earlier.splits if earlier else lambda _: {},
-        )
+    deal = partial(
+        splits_of,
+        kept,
+        corpus.splits,
+        corpus.seed,
+        by=corpus.split_by,
+        domains=domains,
+        synthesised=synthesised,
+        synthetic_only=corpus.test == "synthetic-only",
     )
-
+    given = deal(earlier=earlier.splits) if earlier else deal()
+    dealt = earlier is None or given == deal()
+    splits = iter(given)
     ran: dict[str, set[str]] = {}
 
     def records() -> Iterator[tuple[str, list[Record]]]:
@@ -231,7 +231,17 @@ def finish(
 
     write_costs(config.author, out / WORK)
     ledger = _ledger(spools, twins, finished)
-    release(config, out, graphs, records(), ledger, funnel.to_json(), finished=finished, tell=tell)
+    release(
+        config,
+        out,
+        graphs,
+        records(),
+        ledger,
+        funnel.to_json(),
+        finished=finished,
+        dealt=dealt,
+        tell=tell,
+    )
     asked = (*corpus.languages, *corpus.also)
     for engine, databases in idle_engines(config.certify.engines, asked, ran).items():
         tell(f"warning: {engine} proved no record of {', '.join(databases)}.")

@@ -13,16 +13,26 @@ from pipelines.build.suites import FOLDER, LeftOut, run_instances
 from pipelines.configuration.config import FILES, Certify
 from pipelines.configuration.progress import Watch
 from pipelines.integrity import DAMAGED, MISSING, Problem, file_problems, lock_problems
+from pipelines.promises import (
+    count_problems,
+    language_problems,
+    mutation_problems,
+    promised,
+    source_problems,
+    split_problems,
+)
 from pipelines.record_fields import (
+    UNREADABLE,
     certificate_problems,
     instance_problems,
     place_problems,
     proving_engines,
+    query_problems,
     repeatable,
 )
 from pipelines.release.lock import LOCK, can_not_tell, format_of, load_lock
 from pipelines.release.masked import pair_problems
-from pipelines.released import read_released
+from pipelines.released import DAMAGED_ROW, read_released
 from pipelines.repetition import Repetition
 
 INSTANCES = 50
@@ -69,31 +79,48 @@ def verify(
     problems += unread
     for _, stored, record in rows:
         by_db.setdefault(record.db, []).append((stored, record))
+    kept = [each for records in by_db.values() for each in records]
     problems += place_problems(rows)
-    kept = [record for records in by_db.values() for _, record in records]
-    problems += [Problem(*each) for each in pair_problems(folder, kept)]
+    problems += [Problem(*each) for each in pair_problems(folder, [each for _, each in kept])]
+    given, strange = promised(lock)
+    problems += strange
+    problems += split_problems(lock, given, rows) if given is not None else ()
+    problems += mutation_problems(lock, kept)
+    problems += language_problems(lock, kept)
+    damaged_rows = sum(problem.code == DAMAGED_ROW for problem in unread)
+    problems += count_problems(folder, lock, len(kept) + damaged_rows)
     runs = 0
     repetition = Repetition(without)
     certify, engines = Certify(neo4j_url=neo4j_url), proving_engines(lock)
     damaged = {problem.where for problem in problems if problem.code in (DAMAGED, MISSING)}
     for db, records in sorted(by_db.items()):
-        if f"graphs/{db}" in damaged:
-            continue
+        problems += source_problems(folder, lock, given, db, [each for _, each in records], without)
+        readable = []
+        for stored, record in records:
+            found = list(query_problems(stored, record))
+            problems += [*found, *certificate_problems(stored, record, engines)]
+            if any(problem.code == UNREADABLE for problem in found):
+                repetition.leave(record, "whose query cannot be read")
+            else:
+                readable.append((stored, record))
         graph = _graph(folder, db, lock)
         if graph is None:
-            problems.append(Problem(db, "no-graph", f"graphs/{db} is not in corpus.lock."))
+            detail = f"Its graph, graphs/{db}, is not in {LOCK}."
+            problems += [Problem(stored, "no-graph", detail) for stored, _ in records]
+        if graph is None or f"graphs/{db}" in damaged:
+            for _, record in readable:
+                repetition.leave(record, "whose graph cannot be had")
             continue
         with (
             DatabaseContext(graph, (), certify=certify) as shop,
-            watch.stage(f"{db}: verify", len(records)) as tick,
+            watch.stage(f"{db}: verify", len(readable)) as tick,
         ):
             ran = []  # those that can be run on small graphs, too
             place = graph.folder / FOLDER
             there = {path.stem for path in place.glob("*.json")}
-            for stored, given in records:
-                problems += certificate_problems(stored, given, engines)
-                problems += instance_problems(stored, given, there)
-                record = repeatable(given, there)
+            for stored, whole in readable:
+                problems += instance_problems(stored, whole, there)
+                record = repeatable(whole, there)
                 done, mismatches = repetition.record(stored, record, shop)
                 runs += done
                 problems += mismatches

@@ -12,10 +12,12 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from types import FrameType, TracebackType
 
 from graphmill import __version__
-from graphmill.errors import GraphmillError
+from graphmill.errors import ConfigError, GraphmillError, shortened
+from graphmill.regular import is_text, shown
 from pipelines.cli import corpora, evaluation, graphs, queries, releases, reviews, sites
 from pipelines.cli.options import Command, watch_of
 from pipelines.cli.parser import Parser
@@ -31,6 +33,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             keep_url(value)
     sys.excepthook = _clean_traceback
     try:
+        _check_names(arguments)
         with interruptible():
             return COMMANDS[arguments.name].run(arguments)
     except GraphmillError as problem:
@@ -38,7 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         from graphmill.secrets import conceal
 
-        text = conceal(str(problem))
+        text = shortened(conceal(str(problem)), _LONGEST)
         if getattr(arguments, "log_format", "") == "json":
             watch_of(arguments).error(text)
         else:
@@ -50,6 +53,21 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()
         return 1
+
+
+_LONGEST = 20_000  # characters of a message: all violations of a configuration, and no file
+
+
+def _check_names(arguments: argparse.Namespace) -> None:
+    """Refuse an argument that is not UTF-8, which no file that is written could name.
+
+    Raises:
+        ConfigError: there is one.
+    """
+    for name, value in sorted(vars(arguments).items()):
+        for each in value if isinstance(value, list) else [value]:
+            if isinstance(each, str | Path) and not is_text(str(each)):
+                raise ConfigError(f"{shown(str(each))} ({name}) is not UTF-8: give another name.")
 
 
 def _clean_traceback(

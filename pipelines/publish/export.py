@@ -19,8 +19,9 @@ from uuid import NAMESPACE_URL, uuid5
 from generators.queries.model.context import schema_text
 from graphmill.decoded import check_parquet
 from graphmill.errors import ConfigError, GraphmillError
-from graphmill.files import CANARY, GROUP, SCHEMA_TEXT, digest, whole_file, write_text
+from graphmill.files import GROUP, digest, whole_file, write_text
 from graphmill.record import SPLITS
+from graphmill.record_rows import CANARY, SCHEMA_TEXT
 from pipelines.publish.croissant import croissant
 from pipelines.publish.licences import Licences, licences_of
 from pipelines.release.corpus import Corpus

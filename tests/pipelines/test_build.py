@@ -261,7 +261,8 @@ def _again(record: Record, **changes: Any) -> Record:
 
 
 def _discriminated(record: Record, instances: Any) -> Record:
-    told = {**record.discrimination, "told_apart": {"flipped": 1}, "instances": instances}
+    counts = {"score": 1.0, "told_apart": {"flipped": 1}, "mutants": {"flipped": 1}}
+    told = {**record.discrimination, **counts, "instances": instances}
     return replace(record, discrimination=told)
 
 
@@ -289,6 +290,8 @@ _EDITS: list[tuple[str, Callable[[Record], Record]]] = [
     ("engine", lambda record: _again(record, engine="neo4j")),
     ("engine", lambda record: _again(record, engine="oracle")),
     ("engine", lambda record: _again(record, dialect="klingon")),
+    ("discrimination", lambda record: replace(record, discrimination={})),
+    ("engine", lambda record: _on_a_server(record)),
     ("instance", lambda record: _discriminated(record, [])),
     ("instance", lambda record: _discriminated(record, ["shipped", "ffffffffffff"])),
     ("instance", lambda record: _discriminated(record, ["../schema"])),

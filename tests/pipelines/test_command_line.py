@@ -18,8 +18,8 @@ import pytest
 
 from graphmill import __version__
 from graphmill.errors import ConfigError
-from graphmill.files import RECORD_TEXTS
 from graphmill.llm.stub import Stub
+from graphmill.record_rows import RECORD_TEXTS
 from pipelines.cli.commands import COMMANDS, main, parser
 from pipelines.cli.completion import SHELLS, commands
 from pipelines.configuration.config import load
