@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from contextlib import suppress
 from contextvars import copy_context
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from graphmill.errors import GraphmillError
 from graphmill.files import canonical, remove_leftovers, write_text
 from graphmill.llm.cache import books
 from graphmill.record import Record, Reject
@@ -22,7 +24,7 @@ from pipelines.claim import SUMMARY, WORK, claimed, writable
 from pipelines.configuration.config import Config, Source
 from pipelines.configuration.feasibility import warnings
 from pipelines.configuration.progress import Watch
-from pipelines.configuration.reach import check_engines, idle_engines
+from pipelines.configuration.reach import check_engines, check_key, idle_engines
 from pipelines.configuration.store import Finished, Store
 from pipelines.database import Run
 from pipelines.funnel import Funnel
@@ -62,9 +64,11 @@ def build(
         GraphmillError: the command cannot work at all (a source is unreadable, `out` is not
             writable, an engine is missing). What was finished before is kept.
     """
+    check_key(config, out / WORK)
     check_engines(config)
     held = claimed(config, out, watch.warn, replace=replace)
     with tracing(collector) as trace, few_collections(), held:
+        remove_leftovers(out)  # of builds that were killed
         workers = executor()
         try:
             return build_with(workers, config, out, watch, limit, store, since, trace)
@@ -85,7 +89,12 @@ def build_with(
     """As `build`, in a folder that is held, by workers that run on."""
     trace = trace or Silent()
     with trace.span("build", {"corpus": config.corpus.name, "jobs": executor.jobs}):
-        return _build_with(executor, config, out, watch, limit, store, since, trace)
+        try:
+            return _build_with(executor, config, out, watch, limit, store, since, trace)
+        except BaseException:
+            with suppress(GraphmillError):  # which would hide why the build ends
+                write_costs(config.author, out / WORK)
+            raise
 
 
 def _build_with(

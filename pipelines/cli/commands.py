@@ -47,14 +47,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         else:
             sys.stderr.write(f"graphmill: {text}\n")
         return 1
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stopped:
         sys.stderr.write("graphmill: stopped; what is finished is kept.\n")
-        return 130
+        return 128 + (stopped.number if isinstance(stopped, _Asked) else signal.SIGINT)
     except BrokenPipeError:
         sys.stderr.close()
         return 1
 
 
+_ENDING: dict[int, str] = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM"}
 _LONGEST = 20_000  # characters of a message: all violations of a configuration, and no file
 
 
@@ -82,29 +83,40 @@ def _clean_traceback(
     sys.stderr.write(conceal(text))
 
 
+class _Asked(KeyboardInterrupt):
+    """The process was asked to end, by the signal `number`."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
+
+
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Ctrl-C once ends the block as an exception does, and what is paid for is waited for; twice
-    ends the process at once: nothing is ever half-written, and engines end with it."""
+    """Ctrl-C or SIGTERM once ends the block as an exception does, and what is paid for is waited
+    for; twice ends the process at once: nothing is ever half-written, and engines end with it."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.getsignal(signal.SIGINT)
+    before = {number: signal.getsignal(number) for number in _ENDING}
 
     def stop(number: int, frame: FrameType | None) -> None:
-        signal.signal(signal.SIGINT, end)
-        sys.stderr.write("graphmill: stopping; Ctrl-C again ends at once.\n")
-        raise KeyboardInterrupt
+        for each in _ENDING:
+            signal.signal(each, end)
+        sys.stderr.write(f"graphmill: stopping; {_ENDING[number]} again ends at once.\n")
+        raise _Asked(number)
 
     def end(number: int, frame: FrameType | None) -> None:
         os.write(2, b"graphmill: ended; what is finished is kept.\n")
-        os._exit(130)
+        os._exit(128 + number)
 
-    signal.signal(signal.SIGINT, stop)
+    for number in _ENDING:
+        signal.signal(number, stop)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def parser() -> argparse.ArgumentParser:

@@ -171,9 +171,11 @@ def test_bash_completes(typed: str, offered: set[str], tmp_path: Path) -> None:
     assert set(found.split()) == offered
 
 
-@pytest.mark.parametrize("times", [1, 2])
-def test_ctrl_c_stops_a_build_that_waits_for_a_model(
-    times: int, ferries: Path, tmp_path: Path
+@pytest.mark.parametrize(
+    ("times", "number"), [(1, signal.SIGINT), (2, signal.SIGINT), (1, signal.SIGTERM)]
+)
+def test_ctrl_c_and_sigterm_stop_a_build_that_waits_for_a_model(
+    times: int, number: signal.Signals, ferries: Path, tmp_path: Path
 ) -> None:
     pytest.importorskip("openai", reason="needs the package openai (extra llm)")
     with Stub(lambda messages: "{}", lambda text, number: "drip", apart=0.5) as server:
@@ -190,10 +192,10 @@ def test_ctrl_c_stops_a_build_that_waits_for_a_model(
                 time.sleep(0.05)
             start = time.monotonic()
             for _ in range(times):
-                process.send_signal(signal.SIGINT)
+                process.send_signal(number)
                 time.sleep(0.5)
             try:
-                assert process.wait(60) == 130
+                assert process.wait(60) == 128 + number
             finally:
                 process.kill()  # else the test itself would wait for ever
             assert time.monotonic() - start < 20
