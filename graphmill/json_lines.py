@@ -100,6 +100,21 @@ def _check(value: Any) -> None:
         level = inner
 
 
+FLOAT = "$float"  # the key of a float that JSON has no number for
+_NO_NUMBERS = ("nan", "inf", "-inf")
+
+
+def float_of(value: object) -> float | None:
+    """The float that an object stands for which JSON has no number for; None for all else.
+
+    >>> float_of({"$float": "-inf"}), float_of({"$float": "1"}), float_of(1.5)
+    (-inf, None, None)
+    """
+    if isinstance(value, dict) and len(value) == 1 and value.get(FLOAT) in _NO_NUMBERS:
+        return float(value[FLOAT])
+    return None
+
+
 def read_json(path: Path, error: type[GraphmillError] = GraphmillError) -> Any:
     """The value of a JSON file that graphmill or a user wrote; `error` is what is raised.
 
