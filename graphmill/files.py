@@ -342,10 +342,29 @@ def read_rows(path: Path, columns: Sequence[str] | None = None) -> Iterator[dict
     try:
         check_parquet(path)
         with pq.ParquetFile(path) as file:
-            for batch in file.iter_batches(GROUP, columns=columns):
-                yield from batch.to_pylist()
+            # one by one: Arrow cannot convert nested columns across row groups
+            for group in range(file.num_row_groups):
+                for batch in file.iter_batches(GROUP, row_groups=[group], columns=columns):
+                    yield from batch.to_pylist()
     except (OSError, pa.ArrowException) as problem:
         raise GraphmillError(f"{path} is no file of a graphmill corpus: {problem}.") from problem
+
+
+def checked(path: Path, rows: Iterable[dict[str, Any]], start: int = 1) -> Iterator[dict[str, Any]]:
+    """Rows of the file `path`, of which each is a record: for those who take them field by field.
+    `start` is the number of the first.
+
+    Raises:
+        GraphmillError: one is none; the message has its number.
+    """
+    for number, row in enumerate(rows, start):
+        try:
+            record_of(row)
+        except GraphmillError as problem:
+            raise GraphmillError(
+                f"{path}, row {number}: {problem} `graphmill verify` says what else is wrong."
+            ) from problem
+        yield row
 
 
 def stored_layout(path: Path) -> Any:

@@ -158,7 +158,8 @@ def _value(text: str) -> Any:
 
 def _wrong_values(record: Record) -> Iterator[str]:
     """What is of another kind than those who compare it take it for."""
-    answer, instances = record.answer, record.discrimination.get("instances", [])
+    answer, found = record.answer, record.discrimination
+    instances = found.get("instances", [])
     kinds = {
         "constructs": all(isinstance(name, str) for name in record.constructs),
         "answer.rows": answer is None or isinstance(answer.rows, int),
@@ -166,6 +167,16 @@ def _wrong_values(record: Record) -> Iterator[str]:
         "answer.sample": answer is None or depth(answer.sample) <= MAX_DEPTH,
         "discrimination.detail.instances": isinstance(instances, list)
         and all(isinstance(name, str) for name in instances),
+        **{
+            f"discrimination.detail.{name}": isinstance(counts := found.get(name, {}), dict)
+            and all(isinstance(number, int) for number in counts.values())
+            for name in ("mutants", "told_apart")
+        },
+        **{
+            f"discrimination.detail.{name}": isinstance(each := found.get(name, []), list)
+            and all(isinstance(mutant, dict) for mutant in each)
+            for name in ("survivors", "equivalent")
+        },
     }
     yield from _listed(
         "of another kind, or nested too deeply:",

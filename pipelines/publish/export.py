@@ -12,6 +12,7 @@ import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
@@ -19,7 +20,7 @@ from uuid import NAMESPACE_URL, uuid5
 from generators.queries.model.context import schema_text
 from graphmill.decoded import check_parquet
 from graphmill.errors import ConfigError, GraphmillError
-from graphmill.files import GROUP, digest, whole_file, write_text
+from graphmill.files import GROUP, checked, digest, read_rows, whole_file, write_text
 from graphmill.record import SPLITS
 from graphmill.record_rows import CANARY, SCHEMA_TEXT
 from pipelines.publish.croissant import croissant
@@ -177,6 +178,8 @@ def _write_split(
         added = [pa.field(SCHEMA_TEXT, text), pa.field(CANARY, text)]
         layout = pa.schema([*stored.schema_arrow, *added], stored.schema_arrow.metadata)
         flat = _flat_layout()
+        for _ in checked(file, islice(read_rows(file), 1)):
+            pass  # the languages of a file are those of its records
         languages = [field.name for field in stored.schema_arrow.field("queries").type]
         writers: dict[str, Any] = {}
 
@@ -192,7 +195,7 @@ def _write_split(
             counts[name] = counts.get(name, 0) + len(rows)
 
         for batch in stored.iter_batches(GROUP):
-            rows = batch.to_pylist()
+            rows = list(checked(file, batch.to_pylist(), counts["default"] + 1))
             for row in rows:
                 row |= {SCHEMA_TEXT: texts.get(row["db"], ""), CANARY: canary}
             write("default", split_file(out, split), layout, rows)

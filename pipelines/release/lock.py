@@ -79,6 +79,8 @@ def load_lock(folder: Path) -> dict[str, Any]:
         form = format_of(lock)
         if not (isinstance(lock["files"], dict) and isinstance(lock["graphs"], dict)):
             damage = "it does not list files and graphs"
+        elif wrong := _wrong_part(lock):
+            damage = f"{wrong} is of another kind"
         elif strange := [name for name, entry in lock["graphs"].items() if _is_none(name, entry)]:
             damage = f"{strange[0]!r} of its graphs is no name with a fingerprint"
         elif not isinstance(form, int) or isinstance(form, bool) or form < 1:
@@ -94,6 +96,24 @@ def load_lock(folder: Path) -> dict[str, Any]:
         known = isinstance(problem, OSError | ValueError | TypeError)
         damage = str(problem) if known else repr(problem)
     raise GraphmillError(f"{path} is damaged ({damage}). {again}.")
+
+
+def _wrong_part(lock: Mapping[str, Any]) -> str:
+    """The first part that is not of its kind, with its dotted name; "" where all are."""
+    config = lock.get("config", {})
+    if not isinstance(config, dict):
+        return "config"
+    tables = ("corpus", "queries", "certify", "questions", "duplicates", "author", "privacy")
+    for name in (*tables, "masked"):
+        if not isinstance(config.get(name, {}), dict):
+            return f"config.{name}"
+    sources = config.get("source", [])
+    if not isinstance(sources, list) or not all(isinstance(each, dict) for each in sources):
+        return "config.source"
+    libraries = lock.get("libraries", {})
+    if not isinstance(libraries, dict):
+        return "libraries"
+    return ""
 
 
 def _is_none(name: str, entry: object) -> bool:
