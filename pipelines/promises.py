@@ -3,11 +3,10 @@ what each of them has, how many there are."""
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self
 
 from pydantic import ValidationError
 
@@ -16,8 +15,14 @@ from graph_ir.canonical import shape
 from graph_ir.cypher.reader import parsed
 from graphmill.errors import GraphmillError, QueryTextError
 from graphmill.record import Record
-from pipelines.build.splits import splits_of
-from pipelines.configuration.config import FILES, Config, Corpus, RelationalSource
+from pipelines.build.splits import Unit, splits_of
+from pipelines.configuration.config import (
+    FILES,
+    Config,
+    RelationalSource,
+    Splits,
+    SyntheticSource,
+)
 from pipelines.integrity import Problem
 from pipelines.release.description import FUNNEL, Description
 from pipelines.release.hub import MASKED
@@ -29,9 +34,13 @@ type Stored = tuple[str, Record]  # with the id that stands in its row
 
 
 class Promised(NamedTuple):
-    """What the configuration in a lock says, as far as verification needs it."""
+    """What the configuration in a lock says, as far as verification needs it: how splits are dealt,
+    and the databases that were drawn and that came from files."""
 
-    corpus: Corpus
+    splits: Splits
+    seed: int
+    by: Unit | Literal[""]
+    synthetic_only: bool
     synthetic: frozenset[str]
     relational: frozenset[str]
 
@@ -42,29 +51,41 @@ class Promised(NamedTuple):
         Raises:
             GraphmillError: it is none.
         """
-        given = lock.get("config")
-        if setting(lock, "corpus", "split_by") is None:
+        by, seed = setting(lock, "corpus", "split_by"), setting(lock, "corpus", "seed")
+        if by is None:
             return None
-        # A setting that was not given is there as "", which some do not take.
-        parts = {name: _given(part) for name, part in given.items() if name != MASKED}
+        if by not in ("", "database", "shape", "domain"):
+            raise GraphmillError(f"corpus.split_by is {by!r}")
+        if not isinstance(seed, int):
+            raise GraphmillError(f"corpus.seed is {seed!r}")
         try:
-            config = Config.model_validate_json(json.dumps(parts))
+            splits = Splits.model_validate(setting(lock, "corpus", "splits"))
         except ValidationError as problem:
-            error = problem.errors()[0]
-            place = ".".join(map(str, error["loc"]))
-            raise GraphmillError(f"{place}: {error['msg']}") from problem
-        files = [each for each in config.source if isinstance(each, RelationalSource)]
-        return cls(
-            config.corpus,
-            frozenset(config.database(each) for each in config.source if each.kind == "synthetic"),
-            frozenset(config.database(each) for each in files if not each.is_server),
-        )
+            raise GraphmillError(f"corpus.splits: {problem.errors()[0]['msg']}") from problem
+        only = setting(lock, "corpus", "test") == "synthetic-only"
+        databases: dict[str, set[str]] = {"synthetic": set(), "relational": set()}
+        for given in setting(lock, "source") or ():
+            kind, db = str(given.get("kind")), _database(given)
+            if kind in databases and db:
+                databases[kind].add(db)
+        drawn, files = (frozenset(databases[kind]) for kind in ("synthetic", "relational"))
+        return cls(splits, seed, by, only, drawn, files)
 
 
-def _given(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _given(part) for name, part in value.items() if part != ""}
-    return [_given(part) for part in value] if isinstance(value, list) else value
+def _database(given: Mapping[str, Any]) -> str:
+    """What a source of the configuration is called; "" where its data are on a server."""
+    kinds: dict[str, type[RelationalSource | SyntheticSource]] = {
+        "relational": RelationalSource,
+        "synthetic": SyntheticSource,
+    }
+    kind = kinds.get(str(given.get("kind")))
+    if kind is None:
+        return ""
+    # Not validated: a setting that was not given is there as "", which some do not take.
+    source = kind.model_construct(**{str(name): str(value) for name, value in given.items()})
+    if isinstance(source, RelationalSource) and source.is_server:
+        return ""
+    return Config.model_construct(folder=Path(), private=Path()).database(source)
 
 
 def promised(lock: Mapping[str, Any]) -> tuple[Promised | None, list[Problem]]:
@@ -83,9 +104,8 @@ def split_problems(
     database that was not drawn is in test, or all were dealt by seed and shares and are no more.
     The split of a record is that of its file, if that is of one.
     """
-    corpus, synthetic = given.corpus, given.synthetic
-    only = corpus.test == "synthetic-only"
-    if only:
+    synthetic = given.synthetic
+    if given.synthetic_only:
         tested = [row.record.db for row in rows if _split(row) == "test"]
         real = Counter(db for db in tested if db not in synthetic)
         for db, number in sorted(real.items()):
@@ -93,7 +113,7 @@ def split_problems(
             yield Problem(db, "splits", detail)
     readable = list(_with_shapes(rows))
     queries = [(row.record.db, form) for row, form in readable]
-    by = corpus.split_by or ("database" if len({db for db, _ in queries}) > 1 else "shape")
+    by = given.by or ("database" if len({db for db, _ in queries}) > 1 else "shape")
     domains = {db: str(_entry(lock, db).get("domain", "")) for db, _ in queries}
     groups: dict[str, dict[str | None, list[str]]] = defaultdict(lambda: defaultdict(list))
     for row, form in readable:
@@ -106,12 +126,12 @@ def split_problems(
     if lock.get("splits") == DEALT:
         dealt = splits_of(
             queries,
-            corpus.splits,
-            corpus.seed,
+            given.splits,
+            given.seed,
             by=by,
             domains=domains,
             synthesised=synthetic,
-            synthetic_only=only,
+            synthetic_only=given.synthetic_only,
         )
         pairs = zip(readable, dealt, strict=True)
         wrong = [row.stored for (row, _), split in pairs if _split(row) != split]

@@ -18,6 +18,7 @@ from graph_ir.rewrites import Probe, leaves_lists_open
 from graphmill.errors import QueryTextError
 from graphmill.files import canonical
 from graphmill.record import Answer, Certificate, Record, Split
+from pipelines.build.context import Graph
 from pipelines.build.stages import SAMPLE_ROWS
 from pipelines.configuration.config import Certify
 from pipelines.integrity import Problem
@@ -157,6 +158,19 @@ def gold_certificate(record: Record) -> Certificate | None:
         if each.dialect.split("-")[0] == "cypher" and each.engine not in ENGINE_OF.values():
             return each
     return None
+
+
+def graph_problems(stored: str, record: Record, graph: Graph) -> Iterator[Problem]:
+    """A record that says it is of another schema or domain than its graph."""
+    for name, mine, of_graph in (
+        ("schema", record.schema, graph.schema_fingerprint),
+        ("domain", record.domain, graph.domain),
+        ("subdomain", record.subdomain, graph.subdomain),
+    ):
+        if of_graph and mine != of_graph:
+            yield Problem(
+                stored, name, f"It is {mine or 'missing'}; of its graph it is {of_graph}."
+            )
 
 
 def answer_problems(

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from graphmill.record import Record
+from pipelines.beside import beside_problems
 from pipelines.build.context import DatabaseContext, Graph
 from pipelines.build.suites import FOLDER, LeftOut, run_instances
 from pipelines.configuration.config import FILES, Certify
@@ -24,6 +25,7 @@ from pipelines.promises import (
 from pipelines.record_fields import (
     UNREADABLE,
     certificate_problems,
+    graph_problems,
     instance_problems,
     place_problems,
     proving_engines,
@@ -82,6 +84,7 @@ def verify(
     kept = [each for records in by_db.values() for each in records]
     problems += place_problems(rows)
     problems += [Problem(*each) for each in pair_problems(folder, [each for _, each in kept])]
+    problems += beside_problems(folder, lock, kept)
     given, strange = promised(lock)
     problems += strange
     problems += split_problems(lock, given, rows) if given is not None else ()
@@ -119,6 +122,7 @@ def verify(
             place = graph.folder / FOLDER
             there = {path.stem for path in place.glob("*.json")}
             for stored, whole in readable:
+                problems += graph_problems(stored, whole, graph)
                 problems += instance_problems(stored, whole, there)
                 record = repeatable(whole, there)
                 done, mismatches = repetition.record(stored, record, shop)
@@ -150,4 +154,5 @@ def _graph(folder: Path, db: str, lock: dict[str, Any]) -> Graph | None:
         return None
     files = [folder / "sources" / f"{db}{ending}" for ending in FILES]
     source = next((path for path in files if path.is_file()), None)
-    return Graph(db, folder / "graphs" / db, entry["fingerprint"], source=source)
+    about = (str(entry.get(name, "")) for name in ("domain", "subdomain"))
+    return Graph(db, folder / "graphs" / db, entry["fingerprint"], *about, source=source)
