@@ -329,6 +329,25 @@ def read_records(path: Path, form: int = FORMAT) -> Iterator[tuple[str, Record]]
         yield row["id"], record
 
 
+@contextmanager
+def stored_rows(path: Path) -> Iterator[Any]:
+    """A Parquet file of a corpus (`pyarrow.parquet.ParquetFile`).
+
+    Raises:
+        GraphmillError: it is none, or decodes to more than it may.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        check_parquet(path)
+        stored = pq.ParquetFile(path)
+    except (OSError, pa.ArrowException) as problem:
+        raise GraphmillError(f"{path} is no file of a graphmill corpus: {problem}.") from problem
+    with stored:
+        yield stored
+
+
 def read_rows(path: Path, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
     """Released records as their file has them, field by field; `columns` are those that are
     wanted (`provenance.maker`), all unless given.
@@ -337,17 +356,17 @@ def read_rows(path: Path, columns: Sequence[str] | None = None) -> Iterator[dict
         GraphmillError: the file is no Parquet, or decodes to more than it may.
     """
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
-    try:
-        check_parquet(path)
-        with pq.ParquetFile(path) as file:
+    with stored_rows(path) as file:
+        try:
             # one by one: Arrow cannot convert nested columns across row groups
             for group in range(file.num_row_groups):
                 for batch in file.iter_batches(GROUP, row_groups=[group], columns=columns):
                     yield from batch.to_pylist()
-    except (OSError, pa.ArrowException) as problem:
-        raise GraphmillError(f"{path} is no file of a graphmill corpus: {problem}.") from problem
+        except (OSError, pa.ArrowException) as problem:
+            raise GraphmillError(
+                f"{path} is no file of a graphmill corpus: {problem}."
+            ) from problem
 
 
 def checked(path: Path, rows: Iterable[dict[str, Any]], start: int = 1) -> Iterator[dict[str, Any]]:
@@ -373,14 +392,8 @@ def stored_layout(path: Path) -> Any:
     Raises:
         GraphmillError: the file is no Parquet.
     """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        check_parquet(path)
-        return pq.read_schema(path)
-    except (OSError, pa.ArrowException) as problem:
-        raise GraphmillError(f"{path} is no file of a graphmill corpus: {problem}.") from problem
+    with stored_rows(path) as file:
+        return file.schema_arrow
 
 
 def format_written(layout: Any) -> int:

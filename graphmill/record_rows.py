@@ -64,8 +64,8 @@ def _wrong_fields(row: Mapping[str, Any]) -> Iterator[str]:
     if absent:
         yield f"it has no {', '.join(absent)}"
     for name in RECORD_TEXTS:
-        may_be_none = name not in ("id", "db", "schema")
-        if name in row and not (isinstance(row[name], str) or (may_be_none and row[name] is None)):
+        needed = name in ("id", "db", "schema") or name.startswith("question")
+        if name in row and not (isinstance(row[name], str) or (not needed and row[name] is None)):
             yield f"{name} is no text"
     answer, discrimination = row.get("answer"), row.get("discrimination")
     yield from _wrong_part("answer", answer, Answer, may_be_none=True)
