@@ -82,7 +82,7 @@ def _database(given: Mapping[str, Any]) -> str:
     if kind is None:
         return ""
     # Not validated: a setting that was not given is there as "", which some do not take.
-    source = kind.model_construct(**{str(name): str(value) for name, value in given.items()})
+    source = kind.model_construct(None, **{str(name): str(each) for name, each in given.items()})
     if isinstance(source, RelationalSource) and source.is_server:
         return ""
     return Config.model_construct(folder=Path(), private=Path()).database(source)

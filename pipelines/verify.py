@@ -154,5 +154,5 @@ def _graph(folder: Path, db: str, lock: dict[str, Any]) -> Graph | None:
         return None
     files = [folder / "sources" / f"{db}{ending}" for ending in FILES]
     source = next((path for path in files if path.is_file()), None)
-    about = (str(entry.get(name, "")) for name in ("domain", "subdomain"))
-    return Graph(db, folder / "graphs" / db, entry["fingerprint"], *about, source=source)
+    domain, subdomain = (str(entry.get(name, "")) for name in ("domain", "subdomain"))
+    return Graph(db, folder / "graphs" / db, entry["fingerprint"], domain, subdomain, source)
