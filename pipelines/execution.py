@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import replace
+from math import inf
 from os import PathLike
 from typing import Any, Self
 
@@ -28,6 +29,16 @@ from schemagraph.folder.graphdata import check_tables
 from schemagraph.folder.serde import SCHEMA_FILE, no_graph
 
 _PLACED = ("syntax", "semantic")  # kinds of errors that may tell a line of the text
+
+
+def check_limits(timeout: float, memory_mb: int) -> None:
+    """Refuse limits of a query that are none.
+
+    Raises:
+        ConfigError: one is not above 0, or no number.
+    """
+    if not 0 < timeout < inf or memory_mb <= 0:
+        raise ConfigError("--timeout and --memory-mb are numbers above 0.")
 
 
 class Runner:
@@ -57,6 +68,7 @@ class Runner:
         gremlin_url: str | None = None,
         as_is: bool = False,
     ) -> None:
+        check_limits(timeout, memory_mb)
         folder = folder_of(graph)
         if language not in runnable():
             raise unknown_name("language to run", language, runnable())

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from engines import ENGINE_OF, ENGINES
+from graphmill.errors import unknown_name
 from graphmill.record import Record
 from pipelines.beside import beside_problems
 from pipelines.build.context import DatabaseContext, Graph
@@ -71,9 +73,14 @@ def verify(
     `instances` is the number of small graphs of each database that are run, None for all.
 
     Raises:
+        UnknownNameError: there is no engine of a name in `without`.
         GraphmillError: `folder` is no corpus.
         EngineStarved: the machine lacks what an engine needs.
     """
+    known = {*ENGINES.names(), *ENGINE_OF.values()}
+    for name in without:
+        if name not in known:
+            raise unknown_name("engine", name, known)
     lock = load_lock(folder)
     problems = [*lock_problems(lock), *file_problems(folder, lock)]
     by_db: dict[str, list[tuple[str, Record]]] = {}

@@ -17,14 +17,14 @@ from types import FrameType, TracebackType
 
 from graphmill import __version__
 from graphmill.errors import ConfigError, GraphmillError, shortened
-from graphmill.regular import is_text, shown
+from graphmill.regular import check_name, is_text, shown
 from pipelines.cli import corpora, evaluation, graphs, queries, releases, reviews, sites
 from pipelines.cli.options import Command, watch_of
 from pipelines.cli.parser import Parser
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; the exit status is 0, or 1 when the command could not work."""
+    """Run one command; the exit status is 0, or 1 when the command could not work (2 of `diff`)."""
     arguments = parser().parse_args(sys.argv[1:] if argv is None else argv)
     for value in vars(arguments).values():
         if isinstance(value, str) and "://" in value:
@@ -46,7 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             watch_of(arguments).error(text)
         else:
             sys.stderr.write(f"graphmill: {text}\n")
-        return 1
+        return COMMANDS[arguments.name].failed
     except KeyboardInterrupt as stopped:
         sys.stderr.write("graphmill: stopped; what is finished is kept.\n")
         return 128 + (stopped.number if isinstance(stopped, _Asked) else signal.SIGINT)
@@ -60,15 +60,17 @@ _LONGEST = 20_000  # characters of a message: all violations of a configuration,
 
 
 def _check_names(arguments: argparse.Namespace) -> None:
-    """Refuse an argument that is not UTF-8, which no file that is written could name.
+    """Refuse an argument that is not UTF-8 and a path that no file could have, before any work.
 
     Raises:
-        ConfigError: there is one.
+        ConfigError, SourceError: there is one.
     """
     for name, value in sorted(vars(arguments).items()):
         for each in value if isinstance(value, list) else [value]:
-            if isinstance(each, str | Path) and not is_text(str(each)):
-                raise ConfigError(f"{shown(str(each))} ({name}) is not UTF-8: give another name.")
+            if isinstance(each, Path):
+                check_name(each)
+            elif isinstance(each, str) and not is_text(each):
+                raise ConfigError(f"{shown(each)} ({name}) is not UTF-8: give another name.")
 
 
 def _clean_traceback(

@@ -26,6 +26,7 @@ from evaluation.systems.few_shot import knowledge_text
 from graphmill.errors import ConfigError, GraphmillError, unknown_name
 from graphmill.files import read_records, write_json_lines, write_text
 from graphmill.record import SPLITS, Record, Split
+from graphmill.regular import check_regular
 from pipelines.publish.spider import spider_tables
 from pipelines.release.folder import split_file
 from pipelines.release.lock import LOCK, format_of, load_lock
@@ -334,6 +335,7 @@ def _counter(path: Path | None) -> Callable[[str], int]:
         raise ConfigError(
             "Counting with a tokeniser needs tokenizers: pip install 'graphmill[embeddings]'."
         ) from problem
+    check_regular(path)
     try:
         tokenizer = Tokenizer.from_file(str(path))
     except Exception as problem:  # the library raises nothing narrower

@@ -247,3 +247,28 @@ def test_what_does_not_exist_is_told_with_the_nearest_that_does(
         main(arguments.split())
     assert ended.value.code == 2
     assert re.search(said, capsys.readouterr().err)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (["verify", "x" * 5_000], 1, "more characters. .* is too long as a name"),
+        (["diff", "x" * 5_000, "y"], 2, "is too long as a name"),
+        (["diff", "there", "is none"], 2, "is no finished corpus"),
+        (["export", "c", "x" * 5_000], 1, "is too long as a name"),
+        (["convert", "a\udcff.csv", "--out", "g"], 1, r"a\\xff\.csv .source. is not UTF-8"),
+        (["convert", "a.csv", "--out", "g\udcff"], 1, r"g\\xff .* is not UTF-8|is not UTF-8"),
+        (["verify", "c", "--instances", "9" * 5_000], 1, "takes a number or 'all', not '9+…"),
+        (["verify", "c", "--without", "grafo"], 1, "Unknown engine 'grafo'. Did you mean 'grafeo'"),
+        (["serve", "c", "--port", "99999"], 1, "Cannot listen on 127.0.0.1, port 99999"),
+        (["serve", "c", "--host", "x" * 300], 1, "Cannot listen on x+…"),
+        (["run", "--graph", "g", "--language", "cypher", "--timeout", "nan"], 1, "above 0"),
+    ],
+)
+def test_arguments_that_nothing_could_be_called_or_take_are_told(
+    arguments: list[str], status: int, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == status
+    problem = capsys.readouterr().err
+    assert re.search(said, problem)
+    assert len(problem) < 1_000
