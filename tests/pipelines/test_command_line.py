@@ -263,6 +263,9 @@ def test_what_does_not_exist_is_told_with_the_nearest_that_does(
         (["serve", "c", "--port", "99999"], 1, "Cannot listen on 127.0.0.1, port 99999"),
         (["serve", "c", "--host", "x" * 300], 1, "Cannot listen on x+…"),
         (["run", "--graph", "g", "--language", "cypher", "--timeout", "nan"], 1, "above 0"),
+        (["check", "/dev/zero"], 1, "/dev/zero is a device, and no file of lines"),
+        (["check", "/dev/null"], 0, ""),
+        (["convert", "x" * 5_000, "--out", "g"], 1, "is too long as a name"),
     ],
 )
 def test_arguments_that_nothing_could_be_called_or_take_are_told(
