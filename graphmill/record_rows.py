@@ -97,8 +97,8 @@ def _wrong_parts(name: str, values: object, kind: type) -> Iterator[str]:
     if not isinstance(values, list):
         yield f"{name} is no list"
         return
-    told = {what: None for value in values for what in _wrong_part(name, value, kind)}
-    yield from told
+    faults = {what: None for value in values for what in _wrong_part(name, value, kind)}
+    yield from faults
 
 
 def _wrong_part(
@@ -121,8 +121,8 @@ def _wrong_part(
 
 
 def _listed(what: str, names: Iterable[str]) -> Iterator[str]:
-    if found := list(names):
-        yield f"{what} {', '.join(found)}"
+    if listed := list(names):
+        yield f"{what} {', '.join(listed)}"
 
 
 def _record(row: Mapping[str, Any], form: int) -> Record:
@@ -158,8 +158,8 @@ def _value(text: str) -> Any:
 
 def _wrong_values(record: Record) -> Iterator[str]:
     """What is of another kind than those who compare it take it for."""
-    answer, found = record.answer, record.discrimination
-    instances = found.get("instances", [])
+    answer, apart = record.answer, record.discrimination
+    instances = apart.get("instances", [])
     kinds = {
         "constructs": all(isinstance(name, str) for name in record.constructs),
         "answer.rows": answer is None or isinstance(answer.rows, int),
@@ -168,12 +168,12 @@ def _wrong_values(record: Record) -> Iterator[str]:
         "discrimination.detail.instances": isinstance(instances, list)
         and all(isinstance(name, str) for name in instances),
         **{
-            f"discrimination.detail.{name}": isinstance(counts := found.get(name, {}), dict)
+            f"discrimination.detail.{name}": isinstance(counts := apart.get(name, {}), dict)
             and all(isinstance(number, int) for number in counts.values())
             for name in ("mutants", "told_apart")
         },
         **{
-            f"discrimination.detail.{name}": isinstance(each := found.get(name, []), list)
+            f"discrimination.detail.{name}": isinstance(each := apart.get(name, []), list)
             and all(isinstance(mutant, dict) for mutant in each)
             for name in ("survivors", "equivalent")
         },

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import replace
-from math import inf
 from os import PathLike
 from typing import Any, Self
 
@@ -22,6 +21,7 @@ from graphmill.errors import (
     did_you_mean,
     unknown_name,
 )
+from pipelines.configuration.reach import check_limits
 from pipelines.engine_texts import EngineText, EngineTexts, Fault
 from pipelines.placeholders import filled
 from schemagraph.folder.graph import Graph, folder_of
@@ -29,16 +29,6 @@ from schemagraph.folder.graphdata import check_tables
 from schemagraph.folder.serde import SCHEMA_FILE, no_graph
 
 _PLACED = ("syntax", "semantic")  # kinds of errors that may tell a line of the text
-
-
-def check_limits(timeout: float, memory_mb: int) -> None:
-    """Refuse limits of a query that are none.
-
-    Raises:
-        ConfigError: one is not above 0, or no number.
-    """
-    if not 0 < timeout < inf or memory_mb <= 0:
-        raise ConfigError("--timeout and --memory-mb are numbers above 0.")
 
 
 class Runner:

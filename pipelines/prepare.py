@@ -18,8 +18,8 @@ from pipelines.configuration.config import FILES, Config, RelationalSource, Sour
 from pipelines.configuration.progress import Watch
 from pipelines.configuration.proposals import Candidate, pairs_of
 from pipelines.configuration.store import Store
-from pipelines.fill import fill
 from pipelines.jobs.executor import Executor, called
+from pipelines.jobs.fill import fill
 from pipelines.lexicon import place_lexicon
 from schemagraph.convert.service import content_of, convert, takes_wishes
 from schemagraph.folder.graphdata import graph_fingerprint

@@ -186,26 +186,26 @@ def mutation_problems(lock: Mapping[str, Any], records: Iterable[Stored]) -> Ite
     kept = list(records)
     everywhere = asked or any(record.discrimination for _, record in kept)
     for stored, record in kept:
-        found = record.discrimination
-        if not found:
+        apart = record.discrimination
+        if not apart:
             if everywhere:
                 detail = "It has no `discrimination`, and all records of its corpus have one."
                 yield Problem(stored, "discrimination", detail)
             continue
-        score = found.get("score")
+        score = apart.get("score")
         if not isinstance(score, int | float) or isinstance(score, bool):
             yield Problem(stored, "discrimination", "Its `score` is no number.")
         elif asked and score < round(least, 4):
             detail = f"Its score {score} is below the {least} that the configuration asks for."
             yield Problem(stored, "discrimination", detail)
-        elif score != _score(found):
+        elif score != _score(apart):
             detail = f"Its score {score} is not that of its `told_apart` and `mutants`."
             yield Problem(stored, "discrimination", detail)
 
 
-def _score(found: Mapping[str, Any]) -> float | None:
+def _score(apart: Mapping[str, Any]) -> float | None:
     """The share of mutants told apart; None where the counts are none."""
-    counts = [found.get("told_apart"), found.get("mutants")]
+    counts = [apart.get("told_apart"), apart.get("mutants")]
     sums = [
         sum(count.values())
         for count in counts
@@ -213,8 +213,8 @@ def _score(found: Mapping[str, Any]) -> float | None:
     ]
     if len(sums) < len(counts):
         return None
-    told, whole = sums
-    return round(told / whole, 4) if whole else 1.0
+    killed, whole = sums
+    return round(killed / whole, 4) if whole else 1.0
 
 
 def language_problems(lock: Mapping[str, Any], records: Iterable[Stored]) -> Iterator[Problem]:

@@ -107,9 +107,9 @@ def verify(
         problems += source_problems(folder, lock, given, db, [each for _, each in records], without)
         readable = []
         for stored, record in records:
-            found = list(query_problems(stored, record))
-            problems += [*found, *certificate_problems(stored, record, engines)]
-            if any(problem.code == UNREADABLE for problem in found):
+            faults = list(query_problems(stored, record))
+            problems += [*faults, *certificate_problems(stored, record, engines)]
+            if any(problem.code == UNREADABLE for problem in faults):
                 repetition.leave(record, "whose query cannot be read")
             else:
                 readable.append((stored, record))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Mapping, Sequence
 from importlib.util import find_spec
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,16 @@ from engines.isolation import IsolatedEngine
 from graphmill.errors import ConfigError, EngineError, EngineUnavailable
 from pipelines.author.authors import REPLIES, ModelAuthor
 from pipelines.configuration.config import Certify, Config
+
+
+def check_limits(timeout: float, memory_mb: int) -> None:
+    """Refuse limits of a query that are none.
+
+    Raises:
+        ConfigError: one is not above 0, or no number.
+    """
+    if not 0 < timeout < inf or memory_mb <= 0:
+        raise ConfigError("--timeout and --memory-mb are numbers above 0.")
 
 
 def check_key(config: Config, work: Path) -> None:

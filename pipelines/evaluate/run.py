@@ -20,8 +20,8 @@ from graphmill.errors import ConfigError, GraphmillError, unknown_name
 from graphmill.files import read_records
 from graphmill.record import SPLITS, Record
 from pipelines.configuration.progress import Watch
+from pipelines.configuration.reach import check_limits
 from pipelines.evaluate.database import SHOWN, Batch, LeftOut, Options, Scored, Variant
-from pipelines.execution import check_limits
 from pipelines.jobs.choose import cores
 from pipelines.jobs.executor import Executor, attempted
 from pipelines.jobs.processes import Processes

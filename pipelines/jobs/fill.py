@@ -29,10 +29,18 @@ def fill(script: Path, target: Path) -> None:
         SourceError: it has no `fill`, fails, ends its process, or writes nothing to the path that
             it is given.
     """
-    said, saying = os.pipe()
-    home = str(Path(__file__).resolve().parents[1])
+    answers, saying = os.pipe()
+    home = str(Path(__file__).resolve().parents[2])
     path = [home, *(entry for entry in sys.path if entry and entry != home)]
-    command = [sys.executable, "-P", "-m", "pipelines.fill", str(script), str(target), str(saying)]
+    command = [
+        sys.executable,
+        "-P",
+        "-m",
+        "pipelines.jobs.fill",
+        str(script),
+        str(target),
+        str(saying),
+    ]
     try:
         with subprocess.Popen(  # noqa: S603 - our own module, and the user's program
             [*command, str(os.getpid())],
@@ -42,7 +50,7 @@ def fill(script: Path, target: Path) -> None:
         ) as process:
             os.close(saying)
             try:
-                with os.fdopen(said, "rb") as stream:
+                with os.fdopen(answers, "rb") as stream:
                     text = stream.read()
                 status = process.wait()
             except BaseException:
