@@ -116,7 +116,8 @@ def float_of(value: object) -> float | None:
 
 
 def read_json(path: Path, error: type[GraphmillError] = GraphmillError) -> Any:
-    """The value of a JSON file that graphmill or a user wrote; `error` is what is raised.
+    """The value of a JSON file that graphmill or a user wrote, which may have NaN as Python writes
+    it; `error` is what is raised.
 
     Raises:
         GraphmillError: it is missing or cannot be read, or is none; the message names file and
@@ -125,7 +126,7 @@ def read_json(path: Path, error: type[GraphmillError] = GraphmillError) -> Any:
     """
     check_regular(path)
     try:
-        return parse_json(path.read_text(encoding="utf-8-sig"))
+        return parse_json(path.read_text(encoding="utf-8-sig"), bare=True)
     except OSError as problem:
         raise error(f"Cannot read {path}: {problem.strerror or problem}.") from problem
     except UnicodeDecodeError as problem:

@@ -115,6 +115,7 @@ def _watch(build: int) -> None:
 def main(script: str, target: str, saying: str, build: str) -> None:
     """Fill the database, and write to the descriptor `saying` what came of it."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C is for the build, which tells of it
+    os.set_inheritable(int(saying), False)  # what the program starts may outlive it
     threading.Thread(target=_watch, args=(int(build),), daemon=True).start()
     answer = json.dumps(_run(script, Path(target)))
     with os.fdopen(int(saying), "w", encoding="utf-8") as stream:

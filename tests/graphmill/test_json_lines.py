@@ -94,6 +94,8 @@ def test_a_json_file_is_read_with_its_place_in_errors(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_text('\ufeff{"a":\n [1]}', encoding="utf-8")
     assert read_json(path) == {"a": [1]}
+    path.write_text('{"P": [[1, Infinity]]}')  # a small graph of floats that JSON has not
+    assert read_json(path) == {"P": [[1, float("inf")]]}
     for content, said in (
         (b'{"a": 1,\n "a": 2}', r"a\.json, line 2, column 2: the key 'a' is there twice"),
         (b"[" * 300 + b"]" * 300, "nested deeper than 200"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import monotonic
 
 import pytest
 
@@ -59,6 +60,14 @@ def test_what_a_program_prints_is_no_result(
     brought(script, tmp_path / "sources" / "a.sqlite", script=True)
     printed = capfd.readouterr()
     assert (printed.out, printed.err) == ("", "begun\nsaid\n")
+
+
+def test_what_a_program_leaves_running_is_not_waited_for(tmp_path: Path) -> None:
+    script = tmp_path / "fill.py"
+    script.write_text(f"import os\nos.system('sleep 60 >/dev/null 2>&1 &')\n{WRITES}", "utf-8")
+    begun = monotonic()
+    brought(script, tmp_path / "sources" / "a.sqlite", script=True)
+    assert monotonic() - begun < 40
 
 
 def test_a_program_that_is_stopped_keeps_its_own_traceback(tmp_path: Path) -> None:
