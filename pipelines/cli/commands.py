@@ -36,12 +36,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         _check_names(arguments)
         with interruptible():
             return COMMANDS[arguments.name].run(arguments)
-    except GraphmillError as problem:
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 1
+    except (GraphmillError, OSError) as problem:
         if arguments.debug:
             raise
         from graphmill.secrets import conceal
 
-        text = shortened(conceal(str(problem)), _LONGEST)
+        text = shortened(conceal(_sentence(problem)), _LONGEST)
         if getattr(arguments, "log_format", "") == "json":
             watch_of(arguments).error(text)
         else:
@@ -50,13 +53,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt as stopped:
         sys.stderr.write("graphmill: stopped; what is finished is kept.\n")
         return 128 + (stopped.number if isinstance(stopped, _Asked) else signal.SIGINT)
-    except BrokenPipeError:
-        sys.stderr.close()
-        return 1
 
 
 _ENDING: dict[int, str] = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM"}
 _LONGEST = 20_000  # characters of a message: all violations of a configuration, and no file
+
+
+def _sentence(problem: Exception) -> str:
+    """What is wrong; of what the system refuses (a folder that may not be read) where and why."""
+    if not isinstance(problem, OSError) or isinstance(problem, GraphmillError):
+        return str(problem)
+    reason = problem.strerror or problem
+    where = f"{problem.filename}: " if problem.filename else ""
+    return f"{where}{reason}. `--debug` shows what was done."
 
 
 def _check_names(arguments: argparse.Namespace) -> None:

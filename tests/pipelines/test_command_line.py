@@ -249,6 +249,19 @@ def test_what_does_not_exist_is_told_with_the_nearest_that_does(
     assert re.search(said, capsys.readouterr().err)
 
 
+def test_what_the_system_refuses_is_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refused(*_: object) -> None:
+        raise PermissionError(13, "Permission denied", "c/data")
+
+    monkeypatch.setattr("pipelines.integrity.os.scandir", refused)
+    files = {"data/train-00000-of-00001.parquet": "x"}
+    (tmp_path / "corpus.lock").write_text(json.dumps({"files": files, "graphs": {}}))
+    assert main(["verify", str(tmp_path)]) == 1
+    assert capsys.readouterr().err.startswith("graphmill: c/data: Permission denied. `--debug`")
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
