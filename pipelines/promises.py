@@ -113,7 +113,8 @@ def split_problems(
             yield Problem(db, "splits", detail)
     readable = list(_with_shapes(rows))
     queries = [(row.record.db, form) for row, form in readable]
-    by = given.by or ("database" if len({db for db, _ in queries}) > 1 else "shape")
+    several = len({db for db, _ in queries if db in lock["graphs"]}) > 1
+    by = given.by or ("database" if several else "shape")
     domains = {db: str(_entry(lock, db).get("domain", "")) for db, _ in queries}
     groups: dict[str, dict[str | None, list[str]]] = defaultdict(lambda: defaultdict(list))
     for row, form in readable:

@@ -80,6 +80,8 @@ def test_no_two_splits_share_what_the_configuration_says() -> None:
     assert told(lock({"split_by": "shape"}), apart) == []
     assert told(lock({"split_by": "domain"}), apart) == ["x"]
     assert told(lock(), rows(("train", "a", 1), ("test", "b", 1))) == []
+    unknown = rows(("train", "a", 1), ("test", "a", 2), ("test", "nowhere", 3))
+    assert told(lock(), unknown) == []  # of which no build knew
 
 
 def test_test_takes_synthetic_databases_alone_where_that_is_said() -> None:
