@@ -15,7 +15,9 @@ from decimal import Decimal
 from math import isfinite
 from typing import Any, NamedTuple
 
-BYTES, FLOAT = "$bytes", "$float"
+from graphmill.json_lines import FLOAT
+
+BYTES = "$bytes"
 NANOS = 1_000_000_000
 
 

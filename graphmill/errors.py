@@ -233,6 +233,22 @@ def unknown_name(kind: str, name: str, names: Iterable[str]) -> UnknownNameError
     return UnknownNameError(f"Unknown {kind} '{name}'.{'' if close == there else close}{there}")
 
 
+LONGEST = 300  # characters of what a message quotes: enough to find it, and no more
+
+
+def shortened(text: str, most: int = LONGEST) -> str:
+    """A text as a message may quote it: of a long one how it begins and ends, and how much more
+    there is.
+
+    >>> shortened("abcdefghi", 6)
+    'abcd… (3 more characters) …hi'
+    """
+    more, end = len(text) - most, most // 3
+    if more <= 0:
+        return text
+    return f"{text[: most - end]}… ({more:,} more characters) …{text[-end:]}"
+
+
 SHOWN = 40  # names that exist, in an error: all languages and constructs, not all of a schema
 
 

@@ -17,6 +17,7 @@ from graphmill.decoded import check_parquet
 from graphmill.errors import GraphmillError, UnknownNameError, did_you_mean
 from graphmill.json_lines import values_of
 from graphmill.record import FORMAT, Record
+from graphmill.record_rows import COLUMNS, RECORD_TEXTS, record_of
 from graphmill.regular import check_regular
 
 
@@ -174,7 +175,6 @@ def write_records(path: Path, records: Iterable[Record], languages: tuple[str, .
             writer.flush()
 
 
-SCHEMA_TEXT, CANARY = "schema_text", "canary"  # columns that an exported corpus has besides
 _FORMAT = b"graphmill.format"  # in a file's metadata: the format of the corpus it was written for
 GROUP = 1_000  # rows that are held in memory, and that one group of a file has
 
@@ -278,21 +278,6 @@ def _layout(languages: tuple[str, ...]) -> Any:
 
 READING = ("reading", "level", "outcome")
 UNANSWERABLE = ("reason", "missing")
-RECORD_TEXTS = (
-    "id",
-    "db",
-    "schema",
-    "domain",
-    "subdomain",
-    "split",
-    "difficulty",
-    "question",
-    "question_syntactic",
-    "question_logical",
-    "question_business",
-    "external_knowledge",
-    "source_sql",
-)
 
 
 def _row(record: Record, languages: tuple[str, ...]) -> dict[str, Any]:
@@ -344,19 +329,23 @@ def read_records(path: Path, form: int = FORMAT) -> Iterator[tuple[str, Record]]
         yield row["id"], record
 
 
-def record_of(row: Mapping[str, Any], form: int = FORMAT) -> Record:
-    """The record of one row of `read_rows`, which has an id.
+@contextmanager
+def stored_rows(path: Path) -> Iterator[Any]:
+    """A Parquet file of a corpus (`pyarrow.parquet.ParquetFile`).
 
     Raises:
-        GraphmillError: the row is no record; the message says why, but not where it stands.
+        GraphmillError: it is none, or decodes to more than it may.
     """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     try:
-        if not isinstance(row["id"], str) or not isinstance(row["db"], str):
-            raise TypeError("id and db must be texts")
-        return _record({**row, "format": form})
-    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as problem:
-        what = f"{type(problem).__name__}: {problem}"
-        raise GraphmillError(f"The row is no record ({what}).") from problem
+        check_parquet(path)
+        stored = pq.ParquetFile(path)
+    except (OSError, pa.ArrowException) as problem:
+        raise GraphmillError(f"{path} is no file of a graphmill corpus: {problem}.") from problem
+    with stored:
+        yield stored
 
 
 def read_rows(path: Path, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
@@ -367,102 +356,61 @@ def read_rows(path: Path, columns: Sequence[str] | None = None) -> Iterator[dict
         GraphmillError: the file is no Parquet, or decodes to more than it may.
     """
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
-    try:
-        check_parquet(path)
-        with pq.ParquetFile(path) as file:
-            for batch in file.iter_batches(GROUP, columns=columns):
-                yield from batch.to_pylist()
-    except (OSError, pa.ArrowException) as problem:
-        raise GraphmillError(f"{path} is no file of a graphmill corpus: {problem}.") from problem
+    with stored_rows(path) as file:
+        try:
+            # one by one: Arrow cannot convert nested columns across row groups
+            for group in range(file.num_row_groups):
+                for batch in file.iter_batches(GROUP, row_groups=[group], columns=columns):
+                    yield from batch.to_pylist()
+        except (OSError, pa.ArrowException) as problem:
+            raise GraphmillError(
+                f"{path} is no file of a graphmill corpus: {problem}."
+            ) from problem
 
 
-def format_written(path: Path) -> int:
-    """The format of the corpus that a file of records was written for, 0 where it does not say:
-    of before format 3 none does, nor of its first days.
+def checked(path: Path, rows: Iterable[dict[str, Any]], start: int = 1) -> Iterator[dict[str, Any]]:
+    """Rows of the file `path`, of which each is a record: for those who take them field by field.
+    `start` is the number of the first.
+
+    Raises:
+        GraphmillError: one is none; the message has its number.
+    """
+    for number, row in enumerate(rows, start):
+        try:
+            record_of(row)
+        except GraphmillError as problem:
+            raise GraphmillError(
+                f"{path}, row {number}: {problem} `graphmill verify` says what else is wrong."
+            ) from problem
+        yield row
+
+
+def stored_layout(path: Path) -> Any:
+    """The Arrow schema of a file of records.
 
     Raises:
         GraphmillError: the file is no Parquet.
     """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+    with stored_rows(path) as file:
+        return file.schema_arrow
 
-    try:
-        check_parquet(path)
-        form = (pq.read_schema(path).metadata or {}).get(_FORMAT, b"0")
-    except (OSError, pa.ArrowException) as problem:
-        raise GraphmillError(f"{path} is no file of a graphmill corpus: {problem}.") from problem
+
+def format_written(layout: Any) -> int:
+    """The format of the corpus that a file of this `stored_layout` was written for, 0 where it does
+    not say: of before format 3 none does, nor of its first days."""
+    form = (layout.metadata or {}).get(_FORMAT, b"0")
     return int(form) if form.isdigit() else 0
 
 
-def columns_missing(path: Path) -> list[str]:
+def columns_missing(layout: Any) -> list[str]:
     """The columns that a file of records lacks of those that are written today; none where it does
-    not say its format, as older ones may have fewer.
-
-    Raises:
-        GraphmillError: the file is no Parquet.
-    """
-    import pyarrow.parquet as pq
-
-    if not format_written(path):
+    not say its format, as older ones may have fewer."""
+    if not format_written(layout):
         return []
-    there = set(pq.read_schema(path).names)
-    return [name for name in _layout(()).names if name not in there]
+    return [name for name in _layout(()).names if name not in layout.names]
 
 
-def _record(row: dict[str, Any]) -> Record:
-    for name in (SCHEMA_TEXT, CANARY):
-        row.pop(name, None)
-    levels = ("syntactic", "logical", "business")
-    questions = {"original": row.pop("question")}
-    questions |= {level: row.pop(f"question_{level}") for level in levels}
-    answer = row["answer"]
-    if answer is not None:
-        answer = {**answer, "sample": json.loads(answer["sample"])}
-    discrimination = row["discrimination"]
-    queries = {name: text for name, text in row["queries"].items() if text is not None}
-    changed = {"questions": questions, "queries": queries, "answer": answer}
-    changed["unanswerable"] = row.get("unanswerable") or {}
-    changed["discrimination"] = (
-        json.loads(discrimination["detail"]) if isinstance(discrimination, dict) else {}
-    )
-    if not isinstance(changed["discrimination"], dict):
-        raise TypeError("discrimination.detail must be an object")
-    record = Record.from_json({**row, **changed, "findings": (), "meta": {}})
-    _see_kinds(record)
-    return record
-
-
-def _see_kinds(record: Record) -> None:
-    """See that what a row holds within its columns is what those who compare it take it for.
-
-    Raises:
-        TypeError: something is not; the message names it.
-    """
-    answer, instances = record.answer, record.discrimination.get("instances", [])
-    kinds = {
-        "constructs": all(isinstance(name, str) for name in record.constructs),
-        "answer.rows": answer is None or isinstance(answer.rows, int),
-        "answer.columns": answer is None or all(isinstance(name, str) for name in answer.columns),
-        "answer.sample": answer is None or _depth(answer.sample) <= _DEEPEST,
-        "discrimination.detail.instances": isinstance(instances, list)
-        and all(isinstance(name, str) for name in instances),
-    }
-    if wrong := [name for name, right in kinds.items() if not right]:
-        raise TypeError(f"{', '.join(wrong)}: of another kind, or nested too deeply")
-
-
-_DEEPEST = 200  # lists and maps within each other in a sample: values of graphs have a few
-
-
-def _depth(value: object) -> int:
-    """How many lists and maps stand within each other."""
-    deepest, left = 0, [(value, 1)]
-    while left:
-        inner, depth = left.pop()
-        if isinstance(inner, list | tuple | dict):
-            deepest = max(deepest, depth)
-            parts = inner.values() if isinstance(inner, dict) else inner
-            left += [(part, depth + 1) for part in parts]
-    return deepest
+def columns_unknown(layout: Any) -> list[str]:
+    """The columns of a file of records that no record has."""
+    return [name for name in layout.names if name not in COLUMNS]

@@ -10,9 +10,12 @@ import json
 import re
 from collections.abc import Iterator
 from math import isinf
+from pathlib import Path
 from typing import IO, Any
 
 from graphmill.errors import GraphmillError, QueryTextError
+from graphmill.json_places import TwiceError, once, second
+from graphmill.regular import check_regular
 
 MAX_LINE = 16 << 20  # bytes; the longest query that anybody has written has some thousands
 MAX_DEPTH = 200
@@ -23,8 +26,8 @@ _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 _BREAK = re.compile(rb"\r\n?|\n")
 
 
-def parse_json(text: str) -> Any:
-    """The value of a JSON text.
+def parse_json(text: str, *, bare: bool = False) -> Any:
+    """The value of a JSON text; with `bare` one that may have NaN and Infinity as Python has them.
 
     >>> parse_json('{"a": [1, 2.5]}')
     {'a': [1, 2.5]}
@@ -38,13 +41,20 @@ def parse_json(text: str) -> Any:
         raise GraphmillError("not UTF-8 text")
     try:
         value = json.loads(
-            text, parse_constant=_constant, parse_float=_float, object_pairs_hook=_object
+            text,
+            parse_constant=None if bare else _constant,
+            parse_float=None if bare else _float,
+            object_pairs_hook=once,
         )
-    except json.JSONDecodeError as problem:
-        place = f"line {problem.lineno}, " if problem.lineno > 1 else ""
+    except TwiceError as problem:
+        line, column = second(text, problem.key)
         raise GraphmillError(
-            f"{place}column {problem.colno}: not JSON ({problem.msg})"
-        ) from problem
+            f"{_place(line, column)}: the key {problem.key[:60]!r} is there twice; one of them "
+            "would be lost"
+        ) from None
+    except json.JSONDecodeError as problem:
+        place = _place(problem.lineno, problem.colno)
+        raise GraphmillError(f"{place}: not JSON ({problem.msg})") from problem
     except RecursionError as problem:
         raise GraphmillError(f"not JSON: nested deeper than {MAX_DEPTH} levels") from problem
     except ValueError as problem:  # an integer with more digits than Python converts
@@ -52,6 +62,11 @@ def parse_json(text: str) -> Any:
     if text.count("[") + text.count("{") > MAX_DEPTH or _SURROGATE_ESCAPE.search(text):
         _check(value)
     return value
+
+
+def _place(line: int, column: int) -> str:
+    """Where something stands, of which the line is known where the text is a line."""
+    return f"line {line}, column {column}" if line > 1 else f"column {column}"
 
 
 def _constant(name: str) -> Any:
@@ -62,15 +77,6 @@ def _float(text: str) -> float:
     value = float(text)
     if isinf(value):
         raise GraphmillError(f"the number {text[:30]} is beyond what a float holds")
-    return value
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    value = dict(pairs)
-    if len(value) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise GraphmillError(f"the key {twice[:60]!r} is there twice; one of them would be lost")
     return value
 
 
@@ -92,6 +98,41 @@ def _check(value: Any) -> None:
             elif isinstance(item, str) and _SURROGATE.search(item):
                 raise GraphmillError("a text has half of a surrogate pair (\\ud800 to \\udfff)")
         level = inner
+
+
+FLOAT = "$float"  # the key of a float that JSON has no number for
+_NO_NUMBERS = ("nan", "inf", "-inf")
+
+
+def float_of(value: object) -> float | None:
+    """The float that an object stands for which JSON has no number for; None for all else.
+
+    >>> float_of({"$float": "-inf"}), float_of({"$float": "1"}), float_of(1.5)
+    (-inf, None, None)
+    """
+    if isinstance(value, dict) and len(value) == 1 and value.get(FLOAT) in _NO_NUMBERS:
+        return float(value[FLOAT])
+    return None
+
+
+def read_json(path: Path, error: type[GraphmillError] = GraphmillError) -> Any:
+    """The value of a JSON file that graphmill or a user wrote, which may have NaN as Python writes
+    it; `error` is what is raised.
+
+    Raises:
+        GraphmillError: it is missing or cannot be read, or is none; the message names file and
+            place.
+        SourceError: it is a pipe, a device or a socket.
+    """
+    check_regular(path)
+    try:
+        return parse_json(path.read_text(encoding="utf-8-sig"), bare=True)
+    except OSError as problem:
+        raise error(f"Cannot read {path}: {problem.strerror or problem}.") from problem
+    except UnicodeDecodeError as problem:
+        raise error(f"{path} is not JSON: byte {problem.start + 1} is not UTF-8.") from problem
+    except GraphmillError as problem:
+        raise error(f"{path}, {problem}.") from problem
 
 
 def values_of(stream: IO[bytes]) -> Iterator[tuple[int, Any | GraphmillError]]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import stat
 from pathlib import Path
 
-from graphmill.errors import SourceError
+from graphmill.errors import SourceError, shortened
 
 _KINDS = {
     stat.S_IFIFO: "a named pipe",
@@ -19,19 +21,54 @@ def check_regular(path: Path) -> None:
     """Refuse what is there and is neither a file nor a folder; links are followed.
 
     Raises:
-        SourceError: it is something else, or no name of a file at all.
+        SourceError: it is something else, or has no name that can be read (`check_name`).
     """
+    check_name(path)
     try:
         mode = path.stat().st_mode
     except OSError:
         return  # whoever opens it says what is wrong
-    except ValueError as problem:
-        raise SourceError(f"{str(path)!r} is no name of a file: {problem}.") from None
     if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
         raise SourceError(
             f"{path} is {kind_of(mode)}, no regular file. Write what it holds to a file, and give "
             "that."
         )
+
+
+def check_name(path: Path) -> None:
+    """Refuse what no file could be called: too long, with a null, or not UTF-8, as engines and
+    formats of files know no other names.
+
+    Raises:
+        SourceError: it is such a name.
+    """
+    if not is_text(str(path)):
+        raise SourceError(f"{shown(str(path))} is not UTF-8 as a name: rename it.")
+    try:
+        path.lstat()
+    except OSError as problem:
+        if problem.errno == errno.ENAMETOOLONG:
+            raise SourceError(f"{shortened(str(path), 60)} is too long as a name.") from None
+    except ValueError as problem:
+        raise SourceError(f"{str(path)!r} is no name of a file: {problem}.") from None
+
+
+def is_text(name: str) -> bool:
+    """Whether a name is of characters: of bytes that are no UTF-8 Python makes half surrogates."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def shown(name: str) -> str:
+    r"""A name as it can be printed, whatever bytes it is made of.
+
+    >>> shown("a\udcff")
+    'a\\xff'
+    """
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 def kind_of(mode: int) -> str:

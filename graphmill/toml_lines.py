@@ -1,4 +1,5 @@
-"""Where in a TOML text its tables and keys stand, for errors that name a line."""
+"""TOML that users write: its value, and where its tables and keys stand, for errors that name a
+line."""
 
 from __future__ import annotations
 
@@ -6,6 +7,41 @@ import re
 import tomllib
 from collections.abc import Mapping
 from typing import Any
+
+from graphmill.errors import GraphmillError
+from graphmill.json_lines import MAX_DEPTH
+from graphmill.json_places import depth, is_deeper
+
+
+class TomlError(GraphmillError):
+    """A text is no TOML: `line` is where, and the message says why."""
+
+    def __init__(self, message: str, line: int = 1) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """The value of a TOML text.
+
+    >>> parse_toml("a = [1, {b = 2}]")
+    {'a': [1, {'b': 2}]}
+
+    Raises:
+        TomlError: it is none, or nested too deeply.
+    """
+    try:
+        value = tomllib.loads(text)
+        if is_deeper(text, MAX_DEPTH) and depth(value) > MAX_DEPTH:
+            raise RecursionError
+    except RecursionError:
+        raise TomlError("nested too deeply to be read") from None
+    except ValueError as problem:  # TOMLDecodeError, and integers of too many digits
+        line = re.search(r"at line (\d+)", str(problem))
+        what = f"not TOML: {syntax_problem(text, problem)}"
+        raise TomlError(what, int(line[1]) if line else 1) from problem
+    return value
+
 
 _KEY = re.compile(
     r"""^\s*((?:"(?:[^"\\]|\\.)*"|'[^']*'|[\w-]+)(?:\s*\.\s*(?:"(?:[^"\\]|\\.)*"|'[^']*'|[\w-]+))*)\s*="""

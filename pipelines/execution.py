@@ -21,6 +21,7 @@ from graphmill.errors import (
     did_you_mean,
     unknown_name,
 )
+from pipelines.configuration.reach import check_limits
 from pipelines.engine_texts import EngineText, EngineTexts, Fault
 from pipelines.placeholders import filled
 from schemagraph.folder.graph import Graph, folder_of
@@ -57,6 +58,7 @@ class Runner:
         gremlin_url: str | None = None,
         as_is: bool = False,
     ) -> None:
+        check_limits(timeout, memory_mb)
         folder = folder_of(graph)
         if language not in runnable():
             raise unknown_name("language to run", language, runnable())

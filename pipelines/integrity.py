@@ -11,9 +11,10 @@ from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
 from generators.questions.lexicon.model import FILE as LEXICON
-from graphmill.errors import GraphmillError
+from graphmill.errors import GraphmillError, SourceError
 from graphmill.files import canonical, digest, file_digest
-from graphmill.regular import kind_of
+from graphmill.json_lines import parse_json
+from graphmill.regular import check_regular, kind_of, shown
 from pipelines.build.damage import changed_files
 from pipelines.build.suites import FOLDER
 from pipelines.claim import WORK
@@ -22,6 +23,8 @@ from pipelines.release.held import holds_all
 from pipelines.release.hub import APART
 from pipelines.release.lock import LOCK, is_whole
 from schemagraph.folder.graphdata import graph_fingerprint
+from schemagraph.folder.manifest import MANIFEST
+from schemagraph.folder.serde import MAPPING_FILE, SCHEMA_FILE
 
 MISSING = "file-missing"
 DAMAGED = "file-damaged"  # a graph that no engine can load; its records are not repeated
@@ -76,8 +79,14 @@ def file_problems(folder: Path, lock: dict[str, Any]) -> Iterator[Problem]:
             continue  # the link is told
         if name not in there.files:
             yield Problem(name, MISSING, "The file is in corpus.lock and not here.")
-        elif file_digest(folder / name) != expected:
-            yield Problem(name, "file-changed", "The file's hash is not that of corpus.lock.")
+            continue
+        try:
+            if file_digest(folder / name) != expected:
+                yield Problem(name, "file-changed", "The file's hash is not that of corpus.lock.")
+        except OSError as problem:
+            yield Problem(name, MISSING, f"It cannot be read: {problem.strerror or problem}.")
+            continue
+        yield from _json_problems(folder, name)
     yield from _strangers(there, lock)
     for db, entry in lock["graphs"].items():
         if not (folder / "graphs" / db).is_dir():
@@ -85,7 +94,7 @@ def file_problems(folder: Path, lock: dict[str, Any]) -> Iterator[Problem]:
             continue
         try:
             for name, kind in sorted(there.others.items()):
-                if name.startswith(f"graphs/{db}/"):
+                if _is_read(name, f"graphs/{db}"):
                     raise GraphmillError(f"{name} is {kind}, no file.")
             changed = graph_fingerprint(folder / "graphs" / db, deep=True) != entry["fingerprint"]
         except GraphmillError as problem:
@@ -94,6 +103,29 @@ def file_problems(folder: Path, lock: dict[str, Any]) -> Iterator[Problem]:
         if changed:
             yield Problem(f"graphs/{db}", "file-changed", "The graph's content has changed.")
         yield from _changed_tables(folder / "graphs" / db, f"graphs/{db}")
+
+
+def _json_problems(folder: Path, name: str) -> Iterator[Problem]:
+    """What readers of JSON would not take alike in a file, or not take at all: a key that is twice
+    in an object, what is no JSON. A ledger may have NaN, as Python writes it."""
+    kind = PurePosixPath(name).suffix
+    if kind not in (".json", ".jsonl"):
+        return
+    with (folder / name).open("rb") as stream:
+        for number, text in enumerate(stream if kind == ".jsonl" else [stream.read()], 1):
+            place = f"line {number}, " if kind == ".jsonl" else ""
+            try:
+                if text.strip():
+                    parse_json(text.decode(), bare=True)
+            except (GraphmillError, UnicodeDecodeError) as problem:
+                yield Problem(name, "json-damaged", f"{place}{problem}.")
+
+
+def _is_read(name: str, graph: str) -> bool:
+    """Whether whoever loads the graph reads a file of this name, so that all waits for a pipe."""
+    if name in (f"{graph}/{each}" for each in (SCHEMA_FILE, MAPPING_FILE, MANIFEST)):
+        return True
+    return name.startswith((f"{graph}/nodes", f"{graph}/edges"))
 
 
 def _contents(folder: Path) -> _Contents:
@@ -152,24 +184,19 @@ def _strangers(there: _Contents, lock: Mapping[str, Any]) -> Iterator[Problem]:
     for name in sorted(there.links):
         if counts(name):
             detail = "It is a link, which leads to what is not in the corpus."
-            yield Problem(_shown(name), "file-link", detail)
+            yield Problem(shown(name), "file-link", detail)
     for name, kind in sorted(there.others.items()):
         if counts(name):
-            yield Problem(_shown(name), "file-kind", f"It is {kind}, no file.")
+            yield Problem(shown(name), "file-kind", f"It is {kind}, no file.")
     for name in sorted(foreign):
         if not foreign.intersection(_parents(name)):
             number = sum(each.startswith(f"{name}/") for each in there.files)
             detail = f"The folder, with {number} files, is not in corpus.lock."
-            yield Problem(_shown(name), "folder-unknown", detail)
+            yield Problem(shown(name), "folder-unknown", detail)
     for name in sorted(there.files - known):
         rows = name.startswith(_ROWS) and name.endswith(".parquet")
         if (whole or rows) and not foreign.intersection(_parents(name)):
-            yield Problem(_shown(name), "file-unknown", "The file is not in corpus.lock.")
-
-
-def _shown(name: str) -> str:
-    """A name as it can be printed, whatever bytes it is made of."""
-    return os.fsencode(name).decode("utf-8", "backslashreplace")
+            yield Problem(shown(name), "file-unknown", "The file is not in corpus.lock.")
 
 
 def _changed_tables(folder: Path, name: str) -> Iterator[Problem]:
@@ -187,8 +214,9 @@ def _changed_tables(folder: Path, name: str) -> Iterator[Problem]:
 def _named(path: Path) -> str:
     """The name that a small graph with the rows in a file has; "" where these are none."""
     try:
+        check_regular(path)
         text = path.read_text("utf-8")
         rows = json.loads(text)
-    except ValueError:
+    except (SourceError, OSError, ValueError, RecursionError):
         return ""
     return digest(rows)[:12] if text == canonical(rows) + "\n" else ""

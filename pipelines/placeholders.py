@@ -12,6 +12,7 @@ from typing import Any
 
 from graph_ir.bind.parameters import constant
 from graphmill.errors import QueryTextError, Refused
+from graphmill.json_lines import float_of
 from translators.duckdb.model.names import text as sql_text
 from translators.duckdb.model.values import literal
 from translators.language import DIALECTS
@@ -71,6 +72,8 @@ def _graph(value: Any, language: str) -> str:
 def _sql(value: Any) -> str:
     if isinstance(value, list):
         return f"[{', '.join(map(_written_sql, value))}]"
+    if (number := float_of(value)) is not None:
+        return literal(number).text
     if isinstance(value, dict):
         entries = (f"{sql_text(str(k))}: {_written_sql(v)}" for k, v in value.items())
         return f"{{{', '.join(entries)}}}"

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
-from contextlib import redirect_stdout
 from pathlib import Path
-from runpy import run_path
 from typing import Any
 
 from graph_ir.constants import most_frequent
 from graph_ir.cypher.reader import parse
-from graphmill.errors import EmptySourceError, GraphmillError, SourceError
+from graphmill.errors import EmptySourceError, GraphmillError
 from graphmill.files import file_digest
 from pipelines.build.context import Graph
 from pipelines.build.damage import unharmed
@@ -22,6 +19,7 @@ from pipelines.configuration.progress import Watch
 from pipelines.configuration.proposals import Candidate, pairs_of
 from pipelines.configuration.store import Store
 from pipelines.jobs.executor import Executor, called
+from pipelines.jobs.fill import fill
 from pipelines.lexicon import place_lexicon
 from schemagraph.convert.service import content_of, convert, takes_wishes
 from schemagraph.folder.graphdata import graph_fingerprint
@@ -141,7 +139,7 @@ def brought(origin: Path, copy: Path, script: bool) -> str:
     copy.parent.mkdir(parents=True, exist_ok=True)
     draft = copy.with_name(f".{copy.name}.{os.getpid()}.part")
     if script:
-        _fill(origin, draft)
+        fill(origin, draft)
     else:
         shutil.copyfile(origin, draft)
     draft.replace(copy)
@@ -153,28 +151,3 @@ def _inputs(origin: Path, script: bool) -> list[Path]:
     return (
         sorted(path for path in origin.parent.iterdir() if path.is_file()) if script else [origin]
     )
-
-
-def _fill(script: Path, target: Path) -> None:
-    """Run the user's own fill program; it is configuration, and as trusted as that.
-
-    Raises:
-        SourceError: it has no `fill`, fails, or writes nothing to the path that it is given.
-    """
-    try:
-        with redirect_stdout(sys.stderr):  # standard output is for lines of JSON
-            fill = run_path(str(script)).get("fill")
-            if callable(fill):
-                fill(target)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as problem:  # whatever the user's code raises
-        reason = f"{type(problem).__name__}: {problem}".rstrip(": ")
-        raise SourceError(f"{script} failed: {reason}. `--debug` shows where.") from problem
-    if not callable(fill):
-        raise SourceError(f"{script} has no function fill(path), which is to write the database.")
-    if not target.is_file():
-        raise SourceError(
-            f"{script}: fill(path) wrote no file. It is to write a SQLite database to the path "
-            "that it is given."
-        )

@@ -11,16 +11,21 @@ from engines import ENGINE_OF, ENGINES, family
 from engines.base import Result
 from engines.compare import allowed
 from engines.values import as_json
-from graph_ir import nodes as ir
+from graph_ir.cypher.reader import parsed
 from graph_ir.difficulty import tier
 from graph_ir.features import features
 from graph_ir.rewrites import Probe, leaves_lists_open
+from graphmill.errors import QueryTextError
 from graphmill.files import canonical
 from graphmill.record import Answer, Certificate, Record, Split
+from pipelines.build.context import Graph
 from pipelines.build.stages import SAMPLE_ROWS
 from pipelines.configuration.config import Certify
 from pipelines.integrity import Problem
+from pipelines.release.lock import setting
 from qa.mutation.analysis import SHIPPED
+
+UNREADABLE = "unreadable"  # a Cypher text that is none, so that nothing of its record can run
 
 
 def place_problems(rows: Iterable[tuple[Split | None, str, Record]]) -> Iterator[Problem]:
@@ -40,16 +45,22 @@ def place_problems(rows: Iterable[tuple[Split | None, str, Record]]) -> Iterator
 
 def proving_engines(lock: Mapping[str, Any]) -> tuple[str, ...]:
     """The engines that prove the records of a corpus, as its configuration names them."""
-    config = lock.get("config")
-    certify = config.get("certify") if isinstance(config, dict) else None
-    given = certify.get("engines") if isinstance(certify, dict) else None
+    given = setting(lock, "certify", "engines")
     if not isinstance(given, list):
         return Certify().engines
     return tuple(name for name in given if name in ENGINES.names())
 
 
-def query_problems(stored: str, record: Record, statement: ir.Statement) -> Iterator[Problem]:
-    """A difficulty and constructs that are not the query's."""
+def query_problems(stored: str, record: Record) -> Iterator[Problem]:
+    """An id that is not of the content, a Cypher text that is none, and a difficulty and constructs
+    that are not the query's: all that needs no graph."""
+    if stored != record.id:
+        yield Problem(stored, "id", "The id is not the hash of the record's content.")
+    try:
+        statement = parsed(record.queries.get("cypher", ""))
+    except QueryTextError as problem:
+        yield Problem(stored, UNREADABLE, str(problem))
+        return
     traits = features(statement)
     if record.difficulty != tier(traits):
         detail = f"The query is {tier(traits)}, and the record says {record.difficulty}."
@@ -147,6 +158,19 @@ def gold_certificate(record: Record) -> Certificate | None:
         if each.dialect.split("-")[0] == "cypher" and each.engine not in ENGINE_OF.values():
             return each
     return None
+
+
+def graph_problems(stored: str, record: Record, graph: Graph) -> Iterator[Problem]:
+    """A record that says it is of another schema or domain than its graph."""
+    for name, mine, of_graph in (
+        ("schema", record.schema, graph.schema_fingerprint),
+        ("domain", record.domain, graph.domain),
+        ("subdomain", record.subdomain, graph.subdomain),
+    ):
+        if of_graph and mine != of_graph:
+            yield Problem(
+                stored, name, f"It is {mine or 'missing'}; of its graph it is {of_graph}."
+            )
 
 
 def answer_problems(

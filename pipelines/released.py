@@ -11,8 +11,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from graphmill.errors import GraphmillError
-from graphmill.files import columns_missing, format_written, read_rows, record_of
+from graphmill.files import (
+    columns_missing,
+    columns_unknown,
+    format_written,
+    read_rows,
+    stored_layout,
+)
 from graphmill.record import SPLITS, Record, Split
+from graphmill.record_rows import record_of
 from pipelines.integrity import Problem
 from pipelines.release.folder import split_file
 from pipelines.release.hub import APART
@@ -20,6 +27,7 @@ from pipelines.release.lock import LOCK, format_of
 
 _SPLIT = re.compile(rf"({'|'.join(SPLITS)})-")  # how the name of a split's file begins
 _PARQUET = ".parquet"
+DAMAGED_ROW = "record-damaged"  # a row that is no record
 
 
 class Released(NamedTuple):
@@ -42,18 +50,22 @@ def read_released(folder: Path, lock: dict[str, Any]) -> tuple[list[Released], l
         begins = _SPLIT.match(path.name)
         split = next((each for each in SPLITS if begins and each == begins[1]), None)
         try:
-            if (form := format_written(path)) > format_of(lock):
+            layout = stored_layout(path)
+            if (form := format_written(layout)) > format_of(lock):
                 detail = f"It was written for format {form}, and {LOCK} is of {format_of(lock)}."
                 problems.append(Problem(name, "format", detail))
-            if missing := columns_missing(path):
+            if missing := columns_missing(layout):
                 detail = f"Columns that each file of its format has are gone: {', '.join(missing)}."
                 problems.append(Problem(name, "columns-missing", detail))
+            if unknown := columns_unknown(layout):
+                detail = f"Columns that no record has: {', '.join(unknown)}."
+                problems.append(Problem(name, "columns-unknown", detail))
             for number, row in enumerate(read_rows(path), 1):
                 try:
                     record = record_of(row, format_of(lock))
                 except GraphmillError as problem:
                     where = f"{row.get('id') or f'row {number}'} ({name})"
-                    problems.append(Problem(where, "record-damaged", str(problem)))
+                    problems.append(Problem(where, DAMAGED_ROW, str(problem)))
                     continue
                 problems += _columns(row, record)
                 if record.unanswerable:

@@ -24,10 +24,11 @@ from graphmill.record import Certificate, Record
 from pipelines.build.context import DatabaseContext
 from pipelines.build.suites import ASKED
 from pipelines.integrity import Problem
-from pipelines.record_fields import answer_problems, gold_certificate, query_problems
+from pipelines.record_fields import answer_problems, gold_certificate
 from translators.render import render
 
 _SOURCES = frozenset(ENGINE_OF.values())  # the engines of source SQL
+_AWAY = "whose data are not in the corpus"
 
 
 @dataclass(slots=True)
@@ -44,19 +45,11 @@ class Repetition:
     def record(
         self, stored: str, record: Record, shop: DatabaseContext
     ) -> tuple[int, list[Problem]]:
-        """Repeat the executions of one record: how many were, and what is wrong."""
-        problems = []
-        if stored != record.id:
-            problems.append(
-                Problem(stored, "id", "The id is not the hash of the record's content.")
-            )
+        """Repeat the executions of one record, whose Cypher text can be read: how many were, and
+        what is wrong."""
+        statement = parsed(record.queries["cypher"])
+        problems = list(_text_problems(stored, record, statement, shop))
         try:
-            statement = parsed(record.queries.get("cypher", ""))
-            problems += query_problems(stored, record, statement)
-            for language, text in record.queries.items():
-                if render(statement, language, shop.graph.schema).text != text:
-                    detail = f"The {language} text is not what the Cypher text means."
-                    problems.append(Problem(stored, "text", detail))
             asked = probe(statement)
             if asked is None or record.answer is None or not record.certificates:
                 return 0, [
@@ -66,12 +59,16 @@ class Repetition:
             referee = shop.run(
                 "duckdb", render(asked.statement, "sql", shop.graph.schema).text, "sql"
             )
-        except (EngineError, QueryTextError, Refused, UnknownNameError) as problem:
+        except (EngineError, QueryTextError, Refused) as problem:
             return 0, [*problems, Problem(stored, "fails", str(problem))]
         problems += _source_problems(stored, record, statement, shop)
         runs = 0
         gold, gold_run = gold_certificate(record), None
         for certificate in record.certificates:
+            if (wrong := _of_another_source(stored, certificate, shop)) is not None:
+                problems.append(wrong)
+                self.left_out[certificate.engine, _AWAY] += 1
+                continue
             if self._leaves_out(certificate.engine, shop):
                 continue
             try:
@@ -86,17 +83,21 @@ class Repetition:
         problems += answer_problems(stored, record.answer, gold, gold_run, referee, asked)
         return runs, problems
 
+    def leave(self, record: Record, why: str) -> None:
+        """Count the executions of a record that is not repeated at all."""
+        self.left_out.update((each.engine, why) for each in record.certificates)
+
     def _leaves_out(self, engine: str, shop: DatabaseContext) -> bool:
         """Whether an execution cannot be repeated; it is counted then."""
         why = ""
         if engine in self.without:
             why = ASKED
         elif engine in SERVERS:
-            why = "whose data are not in the corpus"
+            why = _AWAY
         elif engine in self.gone:
             why = "which cannot be had here"
         elif engine in _SOURCES and shop.graph.source is None:
-            why = "whose file is not there"  # which is told where files are
+            why = "whose file is not there"  # which is told of the source
         if why:
             self.left_out[engine, why] += 1
         return bool(why)
@@ -118,6 +119,32 @@ class Repetition:
         unproven = Certificate(source, "", source, 0, "", text=record.source_sql)
         if _repeated(stored, record, unproven, shop, referee, asked)[1] is not None:
             yield Problem(stored, "not-executed", "No certificate is of source_sql.")
+
+
+def _of_another_source(
+    stored: str, certificate: Certificate, shop: DatabaseContext
+) -> Problem | None:
+    """That a certificate is of source SQL on an engine that the graph's tables do not come from."""
+    mapping = shop.graph.mapping
+    known = "" if mapping is None else ENGINE_OF.get(mapping.dialect, "")
+    if certificate.engine not in _SOURCES or certificate.engine == known:
+        return None
+    whose = f"come from {known}" if known else "come from no database"
+    detail = f"The data of its graph {whose}, and not from {certificate.engine}."
+    return Problem(f"{stored} {certificate.engine} ({certificate.dialect})", "engine", detail)
+
+
+def _text_problems(
+    stored: str, record: Record, statement: ir.Statement, shop: DatabaseContext
+) -> Iterator[Problem]:
+    """Texts in other languages that do not mean what the Cypher text means."""
+    for language, text in record.queries.items():
+        try:
+            if render(statement, language, shop.graph.schema).text != text:
+                detail = f"The {language} text is not what the Cypher text means."
+                yield Problem(stored, "text", detail)
+        except (QueryTextError, Refused, UnknownNameError) as problem:
+            yield Problem(stored, "fails", str(problem))
 
 
 def _source_problems(

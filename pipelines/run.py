@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from contextlib import suppress
 from contextvars import copy_context
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from graphmill.errors import GraphmillError
 from graphmill.files import canonical, remove_leftovers, write_text
 from graphmill.llm.cache import books
 from graphmill.record import Record, Reject
@@ -22,7 +24,7 @@ from pipelines.claim import SUMMARY, WORK, claimed, writable
 from pipelines.configuration.config import Config, Source
 from pipelines.configuration.feasibility import warnings
 from pipelines.configuration.progress import Watch
-from pipelines.configuration.reach import check_engines, idle_engines
+from pipelines.configuration.reach import check_engines, check_key, idle_engines
 from pipelines.configuration.store import Finished, Store
 from pipelines.database import Run
 from pipelines.funnel import Funnel
@@ -62,9 +64,11 @@ def build(
         GraphmillError: the command cannot work at all (a source is unreadable, `out` is not
             writable, an engine is missing). What was finished before is kept.
     """
+    check_key(config, out / WORK)
     check_engines(config)
     held = claimed(config, out, watch.warn, replace=replace)
     with tracing(collector) as trace, few_collections(), held:
+        remove_leftovers(out)  # of builds that were killed
         workers = executor()
         try:
             return build_with(workers, config, out, watch, limit, store, since, trace)
@@ -85,7 +89,12 @@ def build_with(
     """As `build`, in a folder that is held, by workers that run on."""
     trace = trace or Silent()
     with trace.span("build", {"corpus": config.corpus.name, "jobs": executor.jobs}):
-        return _build_with(executor, config, out, watch, limit, store, since, trace)
+        try:
+            return _build_with(executor, config, out, watch, limit, store, since, trace)
+        except BaseException:
+            with suppress(GraphmillError):  # which would hide why the build ends
+                write_costs(config.author, out / WORK)
+            raise
 
 
 def _build_with(
@@ -202,19 +211,19 @@ def finish(
     synthesised = frozenset(
         config.database(source) for source in config.source if source.kind == "synthetic"
     )
-    splits = iter(
-        splits_of(
-            kept,
-            corpus.splits,
-            corpus.seed,
-            by=corpus.split_by,
-            domains=domains,
-            synthesised=synthesised,
-            synthetic_only=corpus.test == "synthetic-only",
-            earlier=earlier.splits if earlier else lambda _: {},
-        )
+    deal = partial(
+        splits_of,
+        kept,
+        corpus.splits,
+        corpus.seed,
+        by=corpus.split_by,
+        domains=domains,
+        synthesised=synthesised,
+        synthetic_only=corpus.test == "synthetic-only",
     )
-
+    given = deal(earlier=earlier.splits) if earlier else deal()
+    dealt = earlier is None or given == deal()
+    splits = iter(given)
     ran: dict[str, set[str]] = {}
 
     def records() -> Iterator[tuple[str, list[Record]]]:
@@ -231,7 +240,17 @@ def finish(
 
     write_costs(config.author, out / WORK)
     ledger = _ledger(spools, twins, finished)
-    release(config, out, graphs, records(), ledger, funnel.to_json(), finished=finished, tell=tell)
+    release(
+        config,
+        out,
+        graphs,
+        records(),
+        ledger,
+        funnel.to_json(),
+        finished=finished,
+        dealt=dealt,
+        tell=tell,
+    )
     asked = (*corpus.languages, *corpus.also)
     for engine, databases in idle_engines(config.certify.engines, asked, ran).items():
         tell(f"warning: {engine} proved no record of {', '.join(databases)}.")

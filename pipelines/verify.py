@@ -7,22 +7,36 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from engines import ENGINE_OF, ENGINES
+from graphmill.errors import unknown_name
 from graphmill.record import Record
+from pipelines.beside import beside_problems
 from pipelines.build.context import DatabaseContext, Graph
 from pipelines.build.suites import FOLDER, LeftOut, run_instances
 from pipelines.configuration.config import FILES, Certify
 from pipelines.configuration.progress import Watch
 from pipelines.integrity import DAMAGED, MISSING, Problem, file_problems, lock_problems
+from pipelines.promises import (
+    count_problems,
+    language_problems,
+    mutation_problems,
+    promised,
+    source_problems,
+    split_problems,
+)
 from pipelines.record_fields import (
+    UNREADABLE,
     certificate_problems,
+    graph_problems,
     instance_problems,
     place_problems,
     proving_engines,
+    query_problems,
     repeatable,
 )
 from pipelines.release.lock import LOCK, can_not_tell, format_of, load_lock
 from pipelines.release.masked import pair_problems
-from pipelines.released import read_released
+from pipelines.released import DAMAGED_ROW, read_released
 from pipelines.repetition import Repetition
 
 INSTANCES = 50
@@ -59,9 +73,14 @@ def verify(
     `instances` is the number of small graphs of each database that are run, None for all.
 
     Raises:
+        UnknownNameError: there is no engine of a name in `without`.
         GraphmillError: `folder` is no corpus.
         EngineStarved: the machine lacks what an engine needs.
     """
+    known = {*ENGINES.names(), *ENGINE_OF.values()}
+    for name in without:
+        if name not in known:
+            raise unknown_name("engine", name, known)
     lock = load_lock(folder)
     problems = [*lock_problems(lock), *file_problems(folder, lock)]
     by_db: dict[str, list[tuple[str, Record]]] = {}
@@ -69,31 +88,50 @@ def verify(
     problems += unread
     for _, stored, record in rows:
         by_db.setdefault(record.db, []).append((stored, record))
+    kept = [each for records in by_db.values() for each in records]
     problems += place_problems(rows)
-    kept = [record for records in by_db.values() for _, record in records]
-    problems += [Problem(*each) for each in pair_problems(folder, kept)]
+    problems += [Problem(*each) for each in pair_problems(folder, [each for _, each in kept])]
+    problems += beside_problems(folder, lock, kept)
+    given, strange = promised(lock)
+    problems += strange
+    problems += split_problems(lock, given, rows) if given is not None else ()
+    problems += mutation_problems(lock, kept)
+    problems += language_problems(lock, kept)
+    damaged_rows = sum(problem.code == DAMAGED_ROW for problem in unread)
+    problems += count_problems(folder, lock, len(kept) + damaged_rows)
     runs = 0
     repetition = Repetition(without)
     certify, engines = Certify(neo4j_url=neo4j_url), proving_engines(lock)
     damaged = {problem.where for problem in problems if problem.code in (DAMAGED, MISSING)}
     for db, records in sorted(by_db.items()):
-        if f"graphs/{db}" in damaged:
-            continue
+        problems += source_problems(folder, lock, given, db, [each for _, each in records], without)
+        readable = []
+        for stored, record in records:
+            faults = list(query_problems(stored, record))
+            problems += [*faults, *certificate_problems(stored, record, engines)]
+            if any(problem.code == UNREADABLE for problem in faults):
+                repetition.leave(record, "whose query cannot be read")
+            else:
+                readable.append((stored, record))
         graph = _graph(folder, db, lock)
         if graph is None:
-            problems.append(Problem(db, "no-graph", f"graphs/{db} is not in corpus.lock."))
+            detail = f"Its graph, graphs/{db}, is not in {LOCK}."
+            problems += [Problem(stored, "no-graph", detail) for stored, _ in records]
+        if graph is None or f"graphs/{db}" in damaged:
+            for _, record in readable:
+                repetition.leave(record, "whose graph cannot be had")
             continue
         with (
             DatabaseContext(graph, (), certify=certify) as shop,
-            watch.stage(f"{db}: verify", len(records)) as tick,
+            watch.stage(f"{db}: verify", len(readable)) as tick,
         ):
             ran = []  # those that can be run on small graphs, too
             place = graph.folder / FOLDER
             there = {path.stem for path in place.glob("*.json")}
-            for stored, given in records:
-                problems += certificate_problems(stored, given, engines)
-                problems += instance_problems(stored, given, there)
-                record = repeatable(given, there)
+            for stored, whole in readable:
+                problems += graph_problems(stored, whole, graph)
+                problems += instance_problems(stored, whole, there)
+                record = repeatable(whole, there)
                 done, mismatches = repetition.record(stored, record, shop)
                 runs += done
                 problems += mismatches
@@ -123,4 +161,5 @@ def _graph(folder: Path, db: str, lock: dict[str, Any]) -> Graph | None:
         return None
     files = [folder / "sources" / f"{db}{ending}" for ending in FILES]
     source = next((path for path in files if path.is_file()), None)
-    return Graph(db, folder / "graphs" / db, entry["fingerprint"], source=source)
+    domain, subdomain = (str(entry.get(name, "")) for name in ("domain", "subdomain"))
+    return Graph(db, folder / "graphs" / db, entry["fingerprint"], domain, subdomain, source)

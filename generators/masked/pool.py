@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
 from generators.masked.base import Language
-from graphmill.errors import ConfigError
-from graphmill.files import data_folder
+from graphmill.errors import ConfigError, GraphmillError
+from graphmill.files import data_folder, read_json_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +29,18 @@ class Pool:
     def __init__(self, language: Language, path: Path | None = None) -> None:
         path = path or data_folder() / "masked" / "pool.jsonl"
         key = "question" if language == "en" else f"question_{language}"
-        try:
-            lines = path.read_text(encoding="utf-8").splitlines()
-            raw = [json.loads(line) for line in lines if line.strip()]
-            self.shots = [Shot(each["schema"], each[key], each["cypher"]) for each in raw]
-        except (OSError, ValueError, KeyError, TypeError) as problem:
-            raise ConfigError(
-                f"{path} is no pool of masked pairs, lines of "
-                f'{{"schema", "{key}", "cypher"}}: {problem}.'
-            ) from problem
+        self.shots = []
+        for number, line in read_json_lines(path):
+            if isinstance(line, GraphmillError):
+                raise ConfigError(f"{path} is no pool of masked pairs: {line}") from line
+            names = ("schema", key, "cypher")
+            given = [line.get(name) for name in names] if isinstance(line, dict) else [None]
+            if not all(isinstance(text, str) for text in given):
+                raise ConfigError(
+                    f"{path} is no pool of masked pairs: line {number} is no object with the texts "
+                    f"{', '.join(names)}."
+                )
+            self.shots.append(Shot(*map(str, given)))
 
     def draw(self, count: int, rng: Random) -> list[Shot]:
         """`count` different shots, or all."""

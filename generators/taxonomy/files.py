@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from graphmill.errors import SourceError, did_you_mean
 from graphmill.regular import check_regular
+from graphmill.toml_lines import TomlError, parse_toml
 
 _HEADER = re.compile(r"^\[([^\[\]]+)\]\s*(?:#.*)?$")
 _KEY = re.compile(r"""^\s*(?:"([^"]+)"|'([^']+)'|([A-Za-z0-9_-]+))\s*=""")
@@ -64,15 +64,18 @@ class TaxonomyFile:
         try:
             check_regular(path)
             text = path.read_text(encoding="utf-8")
-            raw = tomllib.loads(text)
+            raw = parse_toml(text)
         except OSError as problem:
             self.problems.append(f"Cannot read {path}: {problem.strerror or problem}.")
             return
         except SourceError as problem:
             self.problems.append(str(problem))
             return
-        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
-            self.problems.append(f"{path} is no TOML: {problem}.")
+        except UnicodeDecodeError as problem:
+            self.problems.append(f"{path} is not UTF-8: {problem}.")
+            return
+        except TomlError as problem:
+            self.problems.append(f"{path}:{problem.line}: {problem}.")
             return
         self.lines = _positions(text)
         self._take(raw)

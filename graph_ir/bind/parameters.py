@@ -11,6 +11,7 @@ from graph_ir import nodes as ir
 from graph_ir.bind.statements import bind
 from graph_ir.walk import find, rewrite
 from graphmill.errors import QueryTextError
+from graphmill.json_lines import float_of
 from schemagraph.model import ANY, EdgeType, Kind, NodeType, SchemaGraph, Type
 
 
@@ -159,7 +160,8 @@ _CALLS = {
 
 
 def constant(value: Any, kind: Kind = Kind.ANY) -> ir.Expr:
-    """A JSON value as an expression; a text of a temporal `kind` becomes a value of that kind.
+    """A JSON value as an expression; a text of a temporal `kind` becomes a value of that kind, and
+    `{"$float": "nan"}` the float.
 
     >>> constant([1, "a"]), constant("2024-01-31", Kind.DATE).name
     (ListOf(items=(Literal(value=1, kind='int'), Literal(value='a', kind='str'))), 'date')
@@ -170,6 +172,8 @@ def constant(value: Any, kind: Kind = Kind.ANY) -> ir.Expr:
     """
     if isinstance(value, list | tuple):
         return ir.ListOf(tuple(constant(item, kind) for item in value))
+    if (number := float_of(value)) is not None:
+        return ir.Literal(number)
     if isinstance(value, dict):
         return ir.MapOf(tuple(ir.Entry(str(k), constant(v)) for k, v in value.items()))
     if isinstance(value, str) and kind in _CALLS:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -16,6 +15,7 @@ from graph_ir.cypher.reader import parsed
 from graph_ir.rewrites import leaves_lists_open, probe
 from graphmill.errors import EngineError, GraphmillError, Refused
 from graphmill.files import canonical, digest, write_text
+from graphmill.json_lines import read_json
 from graphmill.record import Record
 from pipelines.build.context import REFEREE
 from pipelines.build.mutation import instances_of
@@ -114,10 +114,7 @@ def _check(place: Path, name: str) -> None:
     Raises:
         GraphmillError: the file is missing or holds something else.
     """
-    try:
-        raw = json.loads(place.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as problem:
-        raise GraphmillError(f"{place.name} cannot be read: {problem}.") from problem
+    raw = read_json(place)
     if digest(raw)[: len(name)] != name:
         raise GraphmillError(f"The content of {place.name} is not what it is called after.")
 

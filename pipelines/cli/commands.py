@@ -12,17 +12,19 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from types import FrameType, TracebackType
 
 from graphmill import __version__
-from graphmill.errors import GraphmillError
+from graphmill.errors import ConfigError, GraphmillError, shortened
+from graphmill.regular import check_name, is_text, shown
 from pipelines.cli import corpora, evaluation, graphs, queries, releases, reviews, sites
 from pipelines.cli.options import Command, watch_of
 from pipelines.cli.parser import Parser
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; the exit status is 0, or 1 when the command could not work."""
+    """Run one command; the exit status is 0, or 1 when the command could not work (2 of `diff`)."""
     arguments = parser().parse_args(sys.argv[1:] if argv is None else argv)
     for value in vars(arguments).values():
         if isinstance(value, str) and "://" in value:
@@ -31,25 +33,53 @@ def main(argv: Sequence[str] | None = None) -> int:
             keep_url(value)
     sys.excepthook = _clean_traceback
     try:
+        _check_names(arguments)
         with interruptible():
             return COMMANDS[arguments.name].run(arguments)
-    except GraphmillError as problem:
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 1
+    except (GraphmillError, OSError) as problem:
         if arguments.debug:
             raise
         from graphmill.secrets import conceal
 
-        text = conceal(str(problem))
+        text = shortened(conceal(_sentence(problem)), _LONGEST)
         if getattr(arguments, "log_format", "") == "json":
             watch_of(arguments).error(text)
         else:
             sys.stderr.write(f"graphmill: {text}\n")
-        return 1
-    except KeyboardInterrupt:
+        return COMMANDS[arguments.name].failed
+    except KeyboardInterrupt as stopped:
         sys.stderr.write("graphmill: stopped; what is finished is kept.\n")
-        return 130
-    except BrokenPipeError:
-        sys.stderr.close()
-        return 1
+        return 128 + (stopped.number if isinstance(stopped, _Asked) else signal.SIGINT)
+
+
+_ENDING: dict[int, str] = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM"}
+_LONGEST = 20_000  # characters of a message: all violations of a configuration, and no file
+
+
+def _sentence(problem: Exception) -> str:
+    """What is wrong; of what the system refuses (a folder that may not be read) where and why."""
+    if not isinstance(problem, OSError) or isinstance(problem, GraphmillError):
+        return str(problem)
+    reason = problem.strerror or problem
+    where = f"{problem.filename}: " if problem.filename else ""
+    return f"{where}{reason}. `--debug` shows what was done."
+
+
+def _check_names(arguments: argparse.Namespace) -> None:
+    """Refuse an argument that is not UTF-8 and a path that no file could have, before any work.
+
+    Raises:
+        ConfigError, SourceError: there is one.
+    """
+    for name, value in sorted(vars(arguments).items()):
+        for each in value if isinstance(value, list) else [value]:
+            if isinstance(each, Path):
+                check_name(each)
+            elif isinstance(each, str) and not is_text(each):
+                raise ConfigError(f"{shown(each)} ({name}) is not UTF-8: give another name.")
 
 
 def _clean_traceback(
@@ -64,29 +94,40 @@ def _clean_traceback(
     sys.stderr.write(conceal(text))
 
 
+class _Asked(KeyboardInterrupt):
+    """The process was asked to end, by the signal `number`."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
+
+
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Ctrl-C once ends the block as an exception does, and what is paid for is waited for; twice
-    ends the process at once: nothing is ever half-written, and engines end with it."""
+    """Ctrl-C or SIGTERM once ends the block as an exception does, and what is paid for is waited
+    for; twice ends the process at once: nothing is ever half-written, and engines end with it."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.getsignal(signal.SIGINT)
+    before = {number: signal.getsignal(number) for number in _ENDING}
 
     def stop(number: int, frame: FrameType | None) -> None:
-        signal.signal(signal.SIGINT, end)
-        sys.stderr.write("graphmill: stopping; Ctrl-C again ends at once.\n")
-        raise KeyboardInterrupt
+        for each in _ENDING:
+            signal.signal(each, end)
+        sys.stderr.write(f"graphmill: stopping; {_ENDING[number]} again ends at once.\n")
+        raise _Asked(number)
 
     def end(number: int, frame: FrameType | None) -> None:
         os.write(2, b"graphmill: ended; what is finished is kept.\n")
-        os._exit(130)
+        os._exit(128 + number)
 
-    signal.signal(signal.SIGINT, stop)
+    for number in _ENDING:
+        signal.signal(number, stop)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def parser() -> argparse.ArgumentParser:

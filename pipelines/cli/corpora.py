@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from graphmill.errors import ConfigError
+from graphmill.errors import ConfigError, shortened
 from pipelines.cli.lines import write
 from pipelines.cli.options import Command, add_display_options, at_least_one, watch_of
 
@@ -200,8 +200,8 @@ def _verify(arguments: argparse.Namespace) -> int:
     from pipelines.api import verify
 
     few = arguments.instances
-    if few != "all" and not few.isdecimal():
-        raise ConfigError(f"--instances takes a number or 'all', not '{few}'.")
+    if few != "all" and not (few.isdecimal() and len(few) < 10):
+        raise ConfigError(f"--instances takes a number or 'all', not '{shortened(few, 30)}'.")
     verified = verify(
         arguments.corpus,
         without=arguments.without,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -168,13 +167,7 @@ def _ask(arguments: argparse.Namespace) -> int:
         second_opinion=arguments.second_opinion,
         jobs=arguments.jobs,
     )
-    # Asked to end, the client waits for the calls in flight: they are paid.
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        figures = evaluate_system(order, watch_of(arguments))
-    finally:
-        signal.signal(signal.SIGTERM, before)
-    _tell(figures)
+    _tell(evaluate_system(order, watch_of(arguments)))
     return 0
 
 

@@ -6,6 +6,8 @@ One bad line never ends a batch: it has an error where the others have a result.
 from __future__ import annotations
 
 import json
+import os
+import stat
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator
@@ -26,11 +28,28 @@ def json_lines(name: str) -> Iterator[dict[str, Any]]:
     """
     try:
         with nullcontext(_standard_input()) if name == "-" else Path(name).open("rb") as stream:
+            _check_end(name, stream)
             for number, value in values_of(stream):
                 yield _checked(number, value)
     except (OSError, ValueError) as problem:
         reason = getattr(problem, "strerror", None) or problem
         raise GraphmillError(f"Cannot read {name}: {reason}.") from problem
+
+
+def _check_end(name: str, stream: IO[bytes]) -> None:
+    """Refuse a device that never ends and has no lines, such as /dev/zero; a pipe, a terminal and
+    /dev/null have an end.
+
+    Raises:
+        GraphmillError: it is one.
+    """
+    try:
+        about = os.fstat(stream.fileno())
+    except OSError:
+        return  # a stand-in for standard input is no file
+    ends = stream.isatty() or os.path.samestat(about, os.stat(os.devnull))
+    if stat.S_ISCHR(about.st_mode) and not ends:
+        raise GraphmillError(f"{name} is a device, and no file of lines.")
 
 
 def _standard_input() -> IO[bytes]:

@@ -13,12 +13,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """Adds its options; runs, and gives the exit status; a line of help; an example."""
+    """Adds its options; runs, and gives the exit status; a line of help; an example; the status
+    where it could not work."""
 
     add: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace], int]
     text: str
     example: str
+    failed: int = 1
 
 
 def at_least_one(text: str) -> int:

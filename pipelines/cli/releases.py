@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from graphmill.errors import ConfigError, GraphmillError
+from graphmill.errors import ConfigError
 from pipelines.cli.corpora import extra
 from pipelines.cli.lines import write
 from pipelines.cli.options import Command
@@ -19,23 +19,15 @@ def _add_diff(sub: argparse.ArgumentParser) -> None:
 
 
 def _diff(arguments: argparse.Namespace) -> int:
-    """0 where they are equal, 1 where they differ, 2 where that could not be found out."""
+    """0 where they are equal, 1 where they differ."""
     from pipelines.difference.corpora import compare
 
-    try:
-        difference = compare(arguments.old, arguments.new)
-        if arguments.html:
-            from graphmill.files import write_text
-            from pipelines.difference.page import page
+    difference = compare(arguments.old, arguments.new)
+    if arguments.html:
+        from graphmill.files import write_text
+        from pipelines.difference.page import page
 
-            write_text(arguments.html, page(difference))
-    except GraphmillError as problem:
-        if arguments.debug:
-            raise
-        from graphmill.secrets import conceal
-
-        sys.stderr.write(f"graphmill: {conceal(str(problem))}\n")
-        return 2
+        write_text(arguments.html, page(difference))
     for line in difference.to_json():
         write(line)
     sys.stderr.write(f"{difference}\n")
@@ -144,6 +136,7 @@ COMMANDS = {
         _diff,
         "print what differs between two corpora",
         "graphmill diff corpora/old corpora/new --html difference.html",
+        failed=2,
     ),
     "export": Command(
         _add_export,

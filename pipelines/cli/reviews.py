@@ -53,7 +53,7 @@ def _add_review(sub: argparse.ArgumentParser) -> None:
 
 def _review(arguments: argparse.Namespace) -> int:
     from pipelines.release.corpus import Corpus
-    from pipelines.review.results import results
+    from pipelines.review.results import check_number, results
     from pipelines.review.sample import drawn
     from pipelines.review.store import Store
 
@@ -70,6 +70,7 @@ def _review(arguments: argparse.Namespace) -> int:
     store.create((), corpus.name, arguments.seed)  # it is there: is it of this corpus?
     items = store.items()
     _exchange(arguments, store, items)
+    check_number(store.ratings(), arguments.experts)
     if arguments.apply:
         from pipelines.review.apply import apply
 
@@ -88,15 +89,21 @@ def _review(arguments: argparse.Namespace) -> int:
 def _exchange(arguments: argparse.Namespace, store: Store, items: Sequence[Item]) -> None:
     """Ratings in from files, and out to others."""
     from graphmill.files import write_text
+    from graphmill.regular import check_regular
     from pipelines.review import argilla, sheet
 
     for file, form in ((arguments.from_csv, sheet), (arguments.from_argilla, argilla)):
         if file is not None:
+            check_regular(file)
             try:
                 text = file.read_text(encoding="utf-8")
             except (OSError, ValueError) as problem:
                 raise GraphmillError(f"Cannot read {file}: {problem}.") from problem
-            for rating in form.read(text, items):
+            try:
+                ratings = form.read(text, items)
+            except GraphmillError as problem:
+                raise GraphmillError(f"{file}: {problem}") from problem
+            for rating in ratings:
                 store.rate(rating)
     for file, form in ((arguments.csv, sheet), (arguments.argilla, argilla)):
         if file is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -26,13 +25,8 @@ def asked(arguments: argparse.Namespace) -> Iterator[Client | None]:
         yield None
         return
     replies = arguments.out.with_name(f"{arguments.out.name}.{REPLIES}")
-    # Asked to end, the client waits for the calls in flight: they are paid.
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        with author.connect(replies, seed=arguments.seed, replay=arguments.replay) as client:
-            yield client
-    finally:
-        signal.signal(signal.SIGTERM, before)
+    with author.connect(replies, seed=arguments.seed, replay=arguments.replay) as client:
+        yield client
 
 
 def ordered(arguments: argparse.Namespace, client: Client | None = None) -> Order:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, Self, TypeAliasType, get_args
@@ -26,7 +25,7 @@ from graphmill.errors import ConfigError, UnknownNameError, did_you_mean
 from graphmill.secrets import keep_url, without_user
 from graphmill.settings import Elements, Megabytes, Name, Pairs, Part, QuerySeconds, Seed, Text
 from graphmill.similarity import similarity_named
-from graphmill.toml_lines import line_of, positions, syntax_problem
+from graphmill.toml_lines import TomlError, line_of, parse_toml, positions
 from pipelines.author.authors import Author, ModelAuthor, RulesAuthor
 from pipelines.configuration.duplicates import Duplicates
 from pipelines.configuration.expansion import VARIABLE, expanded
@@ -419,11 +418,9 @@ def load(path: Path, *, here: bool = True) -> Config:
         line = content[: problem.start].count(b"\n") + 1
         raise ConfigError(f"{path}: line {line}: not UTF-8.") from problem
     try:
-        raw = tomllib.loads(text)
-    except RecursionError:
-        raise ConfigError(f"{path} is nested too deeply to be read.") from None
-    except ValueError as problem:  # TOMLDecodeError, endless integers
-        raise ConfigError(f"{path} is not TOML: {syntax_problem(text, problem)}.") from problem
+        raw = parse_toml(text)
+    except TomlError as problem:
+        raise ConfigError(f"{path} is {problem}.") from problem
     lines = positions(text)[0]
     violations = [
         _foreign((name,), Config) for name in SET_BY_US if raw.pop(name, None) is not None

@@ -7,13 +7,13 @@ and files whose `query` is in the language of the source.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
-from graphmill.errors import ConfigError, GraphmillError, did_you_mean
+from graphmill.errors import ConfigError, GraphmillError, did_you_mean, shortened
+from graphmill.json_lines import parse_json
 from graphmill.record import Reject
 from pipelines.configuration.config import Config, RelationalSource, Source
 from pipelines.configuration.pair_files import read_items
@@ -128,7 +128,7 @@ def _candidate(raw: Any, db: str, line: int, language: Language) -> Candidate | 
     if len(queries) > 1:  # what is named for its language goes before what is not
         queries.pop(_ANY, None)
     if len(queries) != 1 or not isinstance(question, str):
-        keys = ", ".join(map(str, raw)) or "none"
+        keys = shortened(", ".join(map(str, raw))) or "none"
         return _broken(
             db,
             line,
@@ -156,8 +156,8 @@ def _candidate(raw: Any, db: str, line: int, language: Language) -> Candidate | 
 
 def _loaded(text: str) -> Any:
     try:
-        return json.loads(text)
-    except ValueError:
+        return parse_json(text)
+    except GraphmillError:
         return None
 
 

@@ -2,14 +2,45 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Mapping, Sequence
 from importlib.util import find_spec
+from math import inf
+from pathlib import Path
 from typing import Any
 
 from engines import ENGINE_OF, ENGINES
 from engines.isolation import IsolatedEngine
-from graphmill.errors import EngineError, EngineUnavailable
+from graphmill.errors import ConfigError, EngineError, EngineUnavailable
+from pipelines.author.authors import REPLIES, ModelAuthor
 from pipelines.configuration.config import Certify, Config
+
+
+def check_limits(timeout: float, memory_mb: int) -> None:
+    """Refuse limits of a query that are none.
+
+    Raises:
+        ConfigError: one is not above 0, or no number.
+    """
+    if not 0 < timeout < inf or memory_mb <= 0:
+        raise ConfigError("--timeout and --memory-mb are numbers above 0.")
+
+
+def check_key(config: Config, work: Path) -> None:
+    """See that the variable with the model's key is set, before anything is done. Where answers are
+    recorded in the folder `work` they may be all that is needed, and a build goes on without.
+
+    Raises:
+        ConfigError: it is not.
+    """
+    author = config.author
+    if not isinstance(author, ModelAuthor) or not author.api_key_env:
+        return
+    if not os.environ.get(author.api_key_env) and not (work / REPLIES).is_file():
+        raise ConfigError(
+            f"author.api_key_env: the variable {author.api_key_env} of the environment, which is "
+            "to hold the model's key, is not set."
+        )
 
 
 def check_engines(config: Config) -> None:

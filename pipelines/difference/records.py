@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
-from graphmill.files import CANARY, SCHEMA_TEXT, canonical
+from graphmill.files import canonical
+from graphmill.record_rows import CANARY, SCHEMA_TEXT
 
 _ADDED = ("id", SCHEMA_TEXT, CANARY)  # what an export adds says nothing of a record
 _STRUCTS = ("queries", "answer", "provenance", "discrimination")

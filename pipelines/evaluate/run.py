@@ -20,6 +20,7 @@ from graphmill.errors import ConfigError, GraphmillError, unknown_name
 from graphmill.files import read_records
 from graphmill.record import SPLITS, Record
 from pipelines.configuration.progress import Watch
+from pipelines.configuration.reach import check_limits
 from pipelines.evaluate.database import SHOWN, Batch, LeftOut, Options, Scored, Variant
 from pipelines.jobs.choose import cores
 from pipelines.jobs.executor import Executor, attempted
@@ -237,7 +238,6 @@ def check_options(options: Options) -> None:
     Raises:
         ConfigError: one is not positive.
     """
-    if options.timeout <= 0 or options.memory_mb <= 0:
-        raise ConfigError("--timeout and --memory-mb are more than 0.")
+    check_limits(options.timeout, options.memory_mb)
     if options.jobs is not None and options.jobs < 1:
         raise ConfigError("--jobs is at least 1.")

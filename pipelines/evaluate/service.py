@@ -20,7 +20,7 @@ from evaluation.summary import Run, summary
 from evaluation.tables import markdown
 from graphmill.errors import ConfigError, GraphmillError
 from graphmill.files import canonical, missing, read_json_lines, write_json_lines, write_text
-from graphmill.json_lines import values_of
+from graphmill.json_lines import read_json, values_of
 from pipelines.configuration.progress import Watch
 from pipelines.evaluate.database import Options
 from pipelines.evaluate.page import page
@@ -93,9 +93,9 @@ def _beside(
         described = [folder / RUN, folder / SCORES]
         if all(path.is_file() for path in described):
             try:
-                other, scores = (json.loads(path.read_text("utf-8")) for path in described)
+                other, scores = map(read_json, described)
                 runs.append(figures_of_run(folder.name, other, scores))
-            except (OSError, ValueError, TypeError, KeyError, AttributeError) as problem:
+            except (ValueError, TypeError, KeyError, AttributeError) as problem:
                 raise GraphmillError(f"{folder}: {RUN} or {SCORES} is damaged.") from problem
     return {**figures, "runs": runs} if len(runs) > 1 else figures
 

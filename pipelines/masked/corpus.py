@@ -94,6 +94,7 @@ class Place:
             [ledger_text(rejects)],
             _funnel(len(records), rejects),
             masked=coverage["settings"],
+            dealt=True,
         )
         if self.standing is not None:
             check_leaks(self.out, self.standing)

@@ -84,7 +84,7 @@ def texts_of(path: Path) -> Iterator[tuple[str, bool]]:
         for line in lines:
             try:
                 yield from _leaves(json.loads(line))
-            except ValueError:
+            except (ValueError, RecursionError):
                 yield line, False
         return
     yield text, False
@@ -96,7 +96,7 @@ def _leaves(value: Any) -> Iterator[tuple[str, bool]]:
         if value[:1] in "[{":  # JSON in a text, such as the sample of an answer
             try:
                 inner = json.loads(value)
-            except ValueError:
+            except (ValueError, RecursionError):
                 return
             yield from _leaves(inner)
     elif isinstance(value, dict):

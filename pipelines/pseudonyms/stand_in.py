@@ -15,7 +15,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -25,6 +24,7 @@ from typing import Any
 from graphmill.errors import GraphmillError, SourceError
 from graphmill.files import canonical, write_json_lines, write_text
 from graphmill.record import Reject
+from graphmill.toml_lines import TomlError, parse_toml
 from pipelines.build.context import DatabaseContext, Graph
 from pipelines.build.stages import prove, translate
 from pipelines.configuration.config import (
@@ -240,8 +240,8 @@ def _replaced_lexicon(text: str, one: _Copied, made: Pseudonyms) -> str:
 
     try:
         text = re.sub(r"\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|#[^\n]*", replacement, text)
-        tomllib.loads(text)
-    except ValueError as problem:
+        parse_toml(text)
+    except (ValueError, TomlError) as problem:
         raise SourceError(
             f"The lexicon of {one.db} cannot be had with pseudonyms: {problem}."
         ) from problem

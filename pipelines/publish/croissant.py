@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from graphmill.files import file_digest
+from graphmill.files import file_digest, stored_layout
 from graphmill.record import SPLITS
 from pipelines.publish.licences import Licences
 from pipelines.release.description import Description
@@ -91,8 +91,6 @@ def _braceless(text: str) -> str:
 
 def _parts(folder: Path) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
     """A file and its record set, configuration after configuration and split after split."""
-    import pyarrow.parquet as pq
-
     for config, place in configurations(folder).items():
         for split in SPLITS:
             for path in sorted((folder / place).glob(f"{split}-*.parquet")):
@@ -113,7 +111,7 @@ def _parts(folder: Path) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
                         "name": f"{config}/{split}",
                         "description": f"The {split} split of the configuration {config}.",
                         "key": {"@id": f"{config}/{split}/id"},
-                        "field": list(_fields(f"{config}/{split}", name, pq.read_schema(path))),
+                        "field": list(_fields(f"{config}/{split}", name, stored_layout(path))),
                     },
                 )
 

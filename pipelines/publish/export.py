@@ -9,18 +9,27 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 from generators.queries.model.context import schema_text
-from graphmill.decoded import check_parquet
 from graphmill.errors import ConfigError, GraphmillError
-from graphmill.files import CANARY, GROUP, SCHEMA_TEXT, digest, whole_file, write_text
+from graphmill.files import (
+    GROUP,
+    checked,
+    digest,
+    read_rows,
+    stored_rows,
+    whole_file,
+    write_text,
+)
 from graphmill.record import SPLITS
+from graphmill.record_rows import CANARY, SCHEMA_TEXT
 from pipelines.publish.croissant import croissant
 from pipelines.publish.licences import Licences, licences_of
 from pipelines.release.corpus import Corpus
@@ -124,7 +133,7 @@ def _write_apart(file: Path, place: Path, texts: Mapping[str, str], canary: str)
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    with _stored(file) as stored, whole_file(place) as stream:
+    with stored_rows(file) as stored, whole_file(place) as stream:
         text = pa.string()
         added = [pa.field(SCHEMA_TEXT, text), pa.field(CANARY, text)]
         layout = pa.schema([*stored.schema_arrow, *added], stored.schema_arrow.metadata)
@@ -144,25 +153,6 @@ def _schema_text(folder: Path) -> str:
     return schema_text(schema, gather_statistics(folder, schema, 0))
 
 
-@contextmanager
-def _stored(file: Path) -> Iterator[Any]:
-    """A Parquet file of a corpus.
-
-    Raises:
-        GraphmillError: it is none, or decodes to more than it may.
-    """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        check_parquet(file)
-        stored = pq.ParquetFile(file)
-    except (OSError, pa.ArrowException) as problem:
-        raise GraphmillError(f"{file} is no file of a corpus: {problem}.") from problem
-    with stored:
-        yield stored
-
-
 def _write_split(
     file: Path, out: Path, split: str, texts: Mapping[str, str], canary: str
 ) -> dict[str, int]:
@@ -171,11 +161,13 @@ def _write_split(
 
     counts: dict[str, int] = {"default": 0}
     with ExitStack() as stack:
-        stored = stack.enter_context(_stored(file))
+        stored = stack.enter_context(stored_rows(file))
         text = pa.string()
         added = [pa.field(SCHEMA_TEXT, text), pa.field(CANARY, text)]
         layout = pa.schema([*stored.schema_arrow, *added], stored.schema_arrow.metadata)
         flat = _flat_layout()
+        for _ in checked(file, islice(read_rows(file), 1)):
+            pass  # the languages of a file are those of its records
         languages = [field.name for field in stored.schema_arrow.field("queries").type]
         writers: dict[str, Any] = {}
 
@@ -191,7 +183,7 @@ def _write_split(
             counts[name] = counts.get(name, 0) + len(rows)
 
         for batch in stored.iter_batches(GROUP):
-            rows = batch.to_pylist()
+            rows = list(checked(file, batch.to_pylist(), counts["default"] + 1))
             for row in rows:
                 row |= {SCHEMA_TEXT: texts.get(row["db"], ""), CANARY: canary}
             write("default", split_file(out, split), layout, rows)

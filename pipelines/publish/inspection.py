@@ -7,7 +7,6 @@ not in data, where a path may be a value like any other.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ from typing import Any
 
 from graphmill.errors import GraphmillError
 from graphmill.files import canonical, read_rows
-from graphmill.json_lines import values_of
+from graphmill.json_lines import read_json, values_of
 from graphmill.secrets import has_secret
 from pipelines.integrity import Problem, file_problems, lock_problems
 from pipelines.publish.licences import licences_of
@@ -144,7 +143,7 @@ def _leaves(value: Any) -> Iterator[str]:
 def _own_texts(path: Path) -> Iterator[str]:
     """The texts in which graphmill, and not the data, speaks."""
     if path.name in _OWN:
-        yield from _leaves(json.loads(path.read_text(encoding="utf-8")))
+        yield from _leaves(read_json(path))
     elif path.name == "rejects.jsonl":
         with path.open("rb") as stream:
             for _, line in values_of(stream):

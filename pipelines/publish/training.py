@@ -26,9 +26,10 @@ from evaluation.systems.few_shot import knowledge_text
 from graphmill.errors import ConfigError, GraphmillError, unknown_name
 from graphmill.files import read_records, write_json_lines, write_text
 from graphmill.record import SPLITS, Record, Split
+from graphmill.regular import check_regular
 from pipelines.publish.spider import spider_tables
 from pipelines.release.folder import split_file
-from pipelines.release.lock import format_of, load_lock
+from pipelines.release.lock import LOCK, format_of, load_lock
 from schemagraph.folder.serde import load_schema
 from schemagraph.model import SchemaGraph
 
@@ -151,6 +152,11 @@ def _rows(
     path = split_file(source, split)
     forms = FORMS if choice.question == ALL else (choice.question,)
     for _, record in read_records(path, format_of(lock)) if path.is_file() else ():
+        if record.db not in schemas:
+            raise GraphmillError(
+                f"{path}: the record {record.id} is of the graph {record.db}, which {LOCK} does "
+                "not have. `graphmill verify` says what else is wrong."
+            )
         query = _queries(record).get(choice.language)
         if not query:
             continue
@@ -329,6 +335,7 @@ def _counter(path: Path | None) -> Callable[[str], int]:
         raise ConfigError(
             "Counting with a tokeniser needs tokenizers: pip install 'graphmill[embeddings]'."
         ) from problem
+    check_regular(path)
     try:
         tokenizer = Tokenizer.from_file(str(path))
     except Exception as problem:  # the library raises nothing narrower

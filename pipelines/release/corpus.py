@@ -8,10 +8,11 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from graphmill.errors import GraphmillError, unknown_name
-from graphmill.files import read_json_lines, read_rows
+from graphmill.errors import unknown_name
+from graphmill.files import checked, read_rows
 from graphmill.record import SPLITS
 from pipelines.release.folder import split_file
+from pipelines.release.ledger import LEDGER, ledger_lines
 from pipelines.release.lock import load_lock
 from schemagraph.folder.graph import Graph
 
@@ -53,7 +54,7 @@ class Corpus:
         for split in splits:
             file = split_file(self.folder, split)
             if file.relative_to(self.folder).as_posix() in self.lock["files"]:
-                yield from read_rows(file)
+                yield from checked(file, read_rows(file))
 
     def rejects(self) -> Iterator[dict[str, Any]]:
         """The ledger: every candidate that was not released, with stage, code and reason.
@@ -61,10 +62,7 @@ class Corpus:
         Raises:
             GraphmillError: the file is missing or damaged.
         """
-        for _, line in read_json_lines(self.folder / "rejects.jsonl"):
-            if isinstance(line, GraphmillError):
-                raise line
-            yield line
+        return ledger_lines(self.folder / LEDGER)
 
     @cached_property
     def graphs(self) -> dict[str, Graph]:

@@ -6,14 +6,46 @@ written again from the folder alone.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Annotated, Any, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from graphmill.errors import GraphmillError
+from graphmill.json_lines import read_json
 
 FUNNEL = "funnel.json"
+type _Two = Annotated[list[int], Field(min_length=2, max_length=2)]
+type _Three = Annotated[list[int], Field(min_length=3, max_length=3)]
+
+
+class _Open(BaseModel):
+    """A part of `funnel.json`; what is read of it is of these kinds, and there may be more."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+class _Reason(_Open):
+    stage: str
+    code: str
+    count: int
+
+
+class _Grown(_Open):
+    db: str
+    tiers: dict[str, _Two]
+    groups: dict[str, _Two]
+    makers: dict[str, _Three]
+    stopped: str = ""
+    drafts: int = 0
+    asks_absence: list[str] = []
+
+
+class _Funnel(_Open):
+    stages: dict[str, int] = {}
+    rejects: list[_Reason] = []
+    grown: list[_Grown] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +70,12 @@ class Description:
         funnel: dict[str, Any] = {}
         if path.is_file():
             try:
-                funnel = dict(json.loads(path.read_text(encoding="utf-8")))
-            except (OSError, ValueError, TypeError) as problem:
-                raise GraphmillError(f"{path} is damaged: {problem}.") from problem
+                funnel = read_json(path)
+                _Funnel.model_validate(funnel, strict=True)
+            except ValidationError as problem:
+                error = problem.errors()[0]
+                place = ".".join(map(str, error["loc"]))
+                raise GraphmillError(f"{path} is damaged: {place}: {error['msg']}.") from problem
         made, canary = lock.get("libraries", {}), lock.get("canary", "")
         return cls(lock.get("config", {}), lock["graphs"], funnel, made, canary)
 

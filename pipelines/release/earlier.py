@@ -21,7 +21,7 @@ from graphmill.files import canonical, file_digest, read_rows
 from graphmill.record import SPLITS, Evolved, Split
 from pipelines.build.candidates import Grown
 from pipelines.build.splits import Unit
-from pipelines.release.description import FUNNEL
+from pipelines.release.description import FUNNEL, Description
 from pipelines.release.lock import LOCK, load_lock
 
 SPLIT_OF = "splits.lines"  # beside them: database, domain, split and query of every pair
@@ -65,7 +65,7 @@ class Earlier:
                 copy.mkdir(parents=True, exist_ok=True)
                 for path in copy.iterdir():
                     path.unlink()
-                grown = _funnel(corpus).get("grown", [])
+                grown = Description.of(corpus, lock).funnel.get("grown", [])
                 absent = {one for each in grown for one in each.get("asks_absence", ())}
                 try:
                     _write(corpus, lock, copy, absent)
@@ -112,14 +112,6 @@ class Earlier:
                 if splits.setdefault(group, split) != split:
                     several.add(group)
         return {group: split for group, split in splits.items() if group not in several}
-
-
-def _funnel(corpus: Path) -> dict[str, Any]:
-    try:
-        funnel = json.loads((corpus / FUNNEL).read_text(encoding="utf-8"))
-    except ValueError as problem:
-        raise GraphmillError(f"{corpus / FUNNEL} is damaged: {problem}.") from problem
-    return funnel if isinstance(funnel, dict) else {}
 
 
 def _keep_whole(corpus: Path, lock: dict[str, Any]) -> None:

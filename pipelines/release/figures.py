@@ -13,12 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from graphmill.decoded import check_parquet
-from graphmill.errors import GraphmillError
-from graphmill.files import read_json_lines
+from graphmill.files import checked, read_rows
 from graphmill.record import DIFFICULTIES, SPLITS
 from pipelines.pictures.texts import LEVELS as LEVEL_NAMES
 from pipelines.pictures.texts import listed
+from pipelines.release.ledger import LEDGER, ledger_lines
 
 LEVELS = {
     "original": "question",
@@ -34,7 +33,6 @@ WORST = ("differs", "repaired", "said", "unknown")
 """Outcomes of readings that are worse than `harmless`, the worst first."""
 
 EXAMPLES = 3  # rejects of one code, and records
-_BATCH = 512
 _DISTINCT = 400_000  # distinct words of one level that are told apart
 _SAMPLED = 40  # databases that records are kept of as examples
 _PATHS = frozenset(("variable-length", "quantified-path", "shortest-path"))
@@ -275,9 +273,7 @@ def figures(folder: Path) -> Figures:
     corpus_figures = Figures()
     for row in rows(folder):
         corpus_figures.add(row)
-    for _, reject in read_json_lines(folder / "rejects.jsonl"):
-        if isinstance(reject, GraphmillError):
-            raise reject
+    for reject in ledger_lines(folder / LEDGER):
         corpus_figures.drop(reject)
     return corpus_figures
 
@@ -286,24 +282,12 @@ def rows(folder: Path) -> Iterator[dict[str, Any]]:
     """Released records, field by field as their files have them, a batch at a time.
 
     Raises:
-        GraphmillError: a file is no Parquet, or decodes to more than it may.
+        GraphmillError: a file is no Parquet, decodes to more than it may, or has a row that is no
+            record.
     """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     for split in SPLITS:
         for path in sorted((folder / "data").glob(f"{split}-*.parquet")):
-            try:
-                check_parquet(path)
-                with pq.ParquetFile(path) as file:
-                    # one by one: Arrow cannot convert nested columns across row groups
-                    for group in range(file.num_row_groups):
-                        for batch in file.iter_batches(_BATCH, row_groups=[group]):
-                            yield from batch.to_pylist()
-            except (OSError, pa.ArrowException) as problem:
-                raise GraphmillError(
-                    f"{path} is no file of a graphmill corpus: {problem}."
-                ) from problem
+            yield from checked(path, read_rows(path))
 
 
 def tiers_of(corpus_figures: Figures) -> list[str]:

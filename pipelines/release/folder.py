@@ -20,7 +20,7 @@ from pipelines.configuration.version import code_version, library_versions
 from pipelines.release.description import FUNNEL, Description
 from pipelines.release.held import digests, held_files
 from pipelines.release.ledger import LEDGER, write_ledger
-from pipelines.release.lock import write_lock
+from pipelines.release.lock import DEALT, write_lock
 from pipelines.release.nearest import write_nearest
 from pipelines.release.pages import Tell, write_pages
 from pipelines.release.unanswerable import unanswerable, unanswerable_file
@@ -35,13 +35,15 @@ def release(
     funnel: dict[str, Any],
     masked: Mapping[str, Any] | None = None,
     finished: Finished | None = None,
+    dealt: bool = False,
     tell: Tell = lambda _: None,
 ) -> None:
     """Write everything but graphs and sources, which are there already; the lock comes last.
 
     `records` are those of one database after the other, which alone are held in memory; `ledger` is
     the text of `rejects.jsonl` in pieces. `masked` are the settings of masked pairs, which are
-    there already. What depends on what has not changed is taken from `finished`.
+    there already. What depends on what has not changed is taken from `finished`. `dealt` says that
+    the splits are those of the shares alone.
 
     Raises:
         GraphmillError: no record was released, so that there is no corpus to write; the ledger
@@ -59,6 +61,8 @@ def release(
     lock = _lock(config, graphs)
     if masked is not None:
         lock["config"]["masked"] = dict(masked)
+    if dealt:
+        lock["splits"] = DEALT
     about = Description(lock["config"], lock["graphs"], funnel, lock["libraries"])
     write_pages(out, about, known, tell)
     write_lock(out, {**lock, "files": digests(out, held_files(out, lock["graphs"]))})

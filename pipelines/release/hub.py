@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from graphmill.files import stored_rows
+
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (10**6, "100K<n<1M"))
 # SPDX identifiers that the Hub spells in another way than in small letters.
 _LICENCES = {
@@ -105,14 +107,12 @@ def dataset_info(folder: Path, splits: Sequence[str]) -> Iterator[str]:
 
 def _info(place: Path, splits: Sequence[str]) -> list[str]:
     """One configuration's columns and splits."""
-    import pyarrow.parquet as pq
-
     sizes: dict[str, tuple[int, int, int]] = {}
     layout: Any = None
     for split in splits:
         number = decoded = stored = 0
         for path in sorted(place.glob(f"{split}-*.parquet")):
-            with pq.ParquetFile(path) as file:
+            with stored_rows(path) as file:
                 about = file.metadata
                 layout = file.schema_arrow
                 number += about.num_rows

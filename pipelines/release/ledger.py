@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from graphmill.files import canonical, whole_file
+from graphmill.errors import GraphmillError
+from graphmill.files import canonical, read_json_lines, whole_file
 from graphmill.record import Reject
 
 LEDGER = "rejects.jsonl"
@@ -35,6 +36,23 @@ def write_ledger(path: Path, texts: Iterable[str]) -> int:
             stream.write(text.encode())
             number += text.count("\n")
     return number
+
+
+def ledger_lines(path: Path) -> Iterator[dict[str, Any]]:
+    """The lines of a ledger, one after the other.
+
+    Raises:
+        GraphmillError: the file is missing, or a line is none of a reject.
+    """
+    for number, line in read_json_lines(path):
+        if isinstance(line, GraphmillError):
+            raise line
+        texts = [line.get(name) for name in ("stage", "code")] if isinstance(line, dict) else [None]
+        if not all(isinstance(text, str) for text in texts):
+            raise GraphmillError(
+                f"{path}, line {number}: no reject, which is an object with texts stage and code."
+            )
+        yield line
 
 
 def ledger_line(reject: Reject) -> dict[str, Any]:

@@ -15,8 +15,12 @@ from graphmill.errors import GraphmillError
 from graphmill.files import digest, missing, write_text
 from graphmill.json_lines import parse_json
 from graphmill.record import FORMAT
+from graphmill.regular import check_regular
 
 LOCK = "corpus.lock"
+DEALT = "dealt"
+"""What `splits` of a lock says where the shares alone dealt out the records that are there, and
+neither an earlier release nor a review had a say in it."""
 _SEAL = "sha256"
 _SEALED = 3  # the first format of which each lock has its own hash
 
@@ -58,14 +62,15 @@ def load_lock(folder: Path) -> dict[str, Any]:
     """What `corpus.lock` says.
 
     Raises:
-        GraphmillError: it is missing or damaged.
+        GraphmillError: it is missing or damaged, or no file.
     """
     path = folder / LOCK
     again = f"`graphmill build CONFIG --out {folder}` makes a corpus, or goes on with one"
+    check_regular(path)
     if not path.is_file():
+        why = f"{path} is a folder." if path.is_dir() else missing(path)
         raise GraphmillError(
-            f"{folder} is no finished corpus. {missing(path)} {again}; it is finished when {LOCK} "
-            "is there."
+            f"{folder} is no finished corpus. {why} {again}; it is finished when {LOCK} is there."
         )
     try:
         lock: dict[str, Any] = _parsed(path.read_text(encoding="utf-8"))
@@ -74,6 +79,10 @@ def load_lock(folder: Path) -> dict[str, Any]:
         form = format_of(lock)
         if not (isinstance(lock["files"], dict) and isinstance(lock["graphs"], dict)):
             damage = "it does not list files and graphs"
+        elif wrong := _wrong_part(lock):
+            damage = f"{wrong} is of another kind"
+        elif strange := [name for name, entry in lock["graphs"].items() if _is_none(name, entry)]:
+            damage = f"{strange[0]!r} of its graphs is no name with a fingerprint"
         elif not isinstance(form, int) or isinstance(form, bool) or form < 1:
             damage = f"its format is {form!r}, and no number from 1 on"
         elif form <= FORMAT:
@@ -87,6 +96,30 @@ def load_lock(folder: Path) -> dict[str, Any]:
         known = isinstance(problem, OSError | ValueError | TypeError)
         damage = str(problem) if known else repr(problem)
     raise GraphmillError(f"{path} is damaged ({damage}). {again}.")
+
+
+def _wrong_part(lock: Mapping[str, Any]) -> str:
+    """The first part that is not of its kind, with its dotted name; "" where all are."""
+    config = lock.get("config", {})
+    if not isinstance(config, dict):
+        return "config"
+    tables = ("corpus", "queries", "certify", "questions", "duplicates", "author", "privacy")
+    for name in (*tables, "masked"):
+        if not isinstance(config.get(name, {}), dict):
+            return f"config.{name}"
+    sources = config.get("source", [])
+    if not isinstance(sources, list) or not all(isinstance(each, dict) for each in sources):
+        return "config.source"
+    libraries = lock.get("libraries", {})
+    if not isinstance(libraries, dict):
+        return "libraries"
+    return ""
+
+
+def _is_none(name: str, entry: object) -> bool:
+    """Whether an entry is of no graph: its name leads elsewhere, or it has no fingerprint."""
+    known = isinstance(entry, dict) and isinstance(entry.get("fingerprint"), str)
+    return not known or name in ("", ".", "..") or "/" in name
 
 
 def _parsed(text: str) -> Any:
@@ -105,3 +138,15 @@ def format_of(lock: Mapping[str, Any]) -> int:
     """The format of a corpus; before there was a second, its lock did not name it."""
     form: int = lock.get("format", 1)
     return form
+
+
+def setting(lock: Mapping[str, Any], *names: str) -> Any:
+    """What the configuration in a lock says there; None where it says nothing, or is none.
+
+    >>> setting({"config": {"corpus": {"seed": 7}}}, "corpus", "seed")
+    7
+    """
+    value = lock.get("config")
+    for name in names:
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value

@@ -64,6 +64,8 @@ def apply(
     _count(folder, lock, [failed[record] for record in gone], sum(map(len, kept.values())))
     splits = [split_file(folder, split) for split in kept if moved[split]]
     rewritten = {path.relative_to(folder).as_posix() for path in splits}
+    if gone:
+        lock.pop("splits", None)  # the shares would deal out what is left in another way
     write_lock(folder, replaced(folder, lock, {*rewritten, LEDGER, RATINGS, FUNNEL}))
     rewrite_pages(folder)
     return len(gone), sum(map(len, kept.values()))

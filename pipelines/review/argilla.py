@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from graphmill.errors import GraphmillError
+from graphmill.json_lines import parse_json
 from pipelines.review.sample import Item
 from pipelines.review.sheet import rating_of
 from pipelines.review.store import Rating
@@ -72,8 +73,8 @@ def read(text: str, items: Sequence[Item]) -> list[Rating]:
         GraphmillError: it is no list of records, or one is none of a rating; it says which.
     """
     try:
-        records = json.loads(text)
-    except ValueError as problem:
+        records = parse_json(text.removeprefix("\ufeff"))
+    except GraphmillError as problem:
         raise GraphmillError(f"This is no JSON of Argilla: {problem}.") from problem
     if not isinstance(records, list):
         raise GraphmillError("Argilla's records are a list.")
@@ -81,7 +82,7 @@ def read(text: str, items: Sequence[Item]) -> list[Rating]:
     for number, record in enumerate(records, 1):
         try:
             item, responses = str(record["id"]), record.get("responses") or {}
-            seconds = json.loads((record.get("metadata") or {}).get("seconds") or "{}")
+            seconds = parse_json((record.get("metadata") or {}).get("seconds") or "{}")
             users: dict[str, dict[str, Any]] = {}
             drafts: set[str] = set()
             for name, each in responses.items():
@@ -103,6 +104,11 @@ def read(text: str, items: Sequence[Item]) -> list[Rating]:
                     "seconds": str(seconds.get(expert, 0)),
                 }
                 ratings.append(rating_of(cells, len(items)))
-        except (ValueError, KeyError, TypeError, AttributeError) as problem:
-            raise GraphmillError(f"Record {number} of Argilla: {problem!r}.") from problem
+        except KeyError as problem:
+            raise GraphmillError(f"Record {number} of Argilla: it has no {problem}.") from problem
+        except (TypeError, AttributeError) as problem:
+            what = "it is not as Argilla writes records"
+            raise GraphmillError(f"Record {number} of Argilla: {what} ({problem}).") from problem
+        except (ValueError, GraphmillError) as problem:
+            raise GraphmillError(f"Record {number} of Argilla: {problem}.") from problem
     return ratings

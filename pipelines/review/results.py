@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Any
 
+from graphmill.errors import ConfigError
 from pipelines.review.sample import Item
 from pipelines.review.statistics import agreement, wilson
 from pipelines.review.store import Rating
@@ -22,6 +23,21 @@ def by_item(ratings: Sequence[Rating]) -> dict[int, list[Rating]]:
     for rating in ratings:
         grouped[rating.item].append(rating)
     return grouped
+
+
+def check_number(ratings: Sequence[Rating], experts: int) -> None:
+    """See that no item has more ratings than there are experts to rate each: it would count as one
+    that not all have rated, and stay whatever they say.
+
+    Raises:
+        ConfigError: one has.
+    """
+    most = max(map(len, by_item(ratings).values()), default=0)
+    if most > experts:
+        raise ConfigError(
+            f"A pair has ratings of {most} experts, and --experts says {experts}: give --experts "
+            f"{most}, or take out those that are too many."
+        )
 
 
 def results(items: Sequence[Item], ratings: Sequence[Rating], experts: int) -> dict[str, Any]:

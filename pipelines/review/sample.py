@@ -31,7 +31,7 @@ def items_of(rows: Iterable[Mapping[str, Any]]) -> Iterator[Item]:
         written = {level for level, column in LEVELS.items() if row[column]} - {"original"}
         for level, column in LEVELS.items():
             asked = level in written or (level == "original" and not written)
-            if asked and row[column] and row["queries"]["cypher"]:
+            if asked and row[column] and row["queries"].get("cypher"):
                 yield Item(
                     row["id"],
                     level,

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
+import math
+import re
 from collections.abc import Sequence
 
-from graphmill.errors import GraphmillError
+from graphmill.errors import GraphmillError, shortened
 from pipelines.review.sample import Item
 from pipelines.review.store import FLAGS, Rating
 
@@ -51,16 +53,22 @@ def read(text: str, items: Sequence[Item]) -> list[Rating]:
         GraphmillError: a line is none of a rating; it says which and why.
     """
     ratings = []
-    sheet = csv.DictReader(io.StringIO(text.removeprefix("\ufeff")))
-    missing = [name for name in COLUMNS if name not in (sheet.fieldnames or ())]
+    sheet = csv.DictReader(io.StringIO(text.removeprefix("\ufeff")), strict=True)
+    try:
+        missing = [name for name in COLUMNS if name not in (sheet.fieldnames or ())]
+        rows = [] if missing else [(sheet.line_num, row) for row in sheet]
+    except csv.Error as problem:
+        line = sheet.line_num + 1
+        raise GraphmillError(f"Line {line} of the sheet is not CSV: {problem}.") from problem
     if missing:
-        raise GraphmillError(f"The sheet has no column {missing[0]}; it has {sheet.fieldnames}.")
-    for row in sheet:
+        there = shortened(", ".join(sheet.fieldnames or ())) or "none"
+        raise GraphmillError(f"The sheet has no column {missing[0]}; it has {there}.")
+    for line, row in rows:
         cells = {name: fused(row[name] or "") for name in COLUMNS}
         try:
             rating = rating_of(cells, len(items))
         except ValueError as problem:
-            raise GraphmillError(f"Line {sheet.line_num} of the sheet: {problem}.") from problem
+            raise GraphmillError(f"Line {line} of the sheet: {problem}.") from problem
         ratings.append(rating)
     return ratings
 
@@ -71,16 +79,16 @@ def rating_of(cells: dict[str, str], size: int) -> Rating:
     Raises:
         ValueError: they are none; it says why.
     """
-    item, alignment = int(cells["item"]), int(cells["alignment"])
+    item, alignment = _whole(cells, "item"), _whole(cells, "alignment")
     flags = tuple(cells["flags"].split())
     if not 0 <= item < size:
         raise ValueError(f"there is no item {item}")
     if not 1 <= alignment <= 5:
         raise ValueError(f"alignment is {alignment}, and not 1 to 5")
     if not set(flags) <= set(FLAGS):
-        raise ValueError(f"flags are {', '.join(FLAGS)}, and not {cells['flags']}")
+        raise ValueError(f"flags are {', '.join(FLAGS)}, and not {shortened(cells['flags'])}")
     if cells["level"] not in _LEVELS:
-        raise ValueError(f"there is no level {cells['level']}")
+        raise ValueError(f"there is no level {shortened(cells['level'])}")
     if not cells["expert"]:
         raise ValueError("the expert is missing")
     return Rating(
@@ -90,5 +98,23 @@ def rating_of(cells: dict[str, str], size: int) -> Rating:
         cells["level"],
         flags,
         cells["note"],
-        float(cells["seconds"] or 0),
+        _seconds(cells["seconds"]),
     )
+
+
+def _whole(cells: dict[str, str], name: str) -> int:
+    text = cells[name]
+    if not re.fullmatch(r"\s*-?\d{1,18}\s*", text, re.ASCII):
+        raise ValueError(f"{name} is {shortened(text, 60)!r}, and no whole number")
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    """How long a rating took; 0 where nobody says."""
+    try:
+        seconds = float(text or 0)
+    except ValueError:
+        seconds = -1
+    if not 0 <= seconds < math.inf:
+        raise ValueError(f"seconds is {shortened(text, 60)!r}, and no number of seconds")
+    return seconds

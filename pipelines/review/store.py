@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from graphmill.errors import GraphmillError
+from graphmill.regular import check_regular
 from graphmill.seed import rng
 from pipelines.review.sample import Item
 
@@ -53,6 +54,7 @@ class Store:
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
+        check_regular(self.path)
         try:
             with closing(sqlite3.connect(self.path, timeout=30)) as connection:
                 connection.execute("PRAGMA synchronous = FULL")
@@ -97,7 +99,10 @@ class Store:
         """All items, by number."""
         with self._open() as connection:
             rows = connection.execute("SELECT item FROM items ORDER BY number").fetchall()
-        return [Item(**json.loads(text)) for (text,) in rows]
+        try:
+            return [Item(**json.loads(text)) for (text,) in rows]
+        except (ValueError, TypeError) as problem:
+            raise GraphmillError(f"{self.path} is no file of a review: {problem}.") from problem
 
     def rate(self, rating: Rating) -> None:
         """Keep a rating; one that is there already of this expert is replaced."""
@@ -136,7 +141,12 @@ class Store:
                 "SELECT expert, item, alignment, level, flags, note, seconds FROM ratings "
                 "ORDER BY item, expert"
             ).fetchall()
-        return [Rating(e, i, a, lv, tuple(json.loads(f)), n, s) for e, i, a, lv, f, n, s in rows]
+        try:
+            return [
+                Rating(e, i, a, lv, tuple(json.loads(f)), n, s) for e, i, a, lv, f, n, s in rows
+            ]
+        except (ValueError, TypeError) as problem:
+            raise GraphmillError(f"{self.path} is no file of a review: {problem}.") from problem
 
     def rated(self, expert: str) -> set[int]:
         """The items that an expert has rated."""

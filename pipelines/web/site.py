@@ -9,7 +9,7 @@ from __future__ import annotations
 import socket
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, ExitStack
 from functools import cache
 from typing import Any
 from urllib.parse import parse_qsl
@@ -22,7 +22,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp
 
-from graphmill.errors import ConfigError, GraphmillError
+from graphmill.errors import ConfigError, GraphmillError, shortened
 from pipelines.pages.templates import FOLDER, Pictures, environment, style
 from pipelines.pictures.texts import shown
 from pipelines.web.guard import MOST_BODY, Door, Guard, Load, is_loopback, new_token
@@ -130,13 +130,16 @@ def listening(host: str, port: int) -> socket.socket:
     """
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        listener = socket.socket(family, socket.SOCK_STREAM)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((host, port))
-        listener.listen(512)
-    except OSError as problem:
-        reason = problem.strerror or problem
-        raise ConfigError(f"Cannot listen on {host}, port {port}: {reason}.") from problem
+        with ExitStack() as stack:
+            listener = stack.enter_context(socket.socket(family, socket.SOCK_STREAM))
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind((host, port))
+            listener.listen(512)
+            stack.pop_all()  # it is open for the caller
+    except (OSError, OverflowError, UnicodeError) as problem:
+        reason = str(getattr(problem, "strerror", None) or problem).rstrip(".")
+        where = f"{shortened(host, 60)}, port {port}"
+        raise ConfigError(f"Cannot listen on {where}: {reason}.") from problem
     return listener
 
 

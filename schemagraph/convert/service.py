@@ -97,9 +97,13 @@ def _kind_of(source: str) -> Source:
     path = None if "://" in source else Path(source)
     head = b"" if path is None else _head(path)
     kinds = sorted(map(SOURCES.get, SOURCES.names()), key=lambda kind: kind.takes_the_rest)
-    for kind in kinds:
-        if kind.accepts(source, path, head):
-            return kind
+    try:
+        for kind in kinds:
+            if kind.accepts(source, path, head):
+                return kind
+    except OSError as problem:  # of a file in a folder: a link to itself, one that may not be read
+        where, reason = problem.filename or source, problem.strerror or problem
+        raise SourceError(f"{where} cannot be read: {reason}.") from problem
     known = ", ".join(kind.says for kind in kinds)
     raise SourceError(f"{source} is none of the sources that can be read: {known}.")
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from graphmill.registry import Registry
+from graphmill.regular import check_name
 from schemagraph.report import ConversionReport
 
 type Asked = Mapping[str, Sequence[Any]]
@@ -78,8 +79,14 @@ def parted(source: str) -> tuple[str, str]:
 
     >>> parted("no such file#x")
     ('no such file#x', '')
+
+    Raises:
+        SourceError: no file could have such a name.
     """
-    if "://" in source or Path(source).exists():
+    if "://" in source:
+        return source, ""
+    check_name(Path(source))
+    if Path(source).exists():
         return source, ""
     file, _, part = source.rpartition("#")
     return (file, part) if file and Path(file).is_file() else (source, "")

@@ -18,7 +18,6 @@ A key or references that are given replace what was declared or found. A referen
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -27,6 +26,7 @@ from typing import Any
 from graphmill.errors import SourceError, did_you_mean
 from graphmill.files import write_text
 from graphmill.regular import check_regular
+from graphmill.toml_lines import TomlError, parse_toml
 from schemagraph.convert.inference import Proposal
 from schemagraph.relational import Reference, SourceTable
 
@@ -60,10 +60,12 @@ def load_choices(path: Path) -> Choices:
     """
     check_regular(path)
     try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        raw = parse_toml(path.read_text(encoding="utf-8-sig"))
     except OSError as problem:
         raise SourceError(f"Cannot read {path}: {problem.strerror}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+    except TomlError as problem:
+        raise SourceError(f"{path} is {problem}.") from None
+    except UnicodeDecodeError as problem:
         raise SourceError(f"{path} is not TOML: {problem}.") from None
     _known(path, "the file", raw, {"tables"})
     tables = raw.get("tables", {})

@@ -11,7 +11,7 @@ from typing import Any, Self
 from graphmill import __version__
 from graphmill.errors import SchemaError
 from graphmill.files import digest
-from graphmill.regular import check_regular
+from graphmill.json_lines import read_json
 from schemagraph.folder.serde import fingerprint, mapping_to_json, no_graph
 from schemagraph.mapping import Mapping
 from schemagraph.model import SchemaGraph
@@ -96,9 +96,10 @@ def load_manifest(folder: Path) -> Manifest:
         SchemaError: there is none, or it is damaged.
     """
     path = folder / MANIFEST
-    check_regular(path)
+    if not path.exists():
+        raise no_graph(path)
+    value = read_json(path, SchemaError)
     try:
-        value = json.loads(path.read_text(encoding="utf-8"))
         if (written := value.pop("version", None)) != VERSION:
             raise SchemaError(
                 f"{path} has the version {written!r}; this graphmill reads version {VERSION}. "
@@ -109,10 +110,6 @@ def load_manifest(folder: Path) -> Manifest:
             for t in value["tables"]
         )
         return Manifest(**value)
-    except (FileNotFoundError, NotADirectoryError):
-        raise no_graph(path) from None
-    except OSError as problem:
-        raise SchemaError(f"Cannot read {path}: {problem.strerror}.") from problem
     except (ValueError, KeyError, TypeError, AttributeError) as problem:
         raise SchemaError(f"{path} is damaged: {problem!r}. Write the graph again.") from problem
 

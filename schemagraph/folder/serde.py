@@ -10,7 +10,7 @@ from typing import Any
 
 from graphmill.errors import SchemaError
 from graphmill.files import digest, missing, write_text
-from graphmill.regular import check_regular
+from graphmill.json_lines import read_json
 from schemagraph.mapping import (
     Affinity,
     Column,
@@ -381,15 +381,9 @@ def _dump(value: Any) -> str:
 
 
 def _load[T](path: Path, make: Callable[[Any], T]) -> T:
-    check_regular(path)
-    try:
-        value = json.loads(path.read_text(encoding="utf-8"))
-    except (FileNotFoundError, NotADirectoryError):
-        raise no_graph(path) from None
-    except OSError as problem:
-        raise SchemaError(f"Cannot read {path}: {problem.strerror}.") from problem
-    except ValueError as problem:
-        raise SchemaError(f"{path} is not JSON: {problem}.") from problem
+    if not path.exists():
+        raise no_graph(path)
+    value = read_json(path, SchemaError)
     try:
         return make(value)
     except SchemaError as problem:

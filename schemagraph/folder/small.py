@@ -9,14 +9,14 @@ target first. Temporal values are ISO text. Types without rows are left out.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, time
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from graphmill.errors import SchemaError
+from graphmill.errors import GraphmillError, SchemaError
+from graphmill.json_lines import read_json
 from schemagraph.model import EdgeType, Kind, NodeType, SchemaGraph, Type
 
 type Rows = Mapping[str, Sequence[Sequence[Any]]]
@@ -46,8 +46,11 @@ def read_rows(graph: Path) -> Rows:
     """
     try:
         raw = _parsed(graph, graph.stat().st_mtime_ns)
-    except (OSError, ValueError) as problem:
-        raise SchemaError(f"{graph} cannot be read as a small graph: {problem}.") from problem
+    except GraphmillError as problem:
+        what = str(problem).rstrip(".")
+        raise SchemaError(f"{graph} cannot be read as a small graph: {what}.") from problem
+    except OSError as problem:
+        raise SchemaError(f"Cannot read {graph}: {problem.strerror}.") from problem
     if not isinstance(raw, dict) or not all(isinstance(rows, list) for rows in raw.values()):
         raise SchemaError(f"{graph} has no lists of rows by type.")
     return raw
@@ -56,7 +59,7 @@ def read_rows(graph: Path) -> Rows:
 @lru_cache(maxsize=1)
 def _parsed(graph: Path, _changed: int) -> Any:
     """Engines ask for one type after the other: the file is read once."""
-    return json.loads(graph.read_text("utf-8"))
+    return read_json(graph)
 
 
 def column_types(schema: SchemaGraph, kind: NodeType | EdgeType) -> list[Type]:

@@ -117,7 +117,7 @@ class _Session:
         try:
             for record in self._session.run(text, parameters):
                 yield tuple(record.values())
-        except self._errors as problem:
+        except (*self._errors, ValueError) as problem:  # an address is resolved when it is asked
             first = str(problem).strip().split("\n", 1)[0]
             raise SourceError(f"{self._source} cannot be read: {first}") from None
 

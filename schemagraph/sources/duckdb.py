@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from graphmill.errors import EmptySourceError, SourceError
+from graphmill.errors import EmptySourceError, SourceError, shortened
 from graphmill.files import file_digest
 from schemagraph.convert.table_source import TableSource
 from schemagraph.convert.tables_to_graph import TableOptions
@@ -121,7 +121,7 @@ def _batch_rows(columns: int) -> int:
 
 def first_line(problem: Exception) -> str:
     """The sentence of a DuckDB error."""
-    return str(problem).strip().split("\n")[0]
+    return shortened(str(problem).strip().split("\n")[0])
 
 
 def _spelled(array: Any) -> Any:

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from graphmill.decoded import check_gzip, check_parquet
-from graphmill.errors import SourceError
+from graphmill.errors import SourceError, shortened
 from graphmill.files import file_digest
-from graphmill.regular import check_regular
+from graphmill.regular import check_regular, shown
 from schemagraph.convert.table_choices import Choice
 from schemagraph.convert.table_source import TableSource
 from schemagraph.convert.tables_to_graph import TableOptions
@@ -75,7 +75,7 @@ class TableFolder(TableSource):
                 for file in files
             ]
             others = sorted(
-                p.name for p in folder.iterdir() if p not in files and p.name != _CHOICES
+                shown(p.name) for p in folder.iterdir() if p not in files and p.name != _CHOICES
             )
             notes = [f"Other files are ignored: {', '.join(others)}."] if others else []
             yield (
@@ -158,7 +158,7 @@ def _check(file: Path) -> None:
 def _line(problem: Exception) -> str:
     """What a CSV error says before it gives advice: which line of the file it is about."""
     message = str(problem).split("Possible")[0]
-    return " ".join(line.strip() for line in message.split("\n") if line.strip())
+    return shortened(" ".join(line.strip() for line in message.split("\n") if line.strip()))
 
 
 def _csv(file: Path, choice: Choice) -> tuple[list[str], str]:
@@ -179,7 +179,10 @@ def _csv(file: Path, choice: Choice) -> tuple[list[str], str]:
     if not head.strip():
         raise SourceError(f"{file} has no line with the names of its columns.")
     delimiter = choice.delimiter or _delimiter(file, head)
-    (names,) = list(csv.reader([head], delimiter=delimiter, strict=True))[:1]
+    try:
+        (names,) = list(csv.reader([head], delimiter=delimiter, strict=True))[:1]
+    except csv.Error as problem:
+        raise SourceError(f"{file}: the names of its columns cannot be read: {problem}.") from None
     names = [name.strip() for name in names]
     if len(names) > MOST_COLUMNS:
         raise SourceError(

@@ -17,7 +17,7 @@ from pydantic import Field, StrictStr, ValidationError, model_validator
 
 from graphmill.errors import SchemaError
 from graphmill.files import write_text
-from graphmill.regular import check_regular
+from graphmill.json_lines import read_json
 from schemagraph.specification.distributions import (
     Distribution,
     Part,
@@ -351,11 +351,4 @@ def load_specification(folder: Path) -> Specification:
         SourceError: it is a pipe, a device or a socket.
     """
     path = folder / FILE
-    check_regular(path)
-    try:
-        value = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as problem:
-        raise SchemaError(f"Cannot read {path}: {problem.strerror}.") from problem
-    except (ValueError, RecursionError) as problem:
-        raise SchemaError(f"{path} is not JSON: {problem}.") from problem
-    return specification_from_json(value, str(path))
+    return specification_from_json(read_json(path, SchemaError), str(path))

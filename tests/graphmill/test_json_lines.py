@@ -11,7 +11,7 @@ import pytest
 from graphmill import json_lines
 from graphmill.errors import GraphmillError, QueryTextError, SourceError
 from graphmill.files import read_json_lines
-from graphmill.json_lines import check_unicode, parse_json, values_of
+from graphmill.json_lines import check_unicode, parse_json, read_json, values_of
 from graphmill.regular import check_regular
 
 BROKEN = {
@@ -88,3 +88,29 @@ def test_pipes_and_devices_are_no_files(tmp_path: Path) -> None:
     check_regular(tmp_path / "file")
     check_regular(tmp_path)
     check_regular(tmp_path / "missing")
+
+
+def test_a_json_file_is_read_with_its_place_in_errors(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text('\ufeff{"a":\n [1]}', encoding="utf-8")
+    assert read_json(path) == {"a": [1]}
+    path.write_text('{"P": [[1, Infinity]]}')  # a small graph of floats that JSON has not
+    assert read_json(path) == {"P": [[1, float("inf")]]}
+    for content, said in (
+        (b'{"a": 1,\n "a": 2}', r"a\.json, line 2, column 2: the key 'a' is there twice"),
+        (b"[" * 300 + b"]" * 300, "nested deeper than 200"),
+        (b'["\xff"]', "byte 3 is not UTF-8"),
+    ):
+        path.write_bytes(content)
+        with pytest.raises(SourceError, match=said):
+            read_json(path, SourceError)
+    with pytest.raises(GraphmillError, match="Cannot read"):
+        read_json(tmp_path / "b.json")
+    assert parse_json("[NaN, 1e999]", bare=True)[1] == float("inf")
+
+
+def test_a_name_that_is_not_utf_8_is_refused(tmp_path: Path) -> None:
+    path = Path(os.fsdecode(bytes(tmp_path) + b"/a\xff.csv"))
+    path.touch()
+    with pytest.raises(SourceError, match=r"a\\xff\.csv is not UTF-8 as a name"):
+        check_regular(path)

@@ -162,8 +162,11 @@ def test_verify_passes_and_finds_what_was_tampered_with(ferries: Path, tmp_path:
         problems = verify(tmp_path / f"edit{number}", QUIET, instances=0).problems
         assert {problem.code for problem in problems} == {"file-changed", code}, edit
     _tampered(good, tmp_path / "server", _on_a_server)
-    said = str(verify(tmp_path / "server", QUIET, instances=0))
-    assert "1 of mysql whose data are not in the corpus" in said
+    moved = verify(tmp_path / "server", QUIET, instances=0)
+    assert "1 of mysql whose data are not in the corpus" in str(moved)
+    assert {problem.code for problem in moved.problems} == {
+        *("file-changed", "engine", "not-executed")  # its data come from SQLite
+    }
     _tampered(good, tmp_path / "neo4j", _on_neo4j)
     nowhere = "bolt://127.0.0.1:9"
     gone = verify(tmp_path / "neo4j", QUIET, neo4j_url=nowhere, instances=0)
@@ -261,7 +264,8 @@ def _again(record: Record, **changes: Any) -> Record:
 
 
 def _discriminated(record: Record, instances: Any) -> Record:
-    told = {**record.discrimination, "told_apart": {"flipped": 1}, "instances": instances}
+    counts = {"score": 1.0, "told_apart": {"flipped": 1}, "mutants": {"flipped": 1}}
+    told = {**record.discrimination, **counts, "instances": instances}
     return replace(record, discrimination=told)
 
 
@@ -289,6 +293,7 @@ _EDITS: list[tuple[str, Callable[[Record], Record]]] = [
     ("engine", lambda record: _again(record, engine="neo4j")),
     ("engine", lambda record: _again(record, engine="oracle")),
     ("engine", lambda record: _again(record, dialect="klingon")),
+    ("discrimination", lambda record: replace(record, discrimination={})),
     ("instance", lambda record: _discriminated(record, [])),
     ("instance", lambda record: _discriminated(record, ["shipped", "ffffffffffff"])),
     ("instance", lambda record: _discriminated(record, ["../schema"])),

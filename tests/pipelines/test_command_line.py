@@ -18,8 +18,8 @@ import pytest
 
 from graphmill import __version__
 from graphmill.errors import ConfigError
-from graphmill.files import RECORD_TEXTS
 from graphmill.llm.stub import Stub
+from graphmill.record_rows import RECORD_TEXTS
 from pipelines.cli.commands import COMMANDS, main, parser
 from pipelines.cli.completion import SHELLS, commands
 from pipelines.configuration.config import load
@@ -171,9 +171,11 @@ def test_bash_completes(typed: str, offered: set[str], tmp_path: Path) -> None:
     assert set(found.split()) == offered
 
 
-@pytest.mark.parametrize("times", [1, 2])
-def test_ctrl_c_stops_a_build_that_waits_for_a_model(
-    times: int, ferries: Path, tmp_path: Path
+@pytest.mark.parametrize(
+    ("times", "number"), [(1, signal.SIGINT), (2, signal.SIGINT), (1, signal.SIGTERM)]
+)
+def test_ctrl_c_and_sigterm_stop_a_build_that_waits_for_a_model(
+    times: int, number: signal.Signals, ferries: Path, tmp_path: Path
 ) -> None:
     pytest.importorskip("openai", reason="needs the package openai (extra llm)")
     with Stub(lambda messages: "{}", lambda text, number: "drip", apart=0.5) as server:
@@ -190,10 +192,10 @@ def test_ctrl_c_stops_a_build_that_waits_for_a_model(
                 time.sleep(0.05)
             start = time.monotonic()
             for _ in range(times):
-                process.send_signal(signal.SIGINT)
+                process.send_signal(number)
                 time.sleep(0.5)
             try:
-                assert process.wait(60) == 130
+                assert process.wait(60) == 128 + number
             finally:
                 process.kill()  # else the test itself would wait for ever
             assert time.monotonic() - start < 20
@@ -245,3 +247,44 @@ def test_what_does_not_exist_is_told_with_the_nearest_that_does(
         main(arguments.split())
     assert ended.value.code == 2
     assert re.search(said, capsys.readouterr().err)
+
+
+def test_what_the_system_refuses_is_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refused(*_: object) -> None:
+        raise PermissionError(13, "Permission denied", "c/data")
+
+    monkeypatch.setattr("pipelines.integrity.os.scandir", refused)
+    files = {"data/train-00000-of-00001.parquet": "x"}
+    (tmp_path / "corpus.lock").write_text(json.dumps({"files": files, "graphs": {}}))
+    assert main(["verify", str(tmp_path)]) == 1
+    assert capsys.readouterr().err.startswith("graphmill: c/data: Permission denied. `--debug`")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (["verify", "x" * 5_000], 1, "more characters. .* is too long as a name"),
+        (["diff", "x" * 5_000, "y"], 2, "is too long as a name"),
+        (["diff", "there", "is none"], 2, "is no finished corpus"),
+        (["export", "c", "x" * 5_000], 1, "is too long as a name"),
+        (["convert", "a\udcff.csv", "--out", "g"], 1, r"a\\xff\.csv .source. is not UTF-8"),
+        (["convert", "a.csv", "--out", "g\udcff"], 1, r"g\\xff .* is not UTF-8|is not UTF-8"),
+        (["verify", "c", "--instances", "9" * 5_000], 1, "takes a number or 'all', not '9+…"),
+        (["verify", "c", "--without", "grafo"], 1, "Unknown engine 'grafo'. Did you mean 'grafeo'"),
+        (["serve", "c", "--port", "99999"], 1, "Cannot listen on 127.0.0.1, port 99999"),
+        (["serve", "c", "--host", "x" * 300], 1, "Cannot listen on x+…"),
+        (["run", "--graph", "g", "--language", "cypher", "--timeout", "nan"], 1, "above 0"),
+        (["check", "/dev/zero"], 1, "/dev/zero is a device, and no file of lines"),
+        (["check", "/dev/null"], 0, ""),
+        (["convert", "x" * 5_000, "--out", "g"], 1, "is too long as a name"),
+    ],
+)
+def test_arguments_that_nothing_could_be_called_or_take_are_told(
+    arguments: list[str], status: int, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == status
+    problem = capsys.readouterr().err
+    assert re.search(said, problem)
+    assert len(problem) < 1_000

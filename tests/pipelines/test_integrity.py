@@ -197,3 +197,58 @@ def test_a_file_outside_is_none_of_the_corpus(corpus: Path) -> None:
     _edited(lambda lock: lock["files"].update({"../other": "0"}), corpus)  # type: ignore[attr-defined]
     (corpus.parent / "other").touch()
     assert ("../other", "file-missing") in problems_of(corpus)
+
+
+def test_a_pipe_that_no_engine_reads_hides_nothing_of_its_graph(corpus: Path) -> None:
+    lexicon = corpus / "graphs" / "g" / "lexicon.toml"
+    lexicon.unlink()
+    os.mkfifo(lexicon)
+    small = corpus / "graphs" / "g" / "instances" / "0123456789ab.json"
+    os.mkfifo(small)
+    assert problems_of(corpus) == {
+        ("graphs/g/lexicon.toml", "file-kind"),
+        ("graphs/g/instances/0123456789ab.json", "file-kind"),
+        ("graphs/g/instances/0123456789ab.json", "file-changed"),
+    }
+
+
+@pytest.mark.parametrize("name", ["graphs/g/schema.json", "graphs/g/manifest.json", "funnel.json"])
+def test_a_key_twice_in_json_is_told_with_its_place(corpus: Path, name: str) -> None:
+    path = corpus / name
+    text = path.read_text() if path.exists() else "{}"
+    path.write_text(text.replace("{", '{"zz": 1,\n "zz": 2' + (", " if text != "{}" else ""), 1))
+    graphs = load_lock(corpus)["graphs"]
+    write_lock(corpus, {"graphs": graphs, "files": digests(corpus, held_files(corpus, graphs))})
+    lock = load_lock(corpus)
+    found = [each for each in file_problems(corpus, lock) if each.code == "json-damaged"]
+    assert [each.where for each in found] == [name]
+    assert found[0].detail.startswith("line 2, column 2: the key 'zz' is there twice")
+
+
+def test_a_ledger_may_have_what_python_writes_and_no_broken_line(corpus: Path) -> None:
+    (corpus / "rejects.jsonl").write_text('{"a": NaN}\n\n{"b": 1}\n{"b": \n')
+    lock = replaced(corpus, load_lock(corpus), ["rejects.jsonl"])
+    (found,) = file_problems(corpus, lock)
+    assert (found.where, found.code) == ("rejects.jsonl", "json-damaged")
+    assert found.detail.startswith("line 4, ")
+
+
+def test_a_lock_that_is_no_file_is_said_to_be_none(corpus: Path) -> None:
+    (corpus / "corpus.lock").unlink()
+    os.mkfifo(corpus / "corpus.lock")
+    with pytest.raises(GraphmillError, match=r"corpus\.lock is a named pipe"):
+        load_lock(corpus)
+    (corpus / "corpus.lock").unlink()
+    (corpus / "corpus.lock").mkdir()
+    with pytest.raises(GraphmillError, match=r"corpus\.lock is a folder"):
+        load_lock(corpus)
+
+
+@pytest.mark.parametrize(
+    "graphs",
+    ['{"g": 5}', '{"g": {}}', '{"../x": {"fingerprint": "f"}}', '{"": {"fingerprint": ""}}'],
+)
+def test_a_lock_with_graphs_that_are_none_is_damaged(corpus: Path, graphs: str) -> None:
+    (corpus / "corpus.lock").write_text(f'{{"files": {{}}, "graphs": {graphs}}}')
+    with pytest.raises(GraphmillError, match="of its graphs is no name with a fingerprint"):
+        load_lock(corpus)

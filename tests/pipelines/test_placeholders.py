@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from engines.values import as_json
 from graphmill.errors import QueryTextError
 from pipelines.execution import Runner
 from pipelines.placeholders import filled
@@ -49,3 +50,22 @@ def test_quotations_and_comments_are_left_alone() -> None:
 def test_a_value_beyond_64_bits_is_an_error() -> None:
     with pytest.raises(QueryTextError):
         filled("SELECT $a", "sql", {"a": 2**63})
+
+
+@pytest.mark.parametrize("language", ["cypher", "sql"])
+def test_a_float_that_json_has_not_is_given_as_it_comes_back(tmp_path: Path, language: str) -> None:
+    """It came back as a map with a text."""
+    read_graph("P(id!: INTEGER)\n\nP [1]").write(tmp_path / "g")
+    given = {"x": {"$float": "nan"}, "y": {"$float": "-inf"}, "z": {"$float": "1"}}
+    with Runner(
+        engine=None,
+        language=language,
+        graph=tmp_path / "g",
+        source=None,
+        timeout=60,
+        memory_mb=1024,
+        neo4j_url=None,
+    ) as runner:
+        word = "SELECT" if language == "sql" else "RETURN"
+        result = runner.result(f"{word} $x AS x, $y AS y, $z AS z", given)
+    assert as_json(result["rows"]) == [[given["x"], given["y"], {"$float": "1"}]]

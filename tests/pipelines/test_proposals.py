@@ -130,6 +130,8 @@ def test_a_script_has_its_questions_in_comments(tmp_path: Path) -> None:
     [
         ({"cypher": "RETURN $a", "parameters": [1]}, '"parameters" is an object'),
         ({"cypher": "RETURN $a", "parameters": "{"}, '"parameters" is an object'),
+        ({"cypher": "RETURN $a", "parameters": "[" * 5_000}, '"parameters" is an object'),
+        ({"z" * 100_000: 1}, "more characters"),
         ({"sql": "SELECT 1", "evidence": 3}, '"evidence" is no text'),
         ({"sql": "SELECT 1", "SQL": "SELECT 2"}, 'one of "sql"'),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -162,3 +163,64 @@ def test_rows_of_an_older_corpus_have_no_problem(corpus: Path, marked: bool) -> 
         pq.write_table(table.replace_schema_metadata(None), corpus / TRAIN)
     rows, problems = read_released(corpus, _locked(corpus, 2))
     assert (len(rows), problems) == (3, [])
+
+
+def _edit(corpus: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    """Change the second row, whose columns may then be others."""
+    table = pq.read_table(corpus / TRAIN)
+    rows = table.to_pylist()
+    change(rows[1])
+    marks = table.schema.metadata
+    pq.write_table(pa.Table.from_pylist(rows).replace_schema_metadata(marks), corpus / TRAIN)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda row: row["answer"].update(more=1), "answer has the unknown more"),
+        (lambda row: row["certificates"][0].update(x=1), "certificates has the unknown x"),
+        (lambda row: row.update(provenance=None), "provenance is null"),
+        (lambda row: row.update(queries=None), "queries is no structure of texts by language"),
+        (lambda row: row["answer"].update(sample=None), "answer.sample is no text of JSON"),
+        (
+            lambda row: row["discrimination"].update(detail='{"score": 1, "score": 1}'),
+            "the key 'score' is there twice in one object",
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_row_is_said_of_the_record(
+    corpus: Path, change: Callable[[dict[str, Any]], object], said: str
+) -> None:
+    """And not of the program that reads it (`__init__() got an unexpected keyword argument`)."""
+    _edit(corpus, change)
+    problems = [each for each in _read(corpus)[1] if each.code == "record-damaged"]
+    assert problems
+    assert all(said in each.detail and "__init__" not in each.detail for each in problems)
+
+
+def test_a_field_that_is_gone_is_named(corpus: Path) -> None:
+    table = pq.read_table(corpus / TRAIN)
+    rows = table.to_pylist()
+    for row in rows:
+        del row["answer"]["hash"], row["source_sql"]
+    pq.write_table(pa.Table.from_pylist(rows), corpus / TRAIN)
+    details = {each.detail for each in _read(corpus)[1] if each.code == "record-damaged"}
+    assert details == {"The row is no record (it has no source_sql; answer has no hash)."}
+
+
+def test_a_column_that_no_record_has_is_told_once_and_the_rows_are_read(corpus: Path) -> None:
+    table = pq.read_table(corpus / TRAIN)
+    pq.write_table(table.append_column("zz", pa.array([1, 2, 3])), corpus / TRAIN)
+    rows, problems = _read(corpus)
+    assert len(rows) == 3
+    assert [(each.where, each.code) for each in problems] == [(TRAIN, "columns-unknown")]
+
+
+def test_records_of_an_unknown_graph_are_told_each_and_judged_without_it(corpus: Path) -> None:
+    _edit(corpus, lambda row: row.update(difficulty="extra_hard"))
+    _locked(corpus)
+    found = verify(corpus, Watch(quiet=True))
+    ids = [record(number).id for number in range(3)]
+    assert [each.where for each in found.problems if each.code == "no-graph"] == ids
+    assert ids[1] in [each.where for each in found.problems if each.code == "difficulty"]
+    assert found.left_out["duckdb", "whose graph cannot be had"] == 3

@@ -115,7 +115,11 @@ NODE = {"id": 1, "labels": ["A"]}
     [
         ('{"nodes": [}', "line 1, column 12: not JSON"),
         ('{"nodes": [{"id": ' + "9" * 5000 + '}], "links": []}', "not JSON that can be read"),
-        ('{"nodes": ' + "[" * 100_000, "not JSON"),
+        ('{"nodes": ' + "[" * 100_000, "nested deeper than 200 levels"),
+        (
+            '{"nodes": [{"id": 1, "x": ' + "[" * 3_000 + "]" * 3_000 + '}], "links": []}',
+            "nested deeper than 200 levels",
+        ),
         (
             '{"nodes": [{"id": 1, "y": {"x": 1},\n "x": 1, "\\u0078": ":"}], "links": []}',
             "json, line 2, column 10: the key 'x' is there twice in one object",
@@ -125,6 +129,7 @@ NODE = {"id": 1, "labels": ["A"]}
             "line 1, column 61: the key 'source' is there twice",
         ),
         ('{"nodes": [{"id": 1}], "nodes": [], "links": []}', "column 24: the key 'nodes'"),
+        ('{"nodes": [{"id": 1, "\\ud800": 2}], "links": []}', "half of a surrogate pair"),
         ({"links": []}, 'no list "nodes"'),
         ({"nodes": [NODE]}, 'no list "links" or "edges"'),
         ({"nodes": [NODE], "links": [], "edges": []}, 'both lists "links" and "edges"'),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -151,6 +152,8 @@ def test_choices_replace_what_was_found(folder: Path) -> None:
         ('[tables.films]\nlabel = "Actor"', "another one has it"),
         ("tables = 3", "written as [tables.NAME]"),
         ("[tables", "is not TOML"),
+        ("a = " + "[" * 3_000, "nested too deeply"),
+        ("a = " + "[" * 600 + "]" * 600, "nested too deeply"),
     ],
 )
 def test_choices_that_cannot_be_followed(folder: Path, said: str, part: str) -> None:
@@ -172,6 +175,7 @@ def test_choices_that_cannot_be_followed(folder: Path, said: str, part: str) -> 
         (b"", "no line with the names"),
         (b"a,b\n1,\xff\n", "utf-8"),
         (b"\xff\xfea", "is not utf-8 text"),
+        (b"a" * 200_000 + b",b\n1,2\n", "names of its columns cannot be read"),
     ],
 )
 def test_broken_files(tmp_path: Path, text: bytes, part: str) -> None:
@@ -191,6 +195,28 @@ def test_a_link_that_leads_nowhere_is_no_table(folder: Path, name: str, to: str)
     (folder / name).unlink(missing_ok=True)
     (folder / name).symlink_to(name if to == "itself" else "nothing.csv")
     with pytest.raises(SourceError, match="is a link that leads to no file"):
+        converted(folder)
+
+
+def test_a_first_file_that_is_a_link_to_itself_is_told(folder: Path) -> None:
+    """Kinds of sources look into the first file before anybody reads the folder."""
+    (folder / "a.csv").symlink_to("a.csv")
+    with pytest.raises(SourceError, match=r"a\.csv .*(symbolic links|leads to no file)"):
+        converted(folder)
+
+
+def test_a_message_quotes_no_whole_field(folder: Path) -> None:
+    (folder / "x.csv").write_text("a,b\n1," + "y" * 100_000 + ",3\n", encoding="utf-8")
+    with pytest.raises(SourceError, match=r"more characters.*Found: 3") as caught:
+        converted(folder)
+    assert len(str(caught.value)) < 1_000
+
+
+def test_a_file_name_that_is_not_utf_8_is_told(folder: Path) -> None:
+    Path(os.fsdecode(bytes(folder) + b"/x\xff.txt")).touch()
+    converted(folder)  # which is ignored
+    Path(os.fsdecode(bytes(folder) + b"/x\xff.csv")).write_text("a\n1\n", encoding="utf-8")
+    with pytest.raises(SourceError, match=r"x\\xff\.csv is not UTF-8 as a name"):
         converted(folder)
 
 

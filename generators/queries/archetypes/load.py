@@ -5,7 +5,6 @@ docs/archetypes.md says how one is written. A file is a family; its name is the 
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -22,6 +21,7 @@ from graphmill.errors import ConfigError, SourceError
 from graphmill.files import data_folder
 from graphmill.record import Difficulty
 from graphmill.regular import check_regular
+from graphmill.toml_lines import TomlError, parse_toml
 
 Share = Annotated[float, Field(ge=0, le=1)]
 
@@ -165,12 +165,15 @@ def load_archetypes(folders: Sequence[Path]) -> tuple[Archetype, ...]:
 def _read(path: Path, problems: list[str]) -> list[Archetype]:
     try:
         check_regular(path)
-        file = _File.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+        file = _File.model_validate(parse_toml(path.read_text(encoding="utf-8")))
     except SourceError as problem:
         problems.append(str(problem))
         return []
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
+    except (OSError, UnicodeDecodeError) as problem:
         problems.append(f"{path}: {problem}.")
+        return []
+    except TomlError as problem:
+        problems.append(f"{path}:{problem.line}: {problem}.")
         return []
     except ValidationError as problem:
         for error in problem.errors():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
@@ -28,7 +27,7 @@ from generators.questions.lexicon.model import Path as Along
 from graphmill.errors import LexiconError, did_you_mean
 from graphmill.files import digest, write_text
 from graphmill.regular import check_regular
-from graphmill.toml_lines import line_of, positions, syntax_problem
+from graphmill.toml_lines import TomlError, line_of, parse_toml, positions
 
 MOST_BYTES = 8_000_000
 MOST_TEXT = 400  # characters of one phrase or definition
@@ -92,13 +91,9 @@ def parse_lexicon(text: str, name: str = FILE, fits: _Fits | None = None) -> Lex
         LexiconError: with all problems, each with its line.
     """
     try:
-        raw = tomllib.loads(text)
-    except RecursionError:
-        raise LexiconError(name, [f"{name}:1: nested too deeply to be read."]) from None
-    except ValueError as problem:  # TOMLDecodeError, and integers of too many digits
-        line = re.search(r"at line (\d+)", str(problem))
-        what = syntax_problem(text, problem)
-        raise LexiconError(name, [f"{name}:{line[1] if line else 1}: no TOML: {what}."]) from None
+        raw = parse_toml(text)
+    except TomlError as problem:
+        raise LexiconError(name, [f"{name}:{problem.line}: {problem}."]) from None
     lines, comments = positions(text)
     reader = _Reader(name, lines)
     lexicon = reader.lexicon(raw)

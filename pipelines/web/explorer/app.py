@@ -89,7 +89,7 @@ def shelves(corpora: Sequence[Path], indexes: Path, note: Any) -> list[Shelf]:
 
 
 def _is_inside(folder: Path, db: str) -> bool:
-    """Whether a database's graph lies in the corpus, whatever it is called."""
+    """Whether a database's graph lies in the corpus, and is no link to elsewhere."""
     return (folder / "graphs" / db).resolve().parent == (folder / "graphs").resolve()
 
 

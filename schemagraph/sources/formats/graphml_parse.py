@@ -62,6 +62,7 @@ class Reader:
         self._wanted = wanted
         self._keys: dict[str, _Key] = {}
         self._stack: list[str] = []
+        self._within = 0  # how many of the stack are data or default: text is of these alone
         self._item: Item | None = None
         self._done: list[Item] = []
         self._key: str | None = None
@@ -81,7 +82,7 @@ class Reader:
         parser = expat.ParserCreate()
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
-        parser.CharacterDataHandler = self._text.append
+        parser.CharacterDataHandler = self._characters
         parser.EntityDeclHandler = self._entity
         parser.buffer_text = True
         self._parser = parser
@@ -102,6 +103,10 @@ class Reader:
 
     def _entity(self, *_: Any) -> None:
         raise self._error("entities are not read")
+
+    def _characters(self, text: str) -> None:
+        if self._within:
+            self._text.append(text)
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         name = tag.rpartition(":")[2]
@@ -126,7 +131,8 @@ class Reader:
                 self._key = attributes.get("key")
             self._text.clear()
             self._nested = False
-        elif "data" in self._stack[:-1] or "default" in self._stack[:-1]:
+            self._within += 1
+        elif self._within:
             self._nested = True
             self.ignored.add(tag)
         elif name not in ("graphml", "desc"):
@@ -150,7 +156,18 @@ class Reader:
 
     def _end(self, tag: str) -> None:
         name = self._stack.pop()
-        text = "".join(self._text)
+        if name in ("data", "default"):
+            self._within -= 1
+            self._take(name, "".join(self._text))
+        elif name == self._wanted and self._stack[-1:] == ["graph"] and self._item is not None:
+            for key in self._keys.values():
+                if key.default is not None and key.of in (name, "all"):
+                    self._item.data.setdefault(key.name, self._value(key, key.default))
+            self._done.append(self._item)
+            self._item = None
+
+    def _take(self, name: str, text: str) -> None:
+        """The text of data or of a default."""
         if name == "default" and self._key in self._keys and not self._nested:
             declared = self._keys[self._key]
             self._keys[self._key] = _Key(
@@ -158,12 +175,6 @@ class Reader:
             )
         elif name == "data" and self._item is not None and self._stack[-1:] == [self._wanted]:
             self._datum(self._item, text)
-        elif name == self._wanted and self._stack[-1:] == ["graph"] and self._item is not None:
-            for key in self._keys.values():
-                if key.default is not None and key.of in (name, "all"):
-                    self._item.data.setdefault(key.name, self._value(key, key.default))
-            self._done.append(self._item)
-            self._item = None
 
     def _datum(self, item: Item, text: str) -> None:
         if self._nested:  # a drawing, not a value

@@ -8,11 +8,20 @@ from pathlib import Path
 from typing import Any
 
 from graphmill.errors import SourceError
+from graphmill.json_lines import MAX_DEPTH
+from graphmill.json_places import (
+    TOKEN,
+    TwiceError,
+    depth,
+    half_character,
+    is_deeper,
+    once,
+    second,
+    unquoted,
+)
 from graphmill.regular import check_regular
 
 BOM = b"\xef\xbb\xbf"
-_COLON = re.compile(r"\s*:")
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
 
 
 def head_keys(head: bytes) -> dict[str, str]:
@@ -29,7 +38,7 @@ def head_keys(head: bytes) -> dict[str, str]:
     start = re.match(r"\[?\s*\{", text)
     if start is None:
         return {}
-    depth, tokens, first_characters = 0, _TOKEN.findall(text, start.end() - 1), {}
+    depth, tokens, first_characters = 0, TOKEN.findall(text, start.end() - 1), {}
     for n, piece in enumerate(tokens):
         if piece in "{[":
             depth += 1
@@ -39,66 +48,32 @@ def head_keys(head: bytes) -> dict[str, str]:
                 break
         elif depth == 1 and piece[0] == '"' and tokens[n + 1 : n + 2] == [":"]:
             value = tokens[n + 2][0] if n + 2 < len(tokens) else ""
-            first_characters[_text(piece)] = value
+            first_characters[unquoted(piece)] = value
     return first_characters
-
-
-class _Twice(Exception):
-    """An object has a key twice."""
-
-    def __init__(self, key: str) -> None:
-        super().__init__(key)
-        self.key = key
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    value = dict(pairs)
-    if len(value) < len(pairs):
-        seen: set[str] = set()
-        for key, _ in pairs:
-            if key in seen:
-                raise _Twice(key)
-            seen.add(key)
-    return value
-
-
-def _second(text: str, key: str) -> tuple[int, int]:
-    """Line and column, from 1, where an object of valid JSON has the key for the second time."""
-    open_keys: list[set[str]] = [set()]
-    for token in _TOKEN.finditer(text):
-        piece = token[0]
-        if piece in "{[":
-            open_keys.append(set())
-        elif piece in "}]":
-            open_keys.pop()
-        elif piece[0] == '"' and _COLON.match(text, token.end()):
-            name = _text(piece)
-            if name == key and name in open_keys[-1]:
-                start = token.start()
-                return text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start)
-            open_keys[-1].add(name)
-    return 1, 1
-
-
-def _text(quoted: str) -> str:
-    try:
-        return str(json.loads(quoted))
-    except ValueError:
-        return quoted[1:-1]
 
 
 def load_json(path: Path) -> Any:
     """The value of a JSON file.
 
     Raises:
-        SourceError: it is none, or an object has a key twice, of which one value would be lost.
+        SourceError: it is none, cannot be read, is nested too deeply, or an object has a key twice,
+            of which one value would be lost.
     """
     check_regular(path)
-    content = path.read_bytes()
     try:
-        return json.loads(content, object_pairs_hook=_object)
-    except _Twice as problem:
-        line, column = _second(content.decode(json.detect_encoding(content)), problem.key)
+        content = path.read_bytes()
+        text = content.decode(json.detect_encoding(content))
+        value = json.loads(text.removeprefix("\ufeff"), object_pairs_hook=once)
+        if is_deeper(text, MAX_DEPTH) and depth(value) > MAX_DEPTH:
+            raise RecursionError
+        if name := half_character(text, value):
+            raise SourceError(
+                f"{path}: the key {name[:60]!r} has half of a surrogate pair, which no name has."
+            )
+    except OSError as problem:
+        raise SourceError(f"Cannot read {path}: {problem.strerror or problem}.") from problem
+    except TwiceError as problem:
+        line, column = second(text, problem.key)
         raise SourceError(
             f"{path}, line {line}, column {column}: the key {problem.key[:60]!r} is there twice in "
             "one object; one of its values would be lost. Take one away."
@@ -107,5 +82,11 @@ def load_json(path: Path) -> Any:
         raise SourceError(
             f"{path}, line {problem.lineno}, column {problem.colno}: not JSON ({problem.msg})."
         ) from problem
-    except (ValueError, RecursionError) as problem:
+    except RecursionError:
+        raise SourceError(
+            f"{path}: lists and objects are nested deeper than {MAX_DEPTH} levels, which no value "
+            "of a graph is."
+        ) from None
+    except ValueError as problem:
         raise SourceError(f"{path} is not JSON that can be read: {problem}.") from problem
+    return value

@@ -260,8 +260,9 @@ def test_the_pool_starts_with_sixteen_pairs_that_fit(language: str) -> None:
     assert len(pool.draw(4, rng(7))) == 4
 
 
-def test_a_pool_that_is_none_is_one_sentence(tmp_path: Path) -> None:
-    (tmp_path / "pool.jsonl").write_text('{"question": "?"}\n')
+@pytest.mark.parametrize("text", ['{"question": "?"}\n', "[1]\n", "[" * 5_000, '{"a": 1, "a": 2}'])
+def test_a_pool_that_is_none_is_one_sentence(tmp_path: Path, text: str) -> None:
+    (tmp_path / "pool.jsonl").write_text(text)
     with pytest.raises(ConfigError, match="is no pool of masked pairs"):
         Pool("en", tmp_path / "pool.jsonl")
 

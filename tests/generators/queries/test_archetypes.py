@@ -182,3 +182,9 @@ def test_a_wrong_entry_is_said(tmp_path: Path, wrong: str, said: str) -> None:
     (tmp_path / "own.toml").write_text(text, encoding="utf-8")
     with pytest.raises(ConfigError, match=said):
         load_archetypes([tmp_path])
+
+
+def test_archetypes_that_are_nested_too_deeply_are_said(tmp_path: Path) -> None:
+    (tmp_path / "own.toml").write_text("about = " + "[" * 5_000 + "]" * 5_000, encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"own\.toml:1: nested too deeply"):
+        load_archetypes((tmp_path,))

@@ -93,7 +93,7 @@ def test_users_replace_a_shipped_sub_domain(tmp_path: Path) -> None:
         ("wine SOLD_IN shop", "wine SOLD_IN shoo", 27, "no entity 'shoo'. Did you mean 'shop'?"),
         ("n:1", "n:one", 28, "no option 'n:one'"),
         ("Riesling|white", "Riesling", 11, "Row 1 of grapes has 1 cells"),
-        ("[shop]", "[shop", 22, "is no TOML"),
+        ("[shop]", "[shop", 22, "not TOML"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_line(

@@ -342,6 +342,13 @@ def test_a_graph_outside_the_corpus_is_none_of_it(tmp_path: Path) -> None:
     lock = json.loads((folder / "corpus.lock").read_text())
     lock["graphs"]["../../elsewhere"] = {"fingerprint": "f"}
     (folder / "corpus.lock").write_text(json.dumps(lock))
+    with pytest.raises(GraphmillError, match=r"'\.\./\.\./elsewhere' of its graphs is no name"):
+        shelves([folder], tmp_path / "indexes", lambda text: None)
+    del lock["graphs"]["../../elsewhere"]
+    lock["graphs"]["linked"] = {"fingerprint": "f"}
+    (tmp_path / "elsewhere").mkdir()
+    (folder / "graphs" / "linked").symlink_to(tmp_path / "elsewhere")
+    (folder / "corpus.lock").write_text(json.dumps(lock))
     (shelf,) = shelves([folder], tmp_path / "indexes", lambda text: None)
     with closing(shelf.catalogue):
         assert shelf.bench.databases == ["contract"]

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from graphmill.files import write_records
 from pipelines.pseudonyms.columns import holds_texts, names_by_number
+from pipelines.pseudonyms.leaks import texts_of
 from pipelines.pseudonyms.statements import (
     LongTexts,
     replaced_constant,
@@ -17,6 +21,7 @@ from pipelines.pseudonyms.statements import (
     says,
 )
 from pipelines.pseudonyms.words import Pseudonyms
+from tests.pipelines.pages.corpora import LANGUAGES, record
 
 TEXTS = ["Ada Berg", "BERG", "berg & Søn", "Oslo", "ada@berg.no", "+47 (403) 262-3443", "M", "F"]
 MADE = Pseudonyms(TEXTS, [40312345678], ["Person", "name"], seed=7)
@@ -87,3 +92,12 @@ def test_which_columns_are_kept() -> None:
     assert names_by_number("id", [5_000_001, 95_000_002, 73_000_000], is_key=True)
     assert not names_by_number("id", list(range(1_000_000, 1_000_050)), is_key=True)
     assert not names_by_number("salary", [50_000, 61_000], is_key=False)
+
+
+def test_texts_that_only_look_like_json_are_texts(tmp_path: Path) -> None:
+    """A value of a source may be whatever it likes."""
+    deep = "[" * 100_000
+    write_records(tmp_path / "a.parquet", [replace(record(1), external_knowledge=deep)], LANGUAGES)
+    assert (deep, True) in list(texts_of(tmp_path / "a.parquet"))
+    (tmp_path / "a.jsonl").write_text(f"{deep}\n[1]\n", encoding="utf-8")
+    assert list(texts_of(tmp_path / "a.jsonl")) == [(deep, False)]

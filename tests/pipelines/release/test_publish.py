@@ -224,3 +224,9 @@ def test_without_a_token_one_is_asked_for(
     monkeypatch.setattr("huggingface_hub.get_token", lambda: None)
     with pytest.raises(ConfigError, match="HF_TOKEN"):
         upload(ready, planned(ready, "me/mine", public=False), "http://127.0.0.1:9")
+
+
+def test_json_that_is_nested_too_deeply_is_damaged(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text("[" * 900 + "]" * 900)
+    found = inspected(tmp_path / "manifest.json", "graphs/g/manifest.json", [])
+    assert [each.code for each in found] == ["damaged"]

@@ -233,7 +233,7 @@ def test_a_sheet_comes_back_as_it_went() -> None:
     [
         ("item", "4", "no item 4"),
         ("item", "-1", "no item -1"),
-        ("item", "x", "invalid literal"),
+        ("item", "x", "no whole number"),
         ("alignment", "6", "not 1 to 5"),
         ("flags", "wrong", "flags are"),
         ("level", "hard", "no level"),

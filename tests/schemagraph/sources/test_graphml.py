@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import networkx as nx
@@ -12,6 +13,7 @@ from graphmill.errors import SourceError
 from schemagraph.convert.service import convert
 from schemagraph.folder.graphdata import edge_rows, node_rows
 from schemagraph.folder.serde import load_schema
+from schemagraph.sources.formats.graphml_parse import Reader
 
 EXAMPLE = Path(__file__).parent / "examples" / "graphml" / "trails.graphml"
 
@@ -121,3 +123,13 @@ def test_what_is_no_graphml(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(SourceError, match=said):
         convert(str(tmp_path / "g.graphml"), tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def test_deep_elements_and_text_between_them_take_time_by_their_length(tmp_path: Path) -> None:
+    """Of each element all that is around it was looked through, and all text before it joined."""
+    path, deep = tmp_path / "deep.graphml", 100_000
+    text = "<x>" * deep + "</x>" * deep + "<node id='1'/>\n" + "<y>t</y>" * deep
+    path.write_text(f"<graphml><graph>{text}</graph></graphml>", encoding="utf-8")
+    begun = process_time()
+    assert [item.attributes for item in Reader(path, "node").items()] == [{"id": "1"}]
+    assert process_time() - begun < 10

@@ -240,9 +240,9 @@ def test_what_the_rules_no_longer_say_is_left_out_and_what_others_said_is_not() 
 
 
 def test_a_key_that_is_there_twice_is_named() -> None:
-    with pytest.raises(LexiconError, match=r":3: no TOML: the key 'singular' has a value already"):
+    with pytest.raises(LexiconError, match=r":3: not TOML: the key 'singular' has a value already"):
         parse_lexicon('[things.A]\nsingular = "a"\nsingular = "b"\n')
-    with pytest.raises(LexiconError, match=r":2: no TOML: the table .things.A. is there already"):
+    with pytest.raises(LexiconError, match=r":2: not TOML: the table .things.A. is there already"):
         parse_lexicon("[things.A]\n[things.A]\n")
 
 

@@ -1,0 +1,116 @@
+"""Rows beside the records, which people load as well: held against the records that they are of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from graphmill.errors import GraphmillError
+from graphmill.files import read_rows
+from graphmill.record import SPLITS, Record
+from graphmill.record_rows import record_of
+from pipelines.integrity import Problem
+from pipelines.release.hub import CONFIGURATIONS, UNANSWERABLE
+from pipelines.release.lock import format_of
+from pipelines.release.unanswerable import unanswerable_file
+from pipelines.released import DAMAGED_ROW
+
+_LEVELS = ("original", "business", "logical", "syntactic")  # the first that is there is `question`
+
+
+def beside_problems(
+    folder: Path, lock: Mapping[str, Any], records: Iterable[tuple[str, Record]]
+) -> Iterator[Problem]:
+    """What is wrong with questions without an answer, and with the rows of each language in an
+    exported corpus, whose `records` are given with their ids."""
+    known = dict(records)
+    for split in SPLITS:
+        path = unanswerable_file(folder, split)
+        for where, row in _rows(path, folder):
+            if isinstance(row, Problem):
+                yield row
+            else:
+                yield from _without_answer(where, row, split, known, format_of(lock))
+    for place in sorted((folder / CONFIGURATIONS).glob("*/")):
+        for split in SPLITS:
+            mine = {
+                stored: record
+                for stored, record in known.items()
+                if record.split == split and record.queries.get(place.name)
+            }
+            yield from _in_language(place, split, mine, folder)
+
+
+def _rows(path: Path, folder: Path) -> Iterator[tuple[str, dict[str, Any] | Problem]]:
+    """The rows of a file, if it is there, each with its place; a problem where it is no file of
+    rows."""
+    name = path.relative_to(folder).as_posix()
+    try:
+        for number, row in enumerate(read_rows(path) if path.is_file() else (), 1):
+            yield f"{row.get('id') or f'row {number}'} ({name})", row
+    except GraphmillError as problem:
+        yield name, Problem(name, "rows-damaged", str(problem))
+
+
+def _without_answer(
+    where: str, row: Mapping[str, Any], split: str, known: Mapping[str, Record], form: int
+) -> Iterator[Problem]:
+    try:
+        record = record_of(row, form)
+    except GraphmillError as problem:
+        yield Problem(where, DAMAGED_ROW, str(problem))
+        return
+    if row["id"] != record.id:
+        yield Problem(where, "id", "The id is not the hash of the record's content.")
+    if not record.unanswerable:
+        yield Problem(where, UNANSWERABLE, "It does not say why it has no answer.")
+    if record.queries or record.answer is not None or record.certificates:
+        yield Problem(where, UNANSWERABLE, "It has a query, an answer or a certificate.")
+    if record.split != split:
+        detail = f"It lies in the file of {split}, and says that its split is {record.split}."
+        yield Problem(where, "split", detail)
+    pair = known.get(record.provenance.parent)
+    if pair is not None and pair.split != split:
+        detail = f"It is in {split}, and the pair that it is made of is in {pair.split}."
+        yield Problem(where, "splits", detail)
+
+
+def _in_language(
+    place: Path, split: str, records: Mapping[str, Record], folder: Path
+) -> Iterator[Problem]:
+    """Rows of one language and split, of which there is one for each of these records."""
+    path = place / unanswerable_file(folder, split).name
+    seen: set[object] = set()
+    for where, row in _rows(path, folder):
+        if isinstance(row, Problem):
+            yield row
+            continue
+        id = row.get("id")
+        record = records.get(id) if isinstance(id, str) else None
+        if record is None or id in seen:
+            detail = f"The {split} split has no such record, or its row is there already."
+            yield Problem(where, "no-record", detail)
+            continue
+        seen.add(id)
+        wanted = _flat(record, place.name)
+        wrong = [name for name, value in wanted.items() if (row.get(name) or "") != (value or "")]
+        if wrong:
+            yield Problem(where, "text", f"It is not what its record says: {', '.join(wrong)}.")
+    name = path.relative_to(folder).as_posix()
+    for stored in sorted(records.keys() - seen):
+        yield Problem(f"{stored} ({name})", "no-row", f"There is no row of its {place.name} text.")
+
+
+def _flat(record: Record, language: str) -> dict[str, str | None]:
+    """What a row says again of its record."""
+    questions = {level: getattr(record.questions, level) for level in _LEVELS}
+    return {
+        "db": record.db,
+        "difficulty": record.difficulty,
+        "external_knowledge": record.external_knowledge,
+        "question": next(filter(None, questions.values()), ""),
+        **{f"question_{level}": questions[level] for level in _LEVELS[1:]},
+        "query": record.queries[language],
+        "language": language,
+    }

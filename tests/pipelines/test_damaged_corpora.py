@@ -1,0 +1,117 @@
+"""Whoever reads a corpus tells of what is damaged in it, in a sentence with its place."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from graphmill.errors import GraphmillError
+from pipelines.difference.corpora import compare
+from pipelines.publish.training import Choice, export_training
+from pipelines.release.corpus import Corpus
+from pipelines.release.figures import figures
+from pipelines.release.folder import split_file
+from pipelines.release.held import digests, held_files
+from pipelines.release.lock import load_lock, write_lock
+from pipelines.release.pages import rewrite_pages
+from pipelines.review.sample import drawn
+from tests.pipelines.pages.corpora import record, write_corpus
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    """Nine records and no pages."""
+    return write_corpus(tmp_path / "c", [record(number) for number in range(9)], pages=False)
+
+
+def sealed(corpus: Path, **changes: Any) -> None:
+    lock = json.loads((corpus / "corpus.lock").read_text())
+    del lock["sha256"]
+    files = digests(corpus, held_files(corpus, lock["graphs"]))
+    write_lock(corpus, {**lock, "files": files, **changes})
+
+
+def edited(corpus: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    """Change the first record of test."""
+    path = split_file(corpus, "test")
+    table = pq.read_table(path)
+    rows = table.to_pylist()
+    change(rows[0])
+    pq.write_table(pa.Table.from_pylist(rows, schema=table.schema), path)
+    sealed(corpus)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda row: row.update(db=None), "db is no text"),
+        (lambda row: row.update(question=None), "question is no text"),
+        (lambda row: row.update(certificates=None), "certificates is no list"),
+        (lambda row: row.update(constructs=[None]), "constructs"),
+        (lambda row: row["discrimination"].update(detail="[]"), "detail is no object"),
+        (lambda row: row["discrimination"].update(detail='{"mutants": 3}'), r"detail\.mutants"),
+        (lambda row: row["answer"].update(sample="[["), "Expecting value"),
+    ],
+)
+def test_a_row_that_is_no_record_is_told_by_all_who_read_rows(
+    corpus: Path, tmp_path: Path, change: Callable[[dict[str, Any]], object], said: str
+) -> None:
+    edited(corpus, change)
+    for read in (
+        lambda: figures(corpus),
+        lambda: drawn(Corpus(corpus).records(), 5, 7),
+        lambda: compare(corpus, corpus),
+        lambda: rewrite_pages(corpus),
+    ):
+        with pytest.raises(GraphmillError, match=rf"test-00000.*, row 1: .*{said}"):
+            read()
+    with pytest.raises(GraphmillError, match=said):
+        export_training(corpus, tmp_path / "out", Choice("chat", "cypher"))
+
+
+def test_a_record_of_a_graph_that_is_not_there_is_not_exported(
+    corpus: Path, tmp_path: Path
+) -> None:
+    edited(corpus, lambda row: row.update(db="nowhere"))
+    with pytest.raises(GraphmillError, match=r"the graph nowhere, which corpus\.lock does not"):
+        export_training(corpus, tmp_path / "out", Choice("chat", "cypher"))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("rejects.jsonl", '{"stage": "s", "code": "c"}\n[1]\n', "rejects.jsonl, line 2: no reject"),
+        ("funnel.json", '{"stages": {"released": "x"}}', r"is damaged: stages\.released"),
+        ("funnel.json", '{"grown": [1]}', r"is damaged: grown\.0"),
+        ("unanswerable/train-00000-of-00001.parquet", "none", "is no file of a graphmill corpus"),
+    ],
+)
+def test_a_file_beside_the_records_is_told(corpus: Path, name: str, text: str, said: str) -> None:
+    (corpus / name).parent.mkdir(exist_ok=True)
+    (corpus / name).write_text(text, encoding="utf-8")
+    sealed(corpus)
+    with pytest.raises(GraphmillError, match=said):
+        rewrite_pages(corpus)
+
+
+@pytest.mark.parametrize(
+    ("part", "value", "said"),
+    [
+        ("config", None, "config is of another kind"),
+        ("config", {"corpus": 3}, r"config\.corpus is of another kind"),
+        ("config", {"source": [3]}, r"config\.source is of another kind"),
+        ("libraries", [1], "libraries is of another kind"),
+    ],
+)
+def test_a_lock_whose_parts_are_none_is_damaged(
+    corpus: Path, part: str, value: object, said: str
+) -> None:
+    sealed(corpus, **{part: value})
+    with pytest.raises(GraphmillError, match=said):
+        load_lock(corpus)

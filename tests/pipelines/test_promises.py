@@ -1,0 +1,174 @@
+"""What a corpus says of the whole of its records is computed again from all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from graph_ir.canonical import shape
+from graph_ir.cypher.reader import parsed
+from graphmill.record import Certificate, Record
+from pipelines.build.splits import splits_of
+from pipelines.configuration.config import Splits
+from pipelines.promises import (
+    Promised,
+    count_problems,
+    language_problems,
+    mutation_problems,
+    promised,
+    source_problems,
+    split_problems,
+)
+from pipelines.release.lock import DEALT
+from pipelines.released import Released
+from tests.pipelines.pages.corpora import record
+
+SHARES = {"train": 0.6, "validation": 0.2, "test": 0.2}
+
+
+def lock(corpus: dict[str, Any] | None = None, **more: Any) -> dict[str, Any]:
+    """A lock of a corpus of two databases, of which one was drawn."""
+    about = {"domain": "retail", "subdomain": "shop", "name": ""}
+    return {
+        "files": {},
+        "graphs": {"a": {"fingerprint": "f", "domain": "x"}, "b": {"fingerprint": "f"}},
+        "config": {
+            "corpus": {
+                "name": "c",
+                "seed": 7,
+                "split_by": "",
+                "splits": SHARES,
+                "languages": ["cypher", "gql"],
+                **(corpus or {}),
+            },
+            "queries": {"discrimination": 0.8},
+            "source": [
+                {"kind": "relational", "url": "sqlite:///a.sqlite", **about},
+                {"kind": "synthetic", "domain": "travel", "subdomain": "b"},
+            ],
+        },
+        **more,
+    }
+
+
+def rows(*each: tuple[str, str, int]) -> list[Released]:
+    """A record for each split, database and number of hops."""
+    made = []
+    for number, (split, db, hops) in enumerate(each):
+        cypher = f"MATCH (p:P){'-[:K]->()' * hops} WHERE p.age > {number} RETURN p.name AS name"
+        one = replace(record(1), db=db, queries={"cypher": cypher}, split=split)  # type: ignore[arg-type]
+        made.append(Released(split, one.id, one))  # type: ignore[arg-type]
+    return made
+
+
+def told(given: dict[str, Any], mine: list[Released]) -> list[str]:
+    found, strange = promised(given)
+    assert found is not None
+    assert not strange
+    return [problem.where for problem in split_problems(given, found, mine)]
+
+
+def test_no_two_splits_share_what_the_configuration_says() -> None:
+    same_shape = rows(("train", "a", 1), ("train", "a", 1), ("test", "a", 1), ("test", "a", 2))
+    assert told(lock(), same_shape) == [same_shape[2].stored]  # one database: by shape
+    apart = rows(("train", "a", 1), ("test", "a", 2), ("test", "b", 2))
+    assert told(lock(), apart) == ["a"]  # two: by database
+    assert told(lock({"split_by": "shape"}), apart) == []
+    assert told(lock({"split_by": "domain"}), apart) == ["x"]
+    assert told(lock(), rows(("train", "a", 1), ("test", "b", 1))) == []
+    unknown = rows(("train", "a", 1), ("test", "a", 2), ("test", "nowhere", 3))
+    assert told(lock(), unknown) == []  # of which no build knew
+
+
+def test_test_takes_synthetic_databases_alone_where_that_is_said() -> None:
+    given = lock({"test": "synthetic-only"})
+    assert told(given, rows(("train", "a", 1), ("test", "b", 1))) == []
+    assert told(given, rows(("test", "a", 1), ("train", "b", 1))) == ["a"]
+
+
+@pytest.mark.parametrize("swap", [False, True])
+def test_records_in_each_others_splits_are_told(swap: bool) -> None:
+    """The file's split counts, whatever the record says."""
+    mine = rows(*(("train", "a", hops) for hops in range(10)))
+    forms = [("a", shape(parsed(row.record.queries["cypher"]))) for row in mine]
+    dealt = splits_of(forms, Splits(**SHARES), 7)
+    mine = [row._replace(split=split) for row, split in zip(mine, dealt, strict=True)]
+    if swap:
+        first, second = dealt.index("train"), dealt.index("test")
+        mine[first] = mine[first]._replace(split="test")
+        mine[second] = mine[second]._replace(split="train")
+    assert told(lock(splits=DEALT), mine) == (["data"] if swap else [])
+    assert told(lock(), mine) == []  # of an earlier release, or reviewed
+    assert told(lock(splits=DEALT), mine[1:]) == ["data"]
+
+
+def test_a_configuration_that_is_none_is_told() -> None:
+    given = lock({"splits": {"train": 3}})
+    assert [problem.code for problem in promised(given)[1]] == ["config"]
+    assert promised({"config": {"corpus": {"name": "old"}}}) == (None, [])
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda found: {}, "It has no `discrimination`"),
+        (lambda found: {**found, "score": None}, "no number"),
+        (lambda found: {**found, "score": 0.7}, "below the 0.8"),
+        (lambda found: {**found, "score": 0.95}, "not that of its `told_apart`"),
+        (lambda found: {**found, "mutants": None}, "not that of its `told_apart`"),
+    ],
+)
+def test_a_record_that_nothing_tells_from_its_mutants_is_told(
+    change: Callable[[dict[str, Any]], dict[str, Any]], said: str
+) -> None:
+    """Also where none of the corpus has any."""
+    good = record(1)
+    bad = replace(good, discrimination=change(dict(good.discrimination)))
+    for mine in ([good, bad], [bad]):
+        found = list(mutation_problems(lock(), [(each.id, each) for each in mine]))
+        assert [problem.where for problem in found] == [bad.id]
+        assert said in found[0].detail
+
+
+def test_masked_pairs_and_hand_written_ones_need_no_mutants() -> None:
+    bare = replace(record(1), discrimination={})
+    given = lock()
+    given["config"]["masked"] = {}
+    assert not list(mutation_problems(given, [("i", bare)]))
+    assert not list(mutation_problems({}, [("i", bare)]))
+    assert list(mutation_problems({}, [("i", bare), ("j", record(2))]))
+
+
+def test_a_record_without_a_language_of_its_corpus_is_told() -> None:
+    one = replace(record(1), queries={"cypher": "RETURN 1"})
+    assert [each.where for each in language_problems(lock(), [("i", one)])] == ["i"]
+    assert not list(language_problems(lock({"languages": ["cypher"]}), [("i", one)]))
+
+
+def test_figures_count_the_records_that_there_are(tmp_path: Path) -> None:
+    (tmp_path / "funnel.json").write_text('{"stages": {"released": 9, "across": 8, "review": 7}}')
+    assert not list(count_problems(tmp_path, lock(), 7))
+    assert [each.where for each in count_problems(tmp_path, lock(), 8)] == ["funnel.json"]
+
+
+def test_a_source_that_is_gone_is_told(tmp_path: Path) -> None:
+    given = lock()
+    found = Promised.of(given)
+    ran = Certificate("sqlite", "3", "sqlite", 1, "h", True, "SELECT 1")
+    proven, plain = replace(record(1), certificates=(ran,)), record(1)
+
+    def problems(db: str, one: Record, without: tuple[str, ...] = ()) -> list[str]:
+        each = source_problems(tmp_path, given, found, db, [one], without)
+        return [problem.where for problem in each]
+
+    assert problems("a", proven) == problems("a", plain) == ["sources/a"]
+    assert problems("b", proven) == ["sources/b"]  # whose source is none, and was one
+    assert problems("b", plain) == []
+    assert problems("a", proven, ("sqlite",)) == problems("a", plain, ("sqlite",)) == []
+    (tmp_path / "sources").mkdir()
+    (tmp_path / "sources" / "a.sqlite").touch()
+    assert problems("a", proven) == []
