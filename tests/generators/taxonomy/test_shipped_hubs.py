@@ -1,0 +1,92 @@
+"""Shipped sub-domains: rows that say nothing without their neighbour have it in every schema.
+
+An address where nobody lives, a tool on no machine, a chain without a hotel: each line is of
+something that people of the trade saw in drawn graphs."""
+
+from __future__ import annotations
+
+import pytest
+
+from generators.taxonomy.load import subdomain
+from tests.generators.taxonomy.shipped import TAXONOMY, relation, texts, value
+
+
+@pytest.mark.parametrize(
+    ("domain", "who"),
+    [
+        ("energy/ev-charging", "ev_driver"),
+        ("finance/anti-money-laundering", "customer"),
+        ("finance/payment-fraud", "cardholder"),
+        ("government/criminal-investigation", "suspect"),
+        ("government/tax-administration", "taxpayer"),
+        ("insurance/motor-insurance", "policyholder"),
+        ("logistics/parcel-delivery", "recipient"),
+        ("real-estate/property-sales", "buyer"),
+        ("retail/grocery-stores", "loyalty_member"),
+        ("telecommunications/customer-contracts", "subscriber"),
+        ("travel/hotels", "guest"),
+    ],
+)
+def test_somebody_lives_at_every_address(domain: str, who: str) -> None:
+    lives = relation(domain, f"{who} LIVES_AT address")
+    assert lives.always
+    assert lives.many == "n:1"
+    entities = subdomain(TAXONOMY, domain).entities
+    assert entities["address"].share < entities[who].share  # none is left empty
+
+
+def test_a_social_network_knows_no_postal_addresses() -> None:
+    assert "address" not in subdomain(TAXONOMY, "media/social-network").entities
+
+
+@pytest.mark.parametrize(
+    ("domain", "title"),
+    [
+        ("insurance/motor-insurance", "policy INSURES vehicle"),
+        ("insurance/motor-insurance", "driver DRIVES vehicle"),
+        ("logistics/parcel-delivery", "parcel SENT_BY shipper"),
+        ("manufacturing/production-planning", "tool USED_ON machine"),
+        ("manufacturing/production-planning", "production_order CONSUMES part"),
+        ("media/social-network", "page OWNED_BY organization"),
+        ("real-estate/property-sales", "agent WORKS_FOR agency"),
+        ("real-estate/property-sales", "property_listing FOR_OWNER owner"),
+        ("sports/football", "organization SPONSORS club"),
+        ("telecommunications/customer-contracts", "contract SOLD_AT sales_channel"),
+        ("travel/hotels", "hotel PART_OF hotel_chain"),
+    ],
+)
+def test_what_stands_alone_says_nothing(domain: str, title: str) -> None:
+    assert relation(domain, title).always
+
+
+@pytest.mark.parametrize(
+    ("domain", "title"),
+    [
+        ("education/online-learning", "online_course OFFERED_BY institution"),
+        ("finance/payment-fraud", "terminal INSTALLED_AT merchant"),
+        ("healthcare/infection-tracing", "case_person VISITED contact_place"),
+        ("life-sciences/genomics", "sample CARRIES variant"),
+        ("telecommunications/customer-contracts", "contract USED_PROMOTION promotion"),
+    ],
+)
+def test_every_one_of_these_is_used(domain: str, title: str) -> None:
+    used = relation(domain, title)
+    assert used.incoming.shape == "uniform"
+    assert used.incoming.parameters[0] >= 1
+
+
+def test_patent_lawyers_have_a_firm() -> None:
+    assert relation("legal/patents", "lawyer WORKS_FOR law_firm").many == "n:1"
+
+
+def test_evidence_and_witnesses_are_of_a_case() -> None:
+    assert subdomain(TAXONOMY, "government/criminal-investigation").core == ("crime_case",)
+
+
+def test_tools_form_what_is_made_in_house() -> None:
+    domain = "manufacturing/production-planning"
+    forms = {f.ours: dict(f.pairs) for f in relation(domain, "tool FORMS part").fits}["tool_type"]
+    assert set(forms) == texts(value(domain, "tool", "tool_type"))
+    bought = {f.ours: dict(f.pairs) for f in relation(domain, "part SUPPLIED_BY supplier").fits}
+    made = {kind for kinds in forms.values() for kind in kinds}
+    assert made <= {kind for kind, suppliers in bought["kind"].items() if not suppliers}
