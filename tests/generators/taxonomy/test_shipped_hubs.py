@@ -64,6 +64,7 @@ def test_a_social_network_knows_no_postal_addresses() -> None:
         ("real-estate/property-sales", "property_listing FOR_OWNER owner"),
         ("real-estate/property-sales", "property_listing PUBLISHED_BY agent"),
         ("sports/football", "organization SPONSORS club"),
+        ("technology/data-catalogue", "data_user QUERIED data_table"),
         ("telecommunications/customer-contracts", "contract SOLD_AT sales_channel"),
         ("travel/hotels", "hotel PART_OF hotel_chain"),
     ],
@@ -110,6 +111,8 @@ def test_tools_form_what_is_made_in_house() -> None:
 @pytest.mark.parametrize(
     ("domain", "few", "many", "each"),
     [
+        ("agriculture/crop-farming", "farmer", "farm", 1),
+        ("finance/anti-money-laundering", "investigation", "alert", 3),
         ("government/tax-administration", "taxpayer", "tax_return", 3),
         ("government/tax-administration", "citizen", "company", 1),
         ("manufacturing/production-planning", "routing", "part", 2),
