@@ -1,0 +1,108 @@
+"""Shipped sub-domains: who lives, works or stands where, and who may do it to whom.
+
+Each line is of something that people of the trade saw in drawn graphs."""
+
+from __future__ import annotations
+
+import pytest
+
+from generators.taxonomy.load import subdomain
+from generators.taxonomy.model import By, Flag
+from tests.generators.taxonomy.shipped import TAXONOMY, of_edge, pairs, relation
+
+# --- addresses -----------------------------------------------------------------------------
+
+
+def roots(domain: str, entity: str) -> set[str]:
+    """The entity and what it is a special case of."""
+    found = subdomain(TAXONOMY, domain).entities.get(entity)
+    return {entity} | (roots(domain, found.parent) if found and found.parent else set())
+
+
+@pytest.mark.parametrize(
+    "domain",
+    [
+        "government/public-procurement",
+        "insurance/life-insurance",
+        "legal/court-cases",
+        "logistics/ocean-freight",
+        "travel/restaurants",
+    ],
+)
+def test_people_and_companies_share_no_address(domain: str) -> None:
+    among = subdomain(TAXONOMY, domain)
+    residents = [
+        roots(domain, each.source)
+        for each in among.relations
+        if each.target == "address" and each.type in ("LIVES_AT", "LOCATED_AT")
+        if each.unless not in among.core
+    ]
+    assert residents
+    people = {"person", "citizen"}
+    assert len({bool(resident & people) for resident in residents}) == 1
+
+
+def test_nobody_lives_in_a_managed_building() -> None:
+    domain = "real-estate/facility-management"
+    at = {r.source for r in subdomain(TAXONOMY, domain).relations if r.target == "building_address"}
+    assert at == {"building"}
+    assert relation(domain, "building LOCATED_AT building_address").incoming.parameters[-1] == 1
+
+
+def test_buildings_next_to_each_other_are_of_one_city() -> None:
+    beside = relation("real-estate/facility-management", "building NEXT_TO building")
+    assert {ours for ours, theirs in beside.via if ours == theirs} == {
+        "LOCATED_AT.IN_CITY.name",
+        "IN_CITY.name",
+    }
+
+
+# --- who and whom --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("domain", "title", "other"),
+    [
+        ("technology/software-development", "pull_request REVIEWED_BY developer", "OPENED_BY"),
+        ("media/news-publishing", "article EDITED_BY journalist", "WRITTEN_BY"),
+    ],
+)
+def test_nobody_checks_work_of_their_own(domain: str, title: str, other: str) -> None:
+    assert other in relation(domain, title).apart
+
+
+def test_comments_answer_comments_on_the_same_article() -> None:
+    answers = relation("media/news-publishing", "reader_comment ANSWERS reader_comment")
+    assert ("ON_ARTICLE.article_no", "ON_ARTICLE.article_no") in answers.via
+
+
+def test_customers_deposit_to_wallets_of_their_own_exchange() -> None:
+    deposits = relation("finance/crypto-assets", "exchange_customer DEPOSITS_TO wallet")
+    assert ("REGISTERED_AT.name", "OPERATED_BY.name") in deposits.via
+
+
+def test_dealers_manage_no_portfolio() -> None:
+    among = subdomain(TAXONOMY, "finance/securities-trading").relations
+    between = {r.type for r in among if (r.source, r.target) == ("portfolio", "trader")}
+    assert between == {"COVERED_BY"}
+
+
+# --- what goes with what -------------------------------------------------------------------
+
+
+def test_compounds_are_tested_for_their_own_class_in_a_few_assays() -> None:
+    domain, title = "life-sciences/drug-discovery", "compound TESTED_IN assay"
+    assert relation(domain, title).outgoing.parameters[-1] <= 5
+    assert set(pairs(domain, title, "designed_for")["kinase"]) == {"kinase", "all classes"}
+
+
+def test_a_computed_tomography_is_no_operation() -> None:
+    procedure = subdomain(TAXONOMY, "healthcare/hospital-care").entities["procedure"]
+    assert "operation" not in (procedure.singular, *procedure.also)
+
+
+def test_introductory_courses_are_mandatory() -> None:
+    mandatory = of_edge("course PART_OF programme", "education/university", "is_mandatory")
+    assert isinstance(mandatory, By)
+    assert mandatory.of == "source.level"
+    assert dict(mandatory.cases)["introductory"] == Flag(1)
