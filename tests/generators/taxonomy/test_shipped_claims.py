@@ -33,6 +33,7 @@ from tests.generators.taxonomy.shipped import TAXONOMY, bounds, cases, relation,
         ("sports/fitness-clubs", "personal_trainer", "salary"),  # of no currency
         ("life-sciences/genomics", "report", "outcome"),  # variants of the sample
         ("agriculture/food-traceability", "raw_delivery", "accepted"),  # batches are made of it
+        ("education/university", "thesis", "grade"),  # on the scale of one country
         ("legal/court-cases", "party", "party_type"),  # role in the case
         ("real-estate/facility-management", "measurement", "is_alarm"),  # the measured value
     ],
