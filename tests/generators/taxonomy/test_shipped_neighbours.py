@@ -106,3 +106,9 @@ def test_introductory_courses_are_mandatory() -> None:
     assert isinstance(mandatory, By)
     assert mandatory.of == "source.level"
     assert dict(mandatory.cases)["introductory"] == Flag(1)
+
+
+def test_no_two_wards_have_one_name() -> None:
+    name = subdomain(TAXONOMY, "healthcare/hospital-care").entities["ward"].property("name")
+    assert name is not None
+    assert name.unique
