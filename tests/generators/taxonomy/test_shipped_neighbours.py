@@ -112,3 +112,10 @@ def test_no_two_wards_have_one_name() -> None:
     name = subdomain(TAXONOMY, "healthcare/hospital-care").entities["ward"].property("name")
     assert name is not None
     assert name.unique
+
+
+def test_crews_of_several_airlines_share_no_department() -> None:
+    works = relation("travel/air-travel", "employee WORKS_IN department")
+    assert works.own
+    among = subdomain(TAXONOMY, "travel/air-travel").relations
+    assert {r.source for r in among if r.target == "department"} == {"employee"}

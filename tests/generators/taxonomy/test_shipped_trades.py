@@ -183,9 +183,10 @@ def test_a_turbine_has_no_single_blade() -> None:
     assert not any("blade" in texts(case) for case in types.values())
 
 
-def test_energy_for_a_school_is_no_fortune() -> None:
+def test_energy_and_advice_for_a_school_are_no_fortune() -> None:
     estimates = cases("government/public-procurement", "tender", "estimated_value")
     assert bounds(estimates["energy"])[1] <= 100_000
+    assert bounds(estimates["consulting"])[1] <= 150_000
 
 
 def test_a_short_stay_has_no_operation_on_the_open_heart() -> None:
