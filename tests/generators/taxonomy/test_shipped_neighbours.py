@@ -8,7 +8,7 @@ import pytest
 
 from generators.taxonomy.load import subdomain
 from generators.taxonomy.model import By, Flag
-from tests.generators.taxonomy.shipped import TAXONOMY, of_edge, pairs, relation
+from tests.generators.taxonomy.shipped import TAXONOMY, of_edge, pairs, relation, texts
 
 # --- addresses -----------------------------------------------------------------------------
 
@@ -119,3 +119,14 @@ def test_crews_of_several_airlines_share_no_department() -> None:
     assert works.own
     among = subdomain(TAXONOMY, "travel/air-travel").relations
     assert {r.source for r in among if r.target == "department"} == {"employee"}
+
+
+@pytest.mark.parametrize("domain", ["finance/securities-trading", "sports/fitness-clubs"])
+def test_a_department_has_one_head(domain: str) -> None:
+    among = subdomain(TAXONOMY, domain).relations
+    assert [r.target for r in among if r.type == "HEADED_BY"] == ["employee"]
+
+
+def test_property_firms_have_no_research() -> None:
+    known = subdomain(TAXONOMY, "real-estate/facility-management").lists["department_name"]
+    assert not texts(known) & {"Research and Development", "Logistics"}
