@@ -131,3 +131,13 @@ def test_funds_of_real_estate_are_of_little_risk() -> None:
 def test_blouses_of_the_middle_range_are_of_no_silk() -> None:
     fabrics = pairs("retail/fashion", "garment MADE_OF fabric", "kind")
     assert "silk satin" not in fabrics["Blouse"]
+
+
+def test_a_premium_is_seldom_paid_twice() -> None:
+    paid = relation("insurance/life-insurance", "premium_payment FOR_POLICY policy")
+    assert paid.incoming.parameters == (1, 2)  # of sixty months: many would fall on one day
+
+
+def test_gowns_are_not_of_street_style() -> None:
+    styles = pairs("retail/fashion", "garment DESIGNED_BY designer", "kind")
+    assert "street" not in styles["Evening Gown"]
