@@ -8,7 +8,7 @@ import pytest
 
 from generators.taxonomy.load import subdomain
 from generators.taxonomy.model import By, Flag
-from tests.generators.taxonomy.shipped import TAXONOMY, of_edge, pairs, relation, texts
+from tests.generators.taxonomy.shipped import TAXONOMY, bounds, of_edge, pairs, relation, texts
 
 # --- addresses -----------------------------------------------------------------------------
 
@@ -130,3 +130,19 @@ def test_a_department_has_one_head(domain: str) -> None:
 def test_property_firms_have_no_research() -> None:
     known = subdomain(TAXONOMY, "real-estate/facility-management").lists["department_name"]
     assert not texts(known) & {"Research and Development", "Logistics"}
+
+
+def test_issuers_have_their_seat_where_they_are_listed() -> None:
+    seat = relation("finance/securities-trading", "issuer HEADQUARTERED_IN country")
+    assert not seat.home  # which is for ends that have a country: it leads to any one here
+
+
+def test_scientists_report_within_their_field() -> None:
+    domain = "life-sciences/drug-discovery"
+    assert ("field", "field") in relation(domain, "scientist REPORTS_TO scientist").match
+
+
+def test_similar_compounds_share_a_scaffold() -> None:
+    domain, title = "life-sciences/drug-discovery", "compound SIMILAR_TO compound"
+    assert ("HAS_SCAFFOLD.scaffold_no", "HAS_SCAFFOLD.scaffold_no") in relation(domain, title).via
+    assert bounds(of_edge(title, domain, "tanimoto"))[0] >= 0.7
