@@ -146,3 +146,19 @@ def test_similar_compounds_share_a_scaffold() -> None:
     domain, title = "life-sciences/drug-discovery", "compound SIMILAR_TO compound"
     assert ("HAS_SCAFFOLD.scaffold_no", "HAS_SCAFFOLD.scaffold_no") in relation(domain, title).via
     assert bounds(of_edge(title, domain, "tanimoto"))[0] >= 0.7
+
+
+def test_physicians_live_where_their_hospital_is() -> None:
+    domain = "healthcare/hospital-care"
+    lives = relation(domain, "physician LIVES_IN city")
+    assert lives.via == (("WORKS_AT.LOCATED_IN.name", "name"),)
+    # nothing tells of which hospital somebody is a patient before the stay
+    assert relation(domain, "patient LIVES_IN city").unless == "hospital"
+    assert relation(domain, "patient LIVES_AT address").unless == "hospital"
+
+
+def test_nurses_care_for_what_any_ward_has() -> None:
+    nurse = subdomain(TAXONOMY, "healthcare/hospital-care").entities["nurse"]
+    cares = nurse.property("specialism")
+    assert cares is not None
+    assert not texts(cares.value) & {"surgery", "intensive care"}
