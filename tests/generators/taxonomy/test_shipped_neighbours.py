@@ -162,3 +162,25 @@ def test_nurses_care_for_what_any_ward_has() -> None:
     cares = nurse.property("specialism")
     assert cares is not None
     assert not texts(cares.value) & {"surgery", "intensive care"}
+
+
+@pytest.mark.parametrize(
+    ("domain", "title", "way"),
+    [
+        ("legal/court-cases", "lawyer LIVES_IN city", "WORKS_FOR.BASED_IN.name"),
+        ("legal/court-cases", "expert LIVES_IN city", "APPOINTED_BY.LOCATED_IN.name"),
+        ("retail/fashion", "designer LIVES_IN city", "WORKS_FOR.BASED_IN.name"),
+    ],
+)
+def test_people_live_where_they_work(domain: str, title: str, way: str) -> None:
+    assert relation(domain, title).via == ((way, "name"),)
+
+
+def test_farmers_live_on_their_farm() -> None:
+    assert relation("agriculture/food-traceability", "farmer LIVES_IN city").unless == "farm"
+
+
+def test_documents_answer_what_came_days_before() -> None:
+    answers = relation("legal/court-cases", "document ANSWERS document")
+    assert answers.gap >= 1  # two of one day would answer each other
+    assert ("target.submitted_on", "source.submitted_on") in answers.order
