@@ -141,3 +141,19 @@ def test_a_premium_is_seldom_paid_twice() -> None:
 def test_gowns_are_not_of_street_style() -> None:
     styles = pairs("retail/fashion", "garment DESIGNED_BY designer", "kind")
     assert "street" not in styles["Evening Gown"]
+
+
+def test_critical_alerts_are_of_dangerous_techniques() -> None:
+    domain = "technology/cybersecurity"
+    critical = pairs(domain, "security_alert INDICATES technique", "severity")["critical"]
+    assert not set(critical) & {"T1566", "T1087", "T1046"}  # phishing, discovery
+
+
+def test_a_gown_is_not_worn_with_denim() -> None:
+    gown = pairs("retail/fashion", "garment MATCHES garment", "kind")["Evening Gown"]
+    assert "Denim Jacket" not in gown
+
+
+def test_brokers_work_for_no_insurer() -> None:
+    works = pairs("insurance/life-insurance", "insurance_agent WORKS_FOR insurer", "agency_type")
+    assert works["broker"] == ()

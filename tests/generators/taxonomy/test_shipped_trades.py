@@ -13,7 +13,6 @@ from tests.generators.taxonomy.shipped import (
     bounds,
     cases,
     moment,
-    pairs,
     relation,
     texts,
     value,
@@ -192,19 +191,3 @@ def test_energy_and_advice_for_a_school_are_no_fortune() -> None:
 def test_a_short_stay_has_no_operation_on_the_open_heart() -> None:
     rows = subdomain(TAXONOMY, "healthcare/hospital-care").rows["procedures"]
     assert "Heart valve replacement" not in rows.column("name")
-
-
-def test_critical_alerts_are_of_dangerous_techniques() -> None:
-    domain = "technology/cybersecurity"
-    critical = pairs(domain, "security_alert INDICATES technique", "severity")["critical"]
-    assert not set(critical) & {"T1566", "T1087", "T1046"}  # phishing, discovery
-
-
-def test_a_gown_is_not_worn_with_denim() -> None:
-    gown = pairs("retail/fashion", "garment MATCHES garment", "kind")["Evening Gown"]
-    assert "Denim Jacket" not in gown
-
-
-def test_brokers_work_for_no_insurer() -> None:
-    works = pairs("insurance/life-insurance", "insurance_agent WORKS_FOR insurer", "agency_type")
-    assert works["broker"] == ()
