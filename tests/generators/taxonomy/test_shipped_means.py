@@ -157,3 +157,8 @@ def test_a_gown_is_not_worn_with_denim() -> None:
 def test_brokers_work_for_no_insurer() -> None:
     works = pairs("insurance/life-insurance", "insurance_agent WORKS_FOR insurer", "agency_type")
     assert works["broker"] == ()
+
+
+def test_a_lot_follows_one_of_another_day() -> None:
+    follows = relation("manufacturing/semiconductors", "lot FOLLOWS lot")
+    assert follows.gap >= 1  # two of one day would follow each other
