@@ -32,6 +32,10 @@ from tests.generators.taxonomy.shipped import TAXONOMY, bounds, cases, relation,
         ("insurance/motor-insurance", "coverage", "deductible"),  # what a claim paid
         ("sports/fitness-clubs", "personal_trainer", "salary"),  # of no currency
         ("life-sciences/genomics", "report", "outcome"),  # variants of the sample
+        ("agriculture/food-traceability", "raw_delivery", "accepted"),  # batches are made of it
+        ("education/university", "thesis", "grade"),  # on the scale of one country
+        ("legal/court-cases", "party", "party_type"),  # role in the case
+        ("real-estate/facility-management", "measurement", "is_alarm"),  # the measured value
     ],
 )
 def test_nothing_says_what_events_would_belie(domain: str, entity: str, name: str) -> None:
