@@ -376,7 +376,7 @@ class _Reading:
 
     def _is_code(self) -> bool:
         """Whether numbers stand for something else: an adviser, a course of studies, a phone."""
-        if self.kind not in NUMERIC or self._is_year() or is_plural(self.noun):
+        if self.kind not in NUMERIC or self._is_year() or is_plural(self.noun) or self.words.unit:
             return False
         if self.noun.lower().startswith(_QUANTIFIED):
             return False
@@ -404,7 +404,7 @@ class _Reading:
         if role is Role.COUNT:
             return count_frames(self.noun, self.owner), "count-frame"
         if role in QUANTITIES:
-            return measure_frames(self.noun), "measure-frame"
+            return measure_frames(self.noun, lasting=self.words.unit in _SPANS), "measure-frame"
         if role in (Role.CATEGORY, Role.PLACE) and not self._is_long():
             return {**self._sorting(), "group": self.noun}, "category-frame"
         return {}, "property-noun"
