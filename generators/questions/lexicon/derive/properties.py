@@ -388,6 +388,8 @@ class _Reading:
             return True
         if last in ("number", "code", "no") or self.noun.lower() in _PHASES:
             return True
+        if last in word_set("positions"):
+            return True  # nobody has an above-average lane
         return kind_of(last)[0] is ThingKind.PERSON and head is None
 
     def _filled(self, value: Any) -> Any:
