@@ -135,7 +135,7 @@ class _Reading:
         before, _, last = noun.rpartition(" ")
         if last == "left" and self.kind in NUMERIC:
             return f"remaining {before}"
-        if noun == "price paid":
+        if noun in ("price paid", "paid price") and "purchase price" not in nouns:
             return "purchase price"
         if last == "amount" and before in _PRICES:
             return before
