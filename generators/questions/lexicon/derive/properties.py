@@ -339,7 +339,7 @@ class _Reading:
 
     def _headed(self) -> Property | None:
         if self._is_code():
-            return self._by_noun(Role.CODE, "property-noun")
+            return replace(self._by_noun(Role.CODE, "property-noun"), sums=False, averages=False)
         if self.kind in TEMPORAL or self._is_year() or self.words.temporal:
             return self._moment()
         if self._is_number_in_text():
