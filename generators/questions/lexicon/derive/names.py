@@ -139,7 +139,7 @@ class Names:
     def _clipped(self) -> frozenset[tuple[str, str]]:
         """What tables are whose whole names are clipped words: by their columns, or by the only
         word of the schema that is clipped so."""
-        found: set[tuple[str, str]] = set()
+        meanings: set[tuple[str, str]] = set()
         for node in self.schema.nodes:
             label = self._bare(node.labels[0]).lower()
             if not _CLIPPED.fullmatch(label) or is_clear(label):
@@ -152,8 +152,8 @@ class Names:
             }
             meant = table_sense(label, around) or (longer.pop() if len(longer) == 1 else "")
             if meant:
-                found.add((label, meant))
-        return frozenset(found)
+                meanings.add((label, meant))
+        return frozenset(meanings)
 
     def _bare(self, label: str) -> str:
         """A label without what starts most of them."""
