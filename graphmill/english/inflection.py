@@ -54,7 +54,7 @@ def plural(noun: str) -> str:
         return f"{plural(match[1])}{match[2]}"
     head, of, rest = noun.partition(" of ")
     if of:
-        return f"{plural(head)} of {rest}" if head != "work" else f"works of {rest}"
+        return f"{plural(head)} of {rest}"
     for word in (" or ", " and "):
         if word in head:
             return word.join(plural(each) for each in head.split(word))

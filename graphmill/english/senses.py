@@ -14,12 +14,14 @@ from graphmill.files import data_folder
 class Around:
     """Which words a name stands among, in full and in lower case.
 
-    Those of its table and of its schema; `beside` those that were taken off its beginning.
+    Those of its table and of its schema; `beside` those that were taken off its beginning. `tables`
+    are the abbreviations that whole tables are called by, each with its meaning.
     """
 
     table: frozenset[str] = frozenset()
     schema: frozenset[str] = frozenset()
     beside: frozenset[str] = frozenset()
+    tables: frozenset[tuple[str, str]] = frozenset()
 
 
 ALONE = Around()
@@ -31,6 +33,7 @@ class _Sense:
     beside: frozenset[str]
     among: frozenset[str]
     table: frozenset[str]
+    itself: frozenset[str]
 
 
 @cache
@@ -44,6 +47,7 @@ def _senses() -> dict[str, tuple[_Sense, ...]]:
                 frozenset(where.get("beside", "").split()),
                 frozenset(where.get("among", "").split()),
                 frozenset(where.get("table", "").split()),
+                frozenset(where.get("itself", "").split()),
             )
             for means, where in senses.items()
         )
@@ -54,7 +58,8 @@ def _senses() -> dict[str, tuple[_Sense, ...]]:
 def sense(short: str, beside: frozenset[str], around: Around = ALONE) -> str:
     """What an abbreviation means, "" where nothing near it says so, or two things do.
 
-    The words beside it in its name decide, then those of its table, then those of its schema.
+    A table that is called so decides, then the words beside it in its name, then those of its
+    table, then those of its schema.
 
     >>> sense("comm", frozenset({"percentage"})), sense("comm", frozenset({"text"}))
     ('commission', '')
@@ -67,9 +72,26 @@ def sense(short: str, beside: frozenset[str], around: Around = ALONE) -> str:
     return ""
 
 
+def table_sense(short: str, around: Around) -> str:
+    """What a table is that is called by an abbreviation, by its columns; "" where they do not say.
+
+    `around.table` are the words of its columns.
+
+    >>> table_sense("prov", Around(frozenset({"first", "last", "name", "role"})))
+    'provider'
+    >>> table_sense("prov", Around(frozenset({"name", "capital"})))
+    'province'
+    """
+    meanings = {s.means for s in _senses().get(short, ()) if s.itself & around.table}
+    if meanings:
+        return meanings.pop() if len(meanings) == 1 else ""
+    return sense(short, frozenset(), around)
+
+
 def _fitting(short: str, beside: frozenset[str], around: Around) -> Iterator[set[str]]:
     """The meanings that words speak for, the nearest first."""
     senses = _senses().get(short, ())
+    yield {means for name, means in around.tables if name == short}
     yield {s.means for s in senses if s.beside & (beside | around.beside)}
     yield {s.means for s in senses if (s.among | s.table) & around.table}
     yield {s.means for s in senses if s.among & around.schema}

@@ -31,6 +31,8 @@ _STATES = frozenset(
     {"status", "state", "condition", "result", "outcome", "verdict", "decision", "stage"}
 )
 _VIA = {"purpose": "for", "channel": "via", "phase": "in phase"}
+_REACHED = frozenset({"app", "internet", "web", "website"})  # "via the web"
+_MEDIA = word_set("contact") | {"broker", "counter", "post"}
 _FIELDS = frozenset({"industry", "sector", "building", "segment", "group"})
 _BEFORE = frozenset({"nationality", "colour", "color", "genre", "cuisine", "ethnicity", "breed"})
 _NAMED = frozenset({"nationality", "ethnicity", "cuisine", "genre", "breed"})  # in capitals, too
@@ -224,7 +226,9 @@ def _as_adjective(test: Test, noun: str, one: str, thing: Thing | None, no: bool
     owner = thing.noun.singular if thing is not None and thing.noun is not None else ""
     cared = head in _ILLS and owner.rpartition(" ")[2] in _CARE  # "treatments for metritis"
     if (head in _VIA or cared) and one and not no:  # "requests for renovation", "via broker"
-        phrase = f"{_VIA.get(head, 'for')} {one}"
+        plain = word in _MEDIA | _REACHED or (one[1:].islower() and " " in one)  # "Box office"
+        reached = word if plain else one
+        phrase = f"{_VIA.get(head, 'for')} {'the ' * (word in _REACHED)}{reached}"
         return [
             Option("post", Text(phrase, atoms)),
             Option("pred", Clause(be=phrase, atoms=atoms)),

@@ -80,7 +80,16 @@ def _dating(when: str) -> str:
 
 
 def unvalued(word: str, words: Property, atoms: tuple[Test, ...]) -> Iterator[Option]:
-    """That a stored value is another one: "who are not female", "orders not on hold"."""
+    """That a stored value is another one: "who are not female", "orders not on hold".
+
+    Of two values of which one is not the other, it is that one: "in service" for not "not in
+    service".
+    """
+    so = word.removeprefix("not ")
+    if so != word:
+        if {*words.values.values()} == {so, word}:
+            yield from valued(so, words, atoms)
+        return
     if words.place is Standing.BEFORE and not is_adjective(word):
         yield Option("pre", Text(f"non-{word}", atoms))  # "non-photo posts"
     elif words.place is Standing.BEFORE:

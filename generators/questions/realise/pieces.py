@@ -20,11 +20,12 @@ type Slots = dict[str, Phrase]
 
 _LARGER = ("area", "capacity", "population", "size", "surface", "volume")
 _LONGER = (
-    *("distance", "duration", "length", "life", "lifespan", "mileage", "period", "runtime"),
-    *("term", "wait"),
+    *("distance", "duration", "life", "lifespan", "mileage", "period", "runtime", "term"),
+    "wait",
 )
 _MORE = dict.fromkeys(_LARGER, ("larger", "smaller"))
 _MORE |= dict.fromkeys(_LONGER, ("longer", "shorter"))
+_MORE |= {"length": ("greater", "smaller")}  # no length is long
 
 
 def grown(noun: str) -> tuple[str, str]:
@@ -64,7 +65,8 @@ def extremes(words: Property) -> tuple[str, str]:
     """The adjectives of the highest and the lowest value: "largest" areas, "latest" dates."""
     if words.kind in MOMENTS:
         return "latest", "earliest"
-    if words.most in _SIZES and not words.noun.startswith("number of "):
+    sized = words.most in _SIZES and not words.noun.startswith("number of ")
+    if sized and words.noun.rpartition(" ")[2] != "length":
         return words.most, _SIZES[words.most]
     more, less = grown(words.noun)
     return f"{more.removesuffix('r')}st", f"{less.removesuffix('r')}st"

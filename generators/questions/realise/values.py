@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from generators.questions.author import NoWording
+from generators.questions.lexicon.derive.clear import are_words
 from generators.questions.lexicon.model import Property, Role
 from generators.questions.plan.constants import Constant, duration_text
 from graph_ir.values import whole_period
@@ -27,6 +30,8 @@ _ARTICLED = frozenset(  # names of countries that have an article
 )
 _PROPER = frozenset({"language", "nationality", "country", "city"})  # whose values have capitals
 _DOZEN = 12
+_CODE = 3  # letters up to which capitals are a code
+_FEW = 2  # words of a category; more are a sentence, or a name
 _PARTICLE = 3  # letters of what stands within names: "of the", "van der"
 _NAMED = 60  # characters of a text that can stand as a name without quotation marks
 
@@ -54,6 +59,7 @@ def value_text(value: Constant, words: Property | None, *, quoted: bool = False)
         spoken = spoken_code(raw)
         if words is not None:
             spoken = proper(spoken, words.noun)  # "in English", whatever is stored
+            spoken = uncapitalised(spoken) if words.kind is Role.CATEGORY else spoken
         if raw.casefold() in _ARTICLED:
             return f"the {raw}"
         return f'"{spoken}"' if quoted or not _is_name(spoken) else spoken
@@ -67,6 +73,24 @@ def spoken_code(text: str) -> str:
     ('credit card', 'V8')
     """
     return " ".join(text.split("_")) if "_" in text.strip("_") else text
+
+
+@cache
+def uncapitalised(text: str) -> str:
+    """What sorts things and is stored in capitals, as it is written where it is a word or two.
+
+    >>> uncapitalised("ARCHITECT"), uncapitalised("ON HOLD"), uncapitalised("SUV")
+    ('architect', 'on hold', 'SUV')
+    >>> uncapitalised("RAM"), uncapitalised("BUN"), uncapitalised("Architect")
+    ('RAM', 'BUN', 'Architect')
+    """
+    parts = text.lower().split()
+    words = [part for part in parts if part not in word_set("prepositions")]
+    codes = word_set("acronyms") | word_set("known_codes")
+    plain = bool(words) and all(len(word) > _CODE and word not in codes for word in words)
+    if not (text.isupper() and len(parts) <= _FEW and plain):
+        return text
+    return text.lower() if are_words(text.lower()) else text
 
 
 def proper(text: str, noun: str) -> str:

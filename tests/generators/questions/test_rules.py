@@ -16,7 +16,10 @@ from generators.questions.levels.authors import author_named
 from generators.questions.levels.rules import RuleAuthor
 from generators.questions.levels.syntactic import syntactic
 from generators.questions.lexicon.derive import derive
+from generators.questions.lexicon.model import Property, Standing
 from generators.questions.lexicon.toml_file import parse_lexicon
+from generators.questions.phrases.tree import Text
+from generators.questions.realise.framing import unvalued
 from graph_ir.cypher.reader import parse
 from graph_ir.values import lost
 from graphmill.errors import UnknownNameError
@@ -295,3 +298,11 @@ country = {{ noun = "country", kind = "place", {frames}, {more}{values} }}
     found = write(f"MATCH (c:City) WHERE {query} RETURN c.name", author, schema)
     assert said in found["3"]
     assert ("The States means" in found["K"]) is not bool(more)
+
+
+def test_what_is_not_what_is_not_so_is_so() -> None:
+    known = Property(place=Standing.AFTER, values={"Y": "in service", "N": "not in service"})
+    phrases = [option.phrase for option in unvalued("not in service", known, ())]
+    assert Text("in service") in phrases
+    third = replace(known, values={**known.values, "S": "scrapped"})
+    assert list(unvalued("not in service", third, ())) == []

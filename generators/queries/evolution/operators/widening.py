@@ -84,21 +84,21 @@ def _widen_number(site: Site, rng: Random) -> Iterator[Step]:
 def _around(
     prop: Property, value: int | float, observed: Observed
 ) -> tuple[int | float | None, int | float | None]:
-    """Bounds below and above a value, where other observed values lie within them."""
+    """Round bounds below and above a value, where other observed values lie within them; None where
+    there are none: nobody asks for what is between 50 and 52.9."""
     if is_year(prop):
         first = int(value) // 10 * 10
         return first, first + 9
     seen = [v for v, _ in observed.values]
-    below, above = [v for v in seen if v < value], [v for v in seen if v > value]
     whole = prop.type.kind is Kind.INTEGER
     for step in steps(value, whole=whole):
         low, high = (round(edge(value / step) * step, 9) for edge in (math.floor, math.ceil))
+        if low == high:  # it is round itself
+            low, high = round(low - step, 9), round(high + step, 9)
         inside = [v for v in seen if low <= v <= high]
         if 1 < len(inside) < len(seen):
             return (int(low), int(high)) if whole else (low, high)
-    return (below[-min(len(below), 3)] if below else None), (
-        above[min(len(above), 3) - 1] if above else None
-    )
+    return None, None
 
 
 def _can_choose(site: Site) -> bool:

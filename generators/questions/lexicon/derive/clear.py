@@ -7,20 +7,36 @@ from functools import cache
 from generators.questions.lexicon.derive.data import head_word, heads, kind_of
 from graphmill.english.inflection import is_plural
 from graphmill.english.lists import word_map, word_set
+from graphmill.english.names import singular
 from graphmill.english.verbs import by_past, by_third
 
 _MONTHS = frozenset(
     {"jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec"}
 )  # columns of a table that is laid out by months
 
+_COMMON = ("short_nouns", "acronyms", "adjectives", "prepositions")
+_BARE = 2  # letters, up to which no noun is a word
+_SHORT = 4  # letters, up to which a word that a dictionary knows may be a clipped one
+
 
 def is_clear(noun: str) -> bool:
-    """Whether all words of a noun phrase are words.
+    """Whether all words of a noun phrase are words, and its head no clipped one.
 
     >>> is_clear("hiring date"), is_clear("PPG value"), is_clear("crtd ts"), is_clear("ISBN")
     (True, False, False, True)
+    >>> is_clear("pat"), is_clear("tooth surf"), is_clear("total laps"), is_clear("pat amount")
+    (False, False, True, True)
     """
-    return all(_known(word) for word in noun.replace("-", " ").replace("/", " ").split())
+    return _is_common(head_word(noun)) and are_words(noun)
+
+
+def are_words(text: str) -> bool:
+    """Whether all words of a text are words, whatever it is: a noun, a value.
+
+    >>> are_words("tall"), are_words("crtd")
+    (True, False)
+    """
+    return all(_known(word) for word in text.replace("-", " ").replace("/", " ").split())
 
 
 def is_noun_phrase(noun: str) -> bool:
@@ -56,6 +72,20 @@ def _is_noun(word: str, *, measured: bool = False) -> bool:
 
 
 _AMOUNTS = frozenset({"money", "measure", "count"})
+
+
+@cache
+def _is_common(head: str) -> bool:
+    """Whether a head of four letters or less is a common word: dictionaries know "pat" as well."""
+    one = singular(head)
+    if not (head.isascii() and head.isalpha() and _BARE < len(one) <= _SHORT):
+        return True
+    if any({head, one} & word_set(words) for words in _COMMON):
+        return True
+    if head in word_map("units").values() or kind_of(one)[1] == "kind-noun":
+        return True
+    done = by_past(head) is not None or head in ("due", "each", "own", "left", "no")
+    return done or any({head, one} & known.words for known in heads())
 
 
 @cache

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
-from generators.questions.lexicon.derive.clear import is_clear
+from generators.questions.lexicon.derive.clear import are_words
 from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.model import ThingKind
 from graphmill.english.lists import word_map, word_set
@@ -56,9 +56,11 @@ def _is_coded(word: str, sorts: bool) -> bool:
     if not word.isalpha() or len(word) == 1:
         return False
     if word.isupper():
-        return not (is_clear(word) or is_clear(word.lower()))
+        return not (are_words(word) or are_words(word.lower()))
     bare = not set(word.lower()) & set("aeiouy")
-    return sorts and len(word) <= _BRIEF and (bare or word.islower()) and not is_clear(word.lower())
+    return (
+        sorts and len(word) <= _BRIEF and (bare or word.islower()) and not are_words(word.lower())
+    )
 
 
 @cache

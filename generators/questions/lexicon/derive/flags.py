@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from generators.questions.lexicon.derive.clear import is_clear
+from generators.questions.lexicon.derive.clear import are_words
 from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.derive.property_words import PropertyWords
 from generators.questions.lexicon.model import Standing, ThingKind, value_key
@@ -165,7 +165,7 @@ def _plain_word(value: str) -> str:
     if len(words) == 1 and value.isupper():
         return value if 1 < len(value) < 5 else ""
     low = [w if w.isupper() and len(w) > 1 else w.lower() for w in words]
-    known = all(is_clear(w) or w.isupper() for w in low)
+    known = all(are_words(w) or w.isupper() for w in low)
     many = is_plural(low[-1]) and low[-1] not in word_set("modifiers")
     return " ".join(low) if known and not many else ""
 

@@ -48,17 +48,20 @@ def _counts(noun: str) -> bool:
     return not done and not {last, *before} & word_set("prepositions")
 
 
-def measure_frames(noun: str) -> dict[str, str]:
-    """Frames of a number that is measured.
+def measure_frames(noun: str, *, lasting: bool = False) -> dict[str, str]:
+    """Frames of a number that is measured; `lasting`: in units of time.
 
     >>> measure_frames("support rate")["above"], measure_frames("annual sales")["below"]
     ('with a support rate above {}', 'with annual sales below {}')
+    >>> measure_frames("term", lasting=True)["above"]
+    'with a term of more than {}'
     """
     one = a(noun)
+    above, below = ("of more than", "of less than") if lasting else ("above", "below")
     return {
         "equal": f"with {one} of {{}}",
-        "above": f"with {one} above {{}}",
-        "below": f"with {one} below {{}}",
+        "above": f"with {one} {above} {{}}",
+        "below": f"with {one} {below} {{}}",
         "at_least": f"with {one} of at least {{}}",
         "at_most": f"with {one} of at most {{}}",
         "range": f"with {one} between {{}} and {{}}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import replace
 from functools import cached_property
@@ -15,11 +16,12 @@ from generators.questions.lexicon.derive.words import node_noun, read_property
 from generators.questions.lexicon.model import ThingKind
 from graphmill.english.lists import word_map, word_set
 from graphmill.english.names import singular
-from graphmill.english.senses import Around
+from graphmill.english.senses import Around, table_sense
 from graphmill.english.spoken import half_name, plain_words, split, spoken
 from schemagraph.model import ANY, EdgeType, Kind, NodeType, SchemaGraph, Type
 
 _START = 4  # letters of what a module puts before its tables: py_, pl_, crm_
+_CLIPPED = re.compile(r"[a-z]{3,4}")
 _HAPPENING = (ThingKind.EVENT, ThingKind.TRANSACTION, ThingKind.DOCUMENT)
 _DONE = {(kind, "kind-noun") for kind in _HAPPENING}
 _FILLER = frozenset(
@@ -96,10 +98,7 @@ class Names:
 
     def _label_noun(self, label: str) -> str:
         """The noun of a label, without what starts most of them: t_customer, py_employee."""
-        parts = split(label)
-        started = len(parts) > 1 and parts[0].lower() in self.starts
-        bare = "_".join(parts[1:]) if started else label
-        return node_noun(bare, self._around_label(label))
+        return node_noun(self._bare(label), self._around_label(label))
 
     @cached_property
     def starts(self) -> frozenset[str]:
@@ -126,12 +125,41 @@ class Names:
             ends = [element] if isinstance(element, NodeType) else self._ends(element)
             names = [p.name for each in (element, *ends) for p in each.properties]
             label = element.labels[0] if isinstance(element, NodeType) else element.label
-            self._around[element.name] = Around(plain_words([label, *names]), self._all_words)
+            words = plain_words([label, *names])
+            self._around[element.name] = Around(words, self._all_words, tables=self._clipped)
         return self._around[element.name]
 
     def _around_label(self, label: str) -> Around:
         node = next((n for n in self.schema.nodes if n.labels[0] == label), None)
-        return Around(frozenset(), self._all_words) if node is None else self.around(node)
+        if node is None:
+            return Around(frozenset(), self._all_words, tables=self._clipped)
+        return self.around(node)
+
+    @cached_property
+    def _clipped(self) -> frozenset[tuple[str, str]]:
+        """What tables are whose whole names are clipped words: by their columns, or by the only
+        word of the schema that is clipped so."""
+        meanings: set[tuple[str, str]] = set()
+        for node in self.schema.nodes:
+            label = self._bare(node.labels[0]).lower()
+            if not _CLIPPED.fullmatch(label) or is_clear(label):
+                continue
+            around = Around(plain_words(p.name for p in node.properties), self._all_words)
+            longer = {
+                singular(word)
+                for word in self._all_words
+                if word.startswith(label) and len(word) > len(label) + 1 and is_clear(word)
+            }
+            meant = table_sense(label, around) or (longer.pop() if len(longer) == 1 else "")
+            if meant:
+                meanings.add((label, meant))
+        return frozenset(meanings)
+
+    def _bare(self, label: str) -> str:
+        """A label without what starts most of them."""
+        parts = split(label)
+        started = len(parts) > 1 and parts[0].lower() in self.starts
+        return "_".join(parts[1:]) if started else label
 
     def _ends(self, edge: EdgeType) -> list[NodeType]:
         return [self.schema.node_by_name[end] for end in (edge.source, edge.target)]

@@ -135,7 +135,7 @@ class _Reading:
         before, _, last = noun.rpartition(" ")
         if last == "left" and self.kind in NUMERIC:
             return f"remaining {before}"
-        if noun == "price paid":
+        if noun in ("price paid", "paid price") and "purchase price" not in nouns:
             return "purchase price"
         if last == "amount" and before in _PRICES:
             return before
@@ -339,7 +339,7 @@ class _Reading:
 
     def _headed(self) -> Property | None:
         if self._is_code():
-            return self._by_noun(Role.CODE, "property-noun")
+            return replace(self._by_noun(Role.CODE, "property-noun"), sums=False, averages=False)
         if self.kind in TEMPORAL or self._is_year() or self.words.temporal:
             return self._moment()
         if self._is_number_in_text():
@@ -376,7 +376,7 @@ class _Reading:
 
     def _is_code(self) -> bool:
         """Whether numbers stand for something else: an adviser, a course of studies, a phone."""
-        if self.kind not in NUMERIC or self._is_year() or is_plural(self.noun):
+        if self.kind not in NUMERIC or self._is_year() or is_plural(self.noun) or self.words.unit:
             return False
         if self.noun.lower().startswith(_QUANTIFIED):
             return False
@@ -388,6 +388,8 @@ class _Reading:
             return True
         if last in ("number", "code", "no") or self.noun.lower() in _PHASES:
             return True
+        if last in word_set("positions"):
+            return True  # nobody has an above-average lane
         return kind_of(last)[0] is ThingKind.PERSON and head is None
 
     def _filled(self, value: Any) -> Any:
@@ -404,7 +406,7 @@ class _Reading:
         if role is Role.COUNT:
             return count_frames(self.noun, self.owner), "count-frame"
         if role in QUANTITIES:
-            return measure_frames(self.noun), "measure-frame"
+            return measure_frames(self.noun, lasting=self.words.unit in _SPANS), "measure-frame"
         if role in (Role.CATEGORY, Role.PLACE) and not self._is_long():
             return {**self._sorting(), "group": self.noun}, "category-frame"
         return {}, "property-noun"

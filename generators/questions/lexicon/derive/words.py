@@ -366,8 +366,8 @@ def _unit(name: str, parts: list[str], kind: Kind) -> tuple[str, list[str]]:
         unit, rest = f"metric {unit}", rest[:-1]  # freight_metric_tonnes
     if len(rest) > 1 and rest[-1] == "in":
         rest = rest[:-1]
-    if rest and rest[-1] == "per":
-        return "", parts
+    if rest and rest[-1] in ("per", "of", "number"):
+        return "", parts  # number_of_weeks
     if last == "min":
         lasting = rest[-1:] and rest[-1].lower() in word_set("lasting_measures")
         if not lasting:
@@ -390,13 +390,19 @@ def _bounded(parts: list[str]) -> bool:
 
 def _measured(noun: str, last: str, unit: str) -> str:
     """What a name leaves out that ends in a unit: the price of `retail_usd`, the period of
-    `loan_days`, the weight of `bag_kg`, the time of `std_hrs`; "" where it leaves out nothing."""
+    `loan_days`, the weight of `bag_kg`, the time of `std_hrs`, the length of `runway_m`, the area
+    of `roof_m2`; "" where it leaves out nothing."""
     if noun in word_set("priced") and last in _CURRENCIES:
         return "price"
     if noun in word_set("periods") and unit in ("days", "weeks", "months"):
         return "period"
     if noun in _PACKS:
         return {"litres": "volume", "ml": "volume"}.get(unit, "weight" if unit in _MASS else "")
+    if unit in _LENGTHS and noun in word_set("long_things"):
+        return "length"
+    kind, rule = kind_of(noun)
+    if unit in _AREAS and rule == "kind-noun" and kind is ThingKind.PLACE and noun not in _ROOMY:
+        return "area"
     return "time" if noun in word_set("times") and unit in ("hours", "minutes", "seconds") else ""
 
 
@@ -410,6 +416,9 @@ _CURRENCIES = frozenset({"aud", "cad", "chf", "dollars", "eur", "euros", "gbp", 
 _GOING_ON = frozenset({"attendance", "consumption", "maintenance", "progress", "usage"})
 _PACKS = frozenset({"bag", "bale", "barrel", "bottle", "box", "carton", "crate", "pack", "sack"})
 _MASS = frozenset({"g", "kg", "pounds", "tonnes", "tons"})
+_LENGTHS = frozenset({"feet", "km", "m", "metres", "miles", "yards"})
+_AREAS = frozenset({"acres", "hectares", "km²", "m²", "square feet"})
+_ROOMY = frozenset({"area", "footage", "space", "surface"})
 _EACH = {"hour": "hourly", "week": "weekly", "month": "monthly", "year": "annual"}
 _OPEN_SUMS = frozenset(
     {
