@@ -14,6 +14,7 @@ from pipelines.review.store import FLAGS, Rating
 
 COLUMNS = ("item", "expert", "alignment", "level", "flags", "note", "seconds")
 _TEXTS = ("record", "question", "query")
+_LONGEST = 1 << 17  # characters of a cell
 _LEVELS = ("", "syntactic", "logical", "business")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
@@ -53,6 +54,7 @@ def read(text: str, items: Sequence[Item]) -> list[Rating]:
         GraphmillError: a line is none of a rating; it says which and why.
     """
     ratings = []
+    csv.field_size_limit(_LONGEST)  # of the whole process: who read pairs before had another
     sheet = csv.DictReader(io.StringIO(text.removeprefix("\ufeff")), strict=True)
     try:
         missing = [name for name in COLUMNS if name not in (sheet.fieldnames or ())]

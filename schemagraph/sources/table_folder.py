@@ -38,6 +38,7 @@ _CHOICES = "tables.toml"
 _ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet")
 _DELIMITERS = ",;\t|"
 _LONGEST_HEADER = 1 << 20
+_LONGEST_NAME = 1 << 17
 MOST_COLUMNS = 2000  # as many as SQLite has; DuckDB holds 2048 cells of each in memory
 
 
@@ -179,6 +180,7 @@ def _csv(file: Path, choice: Choice) -> tuple[list[str], str]:
     if not head.strip():
         raise SourceError(f"{file} has no line with the names of its columns.")
     delimiter = choice.delimiter or _delimiter(file, head)
+    csv.field_size_limit(_LONGEST_NAME)  # of the whole process: who read pairs before had another
     try:
         (names,) = list(csv.reader([head], delimiter=delimiter, strict=True))[:1]
     except csv.Error as problem:

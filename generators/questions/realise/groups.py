@@ -399,8 +399,8 @@ class Groups(Figures):
             by = replace(held, verb=back.verb, particle=back.particle, subject=counted, object=None)
             return Option("pred", by)
         if not (counted.post or counted.relative):
-            said = tuple(atoms_of(counted))
-            counted = NP("person", "people", True, counted.det, atoms=said)
+            atoms = tuple(atoms_of(counted))
+            counted = NP("person", "people", True, counted.det, atoms=atoms)
         return Option("pred", replace(held, object=counted, tail=(Text("under them"), *held.tail)))
 
     def _has_people(self, path: Path, relation: Relation) -> bool:

@@ -61,7 +61,7 @@ def joined(schema: SchemaGraph, folder: Path, edge: str) -> pl.DataFrame:
         ("technology/it-helpdesk", r'"pairs":\{"laptop slow"'),
         ("travel/restaurants", r'OF_RESTAURANT[^"]*\.(cuisine|kitchenStyle|kitchen_style)"'),
         ("travel/air-travel", r'"apart":\[\{'),
-        ("technology/it-helpdesk", r'"within":1[,}]'),
+        ("energy/power-grid", r'"within":1[,}]'),
         ("retail/e-commerce", r'"kind":"aggregated"'),
         ("government/public-procurement", r'"kind":"allotted"'),
         ("insurance/motor-insurance", r'"kind":"first"'),

@@ -119,7 +119,7 @@ def test_a_broken_file_is_refused_with_its_place(tmp_path: Path) -> None:
     with pytest.raises(SchemaError, match="Cannot read"):
         load_specification(tmp_path)
     (tmp_path / "distributions.json").write_text('{\n "version": 1,\n "nodes" {}}')
-    with pytest.raises(SchemaError, match="line 3 column 10"):
+    with pytest.raises(SchemaError, match="line 3, column 10"):
         load_specification(tmp_path)
 
 

@@ -13,7 +13,7 @@ from graphmill.errors import Refused
 from schemagraph.model import Kind
 from translators.gql.emit import lists, temporal
 from translators.gql.emit.lists import ENDS
-from translators.gql.emit.operators import CALL, OPERATORS, PLUS
+from translators.gql.emit.operators import CALL, IS_NOT_NULL, OPERATORS, PLUS
 from translators.gql.emit.text import string
 from translators.gql.emit.values import as_label_test, day_text, kind_of, nullable
 from translators.printing import Code, wrap
@@ -309,11 +309,10 @@ def rounded(gql: Gql, node: ir.Call) -> str:
 
 
 def sign_of(gql: Gql, node: ir.Call) -> str:
-    value = wrap(gql.emit(node.args[0]), PLUS)
+    text = gql.emit(node.args[0])
+    value, is_there = wrap(text, PLUS), IS_NOT_NULL(text)
     # of NaN it is 0
-    return (
-        f"CASE WHEN {value} > 0 THEN 1 WHEN {value} < 0 THEN -1 WHEN {value} IS NOT NULL THEN 0 END"
-    )
+    return f"CASE WHEN {value} > 0 THEN 1 WHEN {value} < 0 THEN -1 WHEN {is_there} THEN 0 END"
 
 
 def list_end(gql: Gql, node: ir.Call) -> str:

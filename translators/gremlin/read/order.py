@@ -65,8 +65,8 @@ def _keep_order(reading: Reading, own: ir.Expr, order: tuple[ir.SortKey, ...]) -
         return
     value = reading.here.expr
     keys = [substitute(key, {own: value}) for key in order]
-    told = [place for place, key in enumerate(keys) if key.expr == value]
-    keys = keys[: told[0] + 1] if told else keys  # no two have the same
+    decisive = [place for place, key in enumerate(keys) if key.expr == value]
+    keys = keys[: decisive[0] + 1] if decisive else keys  # no two have the same
     if read_names(*keys) <= read_names(value):
         reading.clauses[-1] = replace(project, order=tuple(keys))
         return

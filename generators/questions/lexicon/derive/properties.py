@@ -223,8 +223,8 @@ class _Reading:
         if self.kind in NUMERIC and self.figures.distinct == 2 and bits == {"0", "1"}:
             return self._flag() is None  # "the organic of a vineyard"
         flag = truth_values(self.column, self.figures)
-        said = self._flag() is not None if flag else is_noun_phrase(self.noun)
-        return listed or dangling or not said
+        is_worded = self._flag() is not None if flag else is_noun_phrase(self.noun)
+        return listed or dangling or not is_worded
 
     def _is_coded(self) -> bool:
         """Whether it sorts things by codes that nothing explains, so that only a user can."""
