@@ -1,5 +1,7 @@
 """Scalar functions of Cypher in ISO GQL: by name, by type, or by an exact rewriting.
 
+One function a rewriting and the tables that name them are one module of over 600 lines.
+
 Sources: ISO/IEC 39075:2024 clauses 20.7 to 20.29; the Cypher manual's pages on functions.
 """
 
