@@ -123,7 +123,7 @@ def _traits(record: Any, level: int, schema: Any, lexicon: Any) -> dict[str, flo
     if not worded:
         return None
     cost = same[0] if same else worded[0][0]
-    return traits(Wording(text, cost), ask, lexicon)
+    return traits(Wording(text, cost, text), ask, lexicon)
 
 
 def _fitted(table: Any, bad: Any) -> Any:

@@ -72,7 +72,7 @@ class RuleAuthor:
     def _realised(self, statement: ir.Statement, schema: SchemaGraph | None) -> QuestionSet:
         ask = _recognised(statement, schema, self.lexicon)
         third = realise(ask, self.lexicon, "contracted")
-        second = realise(ask, self.lexicon, "explicit", unlike=third.text)
+        second = realise(ask, self.lexicon, "explicit", unlike=third.plain)
         search = realise(ask, self.lexicon, "search")
         notes = knowledge(ask, self.lexicon)
         levels = (search, second, third)

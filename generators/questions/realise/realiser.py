@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from zlib import crc32
 
 from generators.questions.author import NoWording
@@ -27,19 +27,20 @@ _LATE = 8  # words up to "are there" that are read at once, these two included
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """A sentence with what it costs."""
+    """A sentence with what it costs; `plain` is the same with the opening of its frame."""
 
     text: str
     cost: float
+    plain: str
 
 
 def realise(ask: Ask, lexicon: Lexicon, form: Form, unlike: str = "") -> Wording:
-    """The best wording of a goal in one form; `unlike` is one that it must not be.
+    """The best wording of a goal in one form; `unlike` is a plain one that it must not be.
 
     Raises:
         NoWording: none says every atom once within the budget.
     """
-    every = (each for each in wordings(ask, lexicon, form) if each.text != unlike)
+    every = (each for each in wordings(ask, lexicon, form) if each.plain != unlike)
     ranked = sorted(every, key=lambda each: (each.cost, each.text))
     if not ranked:
         raise NoWording(ask.goal, f"No frame of the goal {ask.goal} says all of it.")
@@ -63,7 +64,7 @@ def wordings(ask: Ask, lexicon: Lexicon, form: Form) -> Iterator[Wording]:
             if frame.slots <= slots.keys() and _is_exact(wanted, frame, atoms):
                 wording = _worded(speaker, frame, slots, form)
                 if wording is not None:
-                    yield Wording(wording.text, wording.cost + cost + frame.cost)
+                    yield replace(wording, cost=wording.cost + cost + frame.cost)
 
 
 def _is_exact(wanted: set[int], frame: Frame, atoms: Mapping[str, tuple[int, ...]]) -> bool:
@@ -87,7 +88,8 @@ def _worded(speaker: Lineariser, frame: Frame, slots: Slots, form: Form) -> Word
     most = MOST_WORDS if form == "contracted" else _LONG
     if len(words) > most:
         return None
-    return Wording(_finished(_begun(tokens, frame), form), _cost(words, depth))
+    plain, text = _finished(tokens, form), _finished(_begun(tokens, frame), form)
+    return Wording(text, _cost(words, depth), plain)
 
 
 def _begun(tokens: list[str], frame: Frame) -> list[str]:

@@ -96,8 +96,8 @@ OPENINGS = (
         "Show the number of ",
         "Get the number of ",
     ),
-    ("What are the ", "Give me the ", "Show me the ", "I need the "),
-    ("List the ", "Find the ", "Show the "),
+    ("What are the ", "Give me the ", "Show me the ", "I need the ", "Tell me the "),
+    ("List the ", "Find the ", "Show the ", "Get the ", "Identify the "),
 )
 
 
@@ -174,10 +174,10 @@ def test_an_average_is_of_something() -> None:
 def test_sentences_begin_in_all_the_ways_that_people_use_alike() -> None:
     kept = [f"MATCH (b:Book) WHERE b.pages > {most} RETURN b.title" for most in range(200, 400)]
     levels = [write(query) for query in kept]
-    for level, ways in (("3", 4), ("2", 3)):
+    for level in "32":
         texts = [each[level] for each in levels]
         openings = Counter(text.partition(" the ")[0] for text in texts)
-        assert len(openings) == ways
+        assert len(openings) == 5
         assert max(openings.values()) < 2 * min(openings.values())
         assert all((text[-1] == "?") == text.startswith("What") for text in texts)
     assert levels == [write(query) for query in kept]
@@ -205,7 +205,7 @@ def test_how_much_asks_for_prices_alone() -> None:
     schema = read_schema("Employee(employee_id!: INTEGER, name: STRING, salary: FLOAT)")
     query = "MATCH (e:Employee) RETURN min(e.salary) AS low, max(e.salary) AS high"
     said = write(query, RuleAuthor(derive(schema).at()), schema)["3"]
-    assert said.endswith(" the lowest and highest salaries of employees.")
+    assert " the lowest and highest salaries of employees" in said
 
 
 def test_people_are_not_sorted_by_their_surnames() -> None:
