@@ -1,0 +1,162 @@
+"""Shipped sub-domains: rows that blind readers called implausible, by what made them so."""
+
+from __future__ import annotations
+
+from math import pi
+
+import pytest
+
+from generators.taxonomy.load import subdomain
+from generators.taxonomy.model import By
+from tests.generators.taxonomy.shipped import (
+    TAXONOMY,
+    bounds,
+    cases,
+    moment,
+    of_edge,
+    pairs,
+    relation,
+    value,
+)
+
+
+def test_rotors_take_the_rated_power_from_the_wind() -> None:
+    """390 watts per square metre are what the curve of the load takes from the wind."""
+    models = subdomain(TAXONOMY, "energy/wind-farms").rows["turbine_models"]
+    rated, rotors = models.column("rated_power_kw"), models.column("rotor_diameter_m")
+    for kilowatts, diameter in zip(rated, rotors, strict=True):
+        area = pi * (float(diameter) / 2) ** 2
+        assert 365 <= 1000 * float(kilowatts) / area <= 410, (kilowatts, diameter)
+
+
+def test_crews_are_of_no_two_employers() -> None:
+    employed = relation("energy/wind-farms", "technician EMPLOYED_BY utility")
+    assert employed.unless == "service_visit"
+
+
+@pytest.mark.parametrize(
+    ("domain", "entity", "name"),
+    [
+        ("healthcare/clinical-trials", "arm", "opened_on"),  # before the first site
+        ("healthcare/infection-tracing", "contact_place", "is_indoor"),  # a hall is
+        ("legal/court-cases", "cost_order", "loser_share"),  # of a case without judgment
+    ],
+)
+def test_nothing_is_said_that_others_belie(domain: str, entity: str, name: str) -> None:
+    assert subdomain(TAXONOMY, domain).entities[entity].property(name) is None
+
+
+@pytest.mark.parametrize(
+    ("domain", "source", "kind"),
+    [
+        ("education/research-publications", "author", "COAUTHOR_OF"),  # the papers tell
+        ("travel/hotels", "housekeeper", "WORKS_IN"),  # one department of several hotels
+    ],
+)
+def test_no_relation_says_otherwise_than_its_neighbours(
+    domain: str, source: str, kind: str
+) -> None:
+    among = subdomain(TAXONOMY, domain).relations
+    assert not [r for r in among if (r.source, r.type) == (source, kind)]
+
+
+def test_variants_are_called_of_samples_with_much_virus() -> None:
+    positive = cases("healthcare/infection-tracing", "sample", "ct_value")["positive"]
+    assert bounds(positive)[1] <= 30
+
+
+def test_contacts_are_isolated_at_once_and_no_longer_after_the_winter_of_2022() -> None:
+    domain = "healthcare/infection-tracing"
+    ordered = moment(value(domain, "quarantine_order", "issued_on"))
+    assert ordered.last == moment(value(domain, "case_person", "symptom_onset")).last == 2022
+    assert max(ordered.busy) <= 3
+    within = relation(domain, "quarantine_order FOR_CONTACT contact_person").within
+    assert within is not None
+    assert within <= 3
+
+
+@pytest.mark.parametrize(
+    ("entity", "name"), [("hearing", "held_at"), ("judgment", "pronounced_on")]
+)
+def test_courts_do_not_sit_between_the_years(entity: str, name: str) -> None:
+    sat = moment(value("legal/court-cases", entity, name))
+    assert not {1, 12} & set(sat.busy)
+
+
+def test_labour_courts_apply_no_law_of_property() -> None:
+    applied = pairs("legal/court-cases", "judgment APPLIES statute", "IN_CASE.area")
+    assert applied["labour"] == ("general part", "obligations")
+    assert "property" not in applied["tort"]
+
+
+@pytest.mark.parametrize(
+    ("domain", "who", "same"),
+    [
+        ("travel/hotels", "housekeeper", "WORKS_AT.hotel_no"),
+        ("retail/grocery-stores", "cashier", "WORKS_AT.store_no"),
+        ("sports/fitness-clubs", "personal_trainer", "WORKS_AT.studio_no"),
+        ("energy/power-grid", "technician", "EMPLOYED_BY.operator_code"),
+        ("energy/wind-farms", "technician", "EMPLOYED_BY.operator_code"),
+        ("logistics/parcel-delivery", "driver", "EMPLOYED_BY.carrier_code"),
+        ("travel/air-travel", "crew_member", "EMPLOYED_BY.airline_code"),
+        ("government/criminal-investigation", "official", "WORKS_FOR.authority_no"),
+    ],
+)
+def test_people_report_within_their_employer(domain: str, who: str, same: str) -> None:
+    assert (same, same) in relation(domain, f"{who} REPORTS_TO {who}").via
+
+
+def test_hotels_have_no_more_housekeepers_than_rooms_to_clean() -> None:
+    domain = "travel/hotels"
+    staff, rooms = (
+        relation(domain, title).incoming.parameters
+        for title in ("housekeeper WORKS_AT hotel", "room IN_HOTEL hotel")
+    )
+    assert 2 * staff[-1] < rooms[0]
+    among = subdomain(TAXONOMY, domain).entities
+    assert 4 * among["housekeeper"].share < among["room"].share
+
+
+def test_suites_take_longer_to_clean_than_single_rooms() -> None:
+    minutes = of_edge("housekeeper CLEANED room", "travel/hotels", "minutes")
+    assert isinstance(minutes, By)
+    assert minutes.otherwise is not None
+    small, large = bounds(minutes.cases[0][1]), bounds(minutes.otherwise)
+    assert small[1] < large[0]
+
+
+def test_who_supplies_households_runs_no_transmission_grid() -> None:
+    runs = pairs("energy/power-grid", "substation OPERATED_BY utility", "voltage_kv")
+    assert runs == {"220": (), "380": ()}
+
+
+@pytest.mark.parametrize(
+    ("domain", "title", "first", "then"),
+    [
+        ("retail/e-commerce", "customer REFERRED customer", "source", "target"),
+        ("sports/fitness-clubs", "gym_member REFERRED gym_member", "source", "target"),
+        ("energy/ev-charging", "ev_driver REFERRED ev_driver", "source", "target"),
+        ("education/online-learning", "learner INVITED learner", "source", "target"),
+        (
+            "telecommunications/customer-contracts",
+            "subscriber RECOMMENDED subscriber",
+            "source",
+            "target",
+        ),
+        (
+            "insurance/life-insurance",
+            "insurance_agent RECRUITED_BY insurance_agent",
+            "target",
+            "source",
+        ),
+    ],
+)
+def test_who_brings_others_was_there_first(domain: str, title: str, first: str, then: str) -> None:
+    ((one, other),) = relation(domain, title).order
+    assert one.startswith(f"{first}.")
+    assert other.startswith(f"{then}.")
+
+
+def test_data_sets_are_derived_from_older_ones() -> None:
+    derived = relation("education/research-publications", "data_set DERIVED_FROM data_set")
+    assert derived.order == (("target.deposited_on", "source.deposited_on"),)
