@@ -89,15 +89,8 @@ def _plain(text: str) -> str:
 
 
 OPENINGS = (
-    (
-        "Find the number of ",
-        "What is the number of ",
-        "Determine the number of ",
-        "Show the number of ",
-        "Get the number of ",
-    ),
-    ("What are the ", "Give me the ", "Show me the ", "I need the ", "Tell me the "),
-    ("List the ", "Find the ", "Show the ", "Get the ", "Identify the "),
+    ("What are the ", "Give me the ", "Show me the "),
+    ("List the ", "Find the "),
 )
 
 
@@ -174,10 +167,10 @@ def test_an_average_is_of_something() -> None:
 def test_sentences_begin_in_all_the_ways_that_people_use_alike() -> None:
     kept = [f"MATCH (b:Book) WHERE b.pages > {most} RETURN b.title" for most in range(200, 400)]
     levels = [write(query) for query in kept]
-    for level in "32":
+    for level, ways in (("3", 3), ("2", 2)):
         texts = [each[level] for each in levels]
         openings = Counter(text.partition(" the ")[0] for text in texts)
-        assert len(openings) == 5
+        assert len(openings) == ways
         assert max(openings.values()) < 2 * min(openings.values())
         assert all((text[-1] == "?") == text.startswith("What") for text in texts)
     assert levels == [write(query) for query in kept]
@@ -232,7 +225,7 @@ def test_what_has_but_one_named_thing_is_for_it() -> None:
     query = "MATCH (d:Delivery)-[:HAS_BATCH]->(b:Batch {name: 'East'}) RETURN count(d) AS n"
     said = write(query, RuleAuthor(derive(COLUMNS).at()), with_one(COLUMNS, "HAS_BATCH"))
     assert said["3"] == "How many deliveries are for the batch East?"
-    assert said["2"] == "What is the number of deliveries for the batch East?"
+    assert said["2"] == "Find the number of deliveries for the batch East."
 
 
 def test_a_status_of_another_thing_is_named_after_it() -> None:
