@@ -49,6 +49,8 @@ def forward_options(
     if not phrase.verb and not phrase.be:
         yield from _adjunct(phrase.particle, other, relation, adjuncts, atoms)
         return
+    if no and phrase.verb == "have" and not phrase.particle and _is_own(relation):
+        return
     if isinstance(other, NP) and no and phrase.verb == "have" and not phrase.particle:
         clause = Clause(verb="have", object=replace(other, det="no"), tail=adjuncts, atoms=atoms)
         yield Option("pred", clause)
@@ -73,6 +75,12 @@ def forward_options(
     if phrase.be and not no and phrase.particle and is_participle(phrase.be):
         words = f"{phrase.be} {phrase.particle}"
         yield Option("post", prep(words, other, adjuncts, atoms), 0.0)
+
+
+def _is_own(relation: Relation) -> bool:
+    """Whether a relation is to one's own kind, where "without any" says nothing: "types without
+    any types"."""
+    return relation.along[0] == relation.other.type
 
 
 def _is_again(other: NP, role: str) -> bool:
@@ -115,7 +123,7 @@ def _adjunct(
 ) -> Iterator[Option]:
     """A preposition that is safe where no verb is known."""
     if relation.how == "no":
-        if particle != "with" or named_one(other):
+        if particle != "with" or named_one(other) or _is_own(relation):
             return
         bare = replace(other, det="any" if other.many else "a")
         yield Option("post", prep("without", bare, adjuncts, atoms), 0.0)
@@ -163,7 +171,7 @@ def backward_options(
     if loose and isinstance(other, NP) and not named_one(other):
         yield from _adjunct("with", other, relation, adjuncts, atoms)
     none = isinstance(other, NP) and other.det == "no"
-    if isinstance(other, NP) and none and not other.who and not phrase.be:
+    if isinstance(other, NP) and none and not other.who and not phrase.be and not _is_own(relation):
         bare = replace(other, many=not relation.one, det="a" if relation.one else "any")
         yield Option("post", prep("without", bare, adjuncts, atoms))  # "without any fills"
         having = Clause(verb="have", object=replace(bare, det="no"), tail=adjuncts, atoms=atoms)

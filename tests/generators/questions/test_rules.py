@@ -201,6 +201,30 @@ def test_how_much_asks_for_prices_alone() -> None:
     assert " the lowest and highest salaries of employees" in said
 
 
+def test_things_without_any_of_their_own_kind_are_not_asked_for() -> None:
+    schema = read_schema(
+        "Model(model_id!: INTEGER, name: STRING)\nModel-[MODEL_NEAR]->Model\n"
+        "Tram(tram_id!: INTEGER, name: STRING)\nTram-[OF_MODEL]->Model"
+    )
+    author = RuleAuthor(derive(schema).at())
+    own = "MATCH (m:Model) WHERE NOT EXISTS { (m)<-[:MODEL_NEAR]-(:Model) } RETURN m.name"
+    for text in texts(own, author, schema):
+        assert "without any models" not in text
+        assert "no models" not in text
+    other = "MATCH (m:Model) WHERE NOT EXISTS { (m)<-[:OF_MODEL]-(:Tram) } RETURN m.name"
+    assert any(
+        "without any trams" in text or "no trams" in text for text in texts(other, author, schema)
+    )
+
+
+def texts(query: str, author: RuleAuthor, schema: SchemaGraph) -> list[str]:
+    """What is written of a query; nothing where there are no words for it."""
+    try:
+        return [*write(query, author, schema).values()]
+    except NoWording:
+        return []
+
+
 def test_people_are_not_sorted_by_their_surnames() -> None:
     schema = read_schema("Donor(donor_id!: INTEGER, full_name: STRING, surname: STRING)")
     query = "MATCH (d:Donor) RETURN d.surname, count(d) AS n"
