@@ -43,6 +43,7 @@ from graphmill.errors import (
     SchemaError,
     SourceError,
 )
+from graphmill.processes import module_path
 from graphmill.registry import Registry
 from schemagraph.folder.small import is_small
 from schemagraph.folder.tables_check import check_loadable
@@ -321,12 +322,10 @@ class _Process:
         """The worker's variables: no keys, no tokens, and the modules that the caller sees."""
         names = (*HARMLESS, *self.needs.environment)
         kept = {name: os.environ[name] for name in names if name in os.environ}
-        home = str(Path(__file__).resolve().parents[1])
-        path = [home, *(entry for entry in sys.path if entry and entry != home)]
         return {
             **kept,
             **({AGAIN: "1"} if again else {}),
-            "PYTHONPATH": os.pathsep.join(path),
+            "PYTHONPATH": module_path(),
             "PYTHONUNBUFFERED": "1",
             "TMPDIR": self.scratch,
             MEMORY: str(self.memory_mb),

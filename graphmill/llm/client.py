@@ -20,7 +20,7 @@ from graphmill.llm.budget import FREE, Budget, Budgeted, Prices
 from graphmill.llm.cache import Record, Recorded
 from graphmill.llm.retry import Bounded, Retrying, stopped
 from graphmill.llm.structured import Filled, fill
-from graphmill.waits import result
+from graphmill.processes import result
 
 HELD = 10_000  # answers that wait for an earlier one, at most
 

@@ -13,9 +13,9 @@ from generators.questions.realise.chains import followed
 from graph_ir import nodes as ir
 from graph_ir.cypher.pair import Pair
 from graphmill.llm.client import Client
+from graphmill.processes import result
 from graphmill.record import Provenance, Record
 from graphmill.seed import rng
-from graphmill.waits import result
 from pipelines.author.authors import ModelAuthor
 from qa.levels import level_findings
 from qa.mentions import Spoken

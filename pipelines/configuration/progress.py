@@ -17,8 +17,8 @@ from typing import Any, Literal, Protocol
 from rich.console import Console
 from rich.table import Table
 
+from graphmill.processes import wake_at_interrupt
 from graphmill.secrets import conceal
-from graphmill.waits import wake_at_interrupt
 from pipelines.configuration.bars import Bars, duration, pace
 from pipelines.configuration.tally import Tally
 

@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from typing import Protocol, cast
 
 from graphmill.errors import GraphmillError
-from graphmill.waits import result
+from graphmill.processes import result
 from pipelines.jobs.units import Desk, Done, Unit
 
 

@@ -15,11 +15,9 @@ import threading
 import traceback
 from pathlib import Path
 from runpy import run_path
-from time import sleep
 
 from graphmill.errors import SourceError
-
-_LOOK = 1.0  # seconds between two looks whether the build is there still
+from graphmill.processes import leave_with, module_path
 
 
 def fill(script: Path, target: Path) -> None:
@@ -30,8 +28,6 @@ def fill(script: Path, target: Path) -> None:
             it is given.
     """
     answers, saying = os.pipe()
-    home = str(Path(__file__).resolve().parents[2])
-    path = [home, *(entry for entry in sys.path if entry and entry != home)]
     command = [
         sys.executable,
         "-P",
@@ -46,7 +42,7 @@ def fill(script: Path, target: Path) -> None:
             [*command, str(os.getpid())],
             stdout=2,  # standard output is for lines of JSON
             pass_fds=(saying,),
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(path)},
+            env={**os.environ, "PYTHONPATH": module_path()},
         ) as process:
             os.close(saying)
             try:
@@ -105,18 +101,11 @@ def _run(script: str, target: Path) -> tuple[str, str]:
     return "", ""
 
 
-def _watch(build: int) -> None:
-    """End with the build, which may be killed: nobody waits for the database then."""
-    while os.getppid() == build:
-        sleep(_LOOK)
-    os._exit(1)
-
-
 def main(script: str, target: str, saying: str, build: str) -> None:
     """Fill the database, and write to the descriptor `saying` what came of it."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C is for the build, which tells of it
     os.set_inheritable(int(saying), False)  # what the program starts may outlive it
-    threading.Thread(target=_watch, args=(int(build),), daemon=True).start()
+    threading.Thread(target=leave_with, args=(int(build),), daemon=True).start()
     answer = json.dumps(_run(script, Path(target)))
     with os.fdopen(int(saying), "w", encoding="utf-8") as stream:
         stream.write(answer)

@@ -18,10 +18,10 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from pathlib import Path
 from time import monotonic
 
 from engines.deaths import oom_kills
+from graphmill.processes import module_path
 from pipelines.jobs.executor import Stopped, WorkerLost
 from pipelines.jobs.frames import Ended, Frames, write_frame
 from pipelines.jobs.memory import resident_mb
@@ -212,9 +212,7 @@ class _Worker:
 
     def __init__(self, number: int, hidden: tuple[str, ...]) -> None:
         environment = {k: v for k, v in os.environ.items() if k not in hidden}
-        home = str(Path(__file__).resolve().parents[2])
-        path = [home, *(entry for entry in sys.path if entry and entry != home)]
-        environment["PYTHONPATH"] = os.pathsep.join(path)
+        environment["PYTHONPATH"] = module_path()
         self.number = number
         self.errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the worker
         self.kills = oom_kills()

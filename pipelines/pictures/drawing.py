@@ -18,6 +18,7 @@ from typing import Any
 
 from engines.isolation import HARMLESS
 from graphmill.errors import GraphmillError
+from graphmill.processes import module_path
 
 _LIMIT = 120.0  # seconds a picture; one takes a tenth of a second
 
@@ -84,13 +85,12 @@ class _Drawer:
 
 def _started() -> subprocess.Popen[bytes]:
     kept = {name: os.environ[name] for name in HARMLESS if name in os.environ}
-    path = os.pathsep.join(entry for entry in sys.path if entry)
     return subprocess.Popen(
         (sys.executable, "-P", "-m", "pipelines.pictures._vega"),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env={**kept, "PYTHONPATH": path},
+        env={**kept, "PYTHONPATH": module_path()},
     )
 
 

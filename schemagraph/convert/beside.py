@@ -1,7 +1,8 @@
 """Stage some tables of a source in a second process, beside the first: Python reads rows in one.
 
-The second process runs `python -m schemagraph.convert.beside`, gets the source and the tables'
-positions on standard input and gives the staged tables back on standard output, pickled both ways.
+The second process runs `python -m schemagraph.convert.beside PID`, with that of the first, gets the
+source and the tables' positions on standard input and gives the staged tables back on standard
+output, pickled both ways.
 """
 
 from __future__ import annotations
@@ -10,12 +11,12 @@ import os
 import pickle
 import subprocess
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from threading import Thread
 
 from graphmill.errors import GraphmillError, SourceError
+from graphmill.processes import leave_with, module_path
 from schemagraph.relational import RelationalSource, Reopenable, Reopened
 from schemagraph.staging.staging import StagedTable, stage
 
@@ -61,14 +62,12 @@ class _Second:
     """The second process, killed when the first leaves early."""
 
     def __init__(self, again: Reopened, positions: Sequence[int], folder: Path) -> None:
-        home = str(Path(__file__).resolve().parents[2])
-        path = os.pathsep.join([home, *(entry for entry in sys.path if entry and entry != home)])
-        code = [sys.executable, "-P", "-m", "schemagraph.convert.beside"]
+        code = [sys.executable, "-P", "-m", "schemagraph.convert.beside", str(os.getpid())]
         self._process = subprocess.Popen(  # noqa: S603 - our own module, no text of a user
             code,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": path},
+            env={**os.environ, "PYTHONPATH": module_path()},
         )
         self._job = pickle.dumps((again, list(positions), folder))
 
@@ -98,15 +97,8 @@ class _Second:
         return staged
 
 
-def _leave_with(parent: int) -> None:
-    """End as soon as the first process has: no one waits for the answer."""
-    while os.getppid() == parent:
-        time.sleep(0.2)
-    os._exit(1)
-
-
 def _main() -> None:
-    Thread(target=_leave_with, args=(os.getppid(),), daemon=True).start()
+    Thread(target=leave_with, args=(int(sys.argv[1]),), daemon=True).start()
     again: Reopened
     again, positions, folder = pickle.load(sys.stdin.buffer)  # noqa: S301 - our own
     answer: list[StagedTable] | SourceError

@@ -65,7 +65,7 @@ def rows(*each: tuple[str, str, int]) -> list[Released]:
     return made
 
 
-def told(given: dict[str, Any], mine: list[Released]) -> list[str]:
+def places(given: dict[str, Any], mine: list[Released]) -> list[str]:
     found, strange = promised(given)
     assert found is not None
     assert not strange
@@ -74,20 +74,20 @@ def told(given: dict[str, Any], mine: list[Released]) -> list[str]:
 
 def test_no_two_splits_share_what_the_configuration_says() -> None:
     same_shape = rows(("train", "a", 1), ("train", "a", 1), ("test", "a", 1), ("test", "a", 2))
-    assert told(lock(), same_shape) == [same_shape[2].stored]  # one database: by shape
+    assert places(lock(), same_shape) == [same_shape[2].stored]  # one database: by shape
     apart = rows(("train", "a", 1), ("test", "a", 2), ("test", "b", 2))
-    assert told(lock(), apart) == ["a"]  # two: by database
-    assert told(lock({"split_by": "shape"}), apart) == []
-    assert told(lock({"split_by": "domain"}), apart) == ["x"]
-    assert told(lock(), rows(("train", "a", 1), ("test", "b", 1))) == []
+    assert places(lock(), apart) == ["a"]  # two: by database
+    assert places(lock({"split_by": "shape"}), apart) == []
+    assert places(lock({"split_by": "domain"}), apart) == ["x"]
+    assert places(lock(), rows(("train", "a", 1), ("test", "b", 1))) == []
     unknown = rows(("train", "a", 1), ("test", "a", 2), ("test", "nowhere", 3))
-    assert told(lock(), unknown) == []  # of which no build knew
+    assert places(lock(), unknown) == []  # of which no build knew
 
 
 def test_test_takes_synthetic_databases_alone_where_that_is_said() -> None:
     given = lock({"test": "synthetic-only"})
-    assert told(given, rows(("train", "a", 1), ("test", "b", 1))) == []
-    assert told(given, rows(("test", "a", 1), ("train", "b", 1))) == ["a"]
+    assert places(given, rows(("train", "a", 1), ("test", "b", 1))) == []
+    assert places(given, rows(("test", "a", 1), ("train", "b", 1))) == ["a"]
 
 
 @pytest.mark.parametrize("swap", [False, True])
@@ -101,9 +101,9 @@ def test_records_in_each_others_splits_are_told(swap: bool) -> None:
         first, second = dealt.index("train"), dealt.index("test")
         mine[first] = mine[first]._replace(split="test")
         mine[second] = mine[second]._replace(split="train")
-    assert told(lock(splits=DEALT), mine) == (["data"] if swap else [])
-    assert told(lock(), mine) == []  # of an earlier release, or reviewed
-    assert told(lock(splits=DEALT), mine[1:]) == ["data"]
+    assert places(lock(splits=DEALT), mine) == (["data"] if swap else [])
+    assert places(lock(), mine) == []  # of an earlier release, or reviewed
+    assert places(lock(splits=DEALT), mine[1:]) == ["data"]
 
 
 def test_a_configuration_that_is_none_is_told() -> None:

@@ -20,7 +20,7 @@ from translators.gremlin.clauses import CLAUSES, statement
 from translators.gremlin.entities import grouped_by_node, sums_of_something
 from translators.gremlin.expressions import VALUES
 from translators.gremlin.groups import KEY, VALUE
-from translators.gremlin.integers import Widths, told_apart
+from translators.gremlin.integers import Widths, compared_keys
 from translators.gremlin.predicates import FALSITIES, TRUTHS, may_hold_null
 from translators.gremlin.rows import Compiler, Rows
 from translators.gremlin.steps.barriers import remembering
@@ -82,7 +82,7 @@ class Gremlin(Dialect):
 
 def _writes_keys(query: ir.Statement) -> bool:
     """Whether an integer that the text writes may be a key beside others."""
-    keys = told_apart(query)
+    keys = compared_keys(query)
     if not keys:
         return False
     widths = Widths(query)

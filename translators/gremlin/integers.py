@@ -18,7 +18,7 @@ _WHOLE = frozenset({Kind.INTEGER, Kind.ANY, Kind.LIST, Kind.MAP, Kind.NULL})
 _TESTS = (ir.Compare, ir.Bool, ir.Not, ir.Text, ir.In, ir.IsNull, ir.LabelTest)
 
 
-def told_apart(query: ir.Statement) -> list[ir.Expr]:
+def compared_keys(query: ir.Statement) -> list[ir.Expr]:
     """The keys of a statement: of groups, distinct rows, distinct arguments of aggregates."""
     merged = any(not each.all for each in find(query, ir.Union))
     keys: list[ir.Expr] = []

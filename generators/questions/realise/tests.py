@@ -220,8 +220,8 @@ class Tests:
         if one and words.kind is Role.CATEGORY and self._is_kind(test.owner, one):
             return list(self._as_kind(one, (test,)))
         if not (worded or before) and (shaped := shapes(test, words, self.lexicon)):
-            return self._said_once(test, shaped)
-        options = self._said_once(test, list(self._by_frame(test, words)))
+            return self._without_own_noun(test, shaped)
+        options = self._without_own_noun(test, list(self._by_frame(test, words)))
         if not (test.op in ("=", "<>") and worded and options):
             dear = 0.0 if self.form == "explicit" and not options else 1.0
             options += self._by_noun(test, words, dear)
@@ -229,7 +229,7 @@ class Tests:
             raise NoWording(f"the condition {test.op} on {test.key}")
         return options
 
-    def _said_once(self, test: Test, options: list[Option]) -> list[Option]:
+    def _without_own_noun(self, test: Test, options: list[Option]) -> list[Option]:
         """Options of which none says the noun of the thing twice: "keelboats", and "boats of type
         Keelboat" at level 2, for "keelboat boats"."""
         thing = self.lexicon.thing(test.owner)

@@ -15,7 +15,7 @@ from graph_ir.bind.statements import bound
 from graph_ir.walk import find
 from graphmill.errors import Refused
 from schemagraph.model import SchemaGraph
-from translators.gremlin.integers import Widths, told_apart
+from translators.gremlin.integers import Widths, compared_keys
 from translators.gremlin.read import (
     aggregates,
     branches,
@@ -92,7 +92,7 @@ def _see_numbers(statement: ir.Statement, schema: SchemaGraph, tree: Chain) -> N
     whole = bound(statement, schema).statement
     short = frozenset(_short_integers(tree))
     widths = Widths(whole, short.__contains__, sums=False)
-    for key in told_apart(whole):
+    for key in compared_keys(whole):
         if key.type.mixed:
             raise Refused("mixed-keys", "dedup", "Gremlin tells 1 from 1.0 here.", key.span)
         if len(widths.of(key)) > 1:
