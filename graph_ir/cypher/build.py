@@ -23,6 +23,9 @@ from graphmill.errors import QueryTextError, Span
 STAR = ir.Item(ir.Var("*"), "*")
 """Stands for `*` in a projection until `graph_ir.cypher.scope` puts the variables in scope."""
 
+LET_STAR = ir.Item(STAR.expr, "LET")
+"""The star of LET, whose columns are new names: none takes the place of a variable."""
+
 ALL_VARIABLES = ("*",)
 """Stands for the imports of `CALL (*) { … }` until then."""
 
@@ -180,7 +183,7 @@ class Build(Expressions):
                 raise QueryTextError(
                     message, code="misplaced-aggregate", line=place.line, column=place.column
                 )
-        return ir.Project((replace(STAR, span=c[0].span), *c[1]), span=c[0].span)
+        return ir.Project((replace(LET_STAR, span=c[0].span), *c[1]), span=c[0].span)
 
     def definition(self, c: Children) -> ir.Item:
         return ir.Item(c[2], c[0].text, span=c[0].span)
@@ -413,6 +416,11 @@ def _position(token: Token) -> int:
     return token.index
 
 
+def has_star(project: ir.Project) -> bool:
+    """Whether all variables in scope are among the columns; the star stands first."""
+    return bool(project.items) and project.items[0].expr == STAR.expr
+
+
 def _importing(statement: ir.Statement) -> tuple[ir.Statement, tuple[str, ...]]:
     """Take the importing WITH from the front of each query of a `CALL { … }`."""
     if isinstance(statement, ir.Union):
@@ -435,13 +443,14 @@ def _importing_query(query: ir.Query) -> tuple[ir.Query, tuple[str, ...]]:
         and all(isinstance(i.expr, ir.Var) and i.alias == i.expr.name for i in lead.items)
     ):
         names = tuple(item.alias for item in lead.items)
-        _check_dropped(query.clauses[1:], names)
+        _check_imported(query.clauses[1:], names)
         return apart(replace(query, clauses=query.clauses[1:]), names), names
     return query, ()
 
 
-def _check_dropped(clauses: tuple[ir.Clause, ...], names: tuple[str, ...]) -> None:
-    """An imported variable stays visible, so its name cannot be dropped and bound anew."""
+def _check_imported(clauses: tuple[ir.Clause, ...], names: tuple[str, ...]) -> None:
+    """An imported variable stays visible, so its name cannot be dropped and bound anew; a RETURN *
+    would return it, unless a WITH has dropped it."""
     dropped: set[str] = set()
     for clause in clauses:
         again = dropped.intersection(introduced(clause))
@@ -453,8 +462,19 @@ def _check_dropped(clauses: tuple[ir.Clause, ...], names: tuple[str, ...]) -> No
                 line=span.line,
                 column=span.column,
             )
-        if isinstance(clause, ir.Project) and STAR not in clause.items:
+        if not isinstance(clause, ir.Project):
+            continue
+        if not has_star(clause):
             dropped |= set(names) - {item.alias for item in clause.items}
+        elif clause.final and (returned := sorted(set(names) - dropped)):
+            span = clause.items[0].span or Span(1, 1)
+            raise QueryTextError(
+                f"RETURN * would return what is bound outside ({', '.join(returned)}): name the "
+                f"columns, or write CALL ({', '.join(names)}) {{ … }}.",
+                code="variable-already-bound",
+                line=span.line,
+                column=span.column,
+            )
 
 
 def _sort_keys(order: Sequence[ir.SortKey], items: Sequence[ir.Item]) -> tuple[ir.SortKey, ...]:

@@ -1,16 +1,18 @@
 """`*` in WITH, RETURN and CALL (*) becomes the variables in scope, in alphabetical order.
 
-Neo4j orders the columns of `RETURN *` alphabetically, named columns after them.
+Neo4j orders the columns of `RETURN *` alphabetically, named columns after them. A named column
+takes the place of the variable that has its name (`WITH *, x AS p`), and what `CALL (p)` brings in
+is no column of its RETURN *.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import NoReturn
 
 from graph_ir import nodes as ir
-from graph_ir.cypher.build import ALL_VARIABLES, STAR
+from graph_ir.cypher.build import ALL_VARIABLES, STAR, has_star
 from graph_ir.rewrites import has_aggregate
 from graph_ir.variables import columns, introduced
 from graph_ir.walk import descend, rewrite
@@ -19,34 +21,38 @@ from graphmill.errors import QueryTextError
 MOST = 20_000  # columns that the stars of one query may stand for
 
 
-def expand_stars(statement: ir.Statement, scope: Iterable[str] = ()) -> ir.Statement:
+def expand_stars(
+    statement: ir.Statement, scope: Iterable[str] = (), imports: Collection[str] = ()
+) -> ir.Statement:
     """`statement` without stars; `scope` are the variables it can see from outside.
+
+    `imports` are those of a CALL, which its RETURN * leaves out.
 
     Raises:
         QueryTextError: they stand for more than `MOST` columns.
     """
     if isinstance(statement, ir.Union):
-        left = expand_stars(statement.left, scope)
-        return replace(statement, left=left, right=_query(statement.right, scope))
-    return _query(statement, scope)
+        left = expand_stars(statement.left, scope, imports)
+        return replace(statement, left=left, right=_query(statement.right, scope, imports))
+    return _query(statement, scope, imports)
 
 
-def _query(query: ir.Query, scope: Iterable[str]) -> ir.Query:
-    clauses, _ = _clauses(query.clauses, set(scope))
+def _query(query: ir.Query, scope: Iterable[str], imports: Collection[str]) -> ir.Query:
+    clauses, _ = _clauses(query.clauses, set(scope), imports)
     return replace(query, clauses=clauses)
 
 
 def _clauses(
-    clauses: tuple[ir.Clause, ...], visible: set[str]
+    clauses: tuple[ir.Clause, ...], visible: set[str], imports: Collection[str] = ()
 ) -> tuple[tuple[ir.Clause, ...], set[str]]:
     done: list[ir.Clause] = []
     written = 0
     for clause in clauses:
-        if isinstance(clause, ir.Project) and clause.items and clause.items[0] == STAR:
+        if isinstance(clause, ir.Project) and has_star(clause):
             written += len(visible)
             if written > MOST:
                 _refuse(clause)
-        clause, visible = _clause(clause, visible)
+        clause, visible = _clause(clause, visible, imports)
         done.append(clause)
     return tuple(done), visible
 
@@ -60,26 +66,31 @@ def _refuse(clause: ir.Clause) -> NoReturn:
     )
 
 
-def _clause(clause: ir.Clause, visible: set[str]) -> tuple[ir.Clause, set[str]]:
+def _clause(
+    clause: ir.Clause, visible: set[str], imports: Collection[str]
+) -> tuple[ir.Clause, set[str]]:
     match clause:
         case ir.Subquery():
             names = clause.imports
             if names == ALL_VARIABLES:
                 names = tuple(sorted(visible))
-            inner = expand_stars(clause.query, names)
+            inner = expand_stars(clause.query, names, names)
             return replace(clause, query=inner, imports=names), visible | set(columns(inner))
         case ir.Foreach():
             inside, _ = _clauses(clause.clauses, visible | {clause.var})
             return replace(clause, clauses=inside), visible
         case ir.Project():
             clause = _inside(clause, visible)
-            if clause.items and clause.items[0] == STAR:
-                span = clause.items[0].span
+            if has_star(clause):
+                star, *named = clause.items
+                left_out = {item.alias for item in named} if star == STAR else set()
+                if clause.final:
+                    left_out.update(imports)
                 everything = tuple(
-                    ir.Item(ir.Var(name, span=span), name, named=False, span=span)
-                    for name in sorted(visible)
+                    ir.Item(ir.Var(name, span=star.span), name, named=False, span=star.span)
+                    for name in sorted(visible - left_out)
                 )
-                items = (*everything, *clause.items[1:])
+                items = (*everything, *named)
                 group = clause.group
                 if group is not None:
                     group = tuple(i.expr for i in items if not has_aggregate(i.expr))

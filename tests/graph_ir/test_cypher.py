@@ -207,6 +207,41 @@ def test_star_is_every_variable_in_alphabetical_order() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "written_out"),
+    [
+        ("MATCH (p)-->(x) WITH *, x AS p RETURN p", "MATCH (p)-->(x) WITH x, x AS p RETURN p"),
+        ("MATCH (p)-->(x) RETURN *, x.id AS p", "MATCH (p)-->(x) RETURN x, x.id AS p"),
+        (
+            "MATCH (p)-->(x) WITH *, count(*) AS x RETURN x",
+            "MATCH (p)-->(x) WITH p, count(*) AS x RETURN x",
+        ),
+        (
+            "MATCH (p) CALL (p) { MATCH (p)-->(q) WITH *, q.k AS r RETURN * } RETURN r",
+            "MATCH (p) CALL (p) { MATCH (p)-->(q) WITH p, q, q.k AS r RETURN q, r } RETURN r",
+        ),
+        (
+            "MATCH (p) CALL (*) { MATCH (p)-->(q) RETURN * UNION MATCH (q) RETURN * } RETURN q",
+            "MATCH (p) CALL (p) { MATCH (p)-->(q) RETURN q UNION MATCH (q) RETURN q } RETURN q",
+        ),
+        (
+            "MATCH (p) CALL { WITH p MATCH (p)-->(q) WITH q RETURN * } RETURN q",
+            "MATCH (p) CALL { WITH p MATCH (p)-->(q) WITH q RETURN q } RETURN q",
+        ),
+    ],
+)
+def test_a_star_leaves_out_what_a_column_hides_and_what_a_call_imports(
+    text: str, written_out: str
+) -> None:
+    """As Neo4j 2026.08 answers."""
+    assert parse(text) == parse(written_out)
+
+
+def test_a_star_does_not_return_what_a_with_imports() -> None:
+    with pytest.raises(QueryTextError, match=r"bound outside \(p\)"):
+        parse("MATCH (p) CALL { WITH p MATCH (p)-->(q) RETURN * } RETURN q")
+
+
 def test_importing_with_and_variable_scope_are_one() -> None:
     assert parse("MATCH (a) CALL { WITH a MATCH (a)-->(b) RETURN b } RETURN b") == parse(
         "MATCH (a) CALL (a) { MATCH (a)-->(b) RETURN b } RETURN b"
