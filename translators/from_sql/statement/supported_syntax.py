@@ -49,6 +49,12 @@ _CLASSES: dict[type[exp.Expr], str] = {
     exp.TimestampTrunc: "this unit",
     exp.TimeToStr: "this format",
 }
+# Parts of which a word tells what is meant, and the words that are understood.
+_WORDS = {
+    (exp.Join, "method"): {"NATURAL"},
+    (exp.Join, "side"): {"LEFT", "RIGHT", "FULL"},
+    (exp.Join, "kind"): {"INNER", "CROSS", "OUTER", "SEMI", "ANTI", "STRAIGHT_JOIN"},
+}
 _KNOWN = {kind: frozenset(words.split()) for kind, words in _CLASSES.items()}
 _SEEN: dict[type[exp.Expr], frozenset[str] | None] = {}
 # Types that the parser notes in the tree are no part of the text.
@@ -72,6 +78,13 @@ def check(tree: exp.Expr) -> None:
                     "unsupported-clause",
                     type(node).__name__,
                     f"{_shown(node)} has a part that is not supported: {word}.",
+                )
+            words = _WORDS.get((type(node), name))
+            if value and words is not None and str(value).upper() not in words:
+                raise Refused(
+                    "unsupported-clause",
+                    f"{value} {type(node).__name__}".upper(),
+                    f"{_shown(node)} is joined in a way that Cypher has no clause for.",
                 )
 
 
