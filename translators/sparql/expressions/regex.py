@@ -8,10 +8,13 @@ from graph_ir import nodes as ir
 from translators.sparql.expressions.core import refused
 
 _DOT = "[^\\n\\r\u0085\u2028\u2029]"  # Java's dot takes no line terminator
+_ANY = "[\\s\\S]"
+_FLAGS = re.compile(r"\(\?([is]+)\)")
 _PART = re.compile(
     r"(?P<dot>\.)|(?P<escape>\\[.\\*+?()\[\]{}|^$/-])|(?P<digit>\\d)"
     r"|(?P<set>\[\^?(?:[A-Za-z0-9 _,;:!@#%=]-[A-Za-z0-9]|[A-Za-z0-9 _,;:!@#%=.])+\])"
-    r"|(?P<quantifier>[*+?]|\{[0-9]{1,3}(?:,[0-9]{0,3})?\})|(?P<open>\((?:\?:)?)|(?P<close>\))"
+    r"|(?P<quantifier>(?:[*+?]|\{[0-9]{1,3}(?:,[0-9]{0,3})?\})\??(?![*+?{]))"
+    r"|(?P<open>\((?:\?:|(?!\?)))|(?P<close>\))"
     r"|(?P<or>\|)|(?P<plain>[^\\\[\](){}*+?|^$.])"
 )
 
@@ -22,8 +25,9 @@ def pattern(text: str, node: ir.Expr) -> str:
     Raises:
         Refused: a part of it means something else elsewhere.
     """
-    ignore = text.startswith("(?i)")
-    body = text.removeprefix("(?i)")
+    start = _FLAGS.match(text)
+    flags = start[1] if start else ""
+    body = text[start.end() :] if start else text
     made, at, top = [], 0, False
     depth = 0
     while at < len(body):
@@ -32,16 +36,16 @@ def pattern(text: str, node: ir.Expr) -> str:
             raise refused("regular-expression", node, f"'{body[at:]}' has no exact form.")
         depth += bool(part["open"]) - bool(part["close"])
         top = top or (bool(part["or"]) and not depth)
-        made.append(_part(part, ignore, node))
+        made.append(_part(part, flags, node))
         at = part.end()
     whole = "".join(made)
     return f"^({whole})$" if top else f"^{whole}$"
 
 
-def _part(match: re.Match[str], ignore: bool, node: ir.Expr) -> str:
-    text = match[0]
+def _part(match: re.Match[str], flags: str, node: ir.Expr) -> str:
+    text, ignore = match[0], "i" in flags
     if match["dot"]:
-        return _DOT
+        return _ANY if "s" in flags else _DOT
     if match["digit"]:
         return "[0-9]"
     if match["open"]:
