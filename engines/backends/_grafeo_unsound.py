@@ -342,9 +342,15 @@ def _edge_labels(statement: ir.Statement) -> Iterator[ir.Node]:
 
 
 def _numbers_for_elements(statement: ir.Statement) -> Iterator[ir.Node]:
+    # Of what it cannot compute a property of, it says so.
+    bases = {id(prop.base) for prop in find(statement, ir.Prop)}
     for node in find(statement, ir.Case, ir.Call):
-        if _kind(node) in ELEMENTS and not (
-            isinstance(node, ir.Call) and node.name in ("startNode", "endNode", "head", "last")
+        if (
+            id(node) not in bases
+            and _kind(node) in ELEMENTS
+            and not (
+                isinstance(node, ir.Call) and node.name in ("startNode", "endNode", "head", "last")
+            )
         ):
             yield node
     for unwind in find(statement, ir.Unwind):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from graph_ir import nodes as ir
 from schemagraph.model import SchemaGraph
 from translators.grafeo.comparisons import exact_comparisons
+from translators.grafeo.elements import named_elements
 from translators.grafeo.functions import exact_functions
 from translators.grafeo.temporal import exact_temporal
 from translators.grafeo.texts import exact_texts
@@ -12,7 +13,7 @@ from translators.grafeo.texts import exact_texts
 
 def exact(statement: ir.Statement, schema: SchemaGraph | None) -> ir.Statement:
     """The statement as grafeo has to be asked so that its values mean what Cypher's do."""
-    compared = exact_comparisons(statement, schema)
+    compared = exact_comparisons(named_elements(statement), schema)
     return exact_temporal(exact_texts(exact_functions(compared, schema)))
 
 

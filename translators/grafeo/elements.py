@@ -1,0 +1,140 @@
+"""Nodes that are computed: grafeo knows as nodes only what a variable holds.
+
+An item of `nodes(p)` or of a list that a subquery collects equals no variable and has no labels,
+and what coalesce() or CASE gives has no properties, until a comprehension has named it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from operator import is_
+from typing import Any
+
+from graph_ir import nodes as ir
+from graph_ir.lowerings import unused_names
+from graph_ir.walk import find, rewrite, with_fields
+from graphmill.errors import Refused
+from schemagraph.model import Kind, Type
+from translators.grafeo.primitives import with_value
+
+_ELEMENTS = (Kind.NODE, Kind.EDGE)
+
+
+def named_elements(statement: ir.Statement) -> ir.Statement:
+    """The statement whose computed nodes are named before they are compared or looked into."""
+    free = unused_names(statement, "node")
+
+    def change(node: ir.Node) -> ir.Node:
+        match node:
+            case ir.Call(name="nodes") | ir.CollectOf() | ir.PatternComp():
+                return _named(node, free)
+            case ir.Call(name="size", args=(listed,)):
+                return _with(node, "args", (_plain(listed),))
+            case ir.Item(expr=shown) | ir.Unwind(expr=shown):
+                return _with(node, "expr", _plain(shown))
+            case ir.Project(group=tuple() as keys):
+                return _with(node, "group", tuple(map(_plain, keys)))
+            case ir.ListComp(list=listed) | ir.Quantifier(list=listed) | ir.Reduce(list=listed):
+                return _with(node, "list", _plain(listed))
+            case ir.Prop(base=base) if _has_properties(_plain(base)):
+                return _with(node, "base", _plain(base))
+            case ir.Call() | ir.LabelTest() | ir.Prop():
+                return _read(node, free)
+        return node
+
+    return rewrite(statement, change)
+
+
+def _with(node: ir.Node, name: str, value: Any) -> ir.Node:
+    """The node with one field changed, and itself where nothing is."""
+    before = getattr(node, name)
+    same = all(map(is_, value, before)) if isinstance(value, tuple) else value is before
+    return node if same else with_fields(node, {name: value})
+
+
+def _named(node: ir.Expr, free: Iterator[str]) -> ir.Expr:
+    """A list of nodes that a path or a subquery gives, item by item."""
+    of = node.type.item
+    if not isinstance(node, ir.Call) and (of is None or of.kind not in _ELEMENTS):
+        return node
+    item = ir.Var(next(free)) if of is None else ir.Var(next(free), type=of)
+    return ir.ListComp(item.name, node, result=item, type=node.type)
+
+
+def _plain(node: ir.Expr) -> ir.Expr:
+    """Such a list or an item of it as it was, where grafeo reads it well."""
+    match node:
+        case ir.ListComp(var, listed, None, ir.Var(name)) if name == var and isinstance(
+            listed, ir.Call | ir.CollectOf | ir.PatternComp
+        ):
+            return listed
+        case ir.Index(base=base) if _plain(base) is not base:
+            return replace(node, base=_plain(base))
+        case ir.Call(name="head" | "last", args=(base,)) if _plain(base) is not base:
+            return replace(node, args=(_plain(base),))
+    return node
+
+
+def _read(node: ir.Expr, free: Iterator[str]) -> ir.Expr:
+    match node:
+        case ir.Call(name="labels" | "keys" | "properties" | "type", args=(element,)) if (
+            _is_computed(element)
+        ):
+            return _of(element, free, node, lambda each: replace(node, args=(each,)))
+        case ir.LabelTest(arg=element) if _is_computed(element):
+            return _of(element, free, node, lambda each: replace(node, arg=each))
+        case ir.Prop(base=element) if _is_computed(element):
+            return _of(element, free, node, lambda each: replace(node, base=each))
+    return node
+
+
+def _is_computed(node: ir.Expr) -> bool:
+    return node.type.kind in _ELEMENTS and not isinstance(node, ir.Var)
+
+
+def _has_properties(node: ir.Expr) -> bool:
+    """Whether grafeo reads properties of a computed node: an end of an edge, an item of a list."""
+    match node:
+        case ir.Call(name="startNode" | "endNode"):
+            return True
+        case ir.Index(base=listed) | ir.Call(name="head" | "last", args=(listed,)):
+            return isinstance(listed, ir.Var | ir.ListOf | ir.Prop) or (
+                isinstance(listed, ir.Call) and listed.name in ("nodes", "relationships")
+            )
+    return isinstance(node, ir.Prop)
+
+
+def _of(
+    element: ir.Expr, free: Iterator[str], node: ir.Expr, read: Callable[[ir.Expr], ir.Expr]
+) -> ir.Expr:
+    """What `read` makes of a computed node: of its name, or of each item of the path's nodes."""
+    listed = _of_each(element, read, node.type)
+    if listed is not None:
+        return listed
+    if any(call.name == "nodes" for call in find(element, ir.Call)):
+        reason = "grafeo reads what a node of a path has in a list of them alone."
+        raise Refused("engine-limit", "nodes()", reason, node.span)
+    return with_value(element, free, read, node.type.kind)
+
+
+def _of_each(node: ir.Expr, read: Callable[[ir.Expr], ir.Expr], type_: Type) -> ir.Expr | None:
+    """The item or part `node` of a path's nodes, where each is what `read` makes of it.
+
+    `type_` is that of what it makes.
+    """
+    listed = Type(Kind.LIST, type_)
+    match node:
+        case ir.ListComp(list=ir.Call(name="nodes"), where=None, result=ir.Var() as item):
+            return replace(node, result=read(item), type=listed)
+        case ir.Index(base=base):
+            below = _of_each(base, read, type_)
+            return None if below is None else replace(node, base=below, type=type_)
+        case ir.Slice(base=base):
+            below = _of_each(base, read, type_)
+            return None if below is None else replace(node, base=below, type=listed)
+        case ir.Call(name="head" | "last" | "tail" | "reverse" as name, args=(base,)):
+            below = _of_each(base, read, type_)
+            kept = type_ if name in ("head", "last") else listed
+            return None if below is None else replace(node, args=(below,), type=kept)
+    return None
