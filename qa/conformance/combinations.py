@@ -405,5 +405,23 @@ COMBINATIONS: Mapping[str, tuple[str, ...]] = {
         "WITH null AS d RETURN date(d) AS a, date('2024-01-01') + d AS b, duration.between(d, d) "
         "AS c, d.year AS e",
     ),
+    "computed nodes": (
+        "MATCH p = (a:Whole)-[:NEXT*1..2]->(b) WHERE a.id < 4 RETURN a.id AS a, b.id AS b, "
+        "last(nodes(p)) = b AS l, nodes(p)[0] = a AS f, b IN nodes(p) AS i, nodes(p)[1] <> b AS n",
+        "MATCH p = (a:Whole)-[:NEXT*1..2]->(b) WHERE a.id < 4 AND a IN tail(nodes(p)) RETURN "
+        "count(*) AS c",
+        "MATCH (c:Whole) WHERE c.id < 4 RETURN c.id AS c, COUNT { MATCH p = (a:Whole)-[:NEXT*1..2]"
+        "->(b) WHERE c IN nodes(p) } AS n",
+        "MATCH p = (a:Whole)-[:NEXT]->(b) WITH collect(DISTINCT last(nodes(p))) AS l MATCH "
+        "(z:Whole) WHERE z IN l RETURN z.id AS z",
+        "MATCH p = (a:Whole)-[:NEXT]->(b) RETURN labels(nodes(p)[1]) AS l, nodes(p)[0]:Whole AS w, "
+        "nodes(p)[5]:Whole AS o, count(*) AS c",
+        "MATCH (a:Whole) WHERE a.id < 4 OPTIONAL MATCH (a)-[:NEXT]->(b) RETURN a.id AS a, "
+        "coalesce(b, a).id AS b, labels(coalesce(b, a)) AS l",
+        "MATCH (a:Whole) WITH a ORDER BY a.id WITH collect(a) AS l RETURN tail(l)[0].id AS t, "
+        "reverse(l)[0].id AS r, [x IN l | x][1].id AS c, l[0]:Whole AS w",
+        "MATCH (a:Whole) WHERE a.id < 4 RETURN a.id AS a, head([(a)-[:NEXT]->(b) | b]) = a AS h, "
+        "a IN [(a)-[:NEXT]->(b) | b] AS i",
+    ),
 }
 """Statements by the family that they belong to."""
