@@ -217,8 +217,8 @@ def test_an_alert_is_raised_on_one_transfer_below_the_limit() -> None:
     assert relation(domain, "alert RAISED_ON transaction").many == "n:1"
     amount = value(domain, "transaction", "amount")
     assert isinstance(amount, By)
-    assert amount.other is not None
-    assert bounds(amount.other)[1] < 10_000
+    assert amount.otherwise is not None
+    assert bounds(amount.otherwise)[1] < 10_000
 
 
 def test_devices_of_a_bank_are_seen_when_their_customers_are_there() -> None:
