@@ -133,7 +133,7 @@ def test_steps_of_a_batch_are_in_their_order() -> None:
     domain = "agriculture/food-traceability"
     assert isinstance(value(domain, "processing_step", "position"), Place)
     steps = [texts(case) for case in cases(domain, "processing_step", "operation").values()]
-    assert steps == [{"weighing"}, {"cooling"}, {"packing"}, {"labelling"}]
+    assert steps == [{"temperature check"}, {"sampling"}, {"packing"}, {"labelling"}]
 
 
 @pytest.mark.parametrize(

@@ -43,13 +43,6 @@ def test_faculties_are_founded_after_their_university() -> None:
     assert bounds(value(domain, "institution", "founded"))[1] <= oldest
 
 
-def test_raw_materials_are_enough_for_what_is_made_of_them() -> None:
-    made = relation(FOOD, "batch MADE_FROM raw_delivery")
-    most = made.incoming.parameters[-1]  # batches that share a delivery
-    delivered = bounds(value(FOOD, "raw_delivery", "kilograms"))
-    assert delivered[0] >= most * bounds(value(FOOD, "batch", "kilograms"))[1]
-
-
 def test_class_groups_have_places_for_those_who_register() -> None:
     domain = "education/university"
     most = relation(domain, "student REGISTERED_FOR class_group").incoming.parameters[-1]

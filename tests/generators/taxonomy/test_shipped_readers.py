@@ -7,7 +7,7 @@ from math import pi
 import pytest
 
 from generators.taxonomy.load import subdomain
-from generators.taxonomy.model import By
+from generators.taxonomy.model import By, Number
 from tests.generators.taxonomy.shipped import (
     TAXONOMY,
     bounds,
@@ -38,6 +38,7 @@ def test_crews_are_of_no_two_employers() -> None:
     ("domain", "entity", "name"),
     [
         ("healthcare/clinical-trials", "arm", "opened_on"),  # before the first site
+        ("agriculture/food-traceability", "raw_delivery", "kilograms"),  # of many batches
         ("healthcare/infection-tracing", "contact_place", "is_indoor"),  # a hall is
         ("legal/court-cases", "cost_order", "loser_share"),  # of a case without judgment
     ],
@@ -160,3 +161,159 @@ def test_who_brings_others_was_there_first(domain: str, title: str, first: str, 
 def test_data_sets_are_derived_from_older_ones() -> None:
     derived = relation("education/research-publications", "data_set DERIVED_FROM data_set")
     assert derived.order == (("target.deposited_on", "source.deposited_on"),)
+
+
+@pytest.mark.parametrize(
+    ("domain", "title", "way"),
+    [
+        ("agriculture/dairy-farming", "cow DAUGHTER_OF cow", "KEPT_ON.holding_no"),
+        ("energy/ev-charging", "charging_session STARTED_WITH charging_card", "CHARGED.OWNS"),
+        ("energy/ev-charging", "charging_session BILLED_UNDER price_plan", "STARTED_WITH.ISSUED"),
+        ("energy/ev-charging", "ev_driver FAVOURS charging_site", "LIVES_IN.name"),
+        ("finance/anti-money-laundering", "alert CONCERNS account", "RAISED_ON.SENT"),
+        ("finance/consumer-lending", "loan GRANTED_BY bank", "RESULT_OF.RECEIVED_AT"),
+        ("finance/payment-fraud", "card SHIPPED_TO address", "HOLDS.LIVES_AT"),
+        (
+            "government/public-procurement",
+            "award_contract FUNDED_FROM budget_line",
+            "RESULT_OF.PUBLISHED_BY",
+        ),
+        (
+            "government/public-procurement",
+            "award_contract SIGNED_BY official",
+            "RESULT_OF.PUBLISHED_BY",
+        ),
+        ("government/tax-administration", "tax_return HANDLED_BY official", "FILED.ASSESSED_AT"),
+        ("healthcare/clinical-trials", "site LOCATED_IN city", "HOSTED_BY.LOCATED_IN"),
+        ("healthcare/clinical-trials", "physician LIVES_IN city", "WORKS_AT.LOCATED_IN"),
+    ],
+)
+def test_two_ways_lead_to_the_same(domain: str, title: str, way: str) -> None:
+    assert any(ours.startswith(way) for ours, _ in relation(domain, title).via)
+
+
+@pytest.mark.parametrize(
+    ("title", "path"),
+    [
+        ("insemination WITH_BULL bull", "OF_COW.SIRED_BY"),
+        ("cow SIRED_BY bull", "DAUGHTER_OF.SIRED_BY"),
+    ],
+)
+def test_no_bull_sires_calves_of_its_daughters(title: str, path: str) -> None:
+    assert relation("agriculture/dairy-farming", title).apart == (path,)
+
+
+def test_farmers_live_where_their_farm_is() -> None:
+    assert relation("agriculture/crop-farming", "farmer LIVES_IN city").unless == "farm"
+
+
+def test_crops_of_spring_ripen_until_late_august() -> None:
+    """In Italy and Spain they are cut in June."""
+    homes = set(subdomain(TAXONOMY, "agriculture/crop-farming").homes)
+    assert homes == {"Germany", "Poland", "United Kingdom"}
+
+
+def test_an_alert_is_raised_on_one_transfer_below_the_limit() -> None:
+    domain = "finance/anti-money-laundering"
+    assert relation(domain, "alert RAISED_ON transaction").many == "n:1"
+    amount = value(domain, "transaction", "amount")
+    assert isinstance(amount, By)
+    assert amount.otherwise is not None
+    assert bounds(amount.otherwise)[1] < 10_000
+
+
+def test_devices_of_a_bank_are_seen_when_their_customers_are_there() -> None:
+    domain = "finance/anti-money-laundering"
+    opened = moment(value(domain, "account", "opened_on"))
+    assert opened.last < moment(value(domain, "device", "first_seen")).first
+
+
+def test_cows_are_in_their_barn_before_they_are_milked() -> None:
+    domain = "agriculture/dairy-farming"
+    born = moment(value(domain, "cow", "born_on")).last
+    assert born + 1000 / 365 < moment(value(domain, "milking", "milked_at")).first
+
+
+def test_memes_have_more_coins_than_are_moved() -> None:
+    supply = cases("finance/crypto-assets", "token", "total_supply")["meme"]
+    assert isinstance(supply, Number)
+    assert min(supply.parameters) >= 10**10
+
+
+def test_orders_are_executed_while_exchanges_are_open() -> None:
+    """Sixteen hours is when those of New York close, and before London's do."""
+    domain = "finance/securities-trading"
+    placed = moment(value(domain, "order", "placed_at"))
+    assert placed.hours == (10, 14)
+
+
+def test_trainers_were_there_long_before() -> None:
+    trained = relation("energy/wind-farms", "technician TRAINED_BY technician")
+    assert ("target.hired_on", "source.hired_on") in trained.order
+    assert trained.gap >= 365
+
+
+def test_each_wind_farm_has_its_own_mast() -> None:
+    assert relation("energy/wind-farms", "wind_farm NEAR weather_station").many == "1:1"
+
+
+def test_transmission_lines_are_longer_than_those_of_a_town() -> None:
+    lengths = cases("energy/power-grid", "power_line", "length_km")
+    assert bounds(lengths["380"])[0] >= 15
+
+
+def test_private_hospitals_are_small() -> None:
+    for domain in ("healthcare/clinical-trials", "healthcare/hospital-care"):
+        assert bounds(cases(domain, "hospital", "beds")["private"])[1] <= 300
+
+
+def test_drugs_that_are_given_are_no_allergens() -> None:
+    rows = subdomain(TAXONOMY, "healthcare/hospital-care").rows
+    assert not set(rows["allergens"].column("substance")) & {
+        "penicillin",
+        "aspirin",
+        "ibuprofen",
+    }
+
+
+def test_hours_of_a_course_stand_where_its_lessons_do_not() -> None:
+    course = subdomain(TAXONOMY, "education/online-learning").entities["online_course"]
+    hours = course.property("hours")
+    assert hours is not None
+    assert "HAS_LESSON" in hours.without
+
+
+def test_topics_have_one_committee() -> None:
+    domain = "government/parliament"
+    among = pairs(domain, "bill REFERRED_TO committee", "topic")
+    assert {topic: names for topic, names in among.items() if len(names) > 1} == {}
+    petitions = pairs(domain, "petition HANDLED_BY committee", "subject")
+    assert petitions == among
+
+
+@pytest.mark.parametrize(
+    ("domain", "entity", "name"),
+    [
+        ("agriculture/dairy-farming", "milking_parlour", "installed_on"),
+        ("agriculture/food-traceability", "food_inspector", "hired_on"),
+        ("education/research-publications", "patent", "filed_on"),
+        ("energy/power-grid", "smart_meter", "installed_on"),
+        ("energy/wind-farms", "lease", "signed_on"),
+        ("healthcare/hospital-care", "nurse", "hired_on"),
+    ],
+)
+def test_offices_and_fitters_work_on_workdays(domain: str, entity: str, name: str) -> None:
+    assert moment(value(domain, entity, name)).workdays
+
+
+@pytest.mark.parametrize(
+    ("domain", "entity", "name"),
+    [
+        ("energy/power-grid", "work_order", "finished_on"),
+        ("finance/retail-banking", "complaint", "resolved_on"),
+    ],
+)
+def test_what_was_planned_or_asked_years_ago_is_done(domain: str, entity: str, name: str) -> None:
+    hint = subdomain(TAXONOMY, domain).entities[entity].property(name)
+    assert hint is not None
+    assert not hint.null

@@ -101,7 +101,7 @@ def test_who_was_refused_an_offer_was_offered_less_than_was_paid() -> None:
             "bill REFERRED_TO committee",
             "topic",
             "Citizenship",  # is no matter of other countries
-            ("home affairs", "justice"),
+            ("home affairs",),
         ),
         (
             "manufacturing/quality-management",
