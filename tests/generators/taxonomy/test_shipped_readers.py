@@ -317,3 +317,83 @@ def test_what_was_planned_or_asked_years_ago_is_done(domain: str, entity: str, n
     hint = subdomain(TAXONOMY, domain).entities[entity].property(name)
     assert hint is not None
     assert not hint.null
+
+
+@pytest.mark.parametrize(
+    ("domain", "title", "ours", "theirs"),
+    [
+        # an accident's car is its driver's, and the claim is under the policy of that car
+        ("insurance/motor-insurance", "accident CAUSED_WITH vehicle",
+         "CAUSED_BY.DRIVES.vehicle_no", "vehicle_no"),
+        ("insurance/motor-insurance", "claim FILED_UNDER policy",
+         "RESULTS_FROM.CAUSED_WITH.vehicle_no", "INSURES.vehicle_no"),
+        ("legal/patents", "licence GRANTED_BY applicant",
+         "FOR_PATENT.OWNED_BY.applicant_no", "applicant_no"),
+        ("legal/court-cases", "expert TESTIFIED_IN hearing",
+         "APPOINTED_BY.court_no", "LED_BY.WORKS_AT.court_no"),
+        ("logistics/fleet-management", "trip DRIVEN_BY driver",
+         "MADE_WITH.OWNED_BY.carrier_code", "EMPLOYED_BY.carrier_code"),
+        ("logistics/fleet-management", "driver DRIVES vehicle",
+         "EMPLOYED_BY.carrier_code", "OWNED_BY.carrier_code"),
+        ("manufacturing/quality-management", "operator QUALIFIED_FOR machine",
+         "WORKS_AT.plant_code", "LOCATED_IN.plant_code"),
+    ],
+)  # fmt: skip
+def test_what_two_neighbours_share_is_one(domain: str, title: str, ours: str, theirs: str) -> None:
+    assert (ours, theirs) in relation(domain, title).via
+
+
+def test_who_opposes_a_patent_or_is_licensed_does_not_own_it() -> None:
+    domain = "legal/patents"
+    assert relation(domain, "patent OWNED_BY applicant").many == "n:1"
+    assert relation(domain, "opposition FILED_BY applicant").apart == ("AGAINST.OWNED_BY",)
+    assert relation(domain, "licence GRANTED_TO applicant").apart == ("GRANTED_BY",)
+
+
+def test_lines_stand_in_one_plant() -> None:
+    assert relation("manufacturing/production-planning", "production_line IN_PLANT plant").always
+
+
+def test_courts_are_in_cities_of_their_country() -> None:
+    assert relation("legal/court-cases", "court LOCATED_IN city").home
+
+
+def test_hearings_are_over_before_the_judgment() -> None:
+    domain = "legal/court-cases"
+    held = relation(domain, "hearing OF_CASE court_case").anchor
+    given = relation(domain, "judgment IN_CASE court_case").anchor
+    assert held is not None
+    assert given is not None
+    assert held.gap is not None
+    assert given.gap is not None
+    holidays = 62  # a hearing of December is moved to February
+    assert held.gap[1] + holidays < given.gap[0]
+
+
+def test_nobody_goes_out_after_the_swab() -> None:
+    onset = moment(value("healthcare/infection-tracing", "case_person", "symptom_onset"))
+    title = "case_person VISITED contact_place"
+    assert onset.workdays
+    assert not moment(of_edge(title, "healthcare/infection-tracing", "arrived_at")).workdays
+
+
+def test_cameras_stand_before_they_see() -> None:
+    domain = "life-sciences/biodiversity"
+    seen = moment(value(domain, "observation", "observed_at"))
+    assert moment(value(domain, "camera_trap", "installed_on")).last < seen.first
+
+
+def test_animals_of_the_night_are_seen_by_day_as_tracks_alone() -> None:
+    seen = pairs("life-sciences/biodiversity", "observation OF_SPECIES species", "method")
+    by_night = {"hedgehog", "raccoon", "Eurasian beaver", "Eurasian otter"}
+    assert by_night.isdisjoint({*seen["sighting"], *seen["camera trap"]})
+    assert by_night <= set(seen["track"])
+
+
+def test_losses_of_a_catastrophe_burden_the_lowest_layer_of_a_treaty_of_property() -> None:
+    hits = relation("insurance/reinsurance", "loss_notice HITS layer")
+    barred = {fit.theirs: {value for value, _ in fit.pairs} for fit in hits.fits if fit.back}
+    assert barred["position"] >= {str(level) for level in range(2, 10)}
+    assert barred["HAS_LAYER.line_of_business"] == {
+        "cyber", "liability", "aviation", "marine", "motor",
+    }  # fmt: skip
