@@ -283,9 +283,7 @@ def test_departments_are_those_of_who_does_the_work(domain: str, other: str) -> 
     assert other not in texts(subdomain(TAXONOMY, domain).lists["department_name"])
 
 
-@pytest.mark.parametrize(
-    "domain", ["technology/cybersecurity", "technology/software-development"]
-)
+@pytest.mark.parametrize("domain", ["technology/cybersecurity", "technology/software-development"])
 def test_numbers_of_vulnerabilities_grow_over_a_year(domain: str) -> None:
     given = value(domain, "vulnerability", "cve")
     assert isinstance(given, By)
@@ -295,7 +293,5 @@ def test_numbers_of_vulnerabilities_grow_over_a_year(domain: str) -> None:
 def test_small_repairs_cost_little_and_take_hours_by_their_cost() -> None:
     costs = cases("real-estate/facility-management", "work_order", "cost")
     assert bounds(costs["emergency light"])[1] <= 320
-    hours = of_edge(
-        "work_order DONE_BY contractor", "real-estate/facility-management", "hours"
-    )
+    hours = of_edge("work_order DONE_BY contractor", "real-estate/facility-management", "hours")
     assert "cost" in str(hours)
