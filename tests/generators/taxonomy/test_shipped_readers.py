@@ -16,6 +16,7 @@ from tests.generators.taxonomy.shipped import (
     of_edge,
     pairs,
     relation,
+    texts,
     value,
 )
 
@@ -320,6 +321,28 @@ def test_what_was_planned_or_asked_years_ago_is_done(domain: str, entity: str, n
 
 
 @pytest.mark.parametrize(
+    ("domain", "title", "days"),
+    [
+        # a call about a bill before the first bill
+        ("telecommunications/customer-contracts", "service_call CONCERNED contract", 32),
+        ("telecommunications/customer-contracts", "complaint ABOUT_CONTRACT contract", 32),
+        # roof tiles on the first day of a site
+        ("real-estate/construction-projects", "material_delivery TO_PROJECT project", 40),
+    ],
+)
+def test_what_follows_from_a_begin_comes_days_after_it(domain: str, title: str, days: int) -> None:
+    anchor = relation(domain, title).anchor
+    assert anchor is not None
+    assert anchor.gap is not None
+    assert anchor.gap[0] >= days
+
+
+def test_nobody_reports_a_post_of_their_own() -> None:
+    report = relation("media/social-network", "report FILED_BY member")
+    assert report.apart == ("ABOUT_POST.WRITTEN_BY",)
+
+
+@pytest.mark.parametrize(
     ("domain", "title", "ours", "theirs"),
     [
         # an accident's car is its driver's, and the claim is under the policy of that car
@@ -397,3 +420,115 @@ def test_losses_of_a_catastrophe_burden_the_lowest_layer_of_a_treaty_of_property
     assert barred["HAS_LAYER.line_of_business"] == {
         "cyber", "liability", "aviation", "marine", "motor",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("domain", "title", "ours", "theirs"),
+    [
+        (
+            "travel/hotels",
+            "stay IN_ROOM room",
+            "RESULTS_FROM.FOR_ROOM.room_code",
+            "room_code",
+        ),
+        ("travel/restaurants", "courier WORKS_IN city", "LIVES_AT.IN_CITY.name", "name"),
+        (
+            "travel/restaurants",
+            "table_booking MADE_BY diner",
+            "AT.LOCATED_IN.name",
+            "LIVES_IN.name",
+        ),
+    ],
+)
+def test_two_paths_lead_to_one_place(domain: str, title: str, ours: str, theirs: str) -> None:
+    assert (ours, theirs) in relation(domain, title).via
+
+
+@pytest.mark.parametrize(
+    ("domain", "person"),
+    [
+        ("retail/grocery-stores", "employee"),
+        ("travel/hotels", "employee"),
+        ("sports/football", "player"),
+    ],
+)
+def test_who_leads_a_house_has_no_home_in_another_town(domain: str, person: str) -> None:
+    homes = [
+        each.type
+        for each in subdomain(TAXONOMY, domain).relations
+        if each.target == "city" and each.source in (person, "person")
+    ]
+    assert "LIVES_IN" not in homes
+
+
+@pytest.mark.parametrize(
+    ("domain", "title"),
+    [
+        ("real-estate/facility-management", "building OWNED_BY owner"),
+        ("real-estate/construction-projects", "building OWNED_BY owner"),
+    ],
+)
+def test_who_lets_or_extends_a_building_owns_it_alone(domain: str, title: str) -> None:
+    assert relation(domain, title).many == "n:1"
+
+
+def test_nobody_rates_an_order_in_dispute() -> None:
+    over = relation("retail/online-marketplace", "dispute OVER marketplace_order")
+    assert over.only == ("status", ("disputed",))
+
+
+@pytest.mark.parametrize(
+    ("domain", "title", "most"),
+    [
+        ("real-estate/property-sales", "sale TO_BUYER buyer", 1),
+        ("travel/rail-travel", "track_section FROM_STATION station", 2),  # a local one
+        ("travel/air-travel", "bag LOADED_ON flight", 3),  # no more bags than bookings
+        ("retail/grocery-stores", "receipt LISTS grocery_product", 12),  # no product on half of all
+    ],
+)
+def test_hubs_are_no_larger_than_the_trade_has_them(domain: str, title: str, most: float) -> None:
+    assert max(relation(domain, title).incoming.parameters) <= most
+
+
+def test_couriers_deliver_one_order_at_a_time() -> None:
+    assert relation("travel/restaurants", "food_order DELIVERED_BY courier").alone
+
+
+@pytest.mark.parametrize(
+    ("domain", "entity", "name"),
+    [
+        ("retail/fashion", "factory", "last_audit"),
+        ("sports/fitness-clubs", "visit", "checked_in_at"),
+        ("telecommunications/customer-contracts", "sales_channel", "opened_on"),
+        ("travel/restaurants", "restaurant", "opened_on"),
+    ],
+)
+def test_houses_are_shut_on_holidays(domain: str, entity: str, name: str) -> None:
+    given = moment(value(domain, entity, name))
+    assert given.workdays or given.shopdays
+
+
+@pytest.mark.parametrize(
+    ("domain", "other"),
+    [
+        ("travel/restaurants", "Laboratory"),
+        ("real-estate/facility-management", "Human Resources"),
+        ("retail/online-marketplace", "Logistics"),
+    ],
+)
+def test_departments_are_those_of_who_does_the_work(domain: str, other: str) -> None:
+    assert other not in texts(subdomain(TAXONOMY, domain).lists["department_name"])
+
+
+@pytest.mark.parametrize("domain", ["technology/cybersecurity", "technology/software-development"])
+def test_numbers_of_vulnerabilities_grow_over_a_year(domain: str) -> None:
+    given = value(domain, "vulnerability", "cve")
+    assert isinstance(given, By)
+    assert given.of == "published_on"
+
+
+def test_small_repairs_cost_little_and_take_hours_by_their_cost() -> None:
+    costs = cases("real-estate/facility-management", "work_order", "cost")
+    assert bounds(costs["emergency light"])[1] <= 320
+    hours = of_edge("work_order DONE_BY contractor", "real-estate/facility-management", "hours")
+    assert "cost" in str(hours)
