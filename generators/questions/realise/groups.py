@@ -178,15 +178,17 @@ class Groups(Figures):
         """ "When was each customer's latest order placed?", "the date of their latest order"; none
         where what is latest has other moments, too."""
         words = self.tests.words(figure.owner, figure.key)
-        if words.kind not in MOMENTS or words.ask != "when" or figure.how not in ("min", "max"):
+        main = words.most == "latest"
+        timed = words.kind in MOMENTS and (main or words.ask == "when")
+        if not timed or figure.how not in ("min", "max"):
             return {}
         if relation.other.type == relation.along[0]:
             return {}  # "each manager's latest manager"
         noun = self.things.noun(relation.other.type)
-        first = "earliest" if figure.how == "min" else "latest"
+        first = "first" if figure.how == "min" else "latest"
         event = NP(noun.singular, noun.plural, pre=(Text(first),), atoms=(figure, relation))
         if self.form != "contracted":
-            if words.most != "latest" and not only_moment(self.lexicon, figure):
+            if not main and not only_moment(self.lexicon, figure):
                 return {}
             return {"DAY": Text(words.noun), "EL": event, "THEIRS": replace(event, det=their)}
         verb = words.verb

@@ -7,6 +7,7 @@ from dataclasses import replace
 from generators.questions.author import NoWording
 from generators.questions.goals.model import (
     Atom,
+    Column,
     Figure,
     Thing,
     Year,
@@ -139,7 +140,7 @@ def is_happening(lexicon: Lexicon, owner: str) -> bool:
     return thing is not None and thing.kind in _HAPPENING
 
 
-def only_moment(lexicon: Lexicon, of: Year | Figure) -> bool:
+def only_moment(lexicon: Lexicon, of: Year | Figure | Column) -> bool:
     """Whether the thing has one moment, so that its year, and which is its latest, need no name."""
     if not is_happening(lexicon, of.owner):
         return False
