@@ -514,7 +514,7 @@ class Filling(Naming):
                     continue  # "the player with 35 points with the most tries"
                 np = replace(head.np, atoms=(*head.np.atoms, relation))
                 cost = head.cost + group.cost
-                slots = {"T": clause, "TM": Text(f"the {extremes}", atoms), "FT": np}
+                slots: Slots = {"T": clause, "TM": Text(f"the {extremes}", atoms), "FT": np}
                 short: Slots = {} if group.np.post or group.np.relative else {"b": group.np}
                 sorts = there is not None and there.kind is ThingKind.CATEGORY  # "with each rank"
                 if short and superlative and not sorts:  # "each customer's latest order"
