@@ -27,6 +27,12 @@ def forward_options(
     if phrase.noun:
         if no or relation.how in ("count", "only"):
             return
+        plain = isinstance(other, NP) and not (named_one(other) or other.post or other.relative)
+        if plain and _is_own(relation):
+            role = _FULLER.get(phrase.noun, phrase.noun)  # "more than two direct reports"
+            fellows = replace(other, one=role, several=plural(role))
+            having = PathPhrase(verb="have")
+            return (yield from forward_options(having, fellows, relation, adjuncts, atoms))
         whose = NP(phrase.noun, phrase.noun)
         several = not relation.one and relation.along[1].startswith("<")  # a nation's citizens
         if isinstance(other, NP) and _is_again(other, phrase.noun):
@@ -75,6 +81,9 @@ def forward_options(
     if phrase.be and not no and phrase.particle and is_participle(phrase.be):
         words = f"{phrase.be} {phrase.particle}"
         yield Option("post", prep(words, other, adjuncts, atoms), 0.0)
+
+
+_FULLER = {"report": "direct report", "subordinate": "direct subordinate"}
 
 
 def _is_own(relation: Relation) -> bool:

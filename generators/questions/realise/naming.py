@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from generators.questions.goals.model import Ask
+from generators.questions.goals.model import Ask, Test
 from generators.questions.lexicon.model import Role, ThingKind
 from generators.questions.phrases.tree import NP, Listing, Phrase, Text
 from generators.questions.realise.groups import Groups
@@ -52,6 +52,12 @@ class Naming(Groups):
         """Whether "which" says what comes back: names alone."""
         thing = self.lexicon.thing(ask.focus.type)
         return bool(ask.named) and thing is not None and {*ask.named} <= {*thing.name}
+
+    def _is_by_part_of_name(self, ask: Ask) -> bool:
+        """Whether names alone come back of what is known by a part of its name, which need not be
+        said twice: "courses with “Awareness” in the title"."""
+        parts = [t.key for t in ask.focus.tests if isinstance(t, Test) and t.op == "contains"]
+        return self._is_by_name(ask) and not ask.columns and {*parts} == {*ask.named}
 
     def _is_reference(self, ask: Ask, key: str) -> bool:
         words = self.lexicon.property(ask.focus.type, key)

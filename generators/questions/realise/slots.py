@@ -178,6 +178,7 @@ class Filling(Naming):
             "LF": first,
             "NM" if ask.named else "UN": nothing,
             **({"WN": nothing} if self._is_by_name(ask) else {}),
+            **({"NC": nothing} if self._is_by_part_of_name(ask) else {}),
             "IDS": Text(self._naming(ask, many=True)),
             "WT": Text("who" if self.things.who(ask.focus.type) else "that"),
             "SH" if ask.shown else "NS": nothing,

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from generators.questions.lexicon.derive.clear import is_clear, is_noun_phrase
-from generators.questions.lexicon.derive.codes import are_codes
+from generators.questions.lexicon.derive.codes import are_codes, names_of
 from generators.questions.lexicon.derive.data import (
     Head,
     head_word,
@@ -48,6 +48,7 @@ from generators.questions.lexicon.model import (
     Property,
     Provenance,
     Role,
+    Standing,
     Thing,
     ThingKind,
 )
@@ -130,7 +131,7 @@ class _Reading:
             return " ".join(self._own_words())  # the type of an allergy type
         if noun in ("start", "end") and self.kind not in NUMERIC:
             return f"{noun} time"
-        if noun.endswith(" code") and self._has_words():
+        if noun.endswith(" code") and (self._has_words() or self._code_names):
             return noun.removesuffix(" code")
         nouns = [self.facts.words(self.element, p).noun for p in self.element.properties]
         if noun in _AMOUNTS and self.owner is ThingKind.TRANSACTION and "amount" not in nouns:
@@ -153,6 +154,13 @@ class _Reading:
         if self.words.unit and len(alike) > 1:
             return f"{noun} in {self._own_words()[-1]}"  # in euros, and in dollars
         return noun
+
+    @cached_property
+    def _code_names(self) -> dict[str, str]:
+        """The countries or languages that its codes stand for."""
+        closed = closed_values(self.column, self.figures)
+        known = {*closed, *self.figures.sample, *(value for value, _ in self.figures.common)}
+        return names_of(self.words.noun, sorted(map(str, known)))
 
     def _has_words(self) -> bool:
         """Whether its codes are words that say what they mean."""
@@ -192,6 +200,8 @@ class _Reading:
             return _ruled("property-unclear", noun=self.noun, plural=self._many())
         made = self._flag() or self._coded() or self._headed() or self._plain()
         made = replace(made, plural=made.plural or self._many())
+        if made.kind in (Role.CATEGORY, Role.PLACE) and made.place is not Standing.BEFORE:
+            made = replace(made, values=made.values or self._code_names)
         if self.facts.guessed(self.element, self.column.name):
             return replace(made, sure=min(made.sure, precision("sense")))
         return made
