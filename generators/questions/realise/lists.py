@@ -121,8 +121,8 @@ class Lists:
         if self.things.noun(focus.type).singular == "person":
             return True
         path = self.lexicon.path(rest.along) if isinstance(rest, Relation) else None
-        if path is None or not isinstance(rest, Relation):
-            return False
+        if path is None or not isinstance(rest, Relation) or rest.how == "no":
+            return False  # "who did not direct any films": nearly everybody
         return self.things.agent(path, rest) == "own"
 
     def _shown_columns(self, columns: list[Column]) -> Slots:
@@ -302,9 +302,7 @@ class Lists:
         det = "" if one.other.name else "a"
         firsts = self.things.describe(one.other, many=False, det=det, deep=True)
         seconds = self.things.describe(two.other, many=False, det=det, deep=True)
-        if (
-            two.other.name and two.how == "no"
-        ):  # "by the designer Ann Lee but not Bo Zhu"
+        if two.other.name and two.how == "no":  # "by the designer Ann Lee but not Bo Zhu"
             seconds = self.things.fellows(two.other)
         lead = joiner == "and" and det == ""
         second = seconds[0].np if det == "" else one_of(seconds[0].np, joiner)

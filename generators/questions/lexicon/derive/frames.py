@@ -253,6 +253,8 @@ _PAST |= {"leave": "left", "open": "opened", "start": "starting", "end": "ending
 _RANKS = {
     "born": ("youngest", "oldest"),
     "hired": ("most recently hired", "longest-serving"),
+    "join": ("newest", "longest-standing"),
+    "registered": ("most recently registered", ""),
     "founded": ("newest", "oldest"),
     "built": ("newest", "oldest"),
     "open": ("newest", "oldest"),
@@ -286,7 +288,7 @@ def _verbal(verb: tuple[str, bool], before: str, owner: ThingKind) -> dict[str, 
         }
         if owner is ThingKind.PERSON:
             frames |= {k: v.replace("that ", "who ", 1) for k, v in frames.items() if k in _TEXTS}
-    if form in _RANKS:
+    if form in _RANKS and (owner is ThingKind.PERSON or form not in ("join", "registered")):
         frames["most"], frames["least"] = _RANKS[form]
     return frames
 

@@ -124,6 +124,8 @@ class _Reading:
             return f"{noun} code"
         if noun in ("net", "gross") and self.kind in NUMERIC:
             return f"{noun} amount" if self.owner is ThingKind.TRANSACTION else noun
+        if noun in ("odometer", "speedometer", "thermometer", "barometer"):
+            return f"{noun} reading"
         if noun in ("town city", "city town"):
             noun = "city"
         named = self.thing.name if self.thing is not None else ()
