@@ -89,6 +89,12 @@ def forward_options(
 _FULLER = {"report": "direct report", "subordinate": "direct subordinate"}
 
 
+def fellows_of(path: Path | None) -> str:
+    """What those of the own kind are called to whom a path leads: "direct reports"; "" without."""
+    role = path.forward.noun if path is not None and path.forward is not None else ""
+    return plural(_FULLER.get(role, role)) if role else ""
+
+
 def _is_own(relation: Relation) -> bool:
     """Whether a relation is to one's own kind, where "without any" says nothing: "types without
     any types"."""

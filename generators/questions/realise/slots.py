@@ -18,7 +18,12 @@ from generators.questions.goals.model import (
 )
 from generators.questions.lexicon.model import MOMENTS, QUANTITIES, Property, Role, Tense, ThingKind
 from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text
-from generators.questions.realise.links import backward_options, forward_options, has_verb
+from generators.questions.realise.links import (
+    backward_options,
+    fellows_of,
+    forward_options,
+    has_verb,
+)
 from generators.questions.realise.naming import Naming
 from generators.questions.realise.options import Option
 from generators.questions.realise.pieces import (
@@ -185,7 +190,9 @@ class Filling(Naming):
             "ZE" if ask.zero else "NZ": nothing,
         }
         if linked is not None and linked.bare and not (ask.relation and ask.relation.tests):
-            marks["OS"] = Text(self.things.noun(linked.type).plural)
+            path = self.lexicon.path(ask.relation.along) if ask.relation is not None else None
+            fellows = fellows_of(path) if linked.type == ask.focus.type else ""
+            marks["OS"] = Text(fellows or self.things.noun(linked.type).plural)
         for slots, cost in self._of(ask):
             verbs = ("WHOSE", "V", "VT", "MORE", "T")
             verb = next((slots[name] for name in verbs if name in slots), None)
