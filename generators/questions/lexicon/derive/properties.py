@@ -35,7 +35,7 @@ from generators.questions.lexicon.derive.frames import (
 from generators.questions.lexicon.derive.measures import is_bare
 from generators.questions.lexicon.derive.moments import PARTICLES
 from generators.questions.lexicon.derive.property_words import PropertyWords
-from generators.questions.lexicon.derive.short_names import short_name
+from generators.questions.lexicon.derive.table_names import short_name
 from generators.questions.lexicon.derive.upkeep import (
     is_audit,
     is_digit_day,
