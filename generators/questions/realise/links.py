@@ -28,8 +28,8 @@ def forward_options(
     if phrase.noun:
         if no or relation.how in ("count", "only"):
             return
-        plain = isinstance(other, NP) and not (named_one(other) or other.post or other.relative)
-        if plain and _is_own(relation):
+        plain = isinstance(other, NP) and not (other.post or other.relative)
+        if plain and relation.other.bare and _is_own(relation):
             role = _FULLER.get(phrase.noun, phrase.noun)  # "more than two direct reports"
             fellows = replace(other, one=role, several=plural(role))
             having = PathPhrase(verb="have")
