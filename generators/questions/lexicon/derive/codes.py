@@ -65,7 +65,7 @@ def _is_coded(word: str, sorts: bool) -> bool:
 
 def names_of(noun: str, values: Iterable[str]) -> dict[str, str]:
     """What values that are codes of ISO 3166 or ISO 639 stand for, by the noun of their property;
-    {} where one of them is none.
+    {} where one of them is none, or two are one.
 
     >>> names_of("country", ["IT", "NL"]), names_of("country code", ["DEU", "UK"])
     ({'IT': 'Italy', 'NL': 'Netherlands'}, {'DEU': 'Germany', 'UK': 'United Kingdom'})
@@ -79,7 +79,8 @@ def names_of(noun: str, values: Iterable[str]) -> dict[str, str]:
         names = {value: _language(value) for value in values}
     else:
         return {}
-    return names if all(names.values()) else {}
+    told_apart = len({*names.values()}) == len(names)  # not by UK and GB
+    return names if all(names.values()) and told_apart else {}
 
 
 def _country(code: str) -> str:
