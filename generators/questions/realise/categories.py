@@ -15,7 +15,7 @@ from generators.questions.phrases.tree import ALIKE, NP, Clause, Text
 from generators.questions.realise.options import Option
 from generators.questions.realise.values import value_text, values_text
 from graphmill.english.inflection import a, is_plural, plural
-from graphmill.english.lists import word_set
+from graphmill.english.lists import word_map, word_set
 from graphmill.english.verbs import by_past
 
 SORTS = frozenset({"type", "kind", "category", "class"})  # "the type of a document"
@@ -81,10 +81,10 @@ def shapes(test: Test, words: Property, lexicon: Lexicon) -> list[Option]:
     if test.op not in ("=", "in", "<>", "not in"):
         return []
     no = test.op in ("<>", "not in")
-    texts = [value_text(value, words) for value in test.values]
+    texts = [_unquoted(value_text(value, words)) for value in test.values]
     if not all(isinstance(value.value, str) for value in test.values):
         return []
-    text = values_text(test.values, words)
+    text = _unquoted(values_text(test.values, words))
     thing = lexicon.thing(test.owner)
     owner = thing.noun.singular if thing is not None and thing.noun is not None else ""
     person = thing is not None and thing.kind is ThingKind.PERSON
@@ -100,6 +100,13 @@ def shapes(test: Test, words: Property, lexicon: Lexicon) -> list[Option]:
         or _by_its_own_noun(test, words.noun, text, one, no)
         or _as_trait(test, words.noun, one, no)
     )
+
+
+def _unquoted(text: str) -> str:
+    """What is so as it is said of it: out of print, and not "out of print"."""
+    plain = text.strip('"')
+    stands = plain.partition(" ")[0].lower() in _STANDING and plain.replace(" ", "").isalpha()
+    return plain if stands else text
 
 
 @cache
@@ -261,6 +268,10 @@ def _as_adjective(test: Test, noun: str, one: str, thing: Thing | None, no: bool
         return [Option("rel", clause)] if no else [Option("pre", Text(one, atoms))]
     if head not in _STATES:
         return []
+    if thing is not None and thing.kind is ThingKind.PERSON and word in word_map("results"):
+        clause = Clause(verb=word_map("results")[word], tense=Tense.PAST, negated=no, atoms=atoms)
+        behind = Option("rel", clause) if no else Option("post", Text(f"who {word}", atoms))
+        return [behind, Option("pred", clause)]  # "students who passed"
     first = word.split(" ")[0]
     done = first.endswith("ed") and by_past(first) is not None  # "closed without payment"
     if (first in _STANDING or done) and " " in word:

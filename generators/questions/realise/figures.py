@@ -73,6 +73,7 @@ _WRITTEN = frozenset(
     ]
 )
 _RANGES = frozenset({"<", "<=", ">", ">=", "=", "between"})
+_COMPOUND = 2  # words of a noun before which another makes a compound that is read at once
 _OWNING = frozenset({ThingKind.PERSON, ThingKind.ORGANISATION})
 _COUNTABLE = frozenset({Role.CATEGORY, Role.PLACE})  # whose different values are counted
 
@@ -420,10 +421,14 @@ class Figures(Lists):
                         yield {"KG": kg, "MF": full}, head.cost
                         continue
                     named = noun in SORTED | {*_GRADED} or group.equal == f"of {noun} {{}}"
+                    short = " " not in noun and group.kind is Role.CATEGORY and not np.who
+                    named = named or (short and np.one.count(" ") < _COMPOUND)  # "film languages"
                     if named and ask.relation is None and ask.focus.bare:  # "screen formats"
                         kg = replace(kg, one=f"{np.one} {kg.one}", several=f"{np.one} {kg.several}")
                         yield {"CS": replace(kg, pre=(common,))}, head.cost
                         continue
+                    # "payment methods for sales", "day jobs among volunteers"
+                    slots |= {"AMG": Text("among" if np.who or " of " in noun else "for")}
                     slots |= {"CG": replace(kg, pre=(common,))}
                 yield slots, head.cost
             elif bound is not None:

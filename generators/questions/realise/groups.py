@@ -14,7 +14,15 @@ from generators.questions.goals.model import (
     Relation,
     Thing,
 )
-from generators.questions.lexicon.model import MOMENTS, QUANTITIES, Path, Role, ThingKind, turned
+from generators.questions.lexicon.model import (
+    MOMENTS,
+    QUANTITIES,
+    Path,
+    Role,
+    Tense,
+    ThingKind,
+    turned,
+)
 from generators.questions.lexicon.model import Phrase as PathPhrase
 from generators.questions.phrases.tree import NP, Clause, Listing, Text, atoms_of
 from generators.questions.realise.figures import Figures
@@ -25,6 +33,7 @@ from generators.questions.realise.pieces import (
     BOUNDS,
     Slots,
     also,
+    is_single_moment,
     only_moment,
     parts_well,
     verb_slot,
@@ -32,7 +41,7 @@ from generators.questions.realise.pieces import (
 )
 from generators.questions.realise.things import Described
 from generators.questions.realise.values import number_text, value_text
-from graphmill.english.verbs import by_past
+from graphmill.english.verbs import by_base, by_past
 
 _LASTING = frozenset(
     {
@@ -175,20 +184,30 @@ class Groups(Figures):
                     yield {"LK": np, "g": one, **every}, head.cost + linked.cost + 0.5
 
     def _when(self, figure: Figure, relation: Relation, their: str) -> Slots:
-        """ "When was each customer's latest order placed?", "the date of their latest order"; none
-        where what is latest has other moments, too."""
+        """ "When was each customer's latest order placed?", "the date of their latest order", and
+        where what is latest is known by its verb, "when their newest employee was hired"; none
+        where it is latest by another moment."""
         words = self.tests.words(figure.owner, figure.key)
-        if words.kind not in MOMENTS or words.ask != "when" or figure.how not in ("min", "max"):
+        main = words.most == "latest"
+        timed = words.kind in MOMENTS and (main or words.ask == "when")
+        # "When was their latest loan returned?" asks for that of the latest loan.
+        timed = timed and (bool(words.most) or is_single_moment(self.lexicon, figure))
+        if not timed or figure.how not in ("min", "max"):
             return {}
         if relation.other.type == relation.along[0]:
             return {}  # "each manager's latest manager"
         noun = self.things.noun(relation.other.type)
-        first = "earliest" if figure.how == "min" else "latest"
+        who = self.things.who(relation.other.type)
+        first = "first" if figure.how == "min" else "newest" if who else "latest"
         event = NP(noun.singular, noun.plural, pre=(Text(first),), atoms=(figure, relation))
         if self.form != "contracted":
-            if words.most != "latest" and not only_moment(self.lexicon, figure):
-                return {}
-            return {"DAY": Text(words.noun), "EL": event, "THEIRS": replace(event, det=their)}
+            theirs = replace(event, det=their)
+            if main or only_moment(self.lexicon, figure):
+                return {"DAY": Text(words.noun), "EL": event, "THEIRS": theirs}
+            did = words.verb if words.verb is not None and words.verb.tense is Tense.PAST else None
+            past = by_base(did.verb) if did is not None and did.verb else None
+            then = f"was {did.be}" if did is not None and did.be else past.past if past else ""
+            return {"EL": event, "THEIRS": theirs, "DID": Text(then)} if then else {}
         verb = words.verb
         done_by = (verb.be or verb.verb) if verb is not None else ""
         same = by_past(done_by) if verb is not None and verb.be else None

@@ -84,7 +84,9 @@ def _codes(test: Test, lexicon: Lexicon) -> Iterator[str]:
         noun = words.noun or test.key
         if word and isinstance(raw, bool):
             continue
-        if word and str(raw).casefold() != word.casefold():
+        if word[:1].isupper() and isinstance(raw, str) and raw.casefold() != word.casefold():
+            yield f"The {noun} {word} is stored as {stored}."
+        elif word and str(raw).casefold() != word.casefold():
             yield f"{word[0].upper()}{word[1:]} means that the {noun} is {stored}."
         elif isinstance(raw, str) and words.kind is not Role.NAME and spoken_code(raw) != raw:
             yield f"The {noun} “{spoken_code(raw)}” is stored as {stored}."

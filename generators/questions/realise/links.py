@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from generators.questions.goals.model import Atom, Relation
-from generators.questions.lexicon.model import Path
+from generators.questions.lexicon.derive.links import STATES
+from generators.questions.lexicon.model import Path, Tense
 from generators.questions.lexicon.model import Phrase as PathPhrase
 from generators.questions.phrases.tree import NP, THEIR, Clause, Listing, Phrase, Text
 from generators.questions.realise.options import Option
@@ -27,6 +28,12 @@ def forward_options(
     if phrase.noun:
         if no or relation.how in ("count", "only"):
             return
+        plain = isinstance(other, NP) and not (other.post or other.relative)
+        if plain and relation.other.bare and _is_own(relation):
+            role = _FULLER.get(phrase.noun, phrase.noun)  # "more than two direct reports"
+            fellows = replace(other, one=role, several=plural(role))
+            having = PathPhrase(verb="have")
+            return (yield from forward_options(having, fellows, relation, adjuncts, atoms))
         whose = NP(phrase.noun, phrase.noun)
         several = not relation.one and relation.along[1].startswith("<")  # a nation's citizens
         if isinstance(other, NP) and _is_again(other, phrase.noun):
@@ -52,10 +59,12 @@ def forward_options(
     if no and phrase.verb == "have" and not phrase.particle and _is_own(relation):
         return
     if isinstance(other, NP) and no and phrase.verb == "have" and not phrase.particle:
-        clause = Clause(verb="have", object=replace(other, det="no"), tail=adjuncts, atoms=atoms)
+        one = other.det == "the"  # by its name: "without the qualification …"
+        lacking = other if one else replace(other, det="no")
+        clause = Clause(verb="have", object=lacking, tail=adjuncts, negated=one, atoms=atoms)
         yield Option("pred", clause)
         yield Option("rel", clause, 0.5)
-        bare = replace(other, det="any" if other.many else "a")
+        bare = other if one else replace(other, det="any" if other.many else "a")
         yield Option("post", prep("without", bare, adjuncts, atoms))
         return
     if phrase.verb == "have" and not phrase.particle:
@@ -75,6 +84,15 @@ def forward_options(
     if phrase.be and not no and phrase.particle and is_participle(phrase.be):
         words = f"{phrase.be} {phrase.particle}"
         yield Option("post", prep(words, other, adjuncts, atoms), 0.0)
+
+
+_FULLER = {"report": "direct report", "subordinate": "direct subordinate"}
+
+
+def fellows_of(path: Path | None) -> str:
+    """What those of the own kind are called to whom a path leads: "direct reports"; "" without."""
+    role = path.forward.noun if path is not None and path.forward is not None else ""
+    return plural(_FULLER.get(role, role)) if role else ""
 
 
 def _is_own(relation: Relation) -> bool:
@@ -184,6 +202,14 @@ def backward_options(
         if other.post or other.relative:
             return  # "with no calls whose status is open assigned to them"
         other = replace(other, many=True)  # "with no calls assigned to them"
+        did = by_past(phrase.be) if phrase.particle == "by" else None
+        if did is not None:  # "who did not direct any films"
+            tense = Tense.PRESENT if did.base in STATES else Tense.PAST
+            films = replace(other, det="any")
+            clause = Clause(did.base, tense=tense, negated=True, object=films, tail=adjuncts)
+            yield Option("pred", replace(clause, atoms=atoms))
+            yield Option("rel", replace(clause, atoms=atoms))
+            return
         done = (Text(f"{phrase.be} {phrase.particle} {'them' if many else 'it'}"), *adjuncts)
         yield Option("post", prep("with", other, done, atoms))
         yield Option("pred", Clause(verb="have", object=other, tail=done, atoms=atoms))

@@ -121,8 +121,8 @@ class Lists:
         if self.things.noun(focus.type).singular == "person":
             return True
         path = self.lexicon.path(rest.along) if isinstance(rest, Relation) else None
-        if path is None or not isinstance(rest, Relation):
-            return False
+        if path is None or not isinstance(rest, Relation) or rest.how == "no":
+            return False  # "who did not direct any films": nearly everybody
         return self.things.agent(path, rest) == "own"
 
     def _shown_columns(self, columns: list[Column]) -> Slots:
@@ -183,7 +183,8 @@ class Lists:
                 noun = self.things.noun(column.thing.type)
                 plain = NP(noun.singular, noun.plural, many=True, atoms=(column, relation))
                 yield {"F": head.np, "W": plain}, head.cost + self._own(relation)
-            for other in self._linked(relation):
+            det = "any" if ask.goal == "with-or-without" else "the"
+            for other in self._linked(relation, det=det):
                 np = replace(other.np, atoms=(*other.np.atoms, column))
                 yield {"F": head.np, "O": np}, head.cost + other.cost
 
@@ -301,6 +302,8 @@ class Lists:
         det = "" if one.other.name else "a"
         firsts = self.things.describe(one.other, many=False, det=det, deep=True)
         seconds = self.things.describe(two.other, many=False, det=det, deep=True)
+        if two.other.name and two.how == "no":  # "by the designer Ann Lee but not Bo Zhu"
+            seconds = self.things.fellows(two.other)
         lead = joiner == "and" and det == ""
         second = seconds[0].np if det == "" else one_of(seconds[0].np, joiner)
         joiner = "but" if det and joiner == "but not" else joiner

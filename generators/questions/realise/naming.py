@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from generators.questions.goals.model import Ask
+from generators.questions.goals.model import Ask, Test
 from generators.questions.lexicon.model import Role, ThingKind
 from generators.questions.phrases.tree import NP, Listing, Phrase, Text
 from generators.questions.realise.groups import Groups
@@ -53,6 +53,12 @@ class Naming(Groups):
         thing = self.lexicon.thing(ask.focus.type)
         return bool(ask.named) and thing is not None and {*ask.named} <= {*thing.name}
 
+    def _is_by_part_of_name(self, ask: Ask) -> bool:
+        """Whether names alone come back of what is known by a part of its name, which need not be
+        said twice: "courses with “Awareness” in the title"."""
+        parts = [t.key for t in ask.focus.tests if isinstance(t, Test) and t.op == "contains"]
+        return self._is_by_name(ask) and not ask.columns and {*parts} == {*ask.named}
+
     def _is_reference(self, ask: Ask, key: str) -> bool:
         words = self.lexicon.property(ask.focus.type, key)
         return words is not None and words.kind is Role.REFERENCE
@@ -70,26 +76,24 @@ class Naming(Groups):
         return any(role is not None and role.kind is Role.CODE for role in roles)
 
     def _naming(self, ask: Ask, *, many: bool = False) -> str:
-        """What things are shown by: "names", "IDs", "first and last names"."""
-        return listing(self._names(ask, many=many, alone=True)) or ("IDs" if many else "ID")
+        """What things are shown by: "names", "IDs", "IDs and full names"."""
+        return listing(self._names(ask, many=many)) or ("IDs" if many else "ID")
 
     def _named_by(self, ask: Ask, *, many: bool) -> NP:
         """What one thing, or many, are shown by; several columns are several."""
         naming = self._naming(ask, many=many)
-        return NP(naming, naming, many=many or len(self._names(ask, many=False, alone=True)) > 1)
+        return NP(naming, naming, many=many or len(self._names(ask, many=False)) > 1)
 
-    def _names(self, ask: Ask, *, many: bool, alone: bool = False) -> list[str]:
-        """The nouns of what things are shown by; `alone` where nothing else is shown, so that two
-        may be one: "first and last name"."""
+    def _names(self, ask: Ask, *, many: bool) -> list[str]:
+        """The nouns of what things are shown by; first and last names are one."""
         nouns: list[str] = []
         thing = self.lexicon.thing(ask.focus.type)
         several = thing is not None and len(thing.name) > 1
-        beside = thing is not None and len(ask.named) > len(thing.name)  # "IDs and names"
-        short = self.form == "search" or (self.form == "contracted" and beside)
-        whole = several and short and thing is not None and {*thing.name} <= {*ask.named}
+        whole = several and thing is not None and {*thing.name} <= {*ask.named}
         for key in ask.named:
-            if whole and thing is not None and key in thing.name:  # "names", not "first and last …"
-                nouns.append("names" if many else "name")
+            if whole and thing is not None and key in thing.name:  # not "first and last …"
+                name = "full name" if self.form == "explicit" else "name"
+                nouns.append(plural(name) if many else name)
                 continue
             prop = self.lexicon.property(ask.focus.type, key)
             by_key = thing is None or key not in thing.name
@@ -99,7 +103,4 @@ class Naming(Groups):
             elif prop is not None and prop.noun:
                 nouns.append(prop.plural or plural(prop.noun) if many else prop.noun)
         nouns.sort(key=lambda noun: noun.rstrip("s") != "ID")  # before the first and last names
-        pair = alone and len(nouns) == 2 and " " in nouns[0]
-        if pair and nouns[0].split()[-1] == nouns[1].split()[-1]:
-            return [f"{nouns[0].rpartition(' ')[0]} and {nouns[1]}"]
         return list(dict.fromkeys(nouns))

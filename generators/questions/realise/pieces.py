@@ -7,6 +7,7 @@ from dataclasses import replace
 from generators.questions.author import NoWording
 from generators.questions.goals.model import (
     Atom,
+    Column,
     Figure,
     Thing,
     Year,
@@ -139,10 +140,13 @@ def is_happening(lexicon: Lexicon, owner: str) -> bool:
     return thing is not None and thing.kind in _HAPPENING
 
 
-def only_moment(lexicon: Lexicon, of: Year | Figure) -> bool:
+def only_moment(lexicon: Lexicon, of: Year | Figure | Column) -> bool:
     """Whether the thing has one moment, so that its year, and which is its latest, need no name."""
-    if not is_happening(lexicon, of.owner):
-        return False
+    return is_happening(lexicon, of.owner) and is_single_moment(lexicon, of)
+
+
+def is_single_moment(lexicon: Lexicon, of: Year | Figure | Column) -> bool:
+    """Whether nothing else of the thing is a moment."""
     moments = [
         name
         for name, words in lexicon.properties.get(of.owner, {}).items()

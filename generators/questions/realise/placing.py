@@ -72,6 +72,8 @@ def merged(posts: Sequence[Phrase]) -> list[Phrase]:
     """Phrases behind a noun: several with "with" become one, "with a V8 engine and a sunroof", and
     so do two of what was done to it, "tagged with Jazz and liked by Ann"."""
     first = [rest for post in posts if (rest := _without(post)) is not None]
+    if len(posts) == 2 and _first_words(posts[1]) == "not" and isinstance(posts[0], Text):
+        return [Listing(tuple(posts), "but")]  # "built after 2008 but not built by Ann"
     if len(posts) == 2 and isinstance(posts[0], Text) and len(first) == 1:
         match posts[1]:
             case Listing((Text("without"), _), "\0"):  # "with two bedrooms but without bookings"

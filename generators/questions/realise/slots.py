@@ -16,9 +16,14 @@ from generators.questions.goals.model import (
     Relation,
     Thing,
 )
-from generators.questions.lexicon.model import MOMENTS, QUANTITIES, Property, Role, Tense
+from generators.questions.lexicon.model import MOMENTS, QUANTITIES, Property, Role, Tense, ThingKind
 from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text
-from generators.questions.realise.links import backward_options, forward_options, has_verb
+from generators.questions.realise.links import (
+    backward_options,
+    fellows_of,
+    forward_options,
+    has_verb,
+)
 from generators.questions.realise.naming import Naming
 from generators.questions.realise.options import Option
 from generators.questions.realise.pieces import (
@@ -28,6 +33,7 @@ from generators.questions.realise.pieces import (
     extreme,
     grown,
     is_happening,
+    only_moment,
     parts_well,
     replace_focus,
     with_option,
@@ -177,13 +183,16 @@ class Filling(Naming):
             "LF": first,
             "NM" if ask.named else "UN": nothing,
             **({"WN": nothing} if self._is_by_name(ask) else {}),
+            **({"NC": nothing} if self._is_by_part_of_name(ask) else {}),
             "IDS": Text(self._naming(ask, many=True)),
             "WT": Text("who" if self.things.who(ask.focus.type) else "that"),
             "SH" if ask.shown else "NS": nothing,
             "ZE" if ask.zero else "NZ": nothing,
         }
         if linked is not None and linked.bare and not (ask.relation and ask.relation.tests):
-            marks["OS"] = Text(self.things.noun(linked.type).plural)
+            path = self.lexicon.path(ask.relation.along) if ask.relation is not None else None
+            fellows = fellows_of(path) if linked.type == ask.focus.type else ""
+            marks["OS"] = Text(fellows or self.things.noun(linked.type).plural)
         for slots, cost in self._of(ask):
             verbs = ("WHOSE", "V", "VT", "MORE", "T")
             verb = next((slots[name] for name in verbs if name in slots), None)
@@ -488,6 +497,8 @@ class Filling(Naming):
         extra |= {"WHO": Text("who" if who else "what"), "OWN": Text("their" if who else "its")}
         atoms: tuple[Atom, ...] = (top, top.by)
         superlative = words.most if top.most else words.least
+        superlative = "first" if superlative == "earliest" else superlative  # "its first award"
+        by = () if self.form != "explicit" else self._ordered_by(top.by, superlative)
         extremes = extreme(words, most=top.most)
         clause = Clause(verb="have", object=Text(f"the {extremes}"), atoms=atoms)
         for group in self.things.describe(ask.group, many=False):
@@ -498,22 +509,25 @@ class Filling(Naming):
                     atoms=(*head.np.atoms, relation),
                 )  # fmt: skip
                 theirs = replace(theirs, many=False)
-                slots: Slots = {"g": group.np, "ITS": theirs, "TM": Text(f"the {extremes}", atoms)}
                 best = Option("post", Text(f"with the {extremes}", atoms))
                 if superlative:  # "its oldest player"
                     best = Option("pre", Text(superlative, atoms))
                 stacked = best.place == "post" and _has_with(theirs)
                 chosen = None if theirs.relative or stacked else with_option(theirs, best)
                 if chosen is not None:
-                    slots |= {"ITB": chosen}
-                yield {**slots, **extra}, head.cost + group.cost
+                    chosen = replace(chosen, post=(*chosen.post, *by))
+                    yield {"g": group.np, "ITB": chosen, **extra}, head.cost + group.cost
             for head in self.things.describe(focus, many=False)[:2]:
                 if self.form == "search" and _has_with(head.np):
                     continue  # "the player with 35 points with the most tries"
                 np = replace(head.np, atoms=(*head.np.atoms, relation))
                 cost = head.cost + group.cost
-                slots = {"T": clause, "TM": Text(f"the {extremes}", atoms), "FT": np}
+                slots: Slots = {"T": clause, "TM": Text(f"the {extremes}", atoms), "FT": np}
                 short: Slots = {} if group.np.post or group.np.relative else {"b": group.np}
+                sorts = there is not None and there.kind is ThingKind.CATEGORY  # "with each rank"
+                if short and superlative and not sorts:  # "each customer's latest order"
+                    pre = (Text(superlative, atoms), *np.pre)
+                    short["FS"] = replace(np, det="", pre=pre, post=(*np.post, *by))
                 yield {"g": group.np, **short, **slots, **extra}, cost
             if superlative:
                 each = replace(group.np, det="each")
@@ -521,6 +535,12 @@ class Filling(Naming):
                     pre = (Text(superlative, atoms), *linked.np.pre)
                     sg = replace(linked.np, det="the", pre=pre)
                     yield {"SG": sg, **extra}, linked.cost + group.cost
+
+    def _ordered_by(self, column: Column, superlative: str) -> tuple[Phrase, ...]:
+        """What orders moments, where a thing has several: "its latest order by shipping date"."""
+        if superlative not in ("first", "latest") or only_moment(self.lexicon, column):
+            return ()
+        return (Text(f"by {self.tests.words(column.owner, column.key).noun}"),)
 
     def _placed_by(self, relation: Relation, focus: Thing, each: NP) -> Iterator[Described]:
         """One thing by what it belongs to: "player of each team"."""

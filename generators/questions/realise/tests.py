@@ -20,7 +20,7 @@ from generators.questions.lexicon.model import (
     ThingKind,
     filled,
 )
-from generators.questions.phrases.tree import ALIKE, NP, Clause, Listing, Text
+from generators.questions.phrases.tree import ALIKE, NP, THEIR, Clause, Listing, Text
 from generators.questions.plan.constants import Constant
 from generators.questions.realise.categories import SORTS, plainly, shapes
 from generators.questions.realise.framing import (
@@ -476,9 +476,10 @@ class Tests:
         clause = Clause(verb=verb, particle=particle, object=Text(value), whose=noun, atoms=(test,))
         yield Option("rel", clause, dear)
         if test.op == "contains":
-            there = f"{value} in the {noun.one}"
-            yield Option("post", Text(f"with {there}", (test,)), dear)
-            yield Option("pred", Clause(verb="have", object=Text(there), atoms=(test,)), dear)
+            yield Option("post", Text(f"with {value} in the {noun.one}", (test,)), dear)
+            there = Text(f"in {THEIR} {noun.one}")
+            have = Clause(verb="have", object=Text(value), tail=(there,), atoms=(test,))
+            yield Option("pred", have, dear)
 
 
 def _is_odd(number: object) -> bool:

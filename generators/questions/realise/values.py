@@ -46,7 +46,7 @@ def value_text(value: Constant, words: Property | None, *, quoted: bool = False)
     """
     raw = value.value
     if words is not None and (word := words.word(raw)):
-        return word
+        return f"the {word}" if word.casefold() in _ARTICLED else word
     if isinstance(raw, bool) or raw is None:
         return str(raw).lower()
     if isinstance(raw, str):

@@ -63,6 +63,44 @@ def _is_coded(word: str, sorts: bool) -> bool:
     )
 
 
+def names_of(noun: str, values: Iterable[str]) -> dict[str, str]:
+    """What values that are codes of ISO 3166 or ISO 639 stand for, by the noun of their property;
+    {} where one of them is none, or two are one.
+
+    >>> names_of("country", ["IT", "NL"]), names_of("country code", ["DEU", "UK"])
+    ({'IT': 'Italy', 'NL': 'Netherlands'}, {'DEU': 'Germany', 'UK': 'United Kingdom'})
+    >>> names_of("language", ["de", "en"]), names_of("country", ["IT", "Paris"])
+    ({'de': 'German', 'en': 'English'}, {})
+    """
+    head = noun.lower().removesuffix(" code").rpartition(" ")[2]
+    if head in ("country", "nation", "nationality"):
+        names = {value: _country(value) for value in values}
+    elif head in ("language", "locale"):
+        names = {value: _language(value) for value in values}
+    else:
+        return {}
+    told_apart = len({*names.values()}) == len(names)  # not by UK and GB
+    return names if all(names.values()) and told_apart else {}
+
+
+def _country(code: str) -> str:
+    from babel import Locale  # slow to load, and wanted by those who derive alone
+    from babel.core import get_global
+
+    if not (code.isalpha() and code.isupper() and len(code) <= 3):
+        return ""
+    (known, *more) = get_global("territory_aliases").get(code, [code])
+    name = "" if more else Locale("en").territories.get(known, "")
+    return name.partition(" (")[0].partition(" SAR ")[0]
+
+
+def _language(code: str) -> str:
+    from babel import Locale  # slow to load, and wanted by those who derive alone
+
+    short = code.isalpha() and len(code) <= 3 and (code.islower() or code.isupper())
+    return Locale("en").languages.get(code.lower(), "") if short else ""
+
+
 @cache
 def _known(noun: frozenset[str]) -> frozenset[str]:
     """The codes that people know, in lower case: some wherever they stand, those of countries,

@@ -42,7 +42,11 @@ class Facts:
         halves = {half_name(self.words(node, p).noun) for p in node.properties}
         if {"first", "last"} <= halves:
             return ThingKind.PERSON, "person-names"
-        return kind_of(self.nouns[node.name])
+        kind, rule = kind_of(self.nouns[node.name])
+        nouns = {self.words(node, p).noun for p in node.properties}
+        if rule == "kind-unknown" and "date" in nouns:  # what has a date, and no more, happens
+            return ThingKind.EVENT, rule
+        return kind, rule
 
     def words(self, element: NodeType | EdgeType, given: Property) -> PropertyWords:
         """The words of a property's name."""

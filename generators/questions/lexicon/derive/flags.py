@@ -9,7 +9,7 @@ from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.derive.property_words import PropertyWords
 from generators.questions.lexicon.model import Standing, ThingKind, value_key
 from graphmill.english.inflection import a, is_plural
-from graphmill.english.lists import word_set
+from graphmill.english.lists import word_map, word_set
 from graphmill.english.verbs import by_base, by_past
 from schemagraph.folder.statistics import PropertyStatistics
 from schemagraph.model import Kind, Property
@@ -126,6 +126,8 @@ def coded_values(
     if set(folded) & _TRUTH.keys():
         return None
     states = {v: low for v, low in zip(values, folded, strict=True) if _adjective(low)}
+    if kind_of(owner)[0] is ThingKind.PERSON:  # students who passed are no "passed students"
+        states = {v: low for v, low in states.items() if low not in word_map("results")}
     own = set(noun.lower().split()[:-1]) <= set(owner.lower().split())
     if 2 * len(states) >= len(values) and own and noun.rpartition(" ")[2] in _STATES | _SORTS:
         meanings = {v: low.replace("_", "-") for v, low in states.items()}

@@ -9,12 +9,13 @@ from generators.questions.lexicon.derive.facts import Facts
 from generators.questions.lexicon.derive.property_words import PropertyWords
 from generators.questions.lexicon.model import Phrase, Tense, ThingKind
 from graphmill.english.inflection import a, is_plural, plural
-from graphmill.english.lists import word_set
+from graphmill.english.lists import word_map, word_set
 from graphmill.english.verbs import by_base, by_past
 from schemagraph.model import EdgeType, NodeType
 
 _OPENED = (ThingKind.PRODUCT, ThingKind.DOCUMENT, ThingKind.RECORD, ThingKind.TRANSACTION)
-_HAPPENING = (ThingKind.EVENT, ThingKind.TRANSACTION, ThingKind.DOCUMENT, ThingKind.RECORD)
+_DONE_ONCE = (ThingKind.EVENT, ThingKind.TRANSACTION)
+_HAPPENING = (*_DONE_ONCE, ThingKind.DOCUMENT, ThingKind.RECORD)
 
 
 def count_frames(noun: str, owner: ThingKind) -> dict[str, str]:
@@ -129,7 +130,9 @@ def date_frames(
     if verb == ("open", True) and owner in _OPENED:
         verb = ("opened", False)  # an account, a bottle
     if verb is not None and not (noun.startswith(("birth", "date of birth")) and _is_thing(owner)):
-        return _verbal(verb, before, owner), "moment-verb"
+        own = _is_own_deed(verb[0], facts.nouns.get(element.name, ""))
+        main = own or (owner in _DONE_ONCE and _only_moment(words, element, facts))
+        return {**_verbal(verb, before, owner), **(_ORDERED if main else {})}, "moment-verb"
     main = noun in ("date", "year", "time", "day", "season") or noun in (
         f"{facts.nouns.get(element.name, '')} {tail}" for tail in ("date", "year", "time")
     )
@@ -141,8 +144,7 @@ def date_frames(
             "above": "after {}",
             "below": "before {}",
             "range": "between {} and {}",
-            "most": "latest",
-            "least": "earliest",
+            **_ORDERED,
             "more": "later than",
             "less": "earlier than",
         }
@@ -155,6 +157,17 @@ def date_frames(
         "range": f"with {one} between {{}} and {{}}",
     }
     return frames, "date-frame"
+
+
+def _is_own_deed(done: str, noun: str) -> bool:
+    """Whether what is done makes the thing: what is ordered is an order, what is booked a
+    booking, so that the latest of them is the one that was done last."""
+    verb = by_past(done)
+    deed = noun.rpartition(" ")[2]
+    return verb is not None and deed in (verb.base, verb.gerund, word_map("deeds").get(verb.base))
+
+
+_ORDERED = {"most": "latest", "least": "earliest"}
 
 
 def is_moment(noun: str) -> bool:
@@ -240,6 +253,8 @@ _PAST |= {"leave": "left", "open": "opened", "start": "starting", "end": "ending
 _RANKS = {
     "born": ("youngest", "oldest"),
     "hired": ("most recently hired", "longest-serving"),
+    "join": ("newest", "longest-standing"),
+    "registered": ("most recently registered", ""),
     "founded": ("newest", "oldest"),
     "built": ("newest", "oldest"),
     "open": ("newest", "oldest"),
@@ -273,7 +288,7 @@ def _verbal(verb: tuple[str, bool], before: str, owner: ThingKind) -> dict[str, 
         }
         if owner is ThingKind.PERSON:
             frames |= {k: v.replace("that ", "who ", 1) for k, v in frames.items() if k in _TEXTS}
-    if form in _RANKS:
+    if form in _RANKS and (owner is ThingKind.PERSON or form not in ("join", "registered")):
         frames["most"], frames["least"] = _RANKS[form]
     return frames
 

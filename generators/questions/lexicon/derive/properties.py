@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from generators.questions.lexicon.derive.clear import is_clear, is_noun_phrase
-from generators.questions.lexicon.derive.codes import are_codes
+from generators.questions.lexicon.derive.codes import are_codes, names_of
 from generators.questions.lexicon.derive.data import (
     Head,
     head_word,
@@ -32,9 +32,10 @@ from generators.questions.lexicon.derive.frames import (
     is_moment,
     measure_frames,
 )
+from generators.questions.lexicon.derive.measures import is_bare
 from generators.questions.lexicon.derive.moments import PARTICLES
 from generators.questions.lexicon.derive.property_words import PropertyWords
-from generators.questions.lexicon.derive.short_names import short_name
+from generators.questions.lexicon.derive.table_names import short_name
 from generators.questions.lexicon.derive.upkeep import (
     is_audit,
     is_digit_day,
@@ -47,11 +48,12 @@ from generators.questions.lexicon.model import (
     Property,
     Provenance,
     Role,
+    Standing,
     Thing,
     ThingKind,
 )
 from graphmill.english.inflection import is_plural, plural
-from graphmill.english.lists import word_set
+from graphmill.english.lists import word_map, word_set
 from schemagraph.folder.statistics import PropertyStatistics
 from schemagraph.model import NUMERIC, TEMPORAL, EdgeType, Kind, NodeType, Type
 from schemagraph.model import Property as Column
@@ -120,6 +122,10 @@ class _Reading:
             noun = "score"
         if noun in ("IATA", "ICAO", "FIPS", "ISO"):
             return f"{noun} code"
+        if noun in ("net", "gross") and self.kind in NUMERIC:
+            return f"{noun} amount" if self.owner is ThingKind.TRANSACTION else noun
+        if noun in ("odometer", "speedometer", "thermometer", "barometer"):
+            return f"{noun} reading"
         if noun in ("town city", "city town"):
             noun = "city"
         named = self.thing.name if self.thing is not None else ()
@@ -127,7 +133,7 @@ class _Reading:
             return " ".join(self._own_words())  # the type of an allergy type
         if noun in ("start", "end") and self.kind not in NUMERIC:
             return f"{noun} time"
-        if noun.endswith(" code") and self._has_words():
+        if noun.endswith(" code") and (self._has_words() or self._code_names):
             return noun.removesuffix(" code")
         nouns = [self.facts.words(self.element, p).noun for p in self.element.properties]
         if noun in _AMOUNTS and self.owner is ThingKind.TRANSACTION and "amount" not in nouns:
@@ -142,10 +148,21 @@ class _Reading:
         whole = noun.removeprefix("total ")
         if self.kind in NUMERIC and is_plural(whole) and whole not in nouns:
             return whole  # nobody has "total passengers"
+        if noun in _MEDALS and len(_MEDALS.intersection(nouns)) > 1:
+            return f"{noun} medals"
+        if noun == "standing" and "seats" in nouns:
+            return "standing capacity"
         alike = [each for each in nouns if each == noun]
         if self.words.unit and len(alike) > 1:
             return f"{noun} in {self._own_words()[-1]}"  # in euros, and in dollars
         return noun
+
+    @cached_property
+    def _code_names(self) -> dict[str, str]:
+        """The countries or languages that its codes stand for."""
+        closed = closed_values(self.column, self.figures)
+        known = {*closed, *self.figures.sample, *(value for value, _ in self.figures.common)}
+        return names_of(self.words.noun, sorted(map(str, known)))
 
     def _has_words(self) -> bool:
         """Whether its codes are words that say what they mean."""
@@ -181,10 +198,12 @@ class _Reading:
         if self.thing is not None and self.column.name in self.thing.name:
             rule = "description-name" if self.noun.endswith("description") else "name-property"
             return _ruled(rule, noun=self.noun, plural=self._many(), kind=Role.NAME)
-        if self._is_column_name() or self._is_coded():
+        if self._is_column_name() or self._is_coded() or self._is_bare():
             return _ruled("property-unclear", noun=self.noun, plural=self._many())
         made = self._flag() or self._coded() or self._headed() or self._plain()
         made = replace(made, plural=made.plural or self._many())
+        if made.kind in (Role.CATEGORY, Role.PLACE) and made.place is not Standing.BEFORE:
+            made = replace(made, values=made.values or self._code_names)
         if self.facts.guessed(self.element, self.column.name):
             return replace(made, sure=min(made.sure, precision("sense")))
         return made
@@ -225,6 +244,11 @@ class _Reading:
         flag = truth_values(self.column, self.figures)
         is_worded = self._flag() is not None if flag else is_noun_phrase(self.noun)
         return listed or dangling or not is_worded
+
+    def _is_bare(self) -> bool:
+        """Whether a number is called as a thing is, so that nobody knows what of it is meant."""
+        plain = self.kind in NUMERIC and self._head() is None and not self._is_year()
+        return plain and not self._is_code() and is_bare(self.noun, self.words.unit)
 
     def _is_coded(self) -> bool:
         """Whether it sorts things by codes that nothing explains, so that only a user can."""
@@ -397,8 +421,8 @@ class _Reading:
 
     def _adds_up(self) -> bool:
         alive = self.owner in (ThingKind.PERSON, ThingKind.ANIMAL, ThingKind.EVENT)
-        if alive and head_word(self.noun) == "weight":
-            return False  # of a pet at each visit
+        if alive and head_word(self.noun) == "weight" and not self.noun.startswith("net "):
+            return False  # of a pet at each visit, but not of a delivery
         names = {word.lower() for word in self._own_words()}
         return not names & (word_set("no_sums") | word_set("no_amounts") | _PARTS - {"total"})
 
@@ -436,7 +460,8 @@ class _Reading:
 
     def _plain(self) -> Property:
         if self.kind in NUMERIC and not self.words.reference:
-            counted = is_plural(self.noun) or self.noun.startswith("number of ")
+            scaled = self.words.unit in {"", *word_map("scales").values()}
+            counted = (is_plural(self.noun) and scaled) or self.noun.startswith("number of ")
             role = Role.COUNT if counted else Role.MEASURE
             made = self._by_noun(role, "property-plain" if counted else "property-noun")
             frames, rule = self._frames(role)
@@ -501,6 +526,7 @@ _PHASES = frozenset(  # of a game, and places in an order
 )
 _PRICES = frozenset({"charge", "cost", "fare", "fee", "premium", "price", "rent", "salary", "wage"})
 _AMOUNTS = frozenset({"amount paid", "paid amount", "amount received", "received amount"})
+_MEDALS = frozenset({"gold", "silver", "bronze"})
 _REACHING = frozenset({"email", "e-mail", "phone", "telephone", "fax", "website", "url", "mobile"})
 _SUPERLATIVES = ("most", "least", "more", "less")
 _SPANS = frozenset({"days", "hours", "minutes", "months", "nights", "weeks", "years"})

@@ -9,6 +9,7 @@ from itertools import takewhile
 from lemminflect import getAllLemmas
 
 from generators.questions.lexicon.derive.data import kind_of
+from generators.questions.lexicon.derive.measures import amount, left_out
 from generators.questions.lexicon.derive.moments import (
     BARE,
     DAYS,
@@ -145,8 +146,11 @@ def read_property(
         return PropertyWords("number", kind, reference=True)
     if len(parts) == 1 and own and _own_name(parts[0].lower(), own):
         return PropertyWords("name", kind, identity=kind in (Kind.STRING, Kind.ANY))
-    if len(parts) == 1 and kind in NUMERIC and name.lower() in word_map("measured"):
-        return PropertyWords(word_map("measured")[parts[0]], kind, parts[0])
+    unit = parts[0].lower()
+    if len(parts) == 1 and kind in NUMERIC and unit in word_map("measured"):
+        driven = unit in ("km", "miles") and kind_of(own[-1] if own else "")[0] is ThingKind.VEHICLE
+        noun = "mileage" if driven else word_map("measured")[unit]
+        return PropertyWords(noun, kind, word_map("units").get(unit, unit))
     parts = parts[:-1] + word_map("contacts").get(parts[-1], parts[-1]).split(" ")
     if kind is Kind.BOOLEAN and len(parts) > 1 and parts[-1].lower() in word_set("flag_ends"):
         parts = parts[:-1]  # actv_ind
@@ -373,11 +377,13 @@ def _unit(name: str, parts: list[str], kind: Kind) -> tuple[str, list[str]]:
         if not lasting:
             return "", ["minimum", *rest]  # temp_min
         rest = [*rest[:-1], "delay"] if rest[-1].lower() == "late" else rest
-    if rest and (more := _measured(rest[-1].lower(), last, unit)):
+    if rest and (more := left_out(rest[-1].lower(), last, unit)):
         return unit, [*rest, more]
     done = rest and by_past(rest[-1]) is not None and by_base(rest[-1]) is None
     if done or (rest and (rest[-1] in word_set("adjectives") or _is_adjective(rest[-1]))):
-        return "", parts
+        more = amount(last, unit)
+        rest = rest if more in rest else [*rest, more]  # the amount paid
+        return (unit, rest) if more else ("", parts)
     if rest and unit == "percent" and is_plural(rest[-1]):
         return "", [*rest, "percentage"]  # all_games_percent
     return (unit, rest) if rest else ("", parts)
@@ -388,37 +394,13 @@ def _bounded(parts: list[str]) -> bool:
     return len(parts) > 1 and parts[0] in ("minimum", "maximum") and is_plural(parts[-1])
 
 
-def _measured(noun: str, last: str, unit: str) -> str:
-    """What a name leaves out that ends in a unit: the price of `retail_usd`, the period of
-    `loan_days`, the weight of `bag_kg`, the time of `std_hrs`, the length of `runway_m`, the area
-    of `roof_m2`; "" where it leaves out nothing."""
-    if noun in word_set("priced") and last in _CURRENCIES:
-        return "price"
-    if noun in word_set("periods") and unit in ("days", "weeks", "months"):
-        return "period"
-    if noun in _PACKS:
-        return {"litres": "volume", "ml": "volume"}.get(unit, "weight" if unit in _MASS else "")
-    if unit in _LENGTHS and noun in word_set("long_things"):
-        return "length"
-    kind, rule = kind_of(noun)
-    if unit in _AREAS and rule == "kind-noun" and kind is ThingKind.PLACE and noun not in _ROOMY:
-        return "area"
-    return "time" if noun in word_set("times") and unit in ("hours", "minutes", "seconds") else ""
-
-
 def _is_adjective(word: str) -> bool:
     """Whether a word ends as adjectives do and is no noun alone, as "salary" is."""
     known = getAllLemmas(word.lower())
     return bool(_ADJECTIVE_END.search(word)) and ("ADJ" in known or not known)
 
 
-_CURRENCIES = frozenset({"aud", "cad", "chf", "dollars", "eur", "euros", "gbp", "pounds", "usd"})
 _GOING_ON = frozenset({"attendance", "consumption", "maintenance", "progress", "usage"})
-_PACKS = frozenset({"bag", "bale", "barrel", "bottle", "box", "carton", "crate", "pack", "sack"})
-_MASS = frozenset({"g", "kg", "pounds", "tonnes", "tons"})
-_LENGTHS = frozenset({"feet", "km", "m", "metres", "miles", "yards"})
-_AREAS = frozenset({"acres", "hectares", "km²", "m²", "square feet"})
-_ROOMY = frozenset({"area", "footage", "space", "surface"})
 _EACH = {"hour": "hourly", "week": "weekly", "month": "monthly", "year": "annual"}
 _OPEN_SUMS = frozenset(
     {

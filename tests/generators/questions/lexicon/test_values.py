@@ -43,6 +43,11 @@ def words(owner: str, name: str, *values: str) -> Words:
         ("Member", "Insured", ("-1", "0"), ("before", "insured", "not insured")),  # as Access
         ("Member", "trend", ("-1", "1"), ("after", "", "")),
         ("Prod", "prod_actv_ind", ("Y", "N"), ("before", "active", "inactive")),
+        ("Guest", "country", ("IT", "NL"), ("after", "Italy", "Netherlands")),
+        ("Guest", "country_code", ("DE", "Paris"), ("after", "", "")),
+        ("Guest", "country", ("GB", "UK"), ("after", "", "")),
+        ("Student", "status", ("Passed", "Enrolled"), ("before", "", "enrolled")),
+        ("Test", "result", ("Passed", "Failed"), ("before", "passed", "failed")),
         ("Berth", "HasMeter", ("0", "1"), ("after", "without a meter", "with a meter")),
     ],
 )

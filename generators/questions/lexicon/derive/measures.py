@@ -1,0 +1,111 @@
+"""What a number measures: what its name leaves out, as its unit tells, and nouns of no quantity."""
+
+from __future__ import annotations
+
+from generators.questions.lexicon.derive.data import head_word, kind_of
+from generators.questions.lexicon.model import ThingKind
+from graphmill.english.inflection import is_plural
+from graphmill.english.lists import word_map, word_set
+from graphmill.english.names import singular
+
+
+def left_out(noun: str, last: str, unit: str) -> str:
+    """What a name leaves out that ends in a unit; "" where it leaves out nothing.
+
+    `last` is the word of the unit, `unit` what it stands for.
+
+    >>> left_out("retail", "usd", "dollars"), left_out("loan", "days", "days")
+    ('price', 'period')
+    >>> left_out("tank", "l", "litres"), left_out("engine", "kw", "kW")
+    ('capacity', 'power')
+    >>> left_out("runway", "m", "metres"), left_out("net", "kg", "kg")
+    ('length', 'weight')
+    >>> left_out("transit", "days", "days"), left_out("beam", "m", "metres")
+    ('time', '')
+    """
+    if noun in word_set("priced") and last in _CURRENCIES:
+        return "price"
+    if noun in word_set("periods") and unit in ("days", "weeks", "months"):
+        return "period"
+    if noun in word_set("measured_nouns"):
+        return ""
+    if noun in ("wind", "gust") and unit in _SPEEDS:
+        return "speed"
+    if noun in ("net", "gross", "tare"):
+        return "amount" if last in _CURRENCIES else "weight" if unit in _MASS else ""
+    kind, rule = kind_of(singular(noun))
+    if unit in _VOLUMES and noun in word_set("vessels"):
+        return "capacity"
+    if noun in _PACKS:
+        return amount(last, unit)
+    if unit in _LENGTHS and noun in word_set("long_things"):
+        return "length"
+    if rule == "kind-noun":
+        roomy = noun in _ROOMY
+        if unit == "percent" and kind in _THINGS | _DEEDS:
+            return "percentage"
+        known = {
+            ThingKind.PLACE: "area" if unit in _AREAS and not roomy else "",
+            ThingKind.PRODUCT: _of_goods(noun, last, unit),
+            ThingKind.VEHICLE: _of_goods(noun, last, unit),
+            ThingKind.EVENT: "time" if unit in _TIMES else "",
+        }
+        return known.get(kind, "")
+    timed = noun in word_set("times") or noun.endswith("ing")
+    return "time" if timed and unit in ("hours", "minutes", "seconds") else ""
+
+
+def _of_goods(noun: str, last: str, unit: str) -> str:
+    if last in _CURRENCIES:
+        return "cost" if is_plural(noun) else "price"
+    return "power" if unit in ("kW", "MW", "hp") else amount(last, unit)
+
+
+def amount(last: str, unit: str) -> str:
+    """What a unit measures by itself: the heated area of `heated_m2`, the total distance of
+    `total_km`; "" where the unit says too little."""
+    for units, measure in _MEASURES.items():
+        if unit in units:
+            return measure
+    return "amount" if last in _CURRENCIES else ""
+
+
+def is_bare(noun: str, unit: str) -> bool:
+    """Whether the noun of a number names no quantity: a thing, a person, a place, a deed.
+
+    >>> is_bare("tank", ""), is_bare("tank capacity", "litres"), is_bare("box office", "")
+    (True, False, True)
+    >>> is_bare("freight", "dollars"), is_bare("delay", "minutes"), is_bare("kg", "")
+    (False, False, True)
+    """
+    head = head_word(noun)
+    if head in word_map("units"):
+        return True
+    kind, rule = kind_of(head)
+    if rule != "kind-noun" or is_plural(head) or head in word_set("measured_nouns"):
+        return False
+    return kind in _THINGS or (kind in _DEEDS and not unit)
+
+
+_THINGS = frozenset(
+    {
+        *(ThingKind.PERSON, ThingKind.ORGANISATION, ThingKind.PLACE, ThingKind.PRODUCT),
+        *(ThingKind.VEHICLE, ThingKind.ANIMAL, ThingKind.WORK, ThingKind.DOCUMENT),
+    }
+)
+_DEEDS = frozenset({ThingKind.EVENT, ThingKind.TRANSACTION})
+_CURRENCIES = frozenset({"aud", "cad", "chf", "dollars", "eur", "euros", "gbp", "pounds", "usd"})
+_PACKS = frozenset({"bag", "bale", "barrel", "bottle", "box", "carton", "crate", "pack", "sack"})
+_MASS = frozenset({"g", "kg", "pounds", "tonnes", "tons"})
+_VOLUMES = frozenset({"litres", "ml", "gallons", "m³"})
+_LENGTHS = frozenset({"feet", "km", "m", "metres", "miles", "yards"})
+_AREAS = frozenset({"acres", "hectares", "km²", "m²", "square feet"})
+_ROOMY = frozenset({"area", "footage", "space", "surface"})
+_SPEEDS = frozenset({"knots", "km/h", "mph", "m/s"})
+_TIMES = frozenset({"hours", "minutes", "seconds", "days"})
+_MEASURES = {
+    _MASS - {"pounds"}: "weight",
+    _VOLUMES: "volume",
+    _AREAS: "area",
+    frozenset({"km", "miles"}): "distance",
+}
