@@ -28,6 +28,7 @@ from generators.questions.lexicon.model import (
     ThingKind,
 )
 from generators.questions.phrases.tree import NP, Clause, Listing, Text, depth_of
+from generators.questions.realise.categories import STANDINGS
 from generators.questions.realise.lists import Lists
 from generators.questions.realise.options import Option
 from generators.questions.realise.pieces import (
@@ -35,6 +36,7 @@ from generators.questions.realise.pieces import (
     AVERAGES,
     BOUNDS,
     EXTREME,
+    NTH,
     SORTED,
     Slots,
     also,
@@ -72,6 +74,7 @@ _WRITTEN = frozenset(
         "title",
     ]
 )
+_UNMEASURED = STANDINGS | {"cause", "reason"}
 _RANGES = frozenset({"<", "<=", ">", ">=", "=", "between"})
 _OWNING = frozenset({ThingKind.PERSON, ThingKind.ORGANISATION})
 _COUNTABLE = frozenset({Role.CATEGORY, Role.PLACE})  # whose different values are counted
@@ -128,8 +131,9 @@ class Figures(Lists):
         noun = words.noun
         prefix = table[figure.how]
         first = noun.split()[0]
+        again = first in EXTREME or not NTH.isdisjoint(noun.split())  # "the latest last visit"
         if first in ("total", "average", "highest", "lowest", "latest", "earliest") or (
-            first in EXTREME and figure.how != "avg"
+            again and figure.how != "avg"
         ):
             raise NoWording("a figure of a figure")
         if words.kind is Role.COUNT and is_plural(noun) and first not in EXTREME:
@@ -393,6 +397,10 @@ class Figures(Lists):
         top, bound = ask.top, ask.bound
         if not isinstance(ask.group, Column):
             raise NoWording("years in an order")
+        group = self.tests.words(ask.group.owner, ask.group.key)
+        parted = group.noun.rpartition(" ")[2] in _UNMEASURED or group.kind is Role.TEXT
+        if figure.key and parted:
+            raise NoWording("a measure of a status", "Its things have one, it has none.")
         sorts = noun in SORTED and ask.relation is None
         if sorts and (bound is not None or figure.key):  # "place types", not "types"
             noun = f"{self.things.noun(ask.focus.type).singular} {noun}"
@@ -413,7 +421,6 @@ class Figures(Lists):
                         slots["OM"] = own
                 else:
                     common = Text("most common" if top.most else "least common", rank_atoms)
-                    group = self.tests.words(ask.group.owner, ask.group.key)
                     if group.kind is Role.PLACE or kind_of(group.noun)[0] in _OWNING:
                         most = "the most" if top.most else "the fewest"
                         full = replace(np, det=most, atoms=(*np.atoms, *rank_atoms))

@@ -198,6 +198,8 @@ class Tests:
             raise NoWording("a code that nobody knows")
         if any((words.word(text) or text).casefold() in self._called(test.owner) for text in texts):
             raise NoWording("what a thing is anyway", "A student is a student.")
+        if words.noun == "quantity" and test.op in ("=", "in", "between", "period"):
+            raise NoWording("so many of a line", "Nobody looks for a quantity.")
         if words.kind is Role.COUNT and test.op == "<" and test.values[0].value == 1:
             raise NoWording("fewer than one")
         if words.kind in QUANTITIES and any(_is_odd(value.value) for value in test.values):
