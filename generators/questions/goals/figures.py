@@ -48,8 +48,9 @@ class Figures(Pairs):
         goal = "figure" if figures[0].key else "count"
         goal = "share" if figures[0].how == "share" else goal
         goal = "count-values" if figures[0].key and figures[0].how == "count" else goal
-        if goal == "count" and not all(self._is_graded(focus.type, a.key) for a in against):
-            raise NoWording("how many are above average", "Nobody calls a thing so.")
+        graded = all(self._is_graded(focus.type, each.key) for each in against)
+        if goal == "count" and against and not (graded and focus.bare_but_against):
+            raise NoWording("how many are above average", "Nobody calls a thing, or some, so.")
         merge_only(focus)
         if len(figures) == 2 and {f.how for f in figures} != {"min", "max"}:
             raise NoWording("several figures at once")

@@ -277,6 +277,8 @@ class Figures(Lists):
             raise NoWording("sorts by how many there are")
         if words.noun.rpartition(" ")[2] in _WRITTEN:
             raise NoWording("groups by a description")
+        if isinstance(group, Column) and (words.kind is Role.DATE or words.noun.endswith("date")):
+            raise NoWording("groups by a day", "People ask for each month or year.")
         if isinstance(group, Column) and words.noun in (plural(words.noun), "headquarters"):
             raise NoWording("groups by a plural", "Nobody says what each of several is.")
         tested = [test for test in group.thing.tests if isinstance(test, Test)]

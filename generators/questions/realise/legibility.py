@@ -37,6 +37,7 @@ _HERE = Path(__file__).parent
 _WORDS = re.compile(r"[\w'-]+")
 _SORT = re.compile(r"\bof (?:the )?(?:type|kind|category|class) ")
 _IDS = re.compile(r"\b(?:IDs?|codes?|numbers)\b")
+_MEASURES = frozenset({"sum", "avg", "min", "max"})
 _SURE = 0.75  # up to here words of a property are guessed from its name alone
 _SHORT = 3  # letters of words that nobody hears twice
 _NEAR = 2  # relations in a row that are easy to follow
@@ -69,7 +70,7 @@ def traits(wording: Wording, ask: Ask, lexicon: Lexicon) -> dict[str, float]:
     shown = [atom for atom in atoms if isinstance(atom, Column | Figure) and atom.key]
     conditions = sum(isinstance(atom, Test | Either) for atom in atoms)
     own = sum(isinstance(atom, Against) and atom.of_group for atom in atoms)
-    measured = {figure.how for figure in ask.figures if figure.key}
+    measured = {atom.how for atom in atoms if isinstance(atom, Figure)} & _MEASURES
     return {
         "cost": wording.cost,
         "of": max(0, words.count("of") - 1),

@@ -209,6 +209,24 @@ NOT_ASKED = [  # what nobody asks, and its neighbour that people do ask
         "MATCH (t:Tank {name: 'T4'}) RETURN t.depth_metres, t.pot_size_litres",
     ),
     (
+        "MATCH (x:Tank) WITH avg(x.price) AS m MATCH (t:Tank) WHERE t.price > m AND t.town = 'Oslo'"
+        " RETURN count(t) AS n",
+        "MATCH (x:Tank) WITH avg(x.price) AS m MATCH (t:Tank) WHERE t.price > m AND t.town = 'Oslo'"
+        " RETURN t.name",
+    ),
+    (
+        "MATCH (t:Tank) RETURN t.inspection_date AS d, count(t) AS n",
+        "MATCH (t:Tank) RETURN t.town AS d, count(t) AS n",
+    ),
+    (
+        "MATCH (t:Tank) WHERE t.name CONTAINS 'ant' RETURN t.name",
+        "MATCH (p:Product) WHERE p.name CONTAINS 'ant' RETURN p.name",
+    ),
+    (
+        "MATCH (t:Tank) WHERE t.price >= 2 AND t.price <= 3 RETURN count(t) AS n",
+        "MATCH (t:Tank) WHERE t.price >= 20 AND t.price <= 30 RETURN count(t) AS n",
+    ),
+    (
         "MATCH (t:Tank) WITH t.status AS s, avg(t.price) AS m RETURN s ORDER BY m DESC LIMIT 1",
         "MATCH (t:Tank) WITH t.town AS s, avg(t.price) AS m RETURN s ORDER BY m DESC LIMIT 1",
     ),
