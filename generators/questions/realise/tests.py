@@ -205,14 +205,6 @@ class Tests:
             raise NoWording("so many of a line", "Nobody looks for a quantity.")
         if test.op == "between" and _are_next(*(value.value for value in test.values)):
             raise NoWording("a range of two numbers", "People name the two.")
-        thing = self.lexicon.thing(test.owner)
-        if (
-            test.op == "contains"
-            and words.kind is Role.NAME
-            and thing
-            and thing.kind not in _TITLED
-        ):
-            raise NoWording("a part of a name", "People are looked for by their names.")
         if words.kind is Role.COUNT and test.op == "<" and test.values[0].value == 1:
             raise NoWording("fewer than one")
         if words.kind in QUANTITIES and any(_is_odd(value.value) for value in test.values):
@@ -485,6 +477,9 @@ class Tests:
     def _text(self, noun: NP, test: Test, words: Property, dear: float) -> Iterator[Option]:
         if words.kind is not Role.NAME and words.kind is not Role.TEXT:
             return
+        thing = self.lexicon.thing(test.owner)
+        # Nobody looks for a part of the name of somebody or of a place.
+        dear += 1.0 if thing is not None and thing.kind not in _TITLED else 0.0
         value = value_text(test.values[0], None, quoted=True)
         verb = {"contains": "contain", "starts": "start", "ends": "end"}[test.op]
         particle = "" if test.op == "contains" else "with"

@@ -51,6 +51,12 @@ TRAITS = [
 ]
 
 
+def test_parts_of_the_names_of_people_have_the_higher_risk() -> None:
+    book = AUTHOR.risk(parse("MATCH (b:Book) WHERE b.title CONTAINS 'Moon' RETURN b.title"), SCHEMA)
+    author = "MATCH (a:Author) WHERE a.name CONTAINS 'Moon' RETURN a.name"
+    assert book < AUTHOR.risk(parse(author), SCHEMA)
+
+
 @pytest.mark.parametrize(("plain", "odd"), TRAITS)
 def test_extremes_sums_and_narrow_figures_have_the_higher_risk(plain: str, odd: str) -> None:
     assert AUTHOR.risk(parse(plain), SCHEMA) < AUTHOR.risk(parse(odd), SCHEMA)

@@ -179,7 +179,7 @@ NARROW = read_schema(
     "Sale(sale_id!: INTEGER, sold_on: DATE)\nProduct(product_id!: INTEGER, name: STRING)"
     "\nSaleLine(sale_line_id!: INTEGER, quantity: INTEGER)\nReview(review_id!: INTEGER)"
     "\nTank(tank_id!: INTEGER, name: STRING, status: STRING, town: STRING, "
-    "pot_size_litres: FLOAT, price: FLOAT, depth_metres: FLOAT, "
+    "pot_size_litres: FLOAT, price: FLOAT, hourly_fee: FLOAT, depth_metres: FLOAT, "
     "last_inspection_date: DATE, inspection_date: DATE)"
     "\nSaleLine-[OF_SALE]->Sale\nSaleLine-[OF_PRODUCT]->Product\nReview-[OF_PRODUCT]->Product"
 )
@@ -219,8 +219,8 @@ NOT_ASKED = [  # what nobody asks, and its neighbour that people do ask
         "MATCH (t:Tank) RETURN t.town AS d, count(t) AS n",
     ),
     (
-        "MATCH (t:Tank) WHERE t.name CONTAINS 'ant' RETURN t.name",
-        "MATCH (p:Product) WHERE p.name CONTAINS 'ant' RETURN p.name",
+        "MATCH (t:Tank) RETURN sum(t.hourly_fee) AS n",
+        "MATCH (t:Tank) RETURN avg(t.hourly_fee) AS n",
     ),
     (
         "MATCH (t:Tank) WHERE t.price >= 2 AND t.price <= 3 RETURN count(t) AS n",
