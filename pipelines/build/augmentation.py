@@ -40,7 +40,7 @@ SMALL = 0.25  # of a round, what one of few drafts counts in vain
 TRIED = "tried"  # names the parent in the evidence of a draft that was dropped
 LITTLE = 0.04  # of a round's drafts, what is almost nothing
 PARENTS = 4_096  # whose queries are remembered as they are sent
-RELAXED = 1 / 2  # of the patience that is gone, from which more of the like are let in
+RELAXED = 1 / 4  # of the patience that is gone, from which more of the like are let in
 NOTHING_KEPT = 3 / 4  # of the patience that is gone, from which no place is kept for a group
 
 
