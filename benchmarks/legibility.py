@@ -3,10 +3,12 @@
     python -m benchmarks.legibility RATED [RATED …]
 
 RATED is CORPUS=KEY=RATINGS[=RATINGS …]: the folder of a built corpus, the key that says which
-sentence of which pair each code stands for, and files with a line {"code", "G"} for each sentence
-and rater. Prints the weights of `generators/questions/realise/legibility.toml`, and how well they
-tell good from bad on databases that they were not fitted to: `auc` by form, and the share of pairs
-kept against the share of their sentences that readers rated 4 and more.
+sentence of which pair each code stands for, and files with a line {"code", "G", "B"} for each
+sentence and rater: its English, and whether somebody would ask it. Prints the weights of
+`generators/questions/realise/legibility.toml`, and how well they tell good from bad on databases
+that they were not fitted to: `auc` by form among what the same readers rated, and the share of
+pairs kept against the share of their sentences that have 4 and more for both. Readers differ in
+how strict they are, so that each KEY has a constant of its own; `all` is their mean.
 """
 
 from __future__ import annotations
@@ -39,13 +41,15 @@ from schemagraph.folder.serde import load_schema
 _FORMS: dict[int, Form] = {2: "explicit", 3: "contracted", 4: "search"}
 _GOOD = 4.0  # mean of the raters, of 5
 _PENALTY = 4.0  # of the squares of the weights
-_STEPS = 60
+_STEPS = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """A sentence with its traits and what readers said: `pair` is of one corpus."""
+    """A sentence with its traits and what readers said, the worse of both ratings: `pair` is of one
+    corpus, `key` names its readers."""
 
+    key: str
     pair: tuple[str, str]
     db: str
     level: int
@@ -63,32 +67,35 @@ def main() -> int:
             parser.error(f"There is no {path}: give CORPUS=KEY=RATINGS, a folder and two files.")
     sentences = [sentence for each in given for sentence in _rated(each)]
     names = list(sentences[0].traits)
-    table = np.array([[1.0, *(s.traits[n] for n in names)] for s in sentences])
+    table = np.array([[*s.traits.values()] for s in sentences], float)
     bad = np.array([s.rating < _GOOD for s in sentences])
     dbs = np.array([s.db for s in sentences])
+    keys = np.array([s.key for s in sentences])
     odds = np.zeros(len(bad))
     for db in sorted(set(dbs)):
-        odds[dbs == db] = table[dbs == db] @ _fitted(table[dbs != db], bad[dbs != db])
+        here = dbs == db
+        constant, *weights = _fitted(table[~here], bad[~here], keys[~here])
+        odds[here] = constant + table[here] @ weights
     levels = np.array([s.level for s in sentences])
     for level, form in _FORMS.items():
         of = levels == level
-        told = _auc(odds[of], bad[of])
+        told = _auc(odds[of], bad[of], keys[of])
         print(json.dumps({"form": form, "sentences": int(of.sum()), "auc": told}), file=sys.stderr)
     for share in (1.0, 0.9, 0.8, 0.7, 0.6, 0.5):
         print(json.dumps(_kept(share, sentences, odds)), file=sys.stderr)
     print("[weights]")
-    for name, weight in zip(("all", *names), _fitted(table, bad), strict=True):
+    for name, weight in zip(("all", *names), _fitted(table, bad, keys), strict=True):
         print(f"{name} = {weight:.2f}")
     return 0
 
 
 def _rated(given: Sequence[str]) -> Iterator[Rated]:
     corpus, key = Path(given[0]), json.loads(Path(given[1]).read_text("utf-8"))
-    ratings: dict[str, list[float]] = defaultdict(list)
+    ratings: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for line in (line for file in given[2:] for line in Path(file).read_text("utf-8").splitlines()):
         each = json.loads(line)
-        if "G" in each:
-            ratings[each["code"]].append(each["G"])
+        if "G" in each and "B" in each:
+            ratings[each["code"]].append((each["G"], each["B"]))
     records = {
         record["id"]: record
         for file in sorted(corpus.glob("data/*.parquet"))
@@ -105,7 +112,9 @@ def _rated(given: Sequence[str]) -> Iterator[Rated]:
             graphs[record["db"]] = load_schema(folder), derived_for(folder).at()
         made = _traits(record, entry["level"], *graphs[record["db"]])
         if made is not None:
-            yield Rated((str(corpus), record["id"]), record["db"], entry["level"], made, mean(said))
+            pair = str(corpus), record["id"]
+            worse = min(map(mean, zip(*said, strict=True)))
+            yield Rated(given[1], pair, record["db"], entry["level"], made, worse)
 
 
 def _traits(record: Any, level: int, schema: Any, lexicon: Any) -> dict[str, float] | None:
@@ -126,24 +135,31 @@ def _traits(record: Any, level: int, schema: Any, lexicon: Any) -> dict[str, flo
     return traits(Wording(text, cost, text), ask, lexicon)
 
 
-def _fitted(table: Any, bad: Any) -> Any:
-    """Logistic regression with a penalty on all but the constant, by Newton's method."""
+def _fitted(table: Any, bad: Any, keys: Any) -> Any:
+    """Logistic regression, by Newton's method: the mean of the constants of the keys, then a weight
+    of each trait, of which the squares have a penalty."""
+    constants = keys[:, None] == np.unique(keys)[None, :]
+    rounds = constants.shape[1]
+    table = np.hstack([constants, table])
     weights = np.zeros(table.shape[1])
     penalty = _PENALTY * np.eye(table.shape[1])
-    penalty[0, 0] = 0.0
+    penalty[:rounds] = 0.0
     for _ in range(_STEPS):
         odds = 1 / (1 + np.exp(-table @ weights))
         curvature = (table.T * (odds * (1 - odds))) @ table + penalty
         slope = table.T @ (bad - odds) - penalty @ weights
         weights = weights + np.linalg.solve(curvature, slope)
-    return weights
+    return np.array([(constants @ weights[:rounds]).mean(), *weights[rounds:]])
 
 
-def _auc(odds: Any, bad: Any) -> float:
-    """How often a bad sentence has higher odds than a good one."""
-    higher = odds[bad][:, None] > odds[~bad][None, :]
-    equal = odds[bad][:, None] == odds[~bad][None, :]
-    return round(float((higher + 0.5 * equal).mean()), 3)
+def _auc(odds: Any, bad: Any, keys: Any) -> float:
+    """How often a bad sentence has higher odds than a good one of the same readers."""
+    told = held = 0.0
+    for key in np.unique(keys):
+        low, high = odds[(keys == key) & ~bad][None, :], odds[(keys == key) & bad][:, None]
+        told += float(((high > low) + 0.5 * (high == low)).sum())
+        held += low.size * high.size
+    return round(told / held, 3)
 
 
 def _kept(share: float, sentences: Sequence[Rated], odds: Any) -> dict[str, Any]:

@@ -40,6 +40,7 @@ SMALL = 0.25  # of a round, what one of few drafts counts in vain
 TRIED = "tried"  # names the parent in the evidence of a draft that was dropped
 LITTLE = 0.04  # of a round's drafts, what is almost nothing
 PARENTS = 4_096  # whose queries are remembered as they are sent
+RELAXED = 1 / 4  # of the patience that is gone, from which more of the like are let in
 NOTHING_KEPT = 3 / 4  # of the patience that is gone, from which no place is kept for a group
 
 
@@ -235,7 +236,7 @@ def grow(
         random = rng(seed, "growth", db, harvest.rounds)
         gone = max(gone, idle / patience)  # what was let go is not asked for again
         quotas.kept = _kept(gone)
-        quotas.relaxed += idle / patience >= NOTHING_KEPT
+        quotas.relaxed += idle / patience >= RELAXED
         slots = plan(quotas, random)
         if not slots:
             break

@@ -41,9 +41,10 @@ MOST_ROWS = 1_000  # of an answer that somebody would read, or a model learn fro
 NO_WORDING = ("no-wording", "Nobody asks for that, or there is no good way to say it.")
 CLUMSY = ("no-wording", "Readers would find a question of it clumsy.")
 GOAL_FULL = ("goal-full", "Enough of the released queries ask for the like.")
+HARD_TO_SAY = frozenset({"variable-length", "three-hops", "cycle"})  # groups, of which all are
 MANY = 60  # queries of a database, from which on a goal that none of them has is rare
 OF_A_GOAL = 0.15  # of the queries of a database, as long as others come
-MORE_OF_A_GOAL = 0.03  # and more each time that none came
+MORE_OF_A_GOAL = 0.02  # and more each time that none came
 NO_PLACE = ("no-fit", "The graph has no place for the archetype.")
 TURNS = 3  # archetypes that are tried for one slot, and more in a small round
 TRIES = 24
@@ -234,7 +235,9 @@ class RuleDrafter:
         if rules is None:
             return True
         first = rules.first_risk(statement, self.ground.schema)
-        rare = new or not self._short.isdisjoint(groups(features(statement)))
+        # The others fill up with what reads well, unless nothing comes any more.
+        short = self._short if self._relaxed else self._short & HARD_TO_SAY
+        rare = new or not short.isdisjoint(groups(features(statement)))
         return is_taken(first, first if worst is None else worst, self._relaxed, rare=rare)
 
     def _is_asked(self, statement: ir.Statement) -> bool:

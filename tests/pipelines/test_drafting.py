@@ -70,7 +70,27 @@ def test_a_graph_is_asked_only_for_what_all_other_checks_let_pass(
         dated = "MATCH (p:Play) WHERE p.premiered_on IS NOT NULL RETURN p.title AS title"
         assert problem(f"{dated} ORDER BY p.premiered_on LIMIT 3") == "vacuous-part"
         taught = "MATCH (a:Actor)-[:HAS_TEACHER]->(t:Actor)"
-        highest = f"{taught} RETURN t.name AS name, max(a.salary) AS highest"
-        assert problem(highest) == "no-wording"  # readers stumble over actors of actors …
+        total = f"{taught} RETURN t.name AS name, sum(a.salary) AS total"
+        assert problem(total) == "no-wording"  # readers stumble over actors of actors …
+        drafter._relaxed = 2
+        assert problem(total) == "relation-missing"  # … and here, nobody says who teaches whom
+
+
+def test_only_what_is_hard_to_say_is_rare_before_nothing_else_comes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def is_rare(text: str) -> bool:
+        drafter._is_taken(parse(text))
+        return rare[-1]
+
+    rare: list[bool] = []
+    monkeypatch.setattr("pipelines.build.rule_generation.is_taken", lambda *_, rare: found(rare))
+    found = rare.append
+    with DatabaseContext(Graph("stages", written(tmp_path), ""), ("cypher",)) as database:
+        drafter = RuleDrafter(database, QueryOracle(database, database.statistics), [])
+        drafter._short = frozenset({"optional-or-negation", "variable-length"})
+        chain = "MATCH (a:Actor)-[:HAS_TEACHER*1..]->(t:Actor) RETURN DISTINCT t.name AS name"
+        lonely = "MATCH (a:Actor) WHERE NOT EXISTS { (a)-[:HAS_TEACHER]->(:Actor) } RETURN a.name"
+        assert (is_rare(chain), is_rare(lonely)) == (True, False)
         drafter._relaxed = 1
-        assert problem(highest) == "relation-missing"  # … and here, nobody says who teaches whom
+        assert (is_rare(chain), is_rare(lonely)) == (True, True)

@@ -72,3 +72,19 @@ def test_places_that_are_free_are_looked_for(
     harvest, rounds = grown_since(unfilled, attempts)
     assert rounds > 0
     assert harvest.unfilled == 30 - harvest.kept  # nothing came
+
+
+def test_more_of_the_like_is_let_in_while_there_is_patience_left() -> None:
+    """What is let in by and by has several rounds to come."""
+    relaxed: list[int] = []
+    quotas = Quotas.of(Queries(per_database=30), 30)
+
+    def drafts(name: str, order: Callable[[], Order]) -> list[dict[str, Any]]:
+        relaxed.append(quotas.relaxed)
+        return NOTHING
+
+    harvest = grow("db", 7, quotas, [], drafts, proven, Seen())
+    assert harvest.unfilled == 30
+    assert len(relaxed) == len(set(relaxed)) + relaxed.count(0) - 1  # one more each round
+    assert relaxed.count(0) <= len(relaxed) / 2 + 1
+    assert relaxed[-1] >= 2

@@ -15,9 +15,12 @@ from generators.questions.goals.expressions import (
 from generators.questions.goals.model import Ask, Column, Figure, Thing, Year
 from generators.questions.goals.pairs import Pairs
 from generators.questions.goals.trees import Forest
+from generators.questions.lexicon.model import Role
 from generators.questions.plan.cardinality import row_entities
 from generators.questions.plan.model import Block, Entity, EntityRef, refs
 from graph_ir import nodes as ir
+
+_GRADED = frozenset({Role.MONEY, Role.SHARE, Role.RATING})
 
 
 class Figures(Pairs):
@@ -45,10 +48,18 @@ class Figures(Pairs):
         goal = "figure" if figures[0].key else "count"
         goal = "share" if figures[0].how == "share" else goal
         goal = "count-values" if figures[0].key and figures[0].how == "count" else goal
+        graded = all(self._is_graded(focus.type, each.key) for each in against)
+        if goal == "count" and against and not (graded and focus.bare_but_against):
+            raise NoWording("how many are above average", "Nobody calls a thing, or some, so.")
         merge_only(focus)
         if len(figures) == 2 and {f.how for f in figures} != {"min", "max"}:
             raise NoWording("several figures at once")
         return Ask(goal, focus, figures=figures)
+
+    def _is_graded(self, owner: str, key: str) -> bool:
+        """Whether a thing is called after how much it has: longer, expensive, well rated."""
+        words = self.lexicon.property(owner, key)
+        return words is not None and (bool(words.more or words.most) or words.kind in _GRADED)
 
     def _measured(self, block: Block, agg: ir.Agg) -> Entity:
         """The entity of which a figure is taken."""
@@ -184,6 +195,8 @@ class Figures(Pairs):
         forest.finish()
         if counted is group:
             raise NoWording("a figure of each thing by itself")
+        if forest.is_line(counted):
+            raise NoWording("a number of lines", "Nobody counts the lines of a document.")
         relation = next((r for r in focus.relations if r.other.entity is counted), None)
         if relation is None:
             raise NoWording("a figure of what is far away")

@@ -14,10 +14,12 @@ from generators.questions.goals.expressions import (
 from generators.questions.goals.figures import Figures
 from generators.questions.goals.model import Against, Ask, Column, Figure, Thing, Top
 from generators.questions.goals.trees import Forest
-from generators.questions.lexicon.model import Lexicon
+from generators.questions.lexicon.model import Lexicon, ThingKind
 from generators.questions.plan.model import Block, Derived, Entity, EntityRef, Plan, TrailRef
 from generators.questions.plan.types import Types
 from graph_ir import nodes as ir
+
+_SORTING = frozenset({ThingKind.CATEGORY, ThingKind.PLACE, ThingKind.ORGANISATION})
 
 
 def recognise(plan: Plan, lexicon: Lexicon, types: Types) -> Ask:
@@ -111,6 +113,8 @@ class Recogniser(Figures):
             ask.goal = "best-of-each"
             ask.top = Top(Column(focus, focus.type, key), measure.how == "max", 1)
         elif measure.how == "avg" and op in (">", "<", ">=", "<="):
+            if not self._sorts(relation.other.type):
+                raise NoWording("the average of one's own group", "Nobody has a price of his own.")
             ask.goal = "exception"
             focus.against = [Against(key, op, figure=measure, of_group=True, times=times)]
         else:
@@ -119,6 +123,12 @@ class Recogniser(Figures):
             block, forest, owner, [*shown, Column(relation.other, relation.other.type)]
         )
         return ask
+
+    def _sorts(self, type: str) -> bool:
+        """Whether things are compared within a group of this type: one that says what sort they are
+        or where they belong."""
+        words = self.lexicon.thing(type)
+        return words is not None and words.kind in _SORTING
 
     def _columns_of(
         self, block: Block, forest: Forest, owner: Entity, group: Entity, figure: Derived

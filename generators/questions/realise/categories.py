@@ -27,7 +27,7 @@ _WAYS = {
     "contact": "contacted by {}",
 }
 _MEANS = frozenset({"card", "cash", "check", "cheque", "debit", "invoice", "transfer"})
-_STATES = frozenset(
+STANDINGS = frozenset(
     {"status", "state", "condition", "result", "outcome", "verdict", "decision", "stage"}
 )
 _VIA = {"purpose": "for", "channel": "via", "phase": "in phase"}
@@ -266,7 +266,7 @@ def _as_adjective(test: Test, noun: str, one: str, thing: Thing | None, no: bool
     if head in _MAKERS and one[:1].isupper() and thing is not None and thing.kind in _MADE:
         clause = Clause(object=Text(one), negated=no, whose=NP(noun, noun), atoms=atoms)
         return [Option("rel", clause)] if no else [Option("pre", Text(one, atoms))]
-    if head not in _STATES:
+    if head not in STANDINGS:
         return []
     if thing is not None and thing.kind is ThingKind.PERSON and word in word_map("results"):
         clause = Clause(verb=word_map("results")[word], tense=Tense.PAST, negated=no, atoms=atoms)

@@ -28,6 +28,7 @@ from generators.questions.lexicon.model import (
     ThingKind,
 )
 from generators.questions.phrases.tree import NP, Clause, Listing, Text, depth_of
+from generators.questions.realise.categories import STANDINGS
 from generators.questions.realise.lists import Lists
 from generators.questions.realise.options import Option
 from generators.questions.realise.pieces import (
@@ -35,6 +36,7 @@ from generators.questions.realise.pieces import (
     AVERAGES,
     BOUNDS,
     EXTREME,
+    NTH,
     SORTED,
     Slots,
     also,
@@ -72,6 +74,7 @@ _WRITTEN = frozenset(
         "title",
     ]
 )
+_UNMEASURED = STANDINGS | {"cause", "reason"}
 _RANGES = frozenset({"<", "<=", ">", ">=", "=", "between"})
 _COMPOUND = 2  # words of a noun before which another makes a compound that is read at once
 _OWNING = frozenset({ThingKind.PERSON, ThingKind.ORGANISATION})
@@ -129,8 +132,9 @@ class Figures(Lists):
         noun = words.noun
         prefix = table[figure.how]
         first = noun.split()[0]
+        again = first in EXTREME or not NTH.isdisjoint(noun.split())  # "the latest last visit"
         if first in ("total", "average", "highest", "lowest", "latest", "earliest") or (
-            first in EXTREME and figure.how != "avg"
+            again and figure.how != "avg"
         ):
             raise NoWording("a figure of a figure")
         if words.kind is Role.COUNT and is_plural(noun) and first not in EXTREME:
@@ -274,6 +278,8 @@ class Figures(Lists):
             raise NoWording("sorts by how many there are")
         if words.noun.rpartition(" ")[2] in _WRITTEN:
             raise NoWording("groups by a description")
+        if isinstance(group, Column) and (words.kind is Role.DATE or words.noun.endswith("date")):
+            raise NoWording("groups by a day", "People ask for each month or year.")
         if isinstance(group, Column) and words.noun in (plural(words.noun), "headquarters"):
             raise NoWording("groups by a plural", "Nobody says what each of several is.")
         tested = [test for test in group.thing.tests if isinstance(test, Test)]
@@ -394,6 +400,10 @@ class Figures(Lists):
         top, bound = ask.top, ask.bound
         if not isinstance(ask.group, Column):
             raise NoWording("years in an order")
+        group = self.tests.words(ask.group.owner, ask.group.key)
+        parted = group.noun.rpartition(" ")[2] in _UNMEASURED or group.kind is Role.TEXT
+        if figure.key and parted:
+            raise NoWording("a measure of a status", "Its things have one, it has none.")
         sorts = noun in SORTED and ask.relation is None
         if sorts and (bound is not None or figure.key):  # "place types", not "types"
             noun = f"{self.things.noun(ask.focus.type).singular} {noun}"
@@ -414,7 +424,6 @@ class Figures(Lists):
                         slots["OM"] = own
                 else:
                     common = Text("most common" if top.most else "least common", rank_atoms)
-                    group = self.tests.words(ask.group.owner, ask.group.key)
                     if group.kind is Role.PLACE or kind_of(group.noun)[0] in _OWNING:
                         most = "the most" if top.most else "the fewest"
                         full = replace(np, det=most, atoms=(*np.atoms, *rank_atoms))

@@ -2,7 +2,8 @@
 
 The cost of a wording ranks the ways to say one thing. Whether the best of them is good enough to be
 released is another question, and the ratings of readers answer it: `legibility.toml` has what each
-trait adds to the log-odds of a rating below 4 of 5 (`benchmarks/legibility.py` fits it).
+trait adds to the log-odds that its English, or that somebody would ask it, is rated below 4 of 5
+(`benchmarks/legibility.py` fits it).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from generators.questions.goals.model import (
+    Against,
     Ask,
     Column,
     Either,
@@ -33,18 +35,17 @@ from graphmill.english.names import singular
 
 _HERE = Path(__file__).parent
 _WORDS = re.compile(r"[\w'-]+")
-_VALUE = re.compile(
-    r"\bwhose (?:[\w'-]+ )+?(?:is|are) (?!above|below|between|after|before|over|at|higher|lower)"
-)
 _SORT = re.compile(r"\bof (?:the )?(?:type|kind|category|class) ")
+_IDS = re.compile(r"\b(?:IDs?|codes?|numbers)\b")
+_MEASURES = frozenset({"sum", "avg", "min", "max"})
 _SURE = 0.75  # up to here words of a property are guessed from its name alone
-_EASY = 12  # words that are read at once
 _SHORT = 3  # letters of words that nobody hears twice
 _NEAR = 2  # relations in a row that are easy to follow
 
 
 def risk(wordings: Iterable[Wording], ask: Ask, lexicon: Lexicon) -> float:
-    """The probability, 0 to 1, that readers rate the worst of some wordings below 4 of 5."""
+    """The probability, 0 to 1, that readers rate the worst of some wordings below 4 of 5, for its
+    English or for what it asks."""
     return max(_risk(traits(each, ask, lexicon)) for each in wordings)
 
 
@@ -67,19 +68,27 @@ def traits(wording: Wording, ask: Ask, lexicon: Lexicon) -> dict[str, float]:
     atoms = ask.atoms()
     tests = [atom for atom in atoms if isinstance(atom, Test)]
     shown = [atom for atom in atoms if isinstance(atom, Column | Figure) and atom.key]
+    conditions = sum(isinstance(atom, Test | Either) for atom in atoms)
+    own = sum(isinstance(atom, Against) and atom.of_group for atom in atoms)
+    measured = {atom.how for atom in atoms if isinstance(atom, Figure)} & _MEASURES
     return {
         "cost": wording.cost,
         "of": max(0, words.count("of") - 1),
         "again": _repeated_words(text),
         "with": max(0, sum(word in ("with", "without") for word in words) - 1),
-        "whose": len(_VALUE.findall(text)),
         "sort": len(_SORT.findall(text)),
         "steps": sum(isinstance(atom, Steps) and atom.most is not None for atom in atoms),
-        "tests": max(0, sum(isinstance(atom, Test | Either) for atom in atoms) - 1),
+        "tests": max(0, conditions - 1),
         "chain": max(0, _chain(ask) - _NEAR),
-        "words": max(0, len(words) - _EASY),
         "guessed_test": sum(_is_guessed(lexicon, test) for test in tests),
         "guessed": sum(_is_guessed(lexicon, each) for each in shown),
+        "narrow": conditions * bool(ask.figures and ask.goal != "count"),
+        "extreme": not measured.isdisjoint(("min", "max")),
+        "sum": "sum" in measured,
+        "by_value": isinstance(ask.group, Column) and bool(measured),
+        "own": own + (ask.goal == "best-of-each"),
+        "optional": ask.goal == "with-or-without",
+        "ids": bool(_IDS.search(text.split(" of ")[0])),
     }
 
 

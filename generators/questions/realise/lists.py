@@ -16,7 +16,7 @@ from generators.questions.goals.model import (
     Thing,
 )
 from generators.questions.lexicon.derive.data import kind_of
-from generators.questions.lexicon.model import Lexicon, Path, Role, ThingKind, turned
+from generators.questions.lexicon.model import MOMENTS, Lexicon, Path, Role, ThingKind, turned
 from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text, depth_of
 from generators.questions.realise.categories import SORTS
 from generators.questions.realise.links import backward_options, forward_options, has_verb
@@ -32,6 +32,9 @@ from generators.questions.realise.pieces import (
 from generators.questions.realise.things import Described, Things
 from graphmill.english.inflection import is_plural, plural
 from graphmill.english.verbs import by_base, by_past, by_third
+
+_SIZES = frozenset({Role.MEASURE, Role.DURATION})
+_CIRCUMSTANCES = MOMENTS | {Role.PLACE}
 
 
 def _participles(phrase: Phrase) -> set[str]:
@@ -328,6 +331,9 @@ class Lists:
         focus = ask.focus
         if not ask.columns or focus.tests:
             raise NoWording("a look-up of nothing")
+        kinds = {self.tests.words(column.owner, column.key).kind for column in ask.columns}
+        if kinds & _SIZES and kinds & _CIRCUMSTANCES:
+            raise NoWording("two things that have nothing to do with each other")
         for each in self.things.describe(
             focus, many=False, whole=not self.things.known(focus.type)
         ):

@@ -36,6 +36,7 @@ def grown(noun: str) -> tuple[str, str]:
 
 
 EXTREME = frozenset({"high", "low", "maximum", "minimum", "max", "min"})  # nouns that begin so
+NTH = frozenset({"first", "last", "next", "previous"})  # of what has one such already
 SORTED = frozenset({"type", "kind", "category", "class", "sex", "gender", "size", "status"})
 AVERAGES = {"avg": "average", "sum": "total", "min": "lowest", "max": "highest"}
 BOUNDS = {
@@ -78,7 +79,7 @@ _SIZES = {"largest": "smallest", "longest": "shortest", "biggest": "smallest"}
 
 def extreme(words: Property, *, most: bool, many: bool = False) -> str:
     """ "highest price", "latest date", "fewest points"."""
-    if words.noun.split()[0] in EXTREME:
+    if words.noun.split()[0] in EXTREME or not NTH.isdisjoint(words.noun.split()):
         raise NoWording("the highest of the highest", "Nobody asks for the most maximum players.")
     if words.kind is Role.COUNT and is_plural(words.noun):
         return f"{'most' if most else 'fewest'} {words.noun}"

@@ -74,6 +74,9 @@ _VAGUE = frozenset(
         "SSN",
     }
 )  # heads of nouns that say nothing of their values
+_TITLED = frozenset(
+    {ThingKind.WORK, ThingKind.DOCUMENT, ThingKind.PRODUCT, ThingKind.EVENT}
+)  # whose names say what they are about
 _UNASKED = frozenset({Role.REFERENCE, Role.KEY, Role.CONTACT})
 _CLOCK = re.compile(r"\d{1,2}:\d\d")
 _DAY = re.compile(r"\d{4}(?:-\d\d){0,2}|P\d|-?P")
@@ -198,6 +201,10 @@ class Tests:
             raise NoWording("a code that nobody knows")
         if any((words.word(text) or text).casefold() in self._called(test.owner) for text in texts):
             raise NoWording("what a thing is anyway", "A student is a student.")
+        if words.noun == "quantity" and test.op in ("=", "in", "between", "period"):
+            raise NoWording("so many of a line", "Nobody looks for a quantity.")
+        if test.op == "between" and _are_next(*(value.value for value in test.values)):
+            raise NoWording("a range of two numbers", "People name the two.")
         if words.kind is Role.COUNT and test.op == "<" and test.values[0].value == 1:
             raise NoWording("fewer than one")
         if words.kind in QUANTITIES and any(_is_odd(value.value) for value in test.values):
@@ -470,6 +477,9 @@ class Tests:
     def _text(self, noun: NP, test: Test, words: Property, dear: float) -> Iterator[Option]:
         if words.kind is not Role.NAME and words.kind is not Role.TEXT:
             return
+        thing = self.lexicon.thing(test.owner)
+        # Nobody looks for a part of the name of somebody or of a place.
+        dear += 1.0 if thing is not None and thing.kind not in _TITLED else 0.0
         value = value_text(test.values[0], None, quoted=True)
         verb = {"contains": "contain", "starts": "start", "ends": "end"}[test.op]
         particle = "" if test.op == "contains" else "with"
@@ -486,6 +496,11 @@ def _is_odd(number: object) -> bool:
     """Whether a number has more digits than people say of an amount: 103,498.49."""
     digits = f"{number}".lstrip("-0.").removesuffix(".0").replace(".", "")
     return not isinstance(number, str) and len(digits.strip("0")) > _DIGITS
+
+
+def _are_next(low: object, high: object) -> bool:
+    """Whether two numbers are whole ones with none in between."""
+    return isinstance(low, int) and isinstance(high, int) and high - low <= 1
 
 
 def _is_letter(text: str, words: Property) -> bool:

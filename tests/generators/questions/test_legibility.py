@@ -40,14 +40,36 @@ def test_what_has_no_words_is_never_taken() -> None:
     assert not is_taken(1.0, 1.0, 1_000, rare=True)
 
 
+# Of what readers find harder to read or nobody asks, beside as many words that are plain.
+TRAITS = [
+    ("MATCH (b:Book) RETURN avg(b.price) AS n", "MATCH (b:Book) RETURN max(b.price) AS n"),
+    ("MATCH (b:Book) RETURN avg(b.pages) AS n", "MATCH (b:Book) RETURN sum(b.pages) AS n"),
+    (
+        "MATCH (b:Book) WHERE b.genre = 'poetry' RETURN count(b) AS n",
+        "MATCH (b:Book) WHERE b.genre = 'poetry' RETURN avg(b.price) AS n",
+    ),
+]
+
+
+def test_parts_of_the_names_of_people_have_the_higher_risk() -> None:
+    book = AUTHOR.risk(parse("MATCH (b:Book) WHERE b.title CONTAINS 'Moon' RETURN b.title"), SCHEMA)
+    author = "MATCH (a:Author) WHERE a.name CONTAINS 'Moon' RETURN a.name"
+    assert book < AUTHOR.risk(parse(author), SCHEMA)
+
+
+@pytest.mark.parametrize(("plain", "odd"), TRAITS)
+def test_extremes_sums_and_narrow_figures_have_the_higher_risk(plain: str, odd: str) -> None:
+    assert AUTHOR.risk(parse(plain), SCHEMA) < AUTHOR.risk(parse(odd), SCHEMA)
+
+
 @pytest.mark.parametrize(
     ("first", "worst", "relaxed", "rare", "taken"),
     [
         (0.3, 0.45, 0, False, False),
         (0.3, 0.45, 2, False, True),
-        (0.3, 0.6, 100, False, False),
+        (0.3, 0.75, 100, False, False),
         (0.45, 0.8, 0, True, True),
-        (0.6, 0.8, 0, True, False),
+        (0.75, 0.8, 0, True, False),
     ],
 )
 def test_more_is_taken_where_nothing_else_comes_and_of_what_is_rare(

@@ -156,14 +156,90 @@ def test_level_one_needs_no_lexicon_and_no_schema() -> None:
 
 
 def test_an_average_is_of_something() -> None:
+    schema = read_schema(
+        "Category(category_id!: INTEGER, name: STRING)"
+        "\nCustomer(customer_id!: INTEGER, name: STRING)"
+        "\nProduct(product_id!: INTEGER, name: STRING, price: FLOAT)"
+        "\nProduct-[HAS_CATEGORY]->Category\nProduct-[HAS_CUSTOMER]->Customer"
+    )
+    schema = with_one(with_one(schema, "HAS_CATEGORY"), "HAS_CUSTOMER")
+    author = RuleAuthor(derive(schema).at())
     query = (
-        "MATCH (a:Artist)<-[:HAS_ARTIST]-(s:Song) WITH a, avg(s.score) AS m "
-        "MATCH (a)<-[:HAS_ARTIST]-(t:Song) WHERE t.score > m RETURN t.name"
+        "MATCH (g:{0})<-[:{1}]-(s:Product) WITH g, avg(s.price) AS m "
+        "MATCH (g)<-[:{1}]-(t:Product) WHERE t.price > m RETURN t.name"
     )
-    said = write(query, RuleAuthor(derive(COLUMNS).at()), with_one(COLUMNS, "HAS_ARTIST"))
+    said = write(query.format("Category", "HAS_CATEGORY"), author, schema)
     assert said["2"].endswith(
-        " the names of the songs whose score is above the average score for their artist."
+        " the names of the products whose price is above the average price for their category."
     )
+    # Things are compared with those of their sort or place, not with those of one customer.
+    with pytest.raises(NoWording, match="a price of his own"):
+        write(query.format("Customer", "HAS_CUSTOMER"), author, schema)
+
+
+NARROW = read_schema(
+    "Sale(sale_id!: INTEGER, sold_on: DATE)\nProduct(product_id!: INTEGER, name: STRING)"
+    "\nSaleLine(sale_line_id!: INTEGER, quantity: INTEGER)\nReview(review_id!: INTEGER)"
+    "\nTank(tank_id!: INTEGER, name: STRING, status: STRING, town: STRING, "
+    "pot_size_litres: FLOAT, price: FLOAT, hourly_fee: FLOAT, depth_metres: FLOAT, "
+    "last_inspection_date: DATE, inspection_date: DATE)"
+    "\nSaleLine-[OF_SALE]->Sale\nSaleLine-[OF_PRODUCT]->Product\nReview-[OF_PRODUCT]->Product"
+)
+NOT_ASKED = [  # what nobody asks, and its neighbour that people do ask
+    (
+        "MATCH (p:Product)<-[:OF_PRODUCT]-(x:SaleLine) WITH p, count(x) AS n"
+        " WHERE n > 2 RETURN p.name",
+        "MATCH (p:Product)<-[:OF_PRODUCT]-(x:Review) WITH p, count(x) AS n"
+        " WHERE n > 2 RETURN p.name",
+    ),
+    (
+        "MATCH (s:SaleLine) WHERE s.quantity = 7 RETURN count(s) AS n",
+        "MATCH (s:SaleLine) WHERE s.quantity > 7 RETURN count(s) AS n",
+    ),
+    (
+        "MATCH (x:Tank) WITH avg(x.pot_size_litres) AS m MATCH (t:Tank) WHERE t.pot_size_litres > m"
+        " RETURN count(t) AS n",
+        "MATCH (x:Tank) WITH avg(x.price) AS m MATCH (t:Tank) WHERE t.price > m"
+        " RETURN count(t) AS n",
+    ),
+    (
+        "MATCH (t:Tank) RETURN min(t.last_inspection_date) AS a, max(t.last_inspection_date) AS b",
+        "MATCH (t:Tank) RETURN min(t.inspection_date) AS a, max(t.inspection_date) AS b",
+    ),
+    (
+        "MATCH (t:Tank {name: 'T4'}) RETURN t.depth_metres, t.inspection_date",
+        "MATCH (t:Tank {name: 'T4'}) RETURN t.depth_metres, t.pot_size_litres",
+    ),
+    (
+        "MATCH (x:Tank) WITH avg(x.price) AS m MATCH (t:Tank) WHERE t.price > m AND t.town = 'Oslo'"
+        " RETURN count(t) AS n",
+        "MATCH (x:Tank) WITH avg(x.price) AS m MATCH (t:Tank) WHERE t.price > m AND t.town = 'Oslo'"
+        " RETURN t.name",
+    ),
+    (
+        "MATCH (t:Tank) RETURN t.inspection_date AS d, count(t) AS n",
+        "MATCH (t:Tank) RETURN t.town AS d, count(t) AS n",
+    ),
+    (
+        "MATCH (t:Tank) RETURN sum(t.hourly_fee) AS n",
+        "MATCH (t:Tank) RETURN avg(t.hourly_fee) AS n",
+    ),
+    (
+        "MATCH (t:Tank) WHERE t.price >= 2 AND t.price <= 3 RETURN count(t) AS n",
+        "MATCH (t:Tank) WHERE t.price >= 20 AND t.price <= 30 RETURN count(t) AS n",
+    ),
+    (
+        "MATCH (t:Tank) WITH t.status AS s, avg(t.price) AS m RETURN s ORDER BY m DESC LIMIT 1",
+        "MATCH (t:Tank) WITH t.town AS s, avg(t.price) AS m RETURN s ORDER BY m DESC LIMIT 1",
+    ),
+]
+
+
+@pytest.mark.parametrize(("odd", "plain"), NOT_ASKED)
+def test_what_nobody_asks_is_not_asked_and_its_neighbour_is(odd: str, plain: str) -> None:
+    author = RuleAuthor(derive(NARROW).at())
+    assert texts(plain, author, NARROW)
+    assert texts(odd, author, NARROW) == []
 
 
 def test_sentences_begin_in_all_the_ways_that_people_use_alike() -> None:
