@@ -35,6 +35,7 @@ SAID = {
     "MATCH (p:P) RETURN p.age AS a UNION ALL MATCH (p:P)-[:R]->(q:P) RETURN q.age AS a": None,
     "MATCH (p:P) RETURN p.name AS a, count(*) AS n UNION MATCH (p:P)-[:R]->(q:P) "
     "RETURN q.name AS a, count(*) AS n": None,
+    "MATCH (p:P) WHERE 0.1 + 0.2 <> 0.3 AND 1.1 * 1.1 > 1.21 RETURN p.id AS i": None,
     "MATCH (p:P) RETURN sum(p.age) AS s, avg(p.age) AS m, count(p.name) AS n": None,
 }
 
