@@ -20,7 +20,13 @@ from engines.backends._wide_numbers import compares_wide_numbers
 from engines.base import MAX_ROWS, Engine, Needs, Result, Unsound
 from engines.graph import BATCH, edge_batches, key_of, node_batches
 from engines.guard import bare, refuse_files
-from engines.hazards.stored import Hazard, StoredValues, refuse_hazards, stored_values
+from engines.hazards.stored import (
+    Hazard,
+    StoredValues,
+    float_properties,
+    refuse_hazards,
+    stored_values,
+)
 from engines.values import plain
 from graph_ir import nodes as ir
 from graph_ir.walk import find
@@ -76,13 +82,38 @@ def _calls(statement: ir.Statement, names: frozenset[str]) -> bool:
 HAZARDS = (
     Hazard(
         "below_zero",
-        r"\.`?NAME(?!\w)",
+        r"\.`?NAME_?(?!\w)",
         r"\s[<>]=?\s+(?!-?[\d.]*[1-9])|(?i:\bORDER\s+BY\b|\bDISTINCT\b|\bUNION\b)"
         r"|(?i:\b(?:count|sum|avg|min|max|collect|sign)\()",
         "LadybugDB has -0.0 and 0.0 for two values in groups, and for one in comparisons.",
         r"-\[|\]-|--|<-|->|\(\w*\)",
     ),
 )
+
+
+_COMPARES = r"(?:<>|[<>]=?|=|\bIN\s*\[)"
+_CAST = r"cast\((?:[^()]|\([^()]*\))*AS DOUBLE\)"
+_WIDE_FLOAT = r"\d{16,}\.\d|\de(?:1[5-9]|[2-9]\d|\d{3})"
+_WORD = r"\b(?:AND|OR|XOR|WHEN|THEN|ELSE|END|WITH|WHERE|RETURN)\b"
+
+
+def _wide(schema: SchemaGraph) -> Hazard:
+    """Integers beyond 2^53 that a text holds against a float: a constant, a property, what is
+    cast."""
+    names = {re.escape(column_name(name)) for _, name in float_properties(schema)}
+    owned = "|".join(sorted(names)) or "(?!)"
+    given = rf"(?:{_CAST}|\w\.`?(?:{owned})`?(?!\w)|{_WIDE_FLOAT})"
+    own = r"\w\.`?NAME_?(?!\w)"
+    test = rf"(?:(?!{_WORD})[^,\n])*{_COMPARES}(?:(?!{_WORD})[^,\n])*"
+    listed = rf"{own}(?:(?!{_WORD})[^,\n])*\bIN\s*\[[^\]]*{given}"
+    mapped = rf"\{{[^}}]*`?(?:{owned})`?: [^,}}]*{own}"
+    return Hazard(
+        "wide",
+        rf"{own}{test}{given}|{given}{test}{own}|{listed}|{mapped}",
+        _COMPARES + r"|\{",
+        "Beyond 2^53 LadybugDB has an integer for equal to the float that is next to it.",
+        r"-\[|\]-|--|<-|->|\(\w*\)",
+    )
 
 
 class Ladybug(Engine):
@@ -145,6 +176,7 @@ class Ladybug(Engine):
         self._database: Any = None
         self._types: dict[str, NodeType] = {}
         self._stored = StoredValues()
+        self._hazards = HAZARDS
         self._edges: dict[str, tuple[str, dict[str, Property]]] = {}
 
     def __enter__(self) -> Self:
@@ -192,6 +224,7 @@ class Ladybug(Engine):
             for edge in schema.edges:
                 self._load_edges(graph, schema, edge, nodes, types[edge.label])
             self._stored = stored_values(graph, schema)
+            self._hazards = (*HAZARDS, _wide(schema))
         except RuntimeError as problem:
             raise EngineUnavailable(f"LadybugDB cannot load {graph}: {problem}") from problem
 
@@ -262,7 +295,7 @@ class Ladybug(Engine):
             raise QueryError(f"{word} is no read of the graph. Only reads are run.", "semantic")
         if self._connection is None:
             raise EngineUnavailable("LadybugDB has loaded no graph.")
-        refuse_hazards(HAZARDS, self._stored, text)
+        refuse_hazards(self._hazards, self._stored, text)
         self._connection.set_query_timeout(max(1, int(timeout * 1000)))
         try:
             answer = self._connection.execute(text)
