@@ -35,7 +35,7 @@ from schemagraph.folder.serde import load_schema
 from schemagraph.folder.small import is_small, schema_folder
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph
 from schemagraph.targets.base import Export, single_key
-from schemagraph.targets.ladybugdb import TARGET, column_name, table_names
+from schemagraph.targets.ladybugdb import TARGET, column_name, has_one_type, table_names
 
 POOL = 256 << 20  # bytes of the buffer pool
 SIZE = 1 << 34  # bytes of address space that the database may take
@@ -176,7 +176,7 @@ class Ladybug(Engine):
         self._database: Any = None
         self._types: dict[str, NodeType] = {}
         self._stored = StoredValues()
-        self._hazards = HAZARDS
+        self._hazards: tuple[Hazard, ...] = HAZARDS
         self._edges: dict[str, tuple[str, dict[str, Property]]] = {}
 
     def __enter__(self) -> Self:
@@ -253,7 +253,7 @@ class Ladybug(Engine):
         columns = [
             p
             for p in edge.properties
-            if _agreed(p.name, [e for e in schema.edges if e.label == edge.label])
+            if has_one_type(p.name, [e for e in schema.edges if e.label == edge.label])
         ]
         entries = {f"c{i}": _quoted(p.name) for i, p in enumerate(columns)}
         for batch in edge_batches(graph, schema, edge):
@@ -369,12 +369,6 @@ def _rows(answer: Any) -> Iterator[list[Any]]:
 def _batches(rows: Sequence[dict[str, Any]]) -> Iterator[Sequence[dict[str, Any]]]:
     for start in range(0, len(rows), BATCH):
         yield rows[start : start + BATCH]
-
-
-def _agreed(name: str, edges: Sequence[EdgeType]) -> bool:
-    """Whether edges that share a table give a property one type; else nobody can read it."""
-    types = {TARGET.type_of(p.type) for edge in edges if (p := edge.property(name)) is not None}
-    return len(types) == 1
 
 
 def _stored(value: Any, of: Property | None) -> Any:

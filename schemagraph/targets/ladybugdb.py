@@ -115,6 +115,12 @@ def column_name(name: str) -> str:
     return f"{plain}_" if plain.casefold().rstrip("_") in _RESERVED else plain
 
 
+def has_one_type(name: str, edges: Iterable[EdgeType]) -> bool:
+    """Whether edges that share a table give a property one type; else no column can hold it."""
+    types = {TARGET.type_of(p.type) for edge in edges if (p := edge.property(name)) is not None}
+    return len(types) < 2
+
+
 def _column(name: str, owner: str, export: Export) -> str:
     if column_name(name) != name:
         export.lose(f"{owner}.{name}", f"the column is called {column_name(name)}")

@@ -206,7 +206,10 @@ class CypherLadybug(Cypher):
         return self._column(node)
 
     def _column(self, node: ir.Prop) -> str:
-        """A property of an element by the name of its column."""
+        """A property of an element by the name of its column, whatever its type is."""
+        if not self.tables.keeps(self._of(node.base), node.key):
+            reason = "Edges of one label give it different types."
+            raise Refused("property-conflict", node.key, reason, node.span)
         return super().emit_Prop(replace(node, key=column_name(node.key)))
 
     def _of(self, base: ir.Expr) -> Sequence[Owner]:
@@ -227,7 +230,7 @@ class CypherLadybug(Cypher):
         if isinstance(prop, ir.Prop) and kind_of(prop.base) in _ELEMENTS:
             if not self.tables.has(self._of(prop.base), prop.key):
                 return Code("false" if node.negated else "true", TEST)
-            text = self._column(prop)  # whatever its type is
+            text = self._column(prop)
             return (self.IS_NOT_NULL if node.negated else self.IS_NULL)(text)
         return super().emit_IsNull(node)
 
@@ -378,10 +381,10 @@ class CypherLadybug(Cypher):
             if node.distinct:
                 self._check_key(arg)
         match node:
-            case ir.Agg(name="count", args=(ir.Prop() as prop,), distinct=False) if (
-                kind_of(prop.base) in _ELEMENTS and self.tables.has(self._of(prop.base), prop.key)
-            ):
-                return f"count({self._column(prop)})"  # whatever its type is
+            case ir.Agg(name="count", args=(ir.Prop() as prop,), distinct=False) if kind_of(
+                prop.base
+            ) in _ELEMENTS and self.tables.has(self._of(prop.base), prop.key):
+                return f"count({self._column(prop)})"
         text = super().emit_Agg(node)
         if node.name == "sum":
             if kinds[0] is Kind.FLOAT:
@@ -446,14 +449,15 @@ class CypherLadybug(Cypher):
         return self.item(node.base, place)
 
     def item(self, items: ir.Expr, place: int) -> str:
-        """The item at a place, null where there is none: LadybugDB counts from 1, and fails."""
+        """The item at a place, null where there is none: LadybugDB counts from 1, and fails where
+        there is none, in a branch that is not taken, too."""
         if kind_of(items) is not Kind.LIST or not isinstance(items, ir.ListOf):
             raise Refused("index", "[]", "It is not known to be a list.", items.span)
-        text = self.emit(items)
-        at = place + 1 if place >= 0 else place
-        least = place if place >= 0 else -place - 1
-        sliced = f"list_any_value(list_slice({text}, {at}, {at}))"
-        return f"CASE WHEN size({text}) > {least} THEN {sliced} END"
+        text, number = self.emit(items), len(items.items)
+        at = place if place >= 0 else place + number
+        if 0 <= at < number:
+            return f"list_extract({text}, {at + 1})"
+        return f"CASE WHEN size({text}) > {number} THEN list_extract({text}, 1) END"
 
     def emit_Slice(self, node: ir.Slice) -> str:
         lo, hi = (s.value if isinstance(s, ir.Literal) else None for s in (node.lo, node.hi))

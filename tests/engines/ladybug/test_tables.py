@@ -127,6 +127,12 @@ def test_such_a_path_is_lost(ladybug: IsolatedEngine) -> None:
         ("MATCH (a:Z) UNWIND [a.nothing, 1] AS u RETURN u AS x", ((None,), (1,))),
         ("MATCH (a:Z) RETURN [x IN [1] | null] AS x, [x IN [1] WHERE null] AS y", (([None], []),)),
         ("MATCH (a:Z) RETURN a.nothing = 1 AS x", ((None,),)),
+        ("MATCH (a:Z) RETURN [a.nothing, 1][0] AS x, head([null, 1]) AS y", ((None, None),)),
+        (
+            "MATCH (a) RETURN a.id AS id, [a.rowid, 1][0] AS x",
+            ((1, 22), (2, 22), (3, None), (4, None)),
+        ),
+        ("MATCH (a:Z) RETURN [1, a.id][-1] AS x, [1, 2][2] AS y, [1][-2] AS z", ((4, None, None),)),
         ("MATCH (a:A) WITH DISTINCT 1 AS x RETURN x", ((1,),)),
         ("MATCH (a:A) WITH DISTINCT labels(a) AS x, a.nothing AS y RETURN x, y", ((["A"], None),)),
         ("WITH 1 AS k MATCH (a:A) WITH DISTINCT k RETURN count(*) AS c", ((1,),)),
@@ -146,6 +152,16 @@ def test_a_part_of_rows_of_constants_is_refused(ladybug: IsolatedEngine, window:
     with pytest.raises(Refused, match="rows of constants"):
         _said(text)
     assert len(ladybug.run(text, language="cypher", timeout=60).rows) == 2
+
+
+@pytest.mark.parametrize("read", ["count(r.w) AS x", "r.w IS NULL AS x", "r.w AS x"])
+def test_a_property_of_several_types_of_one_label_is_refused(read: str) -> None:
+    """Their table has one column, which holds no value of either."""
+    graph = read_graph(
+        "A(id!: INTEGER)\nB(id!: INTEGER)\nA-[R(w: INTEGER)]->A\nA-[R(w: STRING)]->B\n\nA [1]"
+    )
+    with pytest.raises(Refused, match="different types"):
+        _said(f"MATCH (:A)-[r:R]->(:A) RETURN {read}", graph)
 
 
 WRONG = [
