@@ -36,6 +36,7 @@ from schemagraph.folder.small import is_small, schema_folder
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph
 from schemagraph.targets.base import Export, single_key
 from schemagraph.targets.ladybugdb import TARGET, column_name, has_one_type, table_names
+from schemagraph.targets.neo4j import quoted
 
 POOL = 256 << 20  # bytes of the buffer pool
 SIZE = 1 << 34  # bytes of address space that the database may take
@@ -243,7 +244,7 @@ class Ladybug(Engine):
             entries = {f"c{i}": _quoted(p.name) for i, p in enumerate(columns)}
             if key.made:
                 entries = {"key": _quoted(key.name), **entries}
-            self._insert(f"CREATE (:{_quoted(table)}", ")", entries, rows)
+            self._insert(f"CREATE (:{quoted(table)}", ")", entries, rows)
 
     def _load_edges(
         self, graph: Path, schema: SchemaGraph, edge: EdgeType, nodes: dict[str, str], label: str
@@ -269,10 +270,10 @@ class Ladybug(Engine):
                     given[name] = _made_key(value) if key.made else _stored(value[0], of)
                 rows.append(given)
             match = (
-                f"MATCH (a:{_quoted(nodes[edge.source])} {{{_quoted(keys[0].name)}: row.source}}), "
-                f"(b:{_quoted(nodes[edge.target])} {{{_quoted(keys[1].name)}: row.target}})"
+                f"MATCH (a:{quoted(nodes[edge.source])} {{{_quoted(keys[0].name)}: row.source}}), "
+                f"(b:{quoted(nodes[edge.target])} {{{_quoted(keys[1].name)}: row.target}})"
             )
-            self._insert(f"{match} CREATE (a)-[:{_quoted(label)}", "]->(b)", entries, rows)
+            self._insert(f"{match} CREATE (a)-[:{quoted(label)}", "]->(b)", entries, rows)
 
     def _insert(
         self, head: str, tail: str, entries: dict[str, str], rows: Sequence[dict[str, Any]]
@@ -386,7 +387,8 @@ def _made_key(values: tuple[Any, ...]) -> str:
 
 
 def _quoted(name: str) -> str:
-    return f"`{column_name(name)}`"
+    """The column of a property."""
+    return quoted(column_name(name))
 
 
 def _error(message: str) -> QueryError | QueryTimeout:

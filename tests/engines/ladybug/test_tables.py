@@ -72,11 +72,16 @@ def test_names_of_columns_stay_different() -> None:
     assert column_name("id_") == "id_"
 
 
-def test_a_label_has_a_dot(tmp_path: Path) -> None:
-    graph = read_graph("a.b(id!: INTEGER)\n\na.b [1]")
+@pytest.mark.parametrize(
+    ("label", "edge"),
+    [("a.b", "x.y"), ("_id", "R"), ("N", "_id"), ("rowid", "_src"), ("x|y", "x:y"), ("it's", "R")],
+)
+def test_a_label_has_any_name(tmp_path: Path, label: str, edge: str) -> None:
+    schema = f"{label}(id!: INTEGER)\nB(id!: INTEGER)\nB-[{edge}(w: INTEGER)]->{label}"
+    graph = read_graph(f"{schema}\n\n{label} [1]\nB [2]\nB-{edge}-{label} [2, 1, 3]")
     with IsolatedEngine("ladybug", graph.write(tmp_path / "graph")) as engine:
-        text = _said("MATCH (n:`a.b`) RETURN n.id AS id", graph)
-        assert engine.run(text, language="cypher", timeout=60).rows == ((1,),)
+        text = _said(f"MATCH (:B)-[r:`{edge}`]->(n:`{label}`) RETURN n.id AS id, r.w AS w", graph)
+        assert engine.run(text, language="cypher", timeout=60).rows == ((1, 3),)
 
 
 def test_keys_by_which_elements_are_told_are_refused() -> None:
