@@ -46,6 +46,13 @@ HAZARDS = (
         "grafeo loses digits of means of integers beyond 2^53, some below zero and some above.",
         _ANYWHERE,
     ),
+    Hazard(
+        "below_zero",
+        r'\."?NAME(?!\w)',
+        r"(?i:\bGRAPH_TABLE\b)[\s\S]*(?:\s[<>]=?\s+(?!-?[\d.]*[1-9])|(?i:\bORDER\s+BY\b))",
+        "grafeo has -0.0 for no less than 0.0 in SQL.",
+        _ANYWHERE,
+    ),
 )
 
 # Entries of the dictionary of a node or edge, which hide properties of these names.

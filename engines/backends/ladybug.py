@@ -20,7 +20,13 @@ from engines.backends._wide_numbers import compares_wide_numbers
 from engines.base import MAX_ROWS, Engine, Needs, Result, Unsound
 from engines.graph import BATCH, edge_batches, key_of, node_batches
 from engines.guard import bare, refuse_files
-from engines.hazards.stored import Hazard, StoredValues, refuse_hazards, stored_values
+from engines.hazards.stored import (
+    Hazard,
+    StoredValues,
+    float_properties,
+    refuse_hazards,
+    stored_values,
+)
 from engines.values import plain
 from graph_ir import nodes as ir
 from graph_ir.walk import find
@@ -29,7 +35,8 @@ from schemagraph.folder.serde import load_schema
 from schemagraph.folder.small import is_small, schema_folder
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph
 from schemagraph.targets.base import Export, single_key
-from schemagraph.targets.ladybugdb import TARGET, column_name, table_names
+from schemagraph.targets.ladybugdb import TARGET, column_name, has_one_type, table_names
+from schemagraph.targets.neo4j import quoted
 
 POOL = 256 << 20  # bytes of the buffer pool
 SIZE = 1 << 34  # bytes of address space that the database may take
@@ -76,13 +83,38 @@ def _calls(statement: ir.Statement, names: frozenset[str]) -> bool:
 HAZARDS = (
     Hazard(
         "below_zero",
-        r"\.`?NAME(?!\w)",
+        r"\.`?NAME_?(?!\w)",
         r"\s[<>]=?\s+(?!-?[\d.]*[1-9])|(?i:\bORDER\s+BY\b|\bDISTINCT\b|\bUNION\b)"
         r"|(?i:\b(?:count|sum|avg|min|max|collect|sign)\()",
         "LadybugDB has -0.0 and 0.0 for two values in groups, and for one in comparisons.",
         r"-\[|\]-|--|<-|->|\(\w*\)",
     ),
 )
+
+
+_COMPARES = r"(?:<>|[<>]=?|=|\bIN\s*\[)"
+_CAST = r"cast\((?:[^()]|\([^()]*\))*AS DOUBLE\)"
+_WIDE_FLOAT = r"\d{16,}\.\d|\de(?:1[5-9]|[2-9]\d|\d{3})"
+_WORD = r"\b(?:AND|OR|XOR|WHEN|THEN|ELSE|END|WITH|WHERE|RETURN)\b"
+
+
+def _wide(schema: SchemaGraph) -> Hazard:
+    """Integers beyond 2^53 that a text holds against a float: a constant, a property, what is
+    cast."""
+    names = {re.escape(column_name(name)) for _, name in float_properties(schema)}
+    owned = "|".join(sorted(names)) or "(?!)"
+    given = rf"(?:{_CAST}|\w\.`?(?:{owned})`?(?!\w)|{_WIDE_FLOAT})"
+    own = r"\w\.`?NAME_?(?!\w)"
+    test = rf"(?:(?!{_WORD})[^,\n])*{_COMPARES}(?:(?!{_WORD})[^,\n])*"
+    listed = rf"{own}(?:(?!{_WORD})[^,\n])*\bIN\s*\[[^\]]*{given}"
+    mapped = rf"\{{[^}}]*`?(?:{owned})`?: [^,}}]*{own}"
+    return Hazard(
+        "wide",
+        rf"{own}{test}{given}|{given}{test}{own}|{listed}|{mapped}",
+        _COMPARES + r"|\{",
+        "Beyond 2^53 LadybugDB has an integer for equal to the float that is next to it.",
+        r"-\[|\]-|--|<-|->|\(\w*\)",
+    )
 
 
 class Ladybug(Engine):
@@ -145,6 +177,7 @@ class Ladybug(Engine):
         self._database: Any = None
         self._types: dict[str, NodeType] = {}
         self._stored = StoredValues()
+        self._hazards: tuple[Hazard, ...] = HAZARDS
         self._edges: dict[str, tuple[str, dict[str, Property]]] = {}
 
     def __enter__(self) -> Self:
@@ -192,6 +225,7 @@ class Ladybug(Engine):
             for edge in schema.edges:
                 self._load_edges(graph, schema, edge, nodes, types[edge.label])
             self._stored = stored_values(graph, schema)
+            self._hazards = (*HAZARDS, _wide(schema))
         except RuntimeError as problem:
             raise EngineUnavailable(f"LadybugDB cannot load {graph}: {problem}") from problem
 
@@ -210,7 +244,7 @@ class Ladybug(Engine):
             entries = {f"c{i}": _quoted(p.name) for i, p in enumerate(columns)}
             if key.made:
                 entries = {"key": _quoted(key.name), **entries}
-            self._insert(f"CREATE (:{_quoted(table)}", ")", entries, rows)
+            self._insert(f"CREATE (:{quoted(table)}", ")", entries, rows)
 
     def _load_edges(
         self, graph: Path, schema: SchemaGraph, edge: EdgeType, nodes: dict[str, str], label: str
@@ -220,7 +254,7 @@ class Ladybug(Engine):
         columns = [
             p
             for p in edge.properties
-            if _agreed(p.name, [e for e in schema.edges if e.label == edge.label])
+            if has_one_type(p.name, [e for e in schema.edges if e.label == edge.label])
         ]
         entries = {f"c{i}": _quoted(p.name) for i, p in enumerate(columns)}
         for batch in edge_batches(graph, schema, edge):
@@ -236,10 +270,10 @@ class Ladybug(Engine):
                     given[name] = _made_key(value) if key.made else _stored(value[0], of)
                 rows.append(given)
             match = (
-                f"MATCH (a:{_quoted(nodes[edge.source])} {{{_quoted(keys[0].name)}: row.source}}), "
-                f"(b:{_quoted(nodes[edge.target])} {{{_quoted(keys[1].name)}: row.target}})"
+                f"MATCH (a:{quoted(nodes[edge.source])} {{{_quoted(keys[0].name)}: row.source}}), "
+                f"(b:{quoted(nodes[edge.target])} {{{_quoted(keys[1].name)}: row.target}})"
             )
-            self._insert(f"{match} CREATE (a)-[:{_quoted(label)}", "]->(b)", entries, rows)
+            self._insert(f"{match} CREATE (a)-[:{quoted(label)}", "]->(b)", entries, rows)
 
     def _insert(
         self, head: str, tail: str, entries: dict[str, str], rows: Sequence[dict[str, Any]]
@@ -262,7 +296,7 @@ class Ladybug(Engine):
             raise QueryError(f"{word} is no read of the graph. Only reads are run.", "semantic")
         if self._connection is None:
             raise EngineUnavailable("LadybugDB has loaded no graph.")
-        refuse_hazards(HAZARDS, self._stored, text)
+        refuse_hazards(self._hazards, self._stored, text)
         self._connection.set_query_timeout(max(1, int(timeout * 1000)))
         try:
             answer = self._connection.execute(text)
@@ -338,12 +372,6 @@ def _batches(rows: Sequence[dict[str, Any]]) -> Iterator[Sequence[dict[str, Any]
         yield rows[start : start + BATCH]
 
 
-def _agreed(name: str, edges: Sequence[EdgeType]) -> bool:
-    """Whether edges that share a table give a property one type; else nobody can read it."""
-    types = {TARGET.type_of(p.type) for edge in edges if (p := edge.property(name)) is not None}
-    return len(types) == 1
-
-
 def _stored(value: Any, of: Property | None) -> Any:
     """A value for its column: what LadybugDB has no type for is its text."""
     if value is None or of is None or TARGET.type_of(of.type) is not None:
@@ -359,7 +387,8 @@ def _made_key(values: tuple[Any, ...]) -> str:
 
 
 def _quoted(name: str) -> str:
-    return f"`{column_name(name)}`"
+    """The column of a property."""
+    return quoted(column_name(name))
 
 
 def _error(message: str) -> QueryError | QueryTimeout:

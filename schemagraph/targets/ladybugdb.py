@@ -75,11 +75,12 @@ def table_names(
     def chosen(given: Iterable[str], kind: str) -> dict[str, str]:
         names = {}
         for name in given:
-            table, number = name.replace("`", "'"), 1
+            # before a dot LadybugDB reads the name of a database
+            plain = name.replace("`", "'").replace(".", "_")
+            table, number = plain, 1
             while table.casefold() in taken:
                 number += 1
-                table = f"{name}_{kind}" if number == 2 else f"{name}_{kind}_{number - 1}"
-                table = table.replace("`", "'")
+                table = f"{plain}_{kind}" if number == 2 else f"{plain}_{kind}_{number - 1}"
             taken.add(table.casefold())
             if table != name:
                 export.lose(name, f"the {kind} table is called {table}: the name is taken or odd")
@@ -92,17 +93,32 @@ def table_names(
     return nodes, chosen(schema.edge_labels, "edge")
 
 
-_RESERVED = frozenset(("_id", "_label", "_src", "_dst", "_nodes", "_rels", "_length"))
+# Names that LadybugDB 0.22 lets no property have, or answers itself (`rowid` is a row's place, `*`
+# stands for all properties).
+_RESERVED = frozenset(
+    (
+        *("_id", "_label", "_src", "_dst", "_direction", "_nodes", "_rels", "_length"),
+        *("_row_offset", "_src_offset", "_dst_offset", "_place_holder", "rowid", "*"),
+    )
+)
 
 
 def column_name(name: str) -> str:
     """The column of a property: LadybugDB keeps some names for itself and quotes no backticks.
 
-    >>> column_name("_ID"), column_name("born")
-    ('_ID_', 'born')
+    Two properties keep two columns: what looks like a name that was changed is changed, too.
+
+    >>> column_name("_ID"), column_name("rowid"), column_name("rowid_"), column_name("born")
+    ('_ID_', 'rowid_', 'rowid__', 'born')
     """
     plain = name.replace("`", "'")
-    return f"{plain}_" if plain.casefold() in _RESERVED else plain
+    return f"{plain}_" if plain.casefold().rstrip("_") in _RESERVED else plain
+
+
+def has_one_type(name: str, edges: Iterable[EdgeType]) -> bool:
+    """Whether edges that share a table give a property one type; else no column can hold it."""
+    types = {TARGET.type_of(p.type) for edge in edges if (p := edge.property(name)) is not None}
+    return len(types) < 2
 
 
 def _column(name: str, owner: str, export: Export) -> str:

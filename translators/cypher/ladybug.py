@@ -30,10 +30,10 @@ from graph_ir.lowerings import (
     unused_names,
 )
 from graph_ir.types import sum_over_integer
-from graph_ir.walk import find
+from graph_ir.walk import children, find
 from graphmill.errors import Refused
-from schemagraph.model import EdgeType, Kind, NodeType, SchemaGraph
-from schemagraph.targets.ladybugdb import column_name
+from schemagraph.model import EdgeType, Kind, NodeType, SchemaGraph, Type
+from schemagraph.targets.ladybugdb import TARGET, column_name
 from translators.base import Rendered, Rewrite
 from translators.cypher.dialect import (
     ADD,
@@ -47,6 +47,7 @@ from translators.cypher.dialect import (
 )
 from translators.cypher.ladybug_functions import FUNCTIONS, NUMBERS, SORTED, regular
 from translators.cypher.ladybug_known_nodes import known_as_conditions
+from translators.cypher.ladybug_nulls import undeclared_as_null
 from translators.cypher.ladybug_subqueries import (
     Subquery,
     meets,
@@ -61,6 +62,8 @@ from translators.opencypher import arrow
 from translators.printing import Code, Infix, Postfix, between
 
 _ELEMENTS = (Kind.NODE, Kind.EDGE)
+_COUNT = Type(Kind.INTEGER, nullable=False)
+_PARTS_OF_ELEMENTS = frozenset(("_ID", "_LABEL", "_SRC", "_DST", "_NODES", "_RELS"))
 _DATE_PARTS = frozenset(("year", "month", "day", "quarter"))
 _PARTS = {Kind.DATE: _DATE_PARTS, Kind.DATETIME: _DATE_PARTS | {"hour", "minute"}}
 _JOINED = between("+", ADD, CONSTANT)  # of texts
@@ -111,6 +114,7 @@ class CypherLadybug(Cypher):
         self._outside: set[str] = set()  # what the subquery being written sees from outside
         self._columns = False  # within a column of WITH, of groups or of distinct rows
         self._known: frozenset[ir.Expr] = frozenset()  # values from outside that are not null
+        self._constants: set[str] = set()  # variables whose value LadybugDB knows for all rows
         self._met_later = False  # whether a pattern is behind the clause
 
     @property
@@ -130,6 +134,7 @@ class CypherLadybug(Cypher):
         differ(sorted(names_in(query)))
         self._spare = unused_names(query, "edge")
         self._subquery = self._columns = False
+        query = undeclared_as_null(query, self.tables.schema)
         return super().generate(known_as_conditions(query, self.tables.schema))
 
     def _limit(self, construct: str, reason: str, node: ir.Node) -> Refused:
@@ -182,8 +187,6 @@ class CypherLadybug(Cypher):
 
     def emit_Prop(self, node: ir.Prop) -> str:
         kind = kind_of(node.base)
-        if column_name(node.key) != node.key:
-            raise Refused("reserved-name", node.key, "LadybugDB's column is called otherwise.")
         if kind in _PARTS:
             if node.key not in _PARTS[kind]:
                 raise Refused("function", node.key, "LadybugDB computes it otherwise.", node.span)
@@ -191,7 +194,8 @@ class CypherLadybug(Cypher):
         if kind not in _ELEMENTS:
             raise Refused("map-value", node.key, "No property of a node or edge.", node.span)
         if not self.tables.has(self._of(node.base), node.key):
-            return "null"  # which LadybugDB calls an error
+            of = TARGET.type_of(node.type)  # the column is an error to LadybugDB
+            return f"cast(null AS {of})" if of else "null"
         stored = self.tables.stored(self._of(node.base), node.key)
         if stored == "conflict":
             raise Refused(
@@ -199,7 +203,14 @@ class CypherLadybug(Cypher):
             )
         if stored == "text":
             raise Refused("property-type", node.key, "LadybugDB keeps it as text.", node.span)
-        return super().emit_Prop(node)
+        return self._column(node)
+
+    def _column(self, node: ir.Prop) -> str:
+        """A property of an element by the name of its column, whatever its type is."""
+        if not self.tables.keeps(self._of(node.base), node.key):
+            reason = "Edges of one label give it different types."
+            raise Refused("property-conflict", node.key, reason, node.span)
+        return super().emit_Prop(replace(node, key=column_name(node.key)))
 
     def _of(self, base: ir.Expr) -> Sequence[Owner]:
         """The types whose tables a value can come from."""
@@ -219,7 +230,7 @@ class CypherLadybug(Cypher):
         if isinstance(prop, ir.Prop) and kind_of(prop.base) in _ELEMENTS:
             if not self.tables.has(self._of(prop.base), prop.key):
                 return Code("false" if node.negated else "true", TEST)
-            text = super().emit_Prop(prop)  # whatever its type is
+            text = self._column(prop)
             return (self.IS_NOT_NULL if node.negated else self.IS_NULL)(text)
         return super().emit_IsNull(node)
 
@@ -358,6 +369,8 @@ class CypherLadybug(Cypher):
 
     def emit_Agg(self, node: ir.Agg) -> str:
         kinds = [kind_of(arg) for arg in node.args]
+        if kinds == [Kind.NULL] and node.name in ("count", "collect"):
+            return f"{node.name}({self._typed_null(node.args[0], 'STRING')})"
         allowed = {"sum": NUMBERS, "avg": NUMBERS, "min": SORTED, "max": SORTED}.get(node.name)
         if node.name not in ("count", "collect") and allowed is None:
             raise Refused("aggregate", node.name, "LadybugDB has no equal aggregate.", node.span)
@@ -367,17 +380,22 @@ class CypherLadybug(Cypher):
             self._check_output(arg)
             if node.distinct:
                 self._check_key(arg)
-        if node.name == "count" and isinstance(node.args[0] if node.args else None, ir.Prop):
-            prop = node.args[0]
-            if not node.distinct and isinstance(prop, ir.Prop) and kind_of(prop.base) in _ELEMENTS:
-                has = self.tables.has(self._of(prop.base), prop.key)
-                return f"count({Cypher.emit_Prop(self, prop)})" if has else "count(null)"
+        match node:
+            case ir.Agg(name="count", args=(ir.Prop() as prop,), distinct=False) if kind_of(
+                prop.base
+            ) in _ELEMENTS and self.tables.has(self._of(prop.base), prop.key):
+                return f"count({self._column(prop)})"
         text = super().emit_Agg(node)
         if node.name == "sum":
             if kinds[0] is Kind.FLOAT:
                 return f"coalesce({text}, 0.0)"
             return f"cast(coalesce({text}, 0) AS INT64)"  # an error beyond: a sum has 128 bits
         return text
+
+    def _typed_null(self, node: ir.Expr, of: str) -> str:
+        """A value; with a type where it is always null, which aggregates and lists must know."""
+        text = self.emit(node)
+        return f"cast({text} AS {of})" if kind_of(node) is Kind.NULL else text
 
     def emit_Case(self, node: ir.Case) -> str:
         whens = [when.condition for when in node.whens]
@@ -387,6 +405,10 @@ class CypherLadybug(Cypher):
                 raise Refused("comparison", "CASE", "WHEN null.", node.span)
         results = [when.result for when in node.whens]
         self._one_kind([*results, *([node.default] if node.default else [])], node)
+        if kind_of(node) is Kind.NULL:
+            if any(find(node, ir.Arith, ir.Neg, ir.Call, ir.Agg, ir.Exists, ir.CountOf)):
+                raise Refused("dynamic-value", "CASE", "A CASE of nothing but nulls.", node.span)
+            return "null"  # LadybugDB finds no type for such a CASE
         return super().emit_Case(node)
 
     def emit_When(self, node: ir.When) -> str:
@@ -411,6 +433,9 @@ class CypherLadybug(Cypher):
 
     def emit_MapOf(self, node: ir.MapOf) -> str:
         differ(entry.key for entry in node.entries)
+        if any(entry.key in _PARTS_OF_ELEMENTS for entry in node.entries):
+            reason = "tells its nodes, edges and paths by such keys"
+            raise self._limit("map key", reason, node)
         for entry in node.entries:
             self._check_output(entry.value)
             if kind_of(entry.value) in (Kind.ANY, Kind.PATH):
@@ -424,14 +449,15 @@ class CypherLadybug(Cypher):
         return self.item(node.base, place)
 
     def item(self, items: ir.Expr, place: int) -> str:
-        """The item at a place, null where there is none: LadybugDB counts from 1, and fails."""
+        """The item at a place, null where there is none: LadybugDB counts from 1, and fails where
+        there is none, in a branch that is not taken, too."""
         if kind_of(items) is not Kind.LIST or not isinstance(items, ir.ListOf):
             raise Refused("index", "[]", "It is not known to be a list.", items.span)
-        text = self.emit(items)
-        at = place + 1 if place >= 0 else place
-        least = place if place >= 0 else -place - 1
-        sliced = f"list_any_value(list_slice({text}, {at}, {at}))"
-        return f"CASE WHEN size({text}) > {least} THEN {sliced} END"
+        text, number = self.emit(items), len(items.items)
+        at = place if place >= 0 else place + number
+        if 0 <= at < number:
+            return f"list_extract({text}, {at + 1})"
+        return f"CASE WHEN size({text}) > {number} THEN list_extract({text}, 1) END"
 
     def emit_Slice(self, node: ir.Slice) -> str:
         lo, hi = (s.value if isinstance(s, ir.Literal) else None for s in (node.lo, node.hi))
@@ -448,9 +474,9 @@ class CypherLadybug(Cypher):
         self._check_items(node)
         text, name = self.emit(node.list), self.ident(node.var)
         if node.where is not None:
-            text = f"list_filter({text}, {name} -> {self.emit(node.where)})"
+            text = f"list_filter({text}, {name} -> {self._typed_null(node.where, 'BOOL')})"
         if node.result is not None and node.result != ir.Var(node.var):
-            text = f"list_transform({text}, {name} -> {self.emit(node.result)})"
+            text = f"list_transform({text}, {name} -> {self._typed_null(node.result, 'STRING')})"
         return text
 
     def emit_Quantifier(self, node: ir.Quantifier) -> str:
@@ -545,8 +571,6 @@ class CypherLadybug(Cypher):
         if not isinstance(props, ir.MapOf):
             raise Refused("parameter-map", "$", "Properties of a parameter.", props.span)
         for entry in props.entries:
-            if column_name(entry.key) != entry.key:
-                raise Refused("reserved-name", entry.key, "LadybugDB's column is called otherwise.")
             kinds = {p.type.kind for o in owners if (p := o.property(entry.key)) is not None}
             given = kind_of(entry.value)
             if not kinds:
@@ -555,8 +579,8 @@ class CypherLadybug(Cypher):
                 raise Refused("property-type", entry.key, "Not of one stored type.", entry.span)
             if given not in kinds and not (kinds | {given} <= set(NUMBERS)):
                 raise Refused("comparison", entry.key, "A value of another type.", entry.span)
-        entries = ", ".join(self.emit(entry) for entry in props.entries)
-        return f"{{{entries}}}"
+        entries = (replace(entry, key=column_name(entry.key)) for entry in props.entries)
+        return f"{{{', '.join(map(self.emit, entries))}}}"
 
     def emit_EdgePattern(self, node: ir.EdgePattern) -> str:
         types = self._types(node)
@@ -602,14 +626,20 @@ class CypherLadybug(Cypher):
     def _check_joined(
         self, left: ir.NodePattern, edge: ir.EdgePattern, right: ir.NodePattern
     ) -> None:
-        """LadybugDB answers EXISTS of an edge that the schema has not with true."""
-        if edge.hops:
-            return
+        """LadybugDB answers EXISTS of an edge that the schema has not with true, and finds no path
+        of no edge at a node whose table has no such edge."""
         ends = []
         for node in (left, right):
             names = {t.name for t in self.tables.schema.nodes if holds(node.labels, t.labels)}
             ends.append(names & self._owners.get(node.var or "", names))
-        for each in self._types(edge):
+        types = self._types(edge)
+        if edge.hops:
+            met = {name for each in types for name in (each.source, each.target)}
+            if edge.hops.lo == 0 and not ends[0] & ends[1] <= met:
+                reason = "loses paths of no edge at nodes that have no such edges"
+                raise self._limit("*0..", reason, edge)
+            return
+        for each in types:
             out = each.source in ends[0] and each.target in ends[1]
             back = each.target in ends[0] and each.source in ends[1]
             if (out and edge.direction is not ir.Direction.IN) or (
@@ -762,7 +792,12 @@ class CypherLadybug(Cypher):
             hidden = {}
         order = tuple(replace(key, expr=substitute(key.expr, hidden)) for key in node.order)
         self._columns = grouped or not node.final
-        text = super().emit_Project(replace(node, order=order, where=None))
+        constants = {item.alias for item in node.items if self._is_constant(item.expr)}
+        shown = replace(node, order=order, where=None)
+        if not node.final and len(constants) == len(node.items) and node.group is None:
+            shown = self._window_of_constants(shown)
+        text = super().emit_Project(shown)
+        self._constants = constants
         self._columns = False
         self._undirected = {
             item.alias
@@ -781,10 +816,34 @@ class CypherLadybug(Cypher):
             text += f"{self._break}WHERE {self.emit(node.where)}"
         return text
 
+    def _is_constant(self, part: ir.Node) -> bool:
+        """Whether LadybugDB may know the value for all rows: labels are those of a table."""
+        match part:
+            case ir.Var():
+                return part.name in self._constants
+            case ir.LabelTest() | ir.Call(name="labels" | "type"):
+                return True
+            case ir.Prop() if kind_of(part.base) in _ELEMENTS:
+                return not self.tables.has(self._of(part.base), part.key)
+            case ir.Exists() | ir.CountOf() | ir.Agg():
+                return False
+        return all(map(self._is_constant, children(part)))
+
+    def _window_of_constants(self, node: ir.Project) -> ir.Project:
+        """A WITH of nothing but constants: LadybugDB drops its DISTINCT, SKIP and LIMIT, but those
+        of groups."""
+        if node.distinct:
+            count = ir.Item(ir.Agg("count", (), type=_COUNT), next(self._spare))
+            return replace(node, items=(*node.items, count), distinct=False)
+        if not node.order and (node.skip is not None or node.limit is not None):
+            raise self._limit("LIMIT", "takes no part of rows of constants", node)
+        return node
+
     # --- statements --------------------------------------------------------------------------
 
     def emit_Query(self, node: ir.Query) -> str:
         self._bound, self._owners, self._undirected = set(), {}, set()
+        self._constants = set()
         self._lengths.clear()
         parts = []
         last_pattern = max(

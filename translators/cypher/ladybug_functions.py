@@ -137,6 +137,8 @@ def _label(say: CypherLadybug, node: ir.Call, form: str) -> str:
 @FUNCTIONS.of("coalesce")
 def _coalesce(say: CypherLadybug, node: ir.Call) -> str:
     kinds = {kind_of(arg) for arg in node.args} - {Kind.NULL}
+    if not kinds:
+        return next(map(say.emit, node.args))  # any of the nulls
     if len(kinds) != 1 or not kinds <= {*SORTED, Kind.LIST}:
         raise Refused("mixed-types", "coalesce", "LadybugDB casts them.", node.span)
     text = f"coalesce({', '.join(map(say.emit, node.args))})"

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.model import EdgeType, NodeType, SchemaGraph
-from schemagraph.targets.ladybugdb import TARGET, table_names
+from schemagraph.targets.ladybugdb import TARGET, has_one_type, table_names
 
 type Owner = NodeType | EdgeType
 
@@ -51,6 +51,13 @@ class Tables:
         if len(types) > 1:
             return "conflict"
         return "text" if any(TARGET.type_of(of) is None for of in stored_types) else ""
+
+    def keeps(self, owners: Iterable[Owner], name: str) -> bool:
+        """Whether the column holds the property: edges of one label, which are in one table, give
+        it one type."""
+        labels = {owner.label for owner in owners if isinstance(owner, EdgeType)}
+        edges = self.schema.edges
+        return all(has_one_type(name, [e for e in edges if e.label == label]) for label in labels)
 
     def clashes(self, owners: Iterable[Owner]) -> bool:
         """Whether the tables give one column several types."""

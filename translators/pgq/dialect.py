@@ -100,6 +100,7 @@ class Pgq(Spanner):
 
     identifier = values.identifier_text
     text = values.string_text
+    number_text = values.number_text
     emit_Var = values.variable
     emit_Prop = values.prop
     component = values.component

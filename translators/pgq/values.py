@@ -75,6 +75,13 @@ def string_text(pgq: Pgq, value: str) -> str:
     return spelling.string(value)
 
 
+def number_text(pgq: Pgq, value: int | float, exact: bool = False) -> str:
+    """A number; `1.5` is an exact one in SQL, whose sums are no floats (9075-2, clause 5.3)."""
+    if isinstance(value, int):
+        return Spanner.number_text(pgq, value)
+    return Gql.number_text(pgq, value)
+
+
 def scalar(node: ir.Expr, what: str) -> ir.Expr:
     """`node`, whose values a column holds.
 

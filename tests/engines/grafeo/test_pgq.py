@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from engines.backends.grafeo import Grafeo
 from engines.base import Result
 from engines.compare import same_bag
 from engines.isolation import IsolatedEngine
+from graph_ir.bind.statements import bind
 from graph_ir.cypher.reader import parse
-from graphmill.errors import QueryError, QueryTextError, Refused
+from graphmill.errors import QueryError, QueryTextError, QueryUnsound, Refused
+from qa.fuzz.graphs import read_graph
 from tests.engines.grafeo.test_profiles import GRAPH, Case, cases
 from translators.render import render
 
@@ -35,6 +39,7 @@ SAID = {
     "MATCH (p:P) RETURN p.age AS a UNION ALL MATCH (p:P)-[:R]->(q:P) RETURN q.age AS a": None,
     "MATCH (p:P) RETURN p.name AS a, count(*) AS n UNION MATCH (p:P)-[:R]->(q:P) "
     "RETURN q.name AS a, count(*) AS n": None,
+    "MATCH (p:P) WHERE 0.1 + 0.2 <> 0.3 AND 1.1 * 1.1 > 1.21 RETURN p.id AS i": None,
     "MATCH (p:P) RETURN sum(p.age) AS s, avg(p.age) AS m, count(p.name) AS n": None,
 }
 
@@ -60,6 +65,33 @@ def test_what_it_says_of_hard_queries_is_right(grafeo: IsolatedEngine, case: Cas
         return
     assert case.rows is not None
     assert same_bag(rows, Result(rows.columns, case.rows)), text
+
+
+ZEROS = read_graph("A(id!: INTEGER, z: FLOAT)\n\nA [1, -0.0]\nA [2, 0.0]")
+
+
+@pytest.mark.parametrize(
+    "text", ["WHERE a.z < 0.0 RETURN a.id AS i", "RETURN a.id AS i ORDER BY a.z DESC"]
+)
+def test_the_zero_below_zero_is_unsound(tmp_path: Path, text: str) -> None:
+    said = render(parse(f"MATCH (a:A) {text}"), "pgq-grafeo", ZEROS.schema).text
+    right = render(
+        parse("MATCH (a:A) WHERE a.z < 0.5 RETURN a.id AS i"), "pgq-grafeo", ZEROS.schema
+    )
+    with IsolatedEngine("grafeo", ZEROS.write(tmp_path / "graph")) as engine:
+        assert len(engine.run(right.text, language="pgq", timeout=60).rows) == 2
+        with pytest.raises(QueryUnsound, match=r"-0\.0"):
+            engine.run(said, language="pgq", timeout=60)
+
+
+def test_a_computed_zero_below_zero_is_declared(tmp_path: Path) -> None:
+    graph = read_graph("A(id!: INTEGER, z: FLOAT)\n\nA [1, 0.0]")
+    statement = parse("MATCH (a:A) WHERE a.z * -1 < 0.0 RETURN a.id AS i")
+    fault = next(each for each in Grafeo.unsound if each.code == "zero-order")
+    assert fault.applies(bind(statement, graph.schema).statement)
+    said = render(statement, "pgq-grafeo", graph.schema).text
+    with IsolatedEngine("grafeo", graph.write(tmp_path / "graph")) as engine:
+        assert engine.run(said, language="pgq", timeout=60).rows == ()
 
 
 @pytest.mark.parametrize(

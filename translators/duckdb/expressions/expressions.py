@@ -241,6 +241,8 @@ def _neg(cx: Compiler, node: ir.Neg, scope: Scope) -> Sql:
     if folded is not None:
         return folded
     sql = cx.expr(node.arg, scope)
+    if sql.type.kind is Kind.FLOAT:  # Neo4j takes it from 0: of 0.0 it is no -0.0
+        return arithmetic(cx, ir.ArithOp.SUB, values.literal(0), sql, node)
     if sql.type.number:
         return Sql(MINUS(sql.text), sql.type, null=sql.null)
     if sql.type.kind is Kind.NULL:
