@@ -34,7 +34,7 @@ NODE, FROM, TO = (f"{PREFIXES['pg']}{word}" for word in ("Node", "from", "to"))
 RANK = f"{PREFIXES['pg']}rank"
 
 _EMPTY = "%FF"  # no UTF-8 text is encoded to it
-# What a local name and an IRI may hold as it is, up to U+FFFF (SPARQL 1.1 PN_CHARS, RFC 3987 ucschar).
+# What a local name and an IRI may hold as it is: SPARQL 1.1 PN_CHARS, RFC 3987 ucschar.
 _KEPT = (
     "A-Za-z0-9_\\-\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u2070-\u218f"
     "\u2c00-\u2fef\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\uffef"
