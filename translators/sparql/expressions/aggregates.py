@@ -18,7 +18,7 @@ from translators.sparql.expressions.core import (
 )
 from translators.sparql.model import terms
 from translators.sparql.model.compiler import Compiler, Emits, Sx
-from translators.sparql.model.numbers import two_forms
+from translators.sparql.model.numbers import holds_lists, two_forms
 
 EMITS = Emits()
 
@@ -46,7 +46,7 @@ def _count(cx: Compiler, node: ir.Agg) -> Sx:
     if not node.args:
         return Sx("COUNT(*)", INTEGER, null=False)
     arg, distinct = _argument(cx, node)
-    if arg.form == "stored" and node.distinct:
+    if node.distinct and (arg.form == "stored" or holds_lists(arg.type)):
         raise refused("nested-list", node, "Stored lists are told apart by their heads.")
     _alike(arg, node)
     if not arg.null and not node.distinct:

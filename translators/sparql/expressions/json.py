@@ -14,7 +14,7 @@ from schemagraph.model import TEMPORAL, Kind, Type
 from translators.sparql.expressions.core import expression, refused
 from translators.sparql.model import terms
 from translators.sparql.model.compiler import Compiler, Emits, Sx, Walk
-from translators.sparql.model.numbers import inside
+from translators.sparql.model.numbers import holds_lists, inside
 
 EMITS = Emits()
 
@@ -28,7 +28,7 @@ def text(sx: Sx, node: ir.Node) -> str:
         return sx.text
     if kind is Kind.NULL:
         return '"null"'
-    if sx.form == "stored" or kind in (Kind.LIST, Kind.MAP):
+    if sx.form == "stored" or kind in (Kind.LIST, Kind.MAP) or holds_lists(sx.type):
         raise refused("nested-list", node, "A stored list has no place inside another value.")
     if kind is Kind.STRING and sx.text.startswith('"') and sx.text.endswith('"'):
         return terms.string(dumps(loads(sx.text), ensure_ascii=False))

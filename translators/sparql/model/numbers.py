@@ -23,6 +23,12 @@ def two_forms(*types: Type) -> bool:
     return frozenset().union(*map(numbers, types)) >= NUMERIC
 
 
+def holds_lists(of: Type) -> bool:
+    """Whether a value may be a stored list beside values of other kinds, which a term does not
+    tell: two equal lists have different heads."""
+    return of.kind is Kind.ANY and Kind.LIST in _held(of)
+
+
 def either(types: Iterable[Type]) -> Type:
     """The type of a choice between values of these types."""
     shown = [of for of in types if of.kind is not Kind.NULL]
