@@ -16,4 +16,4 @@ from translators.render import render
 def test_names_are_read(name: str) -> None:
     query = f"MATCH (n:`{name}`)-[:`{name}`]->(m) WHERE m.`{name}` = 1 RETURN n.`{name}` AS v"
     text = render(parse(query), "sparql", None).text
-    assert list(pyoxigraph.Store().query(text)) == []
+    assert isinstance(pyoxigraph.Store().query(text), pyoxigraph.QuerySolutions)

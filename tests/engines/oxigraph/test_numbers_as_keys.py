@@ -55,6 +55,10 @@ P-K-R [1, 6, "1"]
         "MATCH (n) RETURN DISTINCT [n.v] AS v",
         "MATCH (n) RETURN count(DISTINCT {v: n.v}) AS v",
         "MATCH (n) UNWIND n.l AS x RETURN DISTINCT x",
+        # a sum of no floats is the integer 0
+        "MATCH (n:P) OPTIONAL MATCH (n)-[:K]->(m:M) WITH n, sum(m.v) AS s RETURN DISTINCT s",
+        "MATCH (n:P) OPTIONAL MATCH (n)-[:K]->(m:M) WITH n, sum(m.v) AS s RETURN s, count(*) AS c",
+        "MATCH (n:M) RETURN sum(n.v) AS s UNION MATCH (n:M) WHERE n.v < 0 RETURN sum(n.v) AS s",
     ],
 )
 def test_numbers_of_two_forms_are_no_keys(query: str) -> None:
@@ -95,6 +99,8 @@ CASES: list[tuple[str, list[tuple[Any, ...]]]] = [
             *[(1, 1), (1, 1), (2, 1), (1.0, 1), (2.5, 1), ("1", 1), ("2", 1), (True, 1)],
         ],
     ),
+    ("MATCH (n:M) RETURN DISTINCT sum(n.v) AS s", [(3.5,)]),
+    ("MATCH (n:M) WITH n, sum(n.v) AS s RETURN DISTINCT s", [(1.0,), (2.5,)]),
     ("MATCH (n:P|M) WITH DISTINCT n, n.v AS v RETURN v", [(1,), (1,), (2,), (1.0,), (2.5,)]),
     (
         "MATCH (n:P|R) WITH DISTINCT n, n.t AS t RETURN n.id AS i, t",

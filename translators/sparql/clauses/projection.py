@@ -194,7 +194,7 @@ def _column(
     sx = _shown(cx, item.expr) if final and not clause.distinct else expression(cx, item.expr)
     alone = not _of_one(item.expr, [each.expr for each in clause.items])
     several = alone and (two_forms(sx.type) or holds_lists(sx.type))
-    if clause.distinct and (several or sx.form == "stored"):
+    if clause.distinct and clause.group != () and (several or sx.form == "stored"):
         raise refused("distinct-order", item, "Equal values may have different forms here.")
     text = json.literal(sx.text) if sx.form == "json" else sx.text
     keeps = sx.variable and sx.form != "json" and sx.text not in shown

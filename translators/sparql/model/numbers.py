@@ -57,7 +57,7 @@ def inside(types: Iterable[Type]) -> Type:
 
 
 def _held(of: Type) -> frozenset[Kind]:
-    """The kinds that a value may have."""
-    if of.mixed:
+    """The kinds that a value may have; a sum of no floats is an integer."""
+    if of.mixed or of.of_nothing:
         return NUMERIC
     return frozenset(map(Kind, of.of)) if of.kind is Kind.ANY else frozenset({of.kind})
