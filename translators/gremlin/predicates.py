@@ -12,7 +12,7 @@ from collections.abc import Callable, Container, Sequence
 from graph_ir import nodes as ir
 from graph_ir.walk import find
 from graphmill.errors import Refused
-from schemagraph.model import NUMERIC, EdgeType, Kind, NodeType, Type
+from schemagraph.model import NUMERIC, Kind, Type
 from translators.gremlin.dates import DATES, moment_text
 from translators.gremlin.labels import label_steps
 from translators.gremlin.lists import quantified
@@ -268,10 +268,7 @@ def _refuse_other_texts(cx: Compiler, expr: ir.Expr) -> None:
     and fails at numbers and truth values."""
     if expr.type.kind is not Kind.ANY or cx.schema is None:
         return
-    keys = {prop.key for prop in find(expr, ir.Prop)}
-    owners: list[NodeType | EdgeType] = [*cx.schema.nodes, *cx.schema.edges]
-    kinds = {own.type.kind for each in owners for own in each.properties if own.name in keys}
-    if kinds != {Kind.STRING}:
+    if cx.kinds_read(expr) != {Kind.STRING}:
         reason = "Not all of these values are texts in the graph, and dates are on TinkerGraph."
         raise Refused("dynamic-value", type(expr).__name__, reason, expr.span)
 

@@ -107,6 +107,8 @@ def truth(cx: Compiler, node: ir.Expr) -> Sx:
     sx = expression(cx, node)
     if sx.type.kind in (Kind.BOOLEAN, Kind.NULL):
         return sx
+    if sx.type.kind is Kind.ANY and sx.type.of:
+        raise refused("type", node, "Not all of these values are truth values.")
     if sx.type.kind is Kind.ANY:
         return Sx(OPERATORS["="](sx.text, "true"), BOOLEAN, sx.null)
     raise refused("type", node, f"A {sx.type.kind.value} value is no condition.")
