@@ -8,7 +8,7 @@ from dataclasses import replace
 from graph_ir import nodes as ir
 from graph_ir.multiplicity import counts_once
 from graphmill.errors import Refused
-from schemagraph.model import ANY, Kind, Type
+from schemagraph.model import ANY, TEMPORAL, Kind, Type
 from translators.gremlin.patterns import match
 from translators.gremlin.projections import project
 from translators.gremlin.reductions import aggregate_columns, drops_empty
@@ -75,6 +75,8 @@ def _union(cx: Compiler, node: ir.Union, rows: Rows) -> tuple[str, ...]:
         columns = columns or own
         branches.append(tuple(inner.steps))
         _same_kinds(cx, node, side)
+    if not all(alls):
+        _no_texts_beside_moments(sides)
     if any(len(forms) > 1 for forms in (cx.merged or {}).values()):
         reason = "A null that is an object is no null that is absent, in Gremlin."
         raise Refused("mixed-keys", "UNION", reason, node.span)
@@ -104,6 +106,18 @@ def _same_kinds(cx: Compiler, node: ir.Union, side: ir.Query) -> None:
             continue
         if kind in (Kind.ANY, Kind.FLOAT, Kind.LIST, Kind.MAP):
             raise Refused("mixed-keys", "UNION", "Gremlin tells 1 from 1.0 among rows.", item.span)
+
+
+def _no_texts_beside_moments(sides: Sequence[ir.Query]) -> None:
+    """UNION compares rows, where TinkerGraph has a moment or a duration as its text."""
+    kinds: dict[str, set[Kind]] = {}
+    for last in (side.clauses[-1] for side in sides):
+        for item in last.items if isinstance(last, ir.Project) else ():
+            own = kinds.setdefault(item.alias, set())
+            own.add(item.expr.type.kind)
+            if Kind.STRING in own and own & TEMPORAL:
+                reason = "A moment is its text on TinkerGraph, and is no text in a graph."
+                raise Refused("mixed-keys", "UNION", reason, item.span)
 
 
 def _unwind(cx: Compiler, node: ir.Unwind, rows: Rows) -> None:

@@ -23,5 +23,5 @@ def refuse_mixed(cx: Compiler, expr: ir.Expr) -> None:
         kind = kind.item
     if cx.schema is not None and kind is not None and kind.kind is Kind.ANY:
         raise Refused("mixed-keys", "DISTINCT", "Gremlin tells 1 from 1.0 among keys.", expr.span)
-    if kind is not None and (kind.mixed or kind.kind is Kind.MAP):
+    if kind is not None and (kind.mixed or kind.of_nothing or kind.kind is Kind.MAP):
         raise Refused("mixed-keys", "DISTINCT", "Gremlin tells 1 from 1.0 among keys.", expr.span)

@@ -10,6 +10,7 @@ from translators.gremlin.rows import Compiler
 from translators.gremlin.steps.text import Step, Traversal, quoted, step
 
 BETWEEN = "::"
+UNLABELLED = "vertex"  # the label of a vertex whose node has none
 
 
 def label_steps(cx: Compiler, labels: ir.LabelExpr, *, edge: bool) -> Traversal:
@@ -28,7 +29,7 @@ def label_steps(cx: Compiler, labels: ir.LabelExpr, *, edge: bool) -> Traversal:
         return (step("not", (step("identity"),)),)
     if len(fitting) == len(cx.schema.nodes) and not isinstance(labels, ir.LabelName):
         return ()
-    names = [quoted(BETWEEN.join(kind.labels) or "vertex") for kind in fitting]
+    names = [quoted(BETWEEN.join(kind.labels) or UNLABELLED) for kind in fitting]
     return (step("hasLabel", *names),)
 
 
@@ -80,12 +81,17 @@ def told_apart(
     """What labels of vertices, `A` or `A::B`, say of the labels of nodes.
 
     A vertex `A::B` is none of the label `A`; where all vertices with an `A` are named, `A` says it.
+    A node without a label is a vertex called `vertex`.
 
     >>> told_apart(["A", "A::B"], [("A",), ("A", "B")]) == (ir.LabelName("A"),)
     True
     """
     named = list(dict.fromkeys(tuple(name.split(BETWEEN)) for name in names))
     tests: list[ir.LabelExpr] = []
+    if (UNLABELLED,) in named and () in label_sets:
+        tests.append(ir.LabelNot(ir.LabelAny()))
+        if (UNLABELLED,) not in label_sets:
+            named.remove((UNLABELLED,))
     covered: list[tuple[str, ...]] = []
     for own in sorted(named, key=len):
         if own in covered:

@@ -250,6 +250,7 @@ def _text(cx: Compiler, node: ir.Text, rows: Rows, *, holds: bool) -> Traversal:
     for side in (node.left, node.right):
         if side.type.kind not in (Kind.STRING, Kind.ANY, Kind.NULL):
             return NOTHING  # a test of a text that is none is null
+        _refuse_other_texts(cx, side)
     if not holds:
         word = _OPPOSITE[word]
     if isinstance(node.right, ir.Literal):
@@ -260,6 +261,16 @@ def _text(cx: Compiler, node: ir.Text, rows: Rows, *, holds: bool) -> Traversal:
     if node.op is ir.TextOp.REGEX:
         raise Refused("regular-expression", "=~", "The pattern is no constant.", node.span)
     return compared(cx, node.left, word, node.right, rows)
+
+
+def _refuse_other_texts(cx: Compiler, expr: ir.Expr) -> None:
+    """Refuse a test of what may be no text: TinkerGraph has moments as texts, which would pass,
+    and fails at numbers and truth values."""
+    if expr.type.kind is not Kind.ANY or cx.schema is None:
+        return
+    if cx.kinds_read(expr) != {Kind.STRING}:
+        reason = "Not all of these values are texts in the graph, and dates are on TinkerGraph."
+        raise Refused("dynamic-value", type(expr).__name__, reason, expr.span)
 
 
 def _in(cx: Compiler, node: ir.In, rows: Rows, *, holds: bool) -> Traversal:

@@ -44,7 +44,7 @@ def project(cx: Compiler, node: ir.Project, rows: Rows) -> None:
         hidden, names = grouped(cx, node, rows)
         columns = rows.vars
         if node.distinct:
-            for item in items:
+            for item in items if node.group else ():  # without keys there is one row
                 refuse_mixed(cx, item.expr)
             columns = _row(cx, items, rows, key=True)
             shaped = True

@@ -11,8 +11,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from graph_ir import nodes as ir
+from graph_ir.walk import find
 from graphmill.errors import Refused
-from schemagraph.model import ANY, Kind, Property, SchemaGraph, Type
+from schemagraph.model import ANY, EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 from translators.base import Caveat
 from translators.gremlin.reductions import Reduction
 from translators.gremlin.steps.text import (
@@ -171,9 +172,19 @@ class Compiler:
         make = table.get(type(expr))
         if make is not None:
             return make(self, expr, rows)
-        if expr.type.kind not in (Kind.BOOLEAN, Kind.ANY, Kind.NULL):
+        other = expr.type.kind not in (Kind.BOOLEAN, Kind.ANY, Kind.NULL)
+        if other or not self.kinds_read(expr) <= {Kind.BOOLEAN}:
             raise Refused("type", type(expr).__name__, "The condition is no boolean.", expr.span)
         return passing(self.value(expr, rows), wanted)
+
+    def kinds_read(self, expr: ir.Expr) -> set[Kind]:
+        """The kinds of the properties that a value of unknown kind is made of, by their names;
+        none without a schema, or where it is made of none."""
+        if self.schema is None or expr.type.kind is not Kind.ANY:
+            return set()
+        keys = {prop.key for prop in find(expr, ir.Prop)}
+        owners: list[NodeType | EdgeType] = [*self.schema.nodes, *self.schema.edges]
+        return {own.type.kind for each in owners for own in each.properties if own.name in keys}
 
     def nullable(self, expr: ir.Expr, rows: Rows) -> bool:
         """Whether the value may be null, as far as the schema tells."""

@@ -9,7 +9,7 @@ from graph_ir import nodes as ir
 from graph_ir.lowerings import keep_for_where, names_in
 from graph_ir.ordering import order_at_end
 from graphmill.errors import Refused
-from schemagraph.model import NUMERIC, Kind, SchemaGraph
+from schemagraph.model import Kind, SchemaGraph
 from schemagraph.rdf.names import PREFIXES
 from translators.base import Dialect, Rendered
 from translators.sparql.clauses import pipeline
@@ -23,8 +23,9 @@ from translators.sparql.expressions import (
     json,
     subqueries,
 )
-from translators.sparql.model.compiler import Compiler, Emits
+from translators.sparql.model.compiler import Bound, Compiler, Emits, Sx
 from translators.sparql.model.group import Block, Group, Select, select_lines
+from translators.sparql.model.numbers import two_forms
 from translators.sparql.model.tidy import tidy
 from translators.sparql.model.unsupported import UNSUPPORTED, unsupported
 
@@ -79,14 +80,15 @@ class Sparql(Dialect):
     def _rendered(self, query: ir.Statement, having: ir.Expr | None = None) -> Rendered:
         query = order_at_end(query)
         cx = Compiler(self.schema, query, pipeline.run, _EMITS, having=having)
-        select = _union(cx, query) if isinstance(query, ir.Union) else _query(cx, query)
+        select = _union(cx, query) if isinstance(query, ir.Union) else _query(cx, query)[0]
         tidy(select, self.schema)
         body = "\n".join(select_lines(select, 0))
         columns = tuple(_columns(select.head))
         return Rendered(_prefixes(body) + body, self.name, columns, tuple(cx.caveats))
 
 
-def _query(cx: Compiler, query: ir.Query) -> Select:
+def _query(cx: Compiler, query: ir.Query) -> tuple[Select, dict[str, Bound]]:
+    """The SELECT of a query, and what its columns stand for."""
     for clause in query.clauses:
         if isinstance(clause, ir.WRITES):
             raise unsupported(clause)
@@ -95,8 +97,7 @@ def _query(cx: Compiler, query: ir.Query) -> Select:
         raise Refused("no-result", "Query", "The query returns nothing.", query.span)
     cx.preferred = dict(_preferred(query, last))
     pipeline.run(cx, query.clauses)
-    select, _ = select_of(cx, last, final=True)
-    return select
+    return select_of(cx, last, final=True)
 
 
 def _union(cx: Compiler, union: ir.Union) -> Select:
@@ -111,36 +112,41 @@ def _union(cx: Compiler, union: ir.Union) -> Select:
     sides.append(left)
     if len(set(alls)) > 1:
         raise Refused("set-operation-all", "UNION", "UNION and UNION ALL in one query.", union.span)
-    if not union.all:
-        _same_kinds(sides, cx.schema)
-    selects = []
+    selects, rows = [], []
     for side in reversed(sides):
         cx.group, cx.env, cx.ordered, cx.keys = Group(), {}, False, None
         cx.alike_after = not union.all
         cx.taken -= set(cx.results)
         cx.numbers.clear()
-        selects.append(_query(cx, side))
+        select, columns = _query(cx, side)
+        selects.append(select)
+        rows.append(list(columns.values()))
         cx.results = [name[1:] for name in _columns_vars(selects[-1].head)]
     names = [_columns(select.head) for select in selects]
     if any(list(each) != list(names[0]) for each in map(list, names)):
         raise Refused("union-columns", "UNION", "The sides have other columns.", union.span)
+    if not union.all:
+        _same_kinds(sides, rows, cx.schema)
     groups = tuple(Group([select]) for select in selects)
     heads = " ".join(_columns_vars(selects[0].head))
     word = "SELECT" if union.all else "SELECT DISTINCT"
     return Select(f"{word} {heads}", Group([Block(groups)]))
 
 
-def _same_kinds(sides: Sequence[ir.Query], schema: SchemaGraph | None) -> None:
-    """UNION compares rows, where SPARQL tells 1 from 1.0."""
+def _same_kinds(
+    sides: Sequence[ir.Query], rows: Sequence[Sequence[Bound]], schema: SchemaGraph | None
+) -> None:
+    """UNION compares rows, where SPARQL tells 1 from 1.0; `rows` are the columns of the sides."""
     lasts = [side.clauses[-1] for side in sides]
-    rows = [last.items for last in lasts if isinstance(last, ir.Project)]
-    for column in zip(*rows, strict=False):
+    items = [last.items for last in lasts if isinstance(last, ir.Project)]
+    for column in zip(*items, strict=False):
         if any(_is_stored_list(item.expr, schema) for item in column):
             reason = "Stored lists are told apart by their heads."
             raise Refused("nested-list", "UNION", reason, column[0].span)
-        if len({item.expr.type.kind for item in column} & NUMERIC) > 1:
+    for number, values in enumerate(zip(*rows, strict=False)):
+        if two_forms(*(each.type for each in values if isinstance(each, Sx))):
             reason = "SPARQL tells 1 from 1.0 among rows."
-            raise Refused("mixed-keys", "UNION", reason, column[0].span)
+            raise Refused("mixed-keys", "UNION", reason, items[0][number].span)
 
 
 def _is_stored_list(expr: ir.Expr, schema: SchemaGraph | None) -> bool:

@@ -8,7 +8,7 @@ import pytest
 
 from graph_ir.cypher.reader import parse
 from graphmill.errors import QueryTextError, Refused
-from schemagraph.model import SchemaGraph
+from schemagraph.model import NodeType, SchemaGraph
 from tests.schema_text import read_schema
 from translators.gremlin.read.check import checker
 from translators.gremlin.read.reader import reader
@@ -352,6 +352,29 @@ def test_a_label_is_all_of_a_vertex(step: str, condition: str) -> None:
     """The label of a node with several joins them, and is no other's."""
     statement = reader(Origin(schema=LABELLED))(f"g.V().{step}")
     assert condition in " ".join(render(statement, "cypher", LABELLED).text.split())
+
+
+@pytest.mark.parametrize(
+    ("steps", "cypher"),
+    [
+        ("label()", "CASE WHEN n1:Person:Admin THEN 'Person::Admin' ELSE labels(n1)[0] END"),
+        ("out('KNOWS').project('l').by(label)", "RETURN labels(n3)[0] AS l"),
+        ("hasLabel('City').label()", "RETURN labels(n1)[0] AS value"),
+        ("hasLabel('Person::Admin').label()", "CASE WHEN n1:Person:Admin THEN 'Person::Admin' END"),
+    ],
+)
+def test_the_label_of_a_vertex_joins_those_of_its_node(steps: str, cypher: str) -> None:
+    statement = reader(Origin(schema=LABELLED))(f"g.V().{steps}")
+    assert cypher in " ".join(render(statement, "cypher", LABELLED).text.split())
+
+
+def test_a_node_without_a_label_is_a_vertex() -> None:
+    schema = SchemaGraph("fixture", (NodeType((), (), ()), *LABELLED.nodes), ())
+    read = reader(Origin(schema=schema))
+    labels = render(read("g.V().label()"), "cypher", schema).text
+    assert "WHEN n1:!% THEN 'vertex'" in labels
+    test = render(read("g.V().hasLabel('vertex', 'City')"), "cypher", schema).text
+    assert "n1:!%|City" in test
 
 
 def test_a_count_of_a_row_is_tested() -> None:

@@ -40,6 +40,7 @@ from translators.gremlin.read.traversal import (
     walk,
 )
 from translators.gremlin.read.tree import Chain, Many, Value, parse
+from translators.gremlin.read.vertex_labels import with_joined_labels
 from translators.language import Origin
 from translators.outer_groups import grouped_by_nothing
 
@@ -75,6 +76,7 @@ def reader(origin: Origin) -> Callable[[str], ir.Statement]:
         statement = grouped_by_nothing(_returned(reading))
         if origin.schema is None:
             return statement
+        statement = with_joined_labels(statement, origin.schema)
         _see_numbers(statement, origin.schema, tree)
         return with_dates(statement, origin.schema)
 

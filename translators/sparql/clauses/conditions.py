@@ -5,12 +5,12 @@ from __future__ import annotations
 from graph_ir import nodes as ir
 from graph_ir.lowerings import conjuncts
 from schemagraph.model import Kind, Type
-from translators.sparql.expressions.basics import property_of
+from translators.sparql.expressions.basics import property_of, truth
 from translators.sparql.expressions.compare import compared
-from translators.sparql.expressions.core import OPERATORS, expression, refused
+from translators.sparql.expressions.core import expression
 from translators.sparql.expressions.subqueries import exists_group
 from translators.sparql.model import terms
-from translators.sparql.model.compiler import Compiler, Element, Sx
+from translators.sparql.model.compiler import Compiler, Element
 from translators.sparql.model.group import Block, Group
 
 _EXACT = {bool: Kind.BOOLEAN, int: Kind.INTEGER, str: Kind.STRING}
@@ -52,11 +52,7 @@ def _conjunct(cx: Compiler, node: ir.Expr) -> None:
             property_of(cx, prop, needed=True)
     if isinstance(node, ir.IsNull) and node.negated and not expression(cx, node.arg).null:
         return
-    made = expression(cx, node)
-    if made.type.kind is Kind.ANY:
-        made = Sx(OPERATORS["="](made.text, "true"), Type(Kind.BOOLEAN), made.null)
-    elif made.type.kind not in (Kind.BOOLEAN, Kind.NULL):
-        raise refused("type", node, f"A {made.type.kind.value} value is no condition.")
+    made = truth(cx, node)
     if made.text != "true":
         alone = made.atom and made.text.startswith(("EXISTS {", "NOT EXISTS {"))
         cx.group.line(f"FILTER {made.text}" if alone else f"FILTER({made.text})")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from graph_ir import nodes as ir
 from graph_ir.lowerings import conjuncts
+from graph_ir.walk import find
 from schemagraph.model import Kind, Type
 from translators.sparql.clauses.conditions import condition, equals
 from translators.sparql.clauses.flat import constants
@@ -39,9 +42,14 @@ class Matcher:
     match: ir.Match
     edges: list[Edge] = field(default_factory=list)
     walks: int = 0
+    inside: list[Callable[[], None]] = field(default_factory=list)
 
     def run(self) -> None:
-        """Add its patterns, then that its edges differ, then its conditions."""
+        """Add its patterns, then what they hold inside, that its edges differ, and its conditions.
+
+        What stands inside a pattern may read properties that can be absent. The OPTIONAL of such a
+        one stands behind what binds its element: before it, it would bind the element itself.
+        """
         seen: set[str] = set()
         for path in self.match.paths:
             for step in path.steps:
@@ -51,6 +59,8 @@ class Matcher:
                 seen |= {name} if name else set()
         for path in self.match.paths:
             self._path(path)
+        for add in self.inside:
+            add()
         if self.match.mode is ir.MatchMode.DIFFERENT_EDGES:
             self._differ()
         if self.match.where is not None:
@@ -132,13 +142,18 @@ class Matcher:
         where: ir.Expr | None,
         node: ir.Node,
     ) -> None:
-        """Properties and conditions that stand inside a pattern."""
+        """Properties and conditions that stand inside a pattern: those that read no variable there,
+        all others behind the patterns of the MATCH."""
         if isinstance(props, ir.Param):
             raise refused("parameter", node, "SPARQL needs the value of a parameter.")
         for entry in props.entries if props is not None else ():
-            equals(self.cx, element, entry.key, entry.value, node)
+            add = partial(equals, self.cx, element, entry.key, entry.value, node)
+            if any(find(entry.value, ir.Var)):
+                self.inside.append(add)
+            else:
+                add()
         if where is not None:
-            condition(self.cx, where)
+            self.inside.append(partial(condition, self.cx, where))
 
     # --- edges ---------------------------------------------------------------------------------
 
@@ -247,7 +262,7 @@ class Matcher:
     def _walk(self, edge: ir.EdgePattern, start: str, end: str, *, in_path: bool) -> Walk:
         cx = self.cx
         assert edge.hops is not None  # noqa: S101 # the caller looked
-        if edge.where is not None:
+        if edge.where is not None or (edge.props is not None and any(find(edge.props, ir.Var))):
             raise refused("hop-predicate", edge, "A condition on each edge of a length.")
         wanted = bool(edge.var and cx.used[edge.var]) or (in_path and self._path_used())
         lo, hi = edge.hops.lo, edge.hops.hi

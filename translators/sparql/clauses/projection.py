@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from graph_ir import nodes as ir
@@ -16,6 +17,7 @@ from translators.sparql.expressions.basics import property_of
 from translators.sparql.expressions.core import bound, expression, refused
 from translators.sparql.model.compiler import Bound, Compiler, Element, Sx, Walk
 from translators.sparql.model.group import Group, Select
+from translators.sparql.model.numbers import holds_lists, two_forms
 
 _SORTED = frozenset(
     {
@@ -136,9 +138,11 @@ def _group(cx: Compiler, clause: ir.Project, keys: list[str]) -> None:
     aliases = {item.expr: item.alias for item in clause.items}
     for key in clause.group or ():
         sx = expression(cx, key)
-        if sx.form == "stored" or sx.type.kind in (Kind.LIST, Kind.MAP, Kind.PATH):
+        alone = not _of_one(key, clause.group or ())
+        lists = sx.form == "stored" or (alone and holds_lists(sx.type))
+        if lists or sx.type.kind in (Kind.LIST, Kind.MAP, Kind.PATH):
             raise refused("unsupported-expression", key, "Lists are no keys of a grouping.")
-        if sx.type.mixed:
+        if alone and two_forms(sx.type):
             raise refused("mixed-numbers", key, "Equal numbers may have different forms here.")
         if not sx.variable:
             sx = bind(cx, sx, aliases.get(key, "key"))
@@ -147,6 +151,12 @@ def _group(cx: Compiler, clause: ir.Project, keys: list[str]) -> None:
             keys.append(sx.text)
     cx.keys = made
     cx.grouped = bool(keys)
+
+
+def _of_one(node: ir.Expr, beside: Sequence[ir.Expr]) -> bool:
+    """Whether an expression is a property of a variable that stands beside it: of each of its
+    values there is one."""
+    return isinstance(node, ir.Prop) and isinstance(node.base, ir.Var) and node.base in beside
 
 
 def _having(cx: Compiler, node: ir.Expr, keys: list[str]) -> str:
@@ -182,7 +192,9 @@ def _column(
     """A column's text in the head, and what its name stands for after it."""
     variable = cx.env.get(item.expr.name) if isinstance(item.expr, ir.Var) else None
     sx = _shown(cx, item.expr) if final and not clause.distinct else expression(cx, item.expr)
-    if clause.distinct and (sx.form == "stored" or sx.type.mixed):
+    alone = not _of_one(item.expr, [each.expr for each in clause.items])
+    several = alone and (two_forms(sx.type) or holds_lists(sx.type))
+    if clause.distinct and clause.group != () and (several or sx.form == "stored"):
         raise refused("distinct-order", item, "Equal values may have different forms here.")
     text = json.literal(sx.text) if sx.form == "json" else sx.text
     keeps = sx.variable and sx.form != "json" and sx.text not in shown

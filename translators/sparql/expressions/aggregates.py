@@ -18,6 +18,7 @@ from translators.sparql.expressions.core import (
 )
 from translators.sparql.model import terms
 from translators.sparql.model.compiler import Compiler, Emits, Sx
+from translators.sparql.model.numbers import holds_lists, two_forms
 
 EMITS = Emits()
 
@@ -45,7 +46,7 @@ def _count(cx: Compiler, node: ir.Agg) -> Sx:
     if not node.args:
         return Sx("COUNT(*)", INTEGER, null=False)
     arg, distinct = _argument(cx, node)
-    if arg.form == "stored" and node.distinct:
+    if node.distinct and (arg.form == "stored" or holds_lists(arg.type)):
         raise refused("nested-list", node, "Stored lists are told apart by their heads.")
     _alike(arg, node)
     if not arg.null and not node.distinct:
@@ -74,7 +75,7 @@ def _present(arg: Sx) -> str:
 
 def _alike(arg: Sx, node: ir.Agg) -> None:
     """Refuse to tell apart numbers of two kinds, which are equal and different terms."""
-    if node.distinct and arg.type.mixed:
+    if node.distinct and two_forms(arg.type):
         raise refused("mixed-numbers", node, "Equal numbers may have different forms here.")
 
 
@@ -161,7 +162,7 @@ def _extreme(cx: Compiler, node: ir.Agg) -> Sx:
 
 def _collect(cx: Compiler, node: ir.Agg) -> Sx:
     arg, distinct = _argument(cx, node)
-    if node.distinct and (arg.form or arg.type.mixed):
+    if node.distinct and (arg.form or two_forms(arg.type)):
         raise refused("aggregate", node, "Lists, maps and mixed numbers are told apart otherwise.")
     if cx.ordered:
         raise refused("collected-order", node, "SPARQL collects in an order of its own.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from graph_ir import nodes as ir
-from schemagraph.model import ANY, NUMERIC, TEMPORAL, Kind, Type
+from schemagraph.model import NUMERIC, TEMPORAL, Kind, Type
 from translators.printing import LOOSE, Code
 from translators.sparql.expressions import json
 from translators.sparql.expressions.core import (
@@ -23,6 +23,7 @@ from translators.sparql.expressions.core import (
 from translators.sparql.expressions.dates import component, constant
 from translators.sparql.model import terms
 from translators.sparql.model.compiler import Compiler, Element, Emits, Sx, Walk
+from translators.sparql.model.numbers import either
 
 EMITS = Emits()
 
@@ -106,6 +107,8 @@ def truth(cx: Compiler, node: ir.Expr) -> Sx:
     sx = expression(cx, node)
     if sx.type.kind in (Kind.BOOLEAN, Kind.NULL):
         return sx
+    if sx.type.kind is Kind.ANY and sx.type.of:
+        raise refused("type", node, "Not all of these values are truth values.")
     if sx.type.kind is Kind.ANY:
         return Sx(OPERATORS["="](sx.text, "true"), BOOLEAN, sx.null)
     raise refused("type", node, f"A {sx.type.kind.value} value is no condition.")
@@ -214,10 +217,7 @@ def _case(cx: Compiler, node: ir.Case) -> Sx:
     results = [expression(cx, when.result) for when in node.whens]
     if any(sx.form for sx in (*results, default)):
         raise refused("unsupported-expression", node, "CASE chooses between plain values only.")
-    kinds = {sx.type.kind for sx in (*results, default)} - {Kind.NULL}
-    of = next((sx.type for sx in (*results, default) if sx.type.kind in kinds), ANY)
-    if len(kinds) > 1:
-        of = Type(Kind.FLOAT, mixed=True) if kinds <= NUMERIC else ANY
+    of = either(sx.type for sx in (*results, default))
     text, null = default.text, default.null
     for when, result in zip(reversed(node.whens), reversed(results), strict=True):
         condition = when.condition

@@ -22,6 +22,7 @@ from translators.sparql.expressions.dates import constant
 from translators.sparql.model import terms
 from translators.sparql.model.compiler import Compiler, Emits, Sx, Walk
 from translators.sparql.model.group import Block, Group, Select
+from translators.sparql.model.numbers import either
 from translators.tables import Table
 
 EMITS = Emits()
@@ -69,10 +70,7 @@ def _coalesce(cx: Compiler, node: ir.Call) -> Sx:
     args = [expression(cx, arg) for arg in node.args]
     if any(arg.form for arg in args):
         raise refused("function", node, "Lists and maps have no coalesce().")
-    kinds = {arg.type.kind for arg in args} - {Kind.NULL}
-    of = next((arg.type for arg in args if arg.type.kind in kinds), ANY)
-    if len(kinds) > 1:
-        of = Type(Kind.FLOAT, mixed=True) if kinds <= NUMERIC else ANY
+    of = either(arg.type for arg in args)
     null = all(arg.null for arg in args)
     return Sx(f"COALESCE({', '.join(arg.text for arg in args)})", of, null)
 

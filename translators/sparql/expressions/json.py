@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from json import dumps, loads
 
 from graph_ir import nodes as ir
@@ -13,6 +14,7 @@ from schemagraph.model import TEMPORAL, Kind, Type
 from translators.sparql.expressions.core import expression, refused
 from translators.sparql.model import terms
 from translators.sparql.model.compiler import Compiler, Emits, Sx, Walk
+from translators.sparql.model.numbers import holds_lists, inside
 
 EMITS = Emits()
 
@@ -26,7 +28,7 @@ def text(sx: Sx, node: ir.Node) -> str:
         return sx.text
     if kind is Kind.NULL:
         return '"null"'
-    if sx.form == "stored" or kind in (Kind.LIST, Kind.MAP):
+    if sx.form == "stored" or kind in (Kind.LIST, Kind.MAP) or holds_lists(sx.type):
         raise refused("nested-list", node, "A stored list has no place inside another value.")
     if kind is Kind.STRING and sx.text.startswith('"') and sx.text.endswith('"'):
         return terms.string(dumps(loads(sx.text), ensure_ascii=False))
@@ -118,8 +120,10 @@ def ids_text(parts: tuple[str, ...]) -> str:
 
 @EMITS.of(ir.ListOf)
 def _list_of(cx: Compiler, node: ir.ListOf) -> Sx:
-    items = [item(expression(cx, each), each) for each in node.items]
-    return Sx(of_list(items), node.type, null=False, form="json")
+    made = [expression(cx, each) for each in node.items]
+    of = replace(node.type, item=inside(sx.type for sx in made))
+    items = [item(sx, each) for sx, each in zip(made, node.items, strict=True)]
+    return Sx(of_list(items), of, null=False, form="json")
 
 
 @EMITS.of(ir.MapOf)
@@ -130,12 +134,14 @@ def _map_of(cx: Compiler, node: ir.MapOf) -> Sx:
 def of_entries(cx: Compiler, entries: list[tuple[str, ir.Expr]]) -> Sx:
     """A map of named values."""
     pieces = ['"{"']
-    for number, (key, value) in enumerate(entries):
+    made = [expression(cx, value) for _, value in entries]
+    for number, ((key, value), sx) in enumerate(zip(entries, made, strict=True)):
         if key.startswith("@"):
             raise refused("reserved-name", value, f"'{key}' is a word of the form of values.")
         name = terms.string(f"{',' if number else ''}{terms.string(key)}:")
-        pieces += [name, item(expression(cx, value), value)]
-    return Sx(joined([*pieces, '"}"']), Type(Kind.MAP), null=False, form="json")
+        pieces += [name, item(sx, value)]
+    of = Type(Kind.MAP, item=inside(sx.type for sx in made))
+    return Sx(joined([*pieces, '"}"']), of, null=False, form="json")
 
 
 @EMITS.of(ir.MapProjection)

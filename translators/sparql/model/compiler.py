@@ -19,6 +19,7 @@ from translators.base import Caveat
 from translators.printing import ATOM, level_of, wrap
 from translators.sparql.model import terms
 from translators.sparql.model.group import Block, Group
+from translators.sparql.model.numbers import either
 from translators.tables import Table
 
 
@@ -193,6 +194,7 @@ class Compiler:
             if place in group.reads:
                 known: Sx = group.reads[place]
                 return replace(known, null=True) if element.null else known
+        of = self._held(element, key, of)
         var = self.name(hint, own=True) if hint else self.name(f"{element.var[1:]}_{key}")
         lacking = of.nullable or of.kind is Kind.ANY
         subject, home = element.var, element.home
@@ -211,6 +213,17 @@ class Compiler:
         made = Sx(var, of, null, form="stored" if of.kind is Kind.LIST else "")
         home.reads[place] = made
         return made
+
+    def _held(self, element: Element, key: str, of: Type) -> Type:
+        """The type of a property, with the kinds of its values where it is of several."""
+        if self.schema is None or Kind.ANY not in (of.kind, of.item and of.item.kind):
+            return of
+        known = self.schema.edge_by_name if element.is_edge else self.schema.node_by_name
+        owners = [known[name] for name in element.type.of] or known.values()
+        types = [p.type for owner in owners if (p := owner.property(key)) is not None]
+        if of.kind is Kind.LIST:
+            return replace(of, item=either(each.item for each in types if each.item is not None))
+        return either(types)
 
 
 def _unstored(schema: SchemaGraph | None) -> set[str]:
