@@ -17,6 +17,7 @@ type Scope = dict[str, Type]
 
 _ENDS = frozenset({"startNode", "endNode"})
 _PARTS = {"nodes": Kind.NODE, "relationships": Kind.EDGE}
+_PERCENTILES = frozenset({"percentileCont", "percentileDisc"})
 _RANDOM = frozenset({"rand", "randomUUID"})
 
 
@@ -134,12 +135,23 @@ class Calls:
         if not args:
             return ir.Agg(node.name, (), node.distinct, span=node.span, type=COUNT)
         type = self._result(node, node.name, args, signatures()[node.name])
+        if node.name in _PERCENTILES:
+            self._check_share(node.name, args[1:])
         if node.name == "count":
             type = COUNT  # never null, whatever is counted
         if node.name == "sum" and type.kind is Kind.FLOAT:
             empty = not self.keyed or args[0].type.nullable
             type = replace(type, of_nothing="0" if empty else "")
         return ir.Agg(node.name, args, node.distinct, span=node.span, type=type)
+
+    def _check_share(self, name: str, args: Sequence[ir.Expr]) -> None:
+        """The second argument of a percentile, where it is written."""
+        for arg in args:
+            share = arg.value if isinstance(arg, ir.Literal) else None
+            if isinstance(share, int | float) and not 0 <= share <= 1:
+                self.report.error(
+                    arg, "percentile-range", f"{name}() takes a share from 0.0 to 1.0, not {share}."
+                )
 
 
 def _apply(signature: Signature, args: tuple[ir.Expr, ...]) -> Type:

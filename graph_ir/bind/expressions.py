@@ -154,6 +154,7 @@ class Expressions(Calls):
             )
         self._check_literal(node, left, right.type, right)
         self._check_literal(node, right, left.type, left)
+        self._check_elements(node, left.type, right.type)
         ordering = node.op not in (ir.CompareOp.EQ, ir.CompareOp.NE)
         type = decided(left.type, right.type, ordering=ordering)
         return ir.Compare(node.op, left, right, span=node.span, type=type)
@@ -169,6 +170,23 @@ class Expressions(Calls):
                 "incomparable",
                 f"The property '{name}' is {a_type(stored.type)} and is compared with"
                 f" {a_type(other)}.{_conversion(stored.type)}",
+            )
+
+    def _check_elements(self, at: ir.Node, one: Type, other: Type) -> None:
+        """A node or relationship that is compared with what it can never be: a value, or one of
+        other types."""
+        element, value = (one, other) if one.kind in _ELEMENTS else (other, one)
+        if element.kind not in _ELEMENTS or value.kind in UNKNOWN:
+            return
+        if element.kind is not value.kind:
+            message = f"{a_type(element, capital=True)} is never equal to {a_type(value)}."
+            if value.kind not in _ELEMENTS:
+                message += " Compare a property of it."
+            self.report.warning(at, "incomparable", message)
+        elif element.of and value.of and not {*element.of} & {*value.of}:
+            names = " or ".join(element.of[:3]), " or ".join(value.of[:3])
+            self.report.warning(
+                at, "incomparable", f"What is {names[0]} is never what is {names[1]}."
             )
 
     def _check_member(self, at: ir.Node, item: ir.Expr, items: ir.Expr) -> None:
