@@ -153,17 +153,17 @@ time.statement ? S ZONED_TIME
 time.transaction ? S ZONED_TIME
 time.truncate S ? T M ZONED_TIME
 timestamp INTEGER
-toBoolean A BOOLEAN!
+toBoolean BIS BOOLEAN!
 toBooleanList L list-BOOLEAN
 toBooleanOrNull A BOOLEAN!
-toFloat A FLOAT!
+toFloat NS FLOAT!
 toFloatList L list-FLOAT
 toFloatOrNull A FLOAT!
-toInteger A INTEGER!
+toInteger BNS INTEGER!
 toIntegerList L list-INTEGER
 toIntegerOrNull A INTEGER!
 toLower S STRING
-toString A STRING
+toString BNSTPD STRING
 toStringList L list-STRING
 toStringOrNull A STRING!
 toUpper S STRING

@@ -18,6 +18,8 @@ type Scope = dict[str, Type]
 _ENDS = frozenset({"startNode", "endNode"})
 _PARTS = {"nodes": Kind.NODE, "relationships": Kind.EDGE}
 _PERCENTILES = frozenset({"percentileCont", "percentileDisc"})
+_COUNTING = frozenset({"left", "right", "round"})
+_MODES = ("CEILING", "FLOOR", "UP", "DOWN", "HALF_EVEN", "HALF_UP", "HALF_DOWN", "UNNECESSARY")
 _RANDOM = frozenset({"rand", "randomUUID"})
 
 
@@ -55,6 +57,7 @@ class Calls:
                 node, "non-constant", f"{node.name}() cannot stand inside {self.aggregate}()."
             )
         type = self._result(node, node.name, args, signature)
+        self._check_written(node.name, args)
         if self.index is not None and node.name in _ENDS and args and args[0].type.of:
             type = self._end(node.name, args[0].type)
         elif self.index is not None and node.name in _PARTS and args and args[0].type.of:
@@ -135,8 +138,7 @@ class Calls:
         if not args:
             return ir.Agg(node.name, (), node.distinct, span=node.span, type=COUNT)
         type = self._result(node, node.name, args, signatures()[node.name])
-        if node.name in _PERCENTILES:
-            self._check_share(node.name, args[1:])
+        self._check_written(node.name, args)
         if node.name == "count":
             type = COUNT  # never null, whatever is counted
         if node.name == "sum" and type.kind is Kind.FLOAT:
@@ -144,14 +146,20 @@ class Calls:
             type = replace(type, of_nothing="0" if empty else "")
         return ir.Agg(node.name, args, node.distinct, span=node.span, type=type)
 
-    def _check_share(self, name: str, args: Sequence[ir.Expr]) -> None:
-        """The second argument of a percentile, where it is written."""
-        for arg in args:
-            share = arg.value if isinstance(arg, ir.Literal) else None
-            if isinstance(share, int | float) and not 0 <= share <= 1:
-                self.report.error(
-                    arg, "percentile-range", f"{name}() takes a share from 0.0 to 1.0, not {share}."
-                )
+    def _check_written(self, name: str, args: Sequence[ir.Expr]) -> None:
+        """Arguments that are written, and outside what the function takes."""
+        for place, arg in enumerate(args):
+            value = arg.value if isinstance(arg, ir.Literal) else None
+            number = value if isinstance(value, int | float) else None
+            if name in _PERCENTILES and place == 1 and number is not None and not 0 <= number <= 1:
+                message = f"{name}() takes a share from 0.0 to 1.0, not {number}."
+                self.report.error(arg, "percentile-range", message)
+            elif name in _COUNTING and place and number is not None and number < 0:
+                message = f"{name}() takes no negative number here."
+                self.report.error(arg, "negative-argument", message)
+            elif name == "round" and place == 2 and isinstance(value, str) and value not in _MODES:
+                message = f"round() has no mode '{value}'.{did_you_mean(value, _MODES)}"
+                self.report.error(arg, "rounding-mode", message)
 
 
 def _apply(signature: Signature, args: tuple[ir.Expr, ...]) -> Type:

@@ -245,14 +245,14 @@ class Expressions(Calls):
         left = self.expr(node.left, scope)
         right = self.expr(node.right, scope)
         for side in (left, right):
+            kind = side.type.kind
+            if kind is Kind.STRING or kind in UNKNOWN:
+                continue
+            message = f"{node.op.value} tests text, this is {a_type(side.type)}."
             if self.index is not None and _is_stored(side):
-                kind = side.type.kind
-                if kind is not Kind.STRING and kind not in UNKNOWN:
-                    self.report.error(
-                        side,
-                        "incomparable",
-                        f"{node.op.value} tests text, this is {a_type(side.type)}.",
-                    )
+                self.report.error(side, "incomparable", message)
+            elif node.op is ir.TextOp.REGEX:  # the others are null then
+                self.report.error(side, "operand-type", message)
         texts = left.type.kind is right.type.kind is Kind.STRING
         null = not texts or left.type.nullable or right.type.nullable
         return ir.Text(node.op, left, right, span=node.span, type=BOOLEAN if null else TRUTH)
@@ -367,6 +367,14 @@ class Expressions(Calls):
                     f"A list is indexed by an integer, not {a_type(index.type)}.",
                 )
             type = nullable(item_of(base.type))
+        elif (
+            base.type.kind in _KEYED
+            and index.type.kind in NUMERIC
+            and base.type.kind not in UNKNOWN
+        ):
+            self.report.error(
+                index, "operand-type", f"A key is a text, this is {a_type(index.type)}."
+            )
         elif base.type.kind in _ELEMENTS and isinstance(index, ir.Literal):
             type = self._property(node, base.type, str(index.value))
         elif base.type.kind not in _KEYED:

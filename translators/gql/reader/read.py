@@ -12,7 +12,7 @@ from graph_ir.bind.closed_sets import outside
 from graph_ir.bind.report import Report
 from graph_ir.bind.statements import bind
 from graph_ir.cypher.automaton import MAX_DEPTH, Production, check_depth, productions, run
-from graph_ir.cypher.build import STAR
+from graph_ir.cypher.build import LET_STAR, STAR
 from graph_ir.cypher.errors import located
 from graph_ir.cypher.scanning import QueryText, Token
 from graph_ir.cypher.scope import expand_stars
@@ -84,7 +84,8 @@ def parsed(text: str, flavour: Flavour, build: Callable[[Flavour], Build]) -> ir
             check_depth(statement)
         inside = by_class(statement)
         subqueries = ir.Subquery in inside
-        if subqueries or STAR in inside.get(ir.Item, ()):
+        items = inside.get(ir.Item, ())
+        if subqueries or STAR in items or LET_STAR in items:
             statement = expand_stars(statement)
         if subqueries:
             statement = _tidy(statement)
