@@ -50,7 +50,7 @@ _CLASSES: dict[type[exp.Expr], str] = {
     exp.TimeToStr: "this format",
 }
 # Parts of which a word tells what is meant, and the words that are understood.
-_WORDS = {
+_WORDS: dict[tuple[type[exp.Expr], str], set[str]] = {
     (exp.Join, "method"): {"NATURAL"},
     (exp.Join, "side"): {"LEFT", "RIGHT", "FULL"},
     (exp.Join, "kind"): {"INNER", "CROSS", "OUTER", "SEMI", "ANTI", "STRAIGHT_JOIN"},

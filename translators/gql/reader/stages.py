@@ -58,7 +58,7 @@ def together(first: ir.Clause, after: tuple[ir.Clause, ...], taken: set[str]) ->
 
 
 def _reads_dropped(first: ir.Project, second: ir.Project, taken: set[str]) -> bool:
-    """Whether the second reads a variable that the first has dropped: an error, which is to stay."""
+    """Whether the second reads what the first has dropped, which is to stay an error."""
     dropped = taken - {item.alias for item in first.items}
     aliases = {item.alias for item in second.items}
     return any(var.name in dropped for item in second.items for var in find(item.expr, ir.Var)) or (
