@@ -30,6 +30,7 @@ from translators.render import render
 
 REFEREE = "duckdb"
 LANGUAGE = "sql"
+_ROWS = (Rung.ORDERED, Rung.BAG)
 SPARE = 10_000  # rows beyond ten times the gold's that an answer may have and is still compared
 
 
@@ -306,12 +307,16 @@ class Bench:
 
         Its windows before the end choose the first of each tie, and the last.
         """
-        if judgement.rung not in (Rung.ORDERED, Rung.BAG) or not _has_window(statement):
+        if judgement.rung not in _ROWS or not _has_window(statement):
             return judgement
-        asked = [statement]
+        chosen = [statement]
         if has_inner_window(statement):
-            asked = [break_ties(statement, self.schema, descending=end) for end in (False, True)]
-        if all(self._is_sure(each, gold, small) for each in asked):
+            chosen = [break_ties(statement, self.schema, descending=end) for end in (False, True)]
+            most = 10 * gold.count + SPARE
+            answers = [held(self.answer(each, small=small, most=most), gold) for each in chosen]
+            if any(each.ran and each.rung not in _ROWS for each in answers):
+                return replace(judgement, rung=Rung.NONE)
+        if all(self._is_sure(each, gold, small) for each in chosen):
             return judgement
         return replace(judgement, rung=Rung.NONE)
 

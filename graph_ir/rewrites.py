@@ -190,8 +190,8 @@ def break_ties(
         if node == final:
             return node
         sorted_by = {key.expr for key in node.order}
-        found = (key for item in node.items for key in keys(item) if key.expr not in sorted_by)
-        more = (replace(key, descending=descending) for key in found)
+        unsorted = (key for item in node.items for key in keys(item) if key.expr not in sorted_by)
+        more = (replace(key, descending=descending) for key in unsorted)
         return replace(node, order=(*node.order, *more))
 
     return rewrite(statement, change)

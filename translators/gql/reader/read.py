@@ -141,8 +141,8 @@ def checker(schema: SchemaGraph | None) -> Callable[[str], list[Diagnostic]]:
         try:
             own = bind(closed(parse(text)), schema)
             values = outside(own.statement, schema) if schema is not None else ()
-            found = [*own.diagnostics, *_no_lists(own.statement), *values]
-            return sorted(found, key=lambda each: (each.line, each.column))
+            errors = [*own.diagnostics, *_no_lists(own.statement)]
+            return sorted([*errors, *values], key=lambda each: (each.line, each.column))
         except QueryTextError as problem:
             return [Diagnostic("error", problem.code, str(problem), problem.line, problem.column)]
         except Refused:
