@@ -310,8 +310,6 @@ def _call(callee: Any, token: Token, args: tuple[ir.Expr, ...], end: Token) -> i
             return replace(arg, form=ir.ExistsForm.FUNCTION, span=span)
         if isinstance(arg, ir.Prop | ir.Index):
             return ir.IsNull(arg, True, span=span)
-    if name == "normalize" and len(args) == 2:
-        raise failed(token, "The form of normalize() is not read here.", "normalized")
     if name == "round" and args[2:] == (_HALF_UP,) and _is_place(args[1]):
         args = args[:2]  # as without it; round(x, 0) alone has another rule for -1.5
     return ir.Call(name, args, span=span)
