@@ -123,6 +123,32 @@ def rows_in_any_columns(answer: Result, gold: Gold, *, booleans: bool = True) ->
     return best
 
 
+def every_choice(mine: Gold, gold: Gold) -> bool:
+    """Whether each answer that `mine` leaves open is one of `gold`'s, in some order of its rows.
+
+    A LIMIT that chooses among ties shows one answer of many. It is right by luck where another
+    choice would be wrong: where a row can be there more often than in any answer of `gold`, or
+    less often.
+    """
+    if all(taken == len(rows) for rows, taken in mine.segments()):
+        return True  # it leaves nothing open
+    unordered = mine.unordered_lists or gold.unordered_lists
+    mine, gold = (replace(each, unordered_lists=unordered) for each in (mine, gold))
+    (least, most), (fewest, highest) = _bounds(mine), _bounds(gold)
+    return fewest <= least and most <= highest
+
+
+def _bounds(gold: Gold) -> tuple[Counter[str], Counter[str]]:
+    """How often each row is at least and at most in the answers that are left open."""
+    least: Counter[str] = Counter()
+    most: Counter[str] = Counter()
+    for rows, taken in gold.segments():
+        for row, count in _counted(rows, gold, booleans=True).items():
+            least[row] += max(0, taken - (len(rows) - count))
+            most[row] += min(count, taken)
+    return least, most
+
+
 def _rows_rung(answer: Result, gold: Gold, booleans: bool) -> Rung:
     """The rung among `ordered`, `bag` and `set` with the columns where they are."""
     if gold.allows(answer, booleans=booleans):

@@ -16,12 +16,13 @@ from typing import Any, Self
 from engines import ENGINES, default_engines
 from engines.base import Result
 from engines.isolation import IsolatedEngine
-from engines.ladder import Gold, Rung, rung
+from engines.ladder import Gold, Rung, every_choice, rung
 from evaluation.metrics.elements import elements, provenance
 from evaluation.reading import PATIENCE, TooSlow, first_line, patience
 from graph_ir import nodes as ir
 from graph_ir.canonical import fingerprint
 from graph_ir.rewrites import Probe, break_ties, has_inner_window, leaves_lists_open, probe
+from graph_ir.walk import find
 from graphmill.errors import EngineError, EngineUnavailable, GraphmillError, Refused
 from schemagraph.folder.small import keeps_cardinalities, read_rows
 from schemagraph.model import SchemaGraph
@@ -29,6 +30,7 @@ from translators.render import render
 
 REFEREE = "duckdb"
 LANGUAGE = "sql"
+_ROWS = (Rung.ORDERED, Rung.BAG)
 SPARE = 10_000  # rows beyond ten times the gold's that an answer may have and is still compared
 
 
@@ -284,9 +286,11 @@ class Bench:
         Where a window inside the gold query leaves rows open, both are asked again with its ties
         broken, as certificates are judged.
         """
-        outcome = self.answer(statement, small=small, most=10 * gold.count + SPARE)
-        judgement = held(outcome, gold)
-        if not judgement.ran or judgement.right or not has_inner_window(gold_statement):
+        most = 10 * gold.count + SPARE
+        judgement = held(self.answer(statement, small=small, most=most), gold)
+        if not judgement.ran or not has_inner_window(gold_statement):
+            return self.without_luck(judgement, statement, gold, small=small)
+        if judgement.right:
             return judgement
         again = self.gold(break_ties(gold_statement, self.schema), small=small)
         if isinstance(again, Failure):
@@ -294,6 +298,46 @@ class Bench:
         decided = self.answer(break_ties(statement, self.schema), small=small)
         second = held(decided, again)
         return replace(judgement, rung=second.rung) if second.right else judgement
+
+    def without_luck(
+        self, judgement: Judgement, statement: ir.Statement, gold: Gold, *, small: bool = False
+    ) -> Judgement:
+        """The judgement of a prediction (`statement`, bound), on no rung where a SKIP or LIMIT of
+        it could choose rows that are wrong.
+
+        Its windows before the end choose the first of each tie, and the last.
+        """
+        if judgement.rung not in _ROWS or not _has_window(statement):
+            return judgement
+        chosen = [statement]
+        if has_inner_window(statement):
+            chosen = [break_ties(statement, self.schema, descending=end) for end in (False, True)]
+            most = 10 * gold.count + SPARE
+            answers = [held(self.answer(each, small=small, most=most), gold) for each in chosen]
+            if any(each.ran and each.rung not in _ROWS for each in answers):
+                return replace(judgement, rung=Rung.NONE)
+        if all(self._is_sure(each, gold, small) for each in chosen):
+            return judgement
+        return replace(judgement, rung=Rung.NONE)
+
+    def _is_sure(self, statement: ir.Statement, gold: Gold, small: bool) -> bool:
+        """Whether all that the last window of a statement can choose is an answer of `gold`."""
+        asked = self._probe(statement)
+        if asked is None:
+            return True
+        most = 10 * len(gold.answer.rows) + SPARE
+        answer = self.answer(asked.statement, small=small, most=most)
+        if isinstance(answer, Failure) or len(answer.rows) > most:
+            return False
+        mine = Gold(
+            answer, asked.keys, asked.skip, asked.limit, asked.rough, leaves_lists_open(statement)
+        )
+        return mine.width == gold.width and every_choice(mine, gold)
+
+
+def _has_window(statement: ir.Statement) -> bool:
+    projects = find(statement, ir.Project)
+    return any(project.skip is not None or project.limit is not None for project in projects)
 
 
 def held(outcome: Outcome, gold: Gold, *, booleans: bool = True) -> Judgement:

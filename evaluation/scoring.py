@@ -200,14 +200,22 @@ class Scorer:
             if not reading.parses or reading.kind in ("writes", "limit", "fault", "syntax"):
                 return Judgement(Failure(reading.kind, reading.message))
             answer = self.source.answer(text, case.bound)
-            return held(answer, case.gold, booleans=not self.source.numbers_as_booleans)
+            judgement = held(answer, case.gold, booleans=not self.source.numbers_as_booleans)
+            return self._sure(judgement, reading, case.gold)
         if self._runs_unread(reading):
             return held(self.bench.raw(text, self.tools.language, self.engine), case.gold)
         if reading.kind or not reading.parses:
             return Judgement(Failure(reading.kind or "syntax", reading.message))
         if self.engine or reading.statement is None:
-            return held(self.bench.raw(text, self.tools.language, self.engine), case.gold)
+            answer = self.bench.raw(text, self.tools.language, self.engine)
+            return self._sure(held(answer, case.gold), reading, case.gold)
         return self.bench.judge(reading.statement, case.statement, case.gold)
+
+    def _sure(self, judgement: Judgement, reading: Reading, gold: Gold) -> Judgement:
+        """The judgement of a text's own answer, without luck as far as its meaning is known."""
+        if reading.statement is None:
+            return judgement
+        return self.bench.without_luck(judgement, reading.statement, gold)
 
     def _runs_unread(self, reading: Reading) -> bool:
         """Whether a text without a meaning in Graph-IR is run as it is: it parses, its language

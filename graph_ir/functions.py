@@ -71,12 +71,12 @@ cos N FLOAT
 cosh N FLOAT
 cot N FLOAT
 coth N FLOAT
-date ? A DATE
+date ? SMT DATE
 date.realtime ? S DATE
 date.statement ? S DATE
 date.transaction ? S DATE
 date.truncate S ? T M DATE
-datetime ? A ZONED_DATETIME
+datetime ? SMT ZONED_DATETIME
 datetime.fromEpoch N N ZONED_DATETIME
 datetime.fromEpochMillis N ZONED_DATETIME
 datetime.realtime ? S ZONED_DATETIME
@@ -105,12 +105,12 @@ labels n list-STRING
 last L first!
 left S I STRING
 length p INTEGER
-localdatetime ? A DATETIME
+localdatetime ? SMT DATETIME
 localdatetime.realtime ? S DATETIME
 localdatetime.statement ? S DATETIME
 localdatetime.transaction ? S DATETIME
 localdatetime.truncate S ? T M DATETIME
-localtime ? A TIME
+localtime ? SMT TIME
 localtime.realtime ? S TIME
 localtime.statement ? S TIME
 localtime.transaction ? S TIME
@@ -147,23 +147,23 @@ substring S I ? I STRING
 tail L same
 tan N FLOAT
 tanh N FLOAT
-time ? A ZONED_TIME
+time ? SMT ZONED_TIME
 time.realtime ? S ZONED_TIME
 time.statement ? S ZONED_TIME
 time.transaction ? S ZONED_TIME
 time.truncate S ? T M ZONED_TIME
 timestamp INTEGER
-toBoolean A BOOLEAN!
+toBoolean BIS BOOLEAN!
 toBooleanList L list-BOOLEAN
 toBooleanOrNull A BOOLEAN!
-toFloat A FLOAT!
+toFloat NS FLOAT!
 toFloatList L list-FLOAT
 toFloatOrNull A FLOAT!
-toInteger A INTEGER!
+toInteger BNS INTEGER!
 toIntegerList L list-INTEGER
 toIntegerOrNull A INTEGER!
 toLower S STRING
-toString A STRING
+toString BNSTPD STRING
 toStringList L list-STRING
 toStringOrNull A STRING!
 toUpper S STRING

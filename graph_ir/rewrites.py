@@ -152,13 +152,16 @@ def has_inner_window(statement: ir.Statement) -> bool:
     return windows or (picks and leaves_lists_open(statement))
 
 
-def break_ties(statement: ir.Statement, schema: SchemaGraph) -> ir.Statement:
+def break_ties(
+    statement: ir.Statement, schema: SchemaGraph, *, descending: bool = False
+) -> ir.Statement:
     """`statement`, bound, with more sort keys for every SKIP and LIMIT before the end.
 
     Rows are told apart by all columns that have an order, nodes by their keys, edges by their
     properties and ends, so that such a window chooses the same rows everywhere. It asks another
     question than the author's; that all engines agree on it shows that they differed by a tie
-    alone. Ties of its result are broken already: it comes back as it is.
+    alone. Ties of its result are broken already: it comes back as it is. `descending` chooses the
+    last of each tie instead of the first.
     """
     final = statement.clauses[-1] if isinstance(statement, ir.Query) else None
 
@@ -187,7 +190,8 @@ def break_ties(statement: ir.Statement, schema: SchemaGraph) -> ir.Statement:
         if node == final:
             return node
         sorted_by = {key.expr for key in node.order}
-        more = (key for item in node.items for key in keys(item) if key.expr not in sorted_by)
+        unsorted = (key for item in node.items for key in keys(item) if key.expr not in sorted_by)
+        more = (replace(key, descending=descending) for key in unsorted)
         return replace(node, order=(*node.order, *more))
 
     return rewrite(statement, change)

@@ -9,12 +9,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from math import isinf
 from pathlib import Path
 from typing import IO, Any
 
 from graphmill.errors import GraphmillError, QueryTextError
-from graphmill.json_places import TwiceError, once, second
+from graphmill.json_places import HugeError, TwiceError, finite, once, second
 from graphmill.regular import check_regular
 
 MAX_LINE = 16 << 20  # bytes; the longest query that anybody has written has some thousands
@@ -74,10 +73,10 @@ def _constant(name: str) -> Any:
 
 
 def _float(text: str) -> float:
-    value = float(text)
-    if isinf(value):
-        raise GraphmillError(f"the number {text[:30]} is beyond what a float holds")
-    return value
+    try:
+        return finite(text)
+    except HugeError:
+        raise GraphmillError(f"the number {text[:30]} is beyond what a float holds") from None
 
 
 def _check(value: Any) -> None:

@@ -1,4 +1,5 @@
-"""Where a JSON text has a key twice in one object: Python's reader keeps the last and says nothing.
+"""Where a JSON text has a key twice in one object, of which Python's reader keeps the last and
+says nothing, or a number that it takes for infinite.
 
 It lies on the lowest layer because lines, files of a corpus and sources are all read like this.
 """
@@ -7,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from math import isinf
 from typing import Any
 
 _COLON = re.compile(r"\s*:")
@@ -37,6 +39,42 @@ def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return value
 
 
+class HugeError(ValueError):
+    """A number is beyond what a float holds."""
+
+    def __init__(self, number: str) -> None:
+        super().__init__("too large")
+        self.number = number
+
+
+def finite(number: str) -> float:
+    """The float of a written number: the `parse_float` of those who refuse what would be infinite.
+
+    Raises:
+        HugeError: it is too large.
+    """
+    value = float(number)
+    if isinf(value):
+        raise HugeError(number)
+    return value
+
+
+def first(text: str, number: str) -> tuple[int, int]:
+    r"""Line and column, from 1, where a number stands in a JSON text for the first time.
+
+    >>> first('{"1e400":\n 1e400}', "1e400")
+    (2, 2)
+    """
+    for token in TOKEN.finditer(text):
+        if token[0] == number:
+            return _place(text, token.start())
+    return 1, 1
+
+
+def _place(text: str, start: int) -> tuple[int, int]:
+    return text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start)
+
+
 def second(text: str, key: str) -> tuple[int, int]:
     r"""Line and column, from 1, where an object of valid JSON has the key for the second time.
 
@@ -53,8 +91,7 @@ def second(text: str, key: str) -> tuple[int, int]:
         elif piece[0] == '"' and _COLON.match(text, token.end()):
             name = unquoted(piece)
             if name == key and name in open_keys[-1]:
-                start = token.start()
-                return text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start)
+                return _place(text, token.start())
             open_keys[-1].add(name)
     return 1, 1
 

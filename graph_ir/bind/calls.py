@@ -17,6 +17,9 @@ type Scope = dict[str, Type]
 
 _ENDS = frozenset({"startNode", "endNode"})
 _PARTS = {"nodes": Kind.NODE, "relationships": Kind.EDGE}
+_PERCENTILES = frozenset({"percentileCont", "percentileDisc"})
+_COUNTING = frozenset({"left", "right", "round"})
+_MODES = ("CEILING", "FLOOR", "UP", "DOWN", "HALF_EVEN", "HALF_UP", "HALF_DOWN", "UNNECESSARY")
 _RANDOM = frozenset({"rand", "randomUUID"})
 
 
@@ -44,6 +47,9 @@ class Calls:
 
     def call(self, node: ir.Call, scope: Scope) -> ir.Expr:
         """A scalar function."""
+        if node.name == "normalize" and len(node.args) == 2:  # whose second is a word
+            self.report.error(node, "normalized", "The form of normalize() is not read here.")
+            return node
         args = self._all(node.args, scope)
         signature = signatures().get(node.name)
         if signature is None:
@@ -54,6 +60,7 @@ class Calls:
                 node, "non-constant", f"{node.name}() cannot stand inside {self.aggregate}()."
             )
         type = self._result(node, node.name, args, signature)
+        self._check_written(node.name, args)
         if self.index is not None and node.name in _ENDS and args and args[0].type.of:
             type = self._end(node.name, args[0].type)
         elif self.index is not None and node.name in _PARTS and args and args[0].type.of:
@@ -134,12 +141,28 @@ class Calls:
         if not args:
             return ir.Agg(node.name, (), node.distinct, span=node.span, type=COUNT)
         type = self._result(node, node.name, args, signatures()[node.name])
+        self._check_written(node.name, args)
         if node.name == "count":
             type = COUNT  # never null, whatever is counted
         if node.name == "sum" and type.kind is Kind.FLOAT:
             empty = not self.keyed or args[0].type.nullable
             type = replace(type, of_nothing="0" if empty else "")
         return ir.Agg(node.name, args, node.distinct, span=node.span, type=type)
+
+    def _check_written(self, name: str, args: Sequence[ir.Expr]) -> None:
+        """Arguments that are written, and outside what the function takes."""
+        for place, arg in enumerate(args):
+            value = arg.value if isinstance(arg, ir.Literal) else None
+            number = value if isinstance(value, int | float) else None
+            if name in _PERCENTILES and place == 1 and number is not None and not 0 <= number <= 1:
+                message = f"{name}() takes a share from 0.0 to 1.0, not {number}."
+                self.report.error(arg, "percentile-range", message)
+            elif name in _COUNTING and place and number is not None and number < 0:
+                message = f"{name}() takes no negative number here."
+                self.report.error(arg, "negative-argument", message)
+            elif name == "round" and place == 2 and isinstance(value, str) and value not in _MODES:
+                message = f"round() has no mode '{value}'.{did_you_mean(value, _MODES)}"
+                self.report.error(arg, "rounding-mode", message)
 
 
 def _apply(signature: Signature, args: tuple[ir.Expr, ...]) -> Type:

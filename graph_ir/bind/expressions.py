@@ -154,6 +154,7 @@ class Expressions(Calls):
             )
         self._check_literal(node, left, right.type, right)
         self._check_literal(node, right, left.type, left)
+        self._check_elements(node, left.type, right.type)
         ordering = node.op not in (ir.CompareOp.EQ, ir.CompareOp.NE)
         type = decided(left.type, right.type, ordering=ordering)
         return ir.Compare(node.op, left, right, span=node.span, type=type)
@@ -169,6 +170,23 @@ class Expressions(Calls):
                 "incomparable",
                 f"The property '{name}' is {a_type(stored.type)} and is compared with"
                 f" {a_type(other)}.{_conversion(stored.type)}",
+            )
+
+    def _check_elements(self, at: ir.Node, one: Type, other: Type) -> None:
+        """A node or relationship that is compared with what it can never be: a value, or one of
+        other types."""
+        element, value = (one, other) if one.kind in _ELEMENTS else (other, one)
+        if element.kind not in _ELEMENTS or value.kind in UNKNOWN:
+            return
+        if element.kind is not value.kind:
+            message = f"{a_type(element, capital=True)} is never equal to {a_type(value)}."
+            if value.kind not in _ELEMENTS:
+                message += " Compare a property of it."
+            self.report.warning(at, "incomparable", message)
+        elif element.of and value.of and not {*element.of} & {*value.of}:
+            names = " or ".join(element.of[:3]), " or ".join(value.of[:3])
+            self.report.warning(
+                at, "incomparable", f"What is {names[0]} is never what is {names[1]}."
             )
 
     def _check_member(self, at: ir.Node, item: ir.Expr, items: ir.Expr) -> None:
@@ -227,14 +245,14 @@ class Expressions(Calls):
         left = self.expr(node.left, scope)
         right = self.expr(node.right, scope)
         for side in (left, right):
+            kind = side.type.kind
+            if kind is Kind.STRING or kind in UNKNOWN:
+                continue
+            message = f"{node.op.value} tests text, this is {a_type(side.type)}."
             if self.index is not None and _is_stored(side):
-                kind = side.type.kind
-                if kind is not Kind.STRING and kind not in UNKNOWN:
-                    self.report.error(
-                        side,
-                        "incomparable",
-                        f"{node.op.value} tests text, this is {a_type(side.type)}.",
-                    )
+                self.report.error(side, "incomparable", message)
+            elif node.op is ir.TextOp.REGEX:  # the others are null then
+                self.report.error(side, "operand-type", message)
         texts = left.type.kind is right.type.kind is Kind.STRING
         null = not texts or left.type.nullable or right.type.nullable
         return ir.Text(node.op, left, right, span=node.span, type=BOOLEAN if null else TRUTH)
@@ -349,6 +367,14 @@ class Expressions(Calls):
                     f"A list is indexed by an integer, not {a_type(index.type)}.",
                 )
             type = nullable(item_of(base.type))
+        elif (
+            base.type.kind in _KEYED
+            and index.type.kind in NUMERIC
+            and base.type.kind not in UNKNOWN
+        ):
+            self.report.error(
+                index, "operand-type", f"A key is a text, this is {a_type(index.type)}."
+            )
         elif base.type.kind in _ELEMENTS and isinstance(index, ir.Literal):
             type = self._property(node, base.type, str(index.value))
         elif base.type.kind not in _KEYED:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from graph_ir import nodes as ir
-from graph_ir.bind.calls import Scope
+from graph_ir.bind.calls import Scope, a_type
 from graph_ir.bind.patterns import Patterns
-from graph_ir.types import UNKNOWN, item_of
+from graph_ir.types import UNKNOWN, comparable, item_of
 from schemagraph.model import ANY, Kind, Type
 
 _DELETABLE = frozenset({Kind.NODE, Kind.EDGE, Kind.PATH, *UNKNOWN})
@@ -106,18 +106,27 @@ def remove(binder: Patterns, clause: ir.Remove, scope: Scope) -> tuple[ir.Clause
 def _set_items(
     binder: Patterns, items: Sequence[ir.SetItem], scope: Scope
 ) -> tuple[ir.SetItem, ...]:
-    return tuple(
-        [
-            ir.SetItem(
-                binder.expr(item.target, scope),
-                None if item.value is None else binder.expr(item.value, scope),
-                item.labels,
-                item.add,
-                span=item.span,
-            )
-            for item in items
-        ]
-    )
+    return tuple([_set_item(binder, item, scope) for item in items])
+
+
+def _set_item(binder: Patterns, item: ir.SetItem, scope: Scope) -> ir.SetItem:
+    target = binder.expr(item.target, scope)
+    value = None if item.value is None else binder.expr(item.value, scope)
+    index = binder.index
+    if index is not None and value is not None:
+        if isinstance(target, ir.Prop):
+            _check_stored(binder, target.key, target.type, value)
+        elif isinstance(value, ir.MapOf):
+            for entry in value.entries:
+                stored = index.property(target.type, entry.key)
+                _check_stored(binder, entry.key, stored or ANY, entry.value)
+    return ir.SetItem(target, value, item.labels, item.add, span=item.span)
+
+
+def _check_stored(binder: Patterns, name: str, stored: Type, value: ir.Expr) -> None:
+    if not comparable(stored, value.type):
+        message = f"The property '{name}' is {a_type(stored)} and is set to {a_type(value.type)}."
+        binder.report.error(value, "property-type", message)
 
 
 def delete(binder: Patterns, clause: ir.Delete, scope: Scope) -> tuple[ir.Clause, Scope]:

@@ -26,6 +26,9 @@ STAR = ir.Item(ir.Var("*"), "*")
 LET_STAR = ir.Item(STAR.expr, "LET")
 """The star of LET, whose columns are new names: none takes the place of a variable."""
 
+PAGE_STAR = ir.Item(STAR.expr, "ORDER")
+"""The star of ORDER BY, SKIP and LIMIT that are clauses of their own."""
+
 ALL_VARIABLES = ("*",)
 """Stands for the imports of `CALL (*) { … }` until then."""
 
@@ -58,6 +61,15 @@ class Build(Expressions):
     def more_separated(self, c: Children) -> Children:
         c[0] += (c[1], c[2])
         return c[0]  # type: ignore[no-any-return]
+
+    def more_clauses(self, c: Children) -> Children:
+        last, clause = c[0][-1], c[1]
+        ended = isinstance(last, ir.Project) and last.final
+        if ended and isinstance(clause, ir.Project) and clause.items == (PAGE_STAR,):
+            span = clause.span or Span(1, 1)
+            message = "The order is ORDER BY, SKIP, LIMIT, each once."
+            raise QueryTextError(message, code="clause-order", line=span.line, column=span.column)
+        return self.more(c)
 
     # --- statements ----------------------------------------------------------------------
 
@@ -106,10 +118,14 @@ class Build(Expressions):
         return ir.Unwind(c[1], c[3].text, span=c[0].span)
 
     def with_(self, c: Children) -> ir.Project:
-        return self._project(c, final=False)
+        keyword, distinct, parts, order, skip, limit, where = c
+        window = _keys(order), _written(skip), _written(limit)
+        return self._project([keyword, distinct, parts, *window, where], final=False)
 
     def return_(self, c: Children) -> ir.Project:
-        return self._project([*c, None], final=True)
+        keyword, distinct, parts, order, skip, limit = c
+        window = _keys(order), _written(skip), _written(limit)
+        return self._project([keyword, distinct, parts, *window, None], final=True)
 
     def _project(self, c: Children, *, final: bool) -> ir.Project:
         keyword, distinct, parts, order, skip, limit, where = c
@@ -192,20 +208,31 @@ class Build(Expressions):
         """`FILTER …` of Cypher 25 is `WITH * WHERE …`."""
         return ir.Project((replace(STAR, span=c[0].span),), where=c[2], span=c[0].span)
 
+    def page(self, c: Children) -> ir.Project:
+        """`ORDER BY …`, SKIP and LIMIT as clauses of Cypher 25 are those of `WITH *`."""
+        order, skip, limit = c
+        span = (order or skip or limit)[0].span
+        star = replace(PAGE_STAR, span=span)
+        window = tuple(_keys(order)), _written(skip), _written(limit)
+        return ir.Project((star,), False, *window, span=span)
+
+    def page_from(self, c: Children) -> ir.Project:
+        return self.page([None, *c])
+
+    def page_to(self, c: Children) -> ir.Project:
+        return self.page([None, None, *c])
+
     def item(self, c: Children) -> ir.Item:
         return ir.Item(c[0], c[2].text, span=c[0].span or c[2].span)
 
     def order(self, c: Children) -> Children:
-        return c[2]  # type: ignore[no-any-return]
+        return c
 
     def key(self, c: Children) -> ir.SortKey:
         descending = c[1] is not None and c[1].type in ("DESC", "DESCENDING")
         return ir.SortKey(c[0], descending, span=c[0].span)
 
-    def skip(self, c: Children) -> ir.Expr:
-        return c[1]  # type: ignore[no-any-return]
-
-    limit = skip
+    skip = limit = order
 
     def call_bare(self, c: Children) -> ir.Subquery:
         optional, keyword, _open, statement, _close = c
@@ -394,6 +421,16 @@ class Build(Expressions):
 
 
 _AFTER_ITEMS = frozenset(("ORDER", "SKIP", "OFFSET", "LIMIT", "WHERE"))
+
+
+def _keys(order: Children | None) -> list[ir.SortKey]:
+    """What stands behind ORDER BY."""
+    return order[2] if order else []
+
+
+def _written(part: Children | None) -> ir.Expr | None:
+    """What stands behind SKIP or LIMIT."""
+    return part[1] if part else None
 
 
 def _dotted(names: Sequence[Token]) -> str:

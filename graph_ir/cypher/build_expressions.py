@@ -30,7 +30,9 @@ _PLAIN_ESCAPES = {
     "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "\\": "\\", "'": "'", '"': '"',
     "`": "`",
 }  # fmt: skip
+_STRIPS = {"BOTH": "btrim", "LEADING": "ltrim", "TRAILING": "rtrim"}
 _MOST_DIGITS = 1000  # Python converts 4,300 of them; 64 bits have 64
+_HALF_UP = ir.Literal("HALF_UP")
 _OWN = ir.Var("")
 """Stands for the property of its own name in a map projection."""
 
@@ -73,6 +75,9 @@ class Expressions:
         return IsNullTest(True, c[2].span)
 
     def is_labelled(self, c: Children) -> LabelledTest:
+        name = c[1][0] if len(c[1]) == 1 else None
+        if c[0].type == "IS" and isinstance(name, ir.LabelName) and name.name == "NORMALIZED":
+            raise failed(c[0], "IS NORMALIZED is not read here.", "normalized")
         return LabelledTest(labels_of(c[1]))
 
     def negative(self, c: Children) -> ir.Expr:
@@ -122,6 +127,26 @@ class Expressions:
                 c[2], f"DISTINCT belongs to aggregates, {name}() is none.", "distinct-argument"
             )
         return ir.Agg(name, tuple(c[3]), True, span=extent(c[0].span, c[4].span))
+
+    def side(self, c: Children) -> Token:
+        return c[0]  # type: ignore[no-any-return]
+
+    def function_trim(self, c: Children) -> ir.Expr:
+        """`trim(BOTH 'x' FROM y)` strips one letter: btrim, ltrim or rtrim of Cypher."""
+        callee, opening, side, letter, keyword, text, closing = c
+        name = _function_name(callee, opening)
+        if name != "trim":
+            raise failed(keyword, f"FROM belongs to trim(), not to {name}().", "unexpected-token")
+        value = letter.value if isinstance(letter, ir.Literal) else None
+        if isinstance(value, str) and len(value) != 1:
+            raise failed(
+                keyword,
+                f"trim() strips one character: write btrim(…, {value!r}).",
+                "trim-character",
+            )
+        strips = _STRIPS[side.type if side is not None else "BOTH"]
+        args = (text,) if letter is None else (text, letter)
+        return ir.Call(strips, args, span=extent(callee.span, closing.span))
 
     def integer(self, c: Children) -> ir.Literal:
         token: Token = c[0]
@@ -285,7 +310,14 @@ def _call(callee: Any, token: Token, args: tuple[ir.Expr, ...], end: Token) -> i
             return replace(arg, form=ir.ExistsForm.FUNCTION, span=span)
         if isinstance(arg, ir.Prop | ir.Index):
             return ir.IsNull(arg, True, span=span)
+    if name == "round" and args[2:] == (_HALF_UP,) and _is_place(args[1]):
+        args = args[:2]  # as without it; round(x, 0) alone has another rule for -1.5
     return ir.Call(name, args, span=span)
+
+
+def _is_place(expr: ir.Expr) -> bool:
+    """Whether it is a number of decimal places, written, and not 0."""
+    return isinstance(expr, ir.Literal) and type(expr.value) is int and expr.value != 0
 
 
 def integer_of(token: Token) -> int:

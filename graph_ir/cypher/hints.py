@@ -261,8 +261,6 @@ def _order(
     types = {each.type for each in before[since:]}
     if word != "WHERE":
         subclause = "ORDER BY" if word == "ORDER" else word
-        if clause in ("RETURN", "WITH"):
-            return "clause-order", "The order is ORDER BY, SKIP, LIMIT, each once."
         return "clause-order", f"{subclause} stands behind RETURN or WITH."
     if "WHERE" in types:
         return "clause-order", "A clause has one WHERE: join the conditions with AND."

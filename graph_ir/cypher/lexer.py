@@ -79,6 +79,7 @@ _NAME_IF = {
     )
     for word in words.split()
 }
+_INFIX = r"(?:AND|OR|XOR|IN|IS|STARTS|ENDS|CONTAINS)\b"
 # Words that are keywords only when this follows, where an expression could begin with a name.
 _KEYWORD_IF = {
     word: re.compile(_SKIP + follows, re.I | re.DOTALL)
@@ -88,6 +89,7 @@ _KEYWORD_IF = {
         ("REDUCE", rf"\({_SKIP}{_NAME}{_SKIP}="),
         ("SHORTESTPATH ALLSHORTESTPATHS", r"\("),
         ("IS", r"(?:NOT\b" + _SKIP + r")?NULL\b"),
+        ("BOTH LEADING TRAILING FROM", rf"(?!{_INFIX})[\w$'\"`]"),
     )
     for word in words.split()
 }

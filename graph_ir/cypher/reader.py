@@ -1,8 +1,8 @@
 """Cypher text to Graph-IR: `parse`.
 
-openCypher 9, reads and writes, the read constructs of Neo4j 5, and Cypher 25's LET and FILTER. The
-grammar is cypher.lark; the result is not checked against scopes, types or a schema, which
-`graph_ir.bind` does.
+openCypher 9, reads and writes, the read constructs of Neo4j 5, and Cypher 25's LET, FILTER and
+ORDER BY, SKIP and LIMIT as clauses. The grammar is cypher.lark; the result is not checked against
+scopes, types or a schema, which `graph_ir.bind` does.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from graph_ir.cypher.tables import Tables, tables
 from graphmill.errors import QueryTextError
 from graphmill.json_lines import check_unicode
 
-_STARS = re.compile(r"\*|\b(?:LET|FILTER)\b", re.IGNORECASE)
+_STARS = re.compile(r"\*|\b(?:LET|FILTER|ORDER|SKIP|OFFSET|LIMIT)\b", re.IGNORECASE)
 """What may become `*` in a projection."""
 
 

@@ -18,6 +18,9 @@ from graph_ir.variables import columns, introduced
 from graph_ir.walk import descend, rewrite
 from graphmill.errors import QueryTextError
 
+_ROW = "single_row"
+"""The column of `WITH * LIMIT 1` where there are no variables; no star sees it."""
+
 MOST = 20_000  # columns that the stars of one query may stand for
 
 
@@ -91,6 +94,9 @@ def _clause(
                     for name in sorted(visible - left_out)
                 )
                 items = (*everything, *named)
+                if not (items or clause.final) and (clause.order or clause.skip or clause.limit):
+                    unseen = ir.Item(ir.Literal(1, span=star.span), _ROW, span=star.span)
+                    return replace(clause, items=(unseen,)), set()
                 group = clause.group
                 if group is not None:
                     group = tuple(i.expr for i in items if not has_aggregate(i.expr))

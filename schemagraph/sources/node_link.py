@@ -122,7 +122,9 @@ def _is_name(value: Any) -> bool:
 
 
 def _identity(where: str, value: Any) -> Any:
-    """A value that is equal for equal ids, as networkx has them: lists are tuples there."""
+    """A value that is equal for equal ids: a list is a tuple, and true is not the number 1."""
+    if isinstance(value, bool):
+        return bool, value
     if isinstance(value, list):
         return tuple(_identity(where, item) for item in value)
     if isinstance(value, dict):

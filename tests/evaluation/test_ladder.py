@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engines.base import Result
-from engines.ladder import Gold, Rung, rows_in_any_columns, rung
+from engines.ladder import Gold, Rung, every_choice, rows_in_any_columns, rung
 
 # (name, age), the last column is the sort key; ties: (b, c) and (d, e, f)
 TIES = [("a", 1, 9), ("b", 2, 8), ("c", 2, 8), ("d", 3, 7), ("e", 3, 7), ("f", 3, 7)]
@@ -25,6 +25,8 @@ ORDERED = Gold(result([("a", 9), ("b", 8), ("c", 8), ("d", 7)]), keys=1)
 TOP = Gold(result(TIES), keys=1, limit=4)  # a, b and c in any order, then one of d, e, f
 PAGE = Gold(result(TIES), keys=1, skip=2, limit=2)  # one of b and c, one of d, e, f
 ANY_TWO = Gold(result([("a",), ("b",), ("c",), ("c",)]), limit=2)
+ONE_OF_TWO = Gold(result([("b",), ("c",)]), limit=1)
+ONE_OF_THREE = Gold(result([("a",), ("b",), ("c",)]), limit=1)
 LISTS = Gold(result([(["x", "y"],)]), unordered_lists=True)
 
 
@@ -67,6 +69,26 @@ LISTS = Gold(result([(["x", "y"],)]), unordered_lists=True)
 )
 def test_rungs(gold: Gold, rows: list[tuple[Any, ...]], expected: Rung) -> None:
     assert rung(result(rows, gold.width if not rows else 0), gold) is expected
+
+
+@pytest.mark.parametrize(
+    ("mine", "gold", "expected"),
+    [
+        (TOP, TOP, True),
+        (PAGE, PAGE, True),
+        (ANY_TWO, ANY_TWO, True),
+        (Gold(result([("c",), ("c",)]), limit=1), Gold(result([("c",)])), True),  # either is c
+        (ONE_OF_TWO, Gold(result([("c",)])), False),
+        (ONE_OF_TWO, ONE_OF_THREE, True),  # fewer rows to choose from, each of them allowed
+        (ONE_OF_THREE, ONE_OF_TWO, False),
+        (Gold(result([("c",)] * 3), limit=2), ANY_TWO, True),
+        (Gold(result([("b",)] * 3), limit=2), ANY_TWO, False),  # there is one b
+    ],
+)
+def test_what_a_free_limit_chooses_is_right_whichever_it_is(
+    mine: Gold, gold: Gold, expected: bool
+) -> None:
+    assert every_choice(mine, gold) is expected
 
 
 def test_rows_are_judged_with_columns_in_the_best_order() -> None:

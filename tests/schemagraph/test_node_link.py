@@ -130,12 +130,18 @@ NODE = {"id": 1, "labels": ["A"]}
         ),
         ('{"nodes": [{"id": 1}], "nodes": [], "links": []}', "column 24: the key 'nodes'"),
         ('{"nodes": [{"id": 1, "\\ud800": 2}], "links": []}', "half of a surrogate pair"),
+        (
+            '{"nodes": [{"id": 1, "1e400": "1e400",\n "x": [2.5, -1e400]}], "links": []}',
+            "line 2, column 13: the number -1e400 is beyond what a float holds",
+        ),
         ({"links": []}, 'no list "nodes"'),
         ({"nodes": [NODE]}, 'no list "links" or "edges"'),
         ({"nodes": [NODE], "links": [], "edges": []}, 'both lists "links" and "edges"'),
         ({"nodes": [], "links": []}, "no node"),
         ({"nodes": [NODE, NODE], "links": []}, "node 2: the id 1 occurs twice"),
         ({"nodes": [NODE, {"id": 1.0}], "links": []}, "node 2: the id 1.0 occurs twice"),
+        ({"nodes": [{"id": [True]}, {"id": [True]}], "links": []}, r"the id \[True\] occurs twice"),
+        ({"nodes": [NODE], "links": [{"source": 1, "target": True}]}, "no node with the id True"),
         ({"nodes": ["a"], "links": []}, 'node 1: a node is an object with an "id"'),
         ({"nodes": [{"id": None}], "links": []}, 'node 1: a node is an object with an "id"'),
         ({"nodes": [{"id": {}}], "links": []}, 'node 1: an object is no "id"'),
@@ -156,6 +162,15 @@ def test_what_is_no_node_link_graph(tmp_path: Path, data: Any, said: str) -> Non
     with pytest.raises(SourceError, match=said):
         converted(tmp_path, data)
     assert not (tmp_path / "out").exists()
+
+
+def test_true_is_another_id_than_1(tmp_path: Path) -> None:
+    ids = [True, 1, "1", False, 0]
+    links = [{"source": True, "target": 1}, {"source": 0, "target": False}]
+    data = {"nodes": [{"id": each, "labels": ["A"]} for each in ids], "links": links}
+    out, report = converted(tmp_path, data)
+    assert (report.nodes, report.edges) == ({"A": 5}, {"A-RELATED_TO-A": 2})
+    assert check_graph(out) == []
 
 
 SCALARS = st.one_of(

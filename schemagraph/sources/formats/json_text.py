@@ -11,8 +11,11 @@ from graphmill.errors import SourceError
 from graphmill.json_lines import MAX_DEPTH
 from graphmill.json_places import (
     TOKEN,
+    HugeError,
     TwiceError,
     depth,
+    finite,
+    first,
     half_character,
     is_deeper,
     once,
@@ -56,14 +59,14 @@ def load_json(path: Path) -> Any:
     """The value of a JSON file.
 
     Raises:
-        SourceError: it is none, cannot be read, is nested too deeply, or an object has a key twice,
-            of which one value would be lost.
+        SourceError: it is none, cannot be read, is nested too deeply, has a number that no float
+            holds, or an object has a key twice, of which one value would be lost.
     """
     check_regular(path)
     try:
         content = path.read_bytes()
         text = content.decode(json.detect_encoding(content))
-        value = json.loads(text.removeprefix("\ufeff"), object_pairs_hook=once)
+        value = json.loads(text.removeprefix("\ufeff"), object_pairs_hook=once, parse_float=finite)
         if is_deeper(text, MAX_DEPTH) and depth(value) > MAX_DEPTH:
             raise RecursionError
         if name := half_character(text, value):
@@ -77,6 +80,12 @@ def load_json(path: Path) -> Any:
         raise SourceError(
             f"{path}, line {line}, column {column}: the key {problem.key[:60]!r} is there twice in "
             "one object; one of its values would be lost. Take one away."
+        ) from None
+    except HugeError as problem:
+        line, column = first(text, problem.number)
+        raise SourceError(
+            f"{path}, line {line}, column {column}: the number {problem.number[:30]} is beyond what"
+            " a float holds; write it as a text, or leave it out."
         ) from None
     except json.JSONDecodeError as problem:
         raise SourceError(

@@ -87,6 +87,7 @@ def whole(body: str, keys: str = "") -> str:
 
 NODE = "<node id='1'/>\n"
 KEY = "<key id='k' for='node' attr.name='n' attr.type='int'/>"
+LIST = "<key id='k' for='node' attr.name='n' attr.type='string' attr.list='double'/>"
 
 
 @pytest.mark.parametrize(
@@ -105,6 +106,10 @@ KEY = "<key id='k' for='node' attr.name='n' attr.type='int'/>"
             "'j', which is not declared",
         ),
         (whole("<node id='1'><data key='k'>x</data></node>", KEY), "line 2: n: 'x' is no int"),
+        (
+            whole("<node id='1'><data key='k'>[1e400]</data></node>", LIST),
+            r"'\[1e400\]' is no list of double \(too large\)",
+        ),
         (
             whole("<node id='1'><data key='k'>1</data><data key='k'>1</data></node>", KEY),
             "a second n of one node",

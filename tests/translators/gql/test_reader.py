@@ -118,3 +118,25 @@ def test_labels_called_as_keywords_are_read_back(profile: str) -> None:
         query = parse(f"MATCH (n:`{word}`) RETURN n.id AS x")
         text = render(query, profile, schema).text
         assert render(reader(profile, Origin(schema=schema))(text), profile, schema).text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("MATCH (p:Person) RETURN p.name AS n NEXT RETURN p.born AS b", ["undefined-variable"]),
+        (
+            "MATCH (p:Person) RETURN p AS q NEXT RETURN q.born AS b ORDER BY p.id",
+            ["undefined-variable"],
+        ),
+        ("MATCH (p:Person) FOR x IN p.name RETURN x", ["operand-type"]),
+        ("FOR x IN 5 RETURN x", ["operand-type"]),
+        ("LET x = 1 LET x = 2 RETURN x", ["column-conflict"]),
+        ("FOR x IN [1] WITH ORDINALITY x RETURN x", ["column-conflict"]),
+        ("LET x = 1 LET y = x + 1, z = y RETURN x, z", []),
+        ("MATCH (b:Band) FOR x IN b.genres RETURN x", []),
+        ("MATCH (p:Person) RETURN p NEXT RETURN p.born AS b", []),
+    ],
+)
+def test_what_next_drops_is_gone_and_for_needs_a_list(text: str, codes: list[str]) -> None:
+    found = checker("gql", schema_of("music"))(text)
+    assert [each.code for each in found] == codes

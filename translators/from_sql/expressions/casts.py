@@ -62,7 +62,7 @@ def typed_cast(site: Site, node: exp.Cast) -> Value:
     word = node.to.this.name
     operand = site.value(node.this)
     sized = bool(node.to.expressions)
-    if word in ("DATE", "TIMESTAMP", "DATETIME"):
+    if word in ("DATE", "TIMESTAMP", "TIMESTAMPNTZ", "DATETIME"):
         return cast_moment(site, node, word)
     if operand.kind is Kind.NULL:
         return operand

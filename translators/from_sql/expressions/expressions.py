@@ -14,6 +14,7 @@ from translators.from_sql.expressions.floats import binary
 from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.prints import printed
 from translators.from_sql.statement.rules import Division
+from translators.from_sql.statement.terms import COUNTED
 from translators.from_sql.statement.unary_plus import UnaryPlus
 from translators.from_sql.statement.values import (
     NULL,
@@ -137,6 +138,7 @@ def arithmetic(site: Site, node: exp.Binary) -> Value:
     sure = _never_zero(right.expr) or (
         isinstance(right.expr, ir.Literal) and right.expr.value not in (0, None)
     )
+    sure = sure or COUNTED in node.meta
     select = node.find_ancestor(exp.Select)
     if right.expr == ir.Agg("count") and select is not None and select.args.get("group"):
         sure = True  # no group is empty

@@ -133,6 +133,8 @@ def _operand(site: Site, node: exp.Expr) -> list[Block]:
         joined = _derived(site, node, node.alias or "", node)
     elif isinstance(node, exp.Paren):
         joined = _operand(site, node.this)
+    elif isinstance(node, exp.Lateral):
+        raise site.refused("table-function", node, "reads the rows of the tables beside it")
     else:
         raise site.refused("table-function", node, "is no table")
     for join in node.args.get("joins") or []:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from translators.from_sql.statement.terms import COUNTED
+
 ROWS, HERE, OTHER = "rows of window", "row here", "other row"
 _AGGREGATES = (exp.Count, exp.Sum, exp.Avg, exp.Min, exp.Max)
 _ALL = ("UNBOUNDED", "CURRENT ROW")
@@ -146,10 +148,10 @@ class Frame:
         whole = self._count(None)
         real = exp.Cast(this=part, to=exp.DataType.build("REAL"))
         if less is None:
-            return exp.Div(this=real, expression=whole)
+            return _by_count(real, whole)
         rest = exp.Paren(this=exp.Sub(this=whole, expression=less))
         alone = exp.If(this=exp.EQ(this=whole.copy(), expression=_one()), true=_number(0.0))
-        return exp.Case(ifs=[alone], default=exp.Div(this=real, expression=rest))
+        return exp.Case(ifs=[alone], default=_by_count(real, rest))
 
     def _ntile(self, function: exp.Ntile) -> exp.Expr:
         """The first `rows % n` groups have one row more than the others."""
@@ -159,14 +161,14 @@ class Frame:
             raise self.refuse("window-function", "divides rows into no groups")
         before = self._count(self._before())
         rows = self._count(None)
-        size = exp.Paren(this=exp.Div(this=rows, expression=_number(groups)))
+        size = exp.Paren(this=exp.IntDiv(this=rows, expression=_number(groups)))
         larger = exp.Paren(this=exp.Mod(this=rows.copy(), expression=_number(groups)))
         edge = exp.Mul(this=larger, expression=exp.Paren(this=_plus(size, _one())))
         first = _plus(
-            exp.Div(this=before, expression=exp.Paren(this=_plus(size.copy(), _one()))), _one()
+            exp.IntDiv(this=before, expression=exp.Paren(this=_plus(size.copy(), _one()))), _one()
         )
         rest = exp.Paren(this=exp.Sub(this=before.copy(), expression=exp.Paren(this=edge.copy())))
-        later = _plus(_plus(exp.Div(this=rest, expression=size.copy()), larger.copy()), _one())
+        later = _plus(_plus(exp.IntDiv(this=rest, expression=size.copy()), larger.copy()), _one())
         inside = exp.If(this=exp.LT(this=before.copy(), expression=edge), true=first)
         return exp.Case(ifs=[inside], default=later)
 
@@ -380,3 +382,10 @@ def _one() -> exp.Expr:
 
 def _number(value: float) -> exp.Expr:
     return exp.Literal.number(value)
+
+
+def _by_count(part: exp.Expr, rows: exp.Expr) -> exp.Expr:
+    """A part divided by a number of rows, of which the row here is one."""
+    quotient = exp.Div(this=part, expression=rows)
+    quotient.meta[COUNTED] = True
+    return quotient

@@ -93,7 +93,7 @@ class Translation:
             known = site.ctes[query.alias.casefold()]
             given = given or _column_names(query)
             query, ctes = known.node.this, known.ctes
-            if reads_itself(known.node):
+            if reads_itself(known.node, self.house.rules):
                 given = given or _first_names(query)
                 plain = unrolled(known.node, given, self.house.rules)
                 if plain is None:

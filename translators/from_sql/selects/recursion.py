@@ -24,6 +24,7 @@ from translators.from_sql.selects.select import Select
 from translators.from_sql.statement.context import Cte, House, Site, Translated, conjuncts
 from translators.from_sql.statement.from_items import NodeItem
 from translators.from_sql.statement.names import Names, variable
+from translators.from_sql.statement.rules import Rules
 from translators.from_sql.statement.terms import variables as used
 from translators.from_sql.statement.values import Value, as_number, number
 
@@ -37,10 +38,15 @@ class Walk:
     step: NodeItem
 
 
-def reads_itself(cte: exp.CTE) -> bool:
-    """Whether a CTE names itself in FROM."""
-    name = cte.alias.casefold()
-    return any(table.name.casefold() == name for table in cte.this.find_all(exp.Table))
+def reads_itself(cte: exp.CTE, rules: Rules) -> bool:
+    """Whether a CTE reads its own rows, and not a table of its name, which it hides from others."""
+    clause = cte.parent
+    word = isinstance(clause, exp.With) and clause.args.get("recursive")
+    return bool(word or not rules.recursive_word) and _names_itself(cte.this, cte.alias)
+
+
+def _names_itself(query: exp.Expr, name: str) -> bool:
+    return any(table.name.casefold() == name.casefold() for table in query.find_all(exp.Table))
 
 
 def recursive(
@@ -68,7 +74,7 @@ def recursive(
         raise refused("is a WITH that reads itself otherwise than in a UNION")
     first, second = union.this.unnest(), union.expression.unnest()
     plain = isinstance(first, exp.Select) and isinstance(second, exp.Select)
-    if not plain or reads_itself(exp.CTE(this=first.copy(), alias=cte.args["alias"])):
+    if not plain or _names_itself(first, cte.alias):
         raise refused("is a WITH that reads itself in another way than step by step")
     start = Select(house, first, site.scope.parent, names, ctes)
     start.rows()

@@ -58,7 +58,8 @@ class Rules:
     scale changes nothing. `extreme_rows`: where one min() or max() is all there is, columns that
     are neither grouped nor aggregated are those of a row that has it. `identical_rows`: `(a, b) =
     (c, d)` takes NULL for equal to NULL and different from all else, which IN over a subquery does
-    not. `quantifiers`: it compares with ANY and ALL rows of a query.
+    not. `quantifiers`: it compares with ANY and ALL rows of a query. `recursive_word`: a WITH reads
+    itself behind the word RECURSIVE alone; without it, its name inside is that of a table.
     """
 
     name: str
@@ -89,6 +90,7 @@ class Rules:
     extreme_rows: bool = False
     identical_rows: bool = False
     quantifiers: bool = True
+    recursive_word: bool = True
 
 
 _KNOWN = (
@@ -108,6 +110,7 @@ _KNOWN = (
         plain_decimal=True,
         extreme_rows=True,
         quantifiers=False,
+        recursive_word=False,
     ),
     Rules(
         "postgres",
@@ -152,6 +155,7 @@ _KNOWN = (
         sticky=True,
         pattern_sets=True,
         backslash=False,
+        recursive_word=False,
     ),
 )
 RULES = {rules.name: rules for rules in _KNOWN}

@@ -8,6 +8,9 @@ from dataclasses import replace
 from graph_ir import nodes as ir
 from graph_ir.walk import descend, rewrite
 
+COUNTED = "counted"
+"""Marks divisions of ours in the syntax tree by a number of rows that is never 0."""
+
 
 def all_of(parts: Iterable[ir.Expr]) -> ir.Expr:
     """The parts joined with AND, flat."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from graph_ir import nodes as ir
-from graph_ir.cypher.build import ALL_VARIABLES, STAR
+from graph_ir.cypher.build import ALL_VARIABLES, LET_STAR, STAR
 from graph_ir.cypher.build import Build as CypherBuild
 from graph_ir.cypher.scanning import Token, failed
 from graph_ir.rewrites import has_aggregate
@@ -237,7 +237,7 @@ class Build(Patterns, Expressions, CypherBuild):
             if any(var.name in known for var in find(item.expr, ir.Var)):
                 stages.append([])
             stages[-1].append(item)
-        star = replace(STAR, span=c[0].span)
+        star = replace(LET_STAR, span=c[0].span)
         return [ir.Project((star, *items), span=c[0].span) for items in stages]
 
     def typed_definition(self, c: Children) -> ir.Item:
@@ -269,7 +269,7 @@ class Build(Patterns, Expressions, CypherBuild):
         value = ir.Item(ir.Index(listed, index, span=span), item.text, span=item.span)
         return [
             ir.Unwind(places, place.text, span=span),
-            ir.Project((replace(STAR, span=span), value), span=span),
+            ir.Project((replace(LET_STAR, span=span), value), span=span),
         ]
 
     def unwind(self, c: Children) -> ir.Unwind:

@@ -7,18 +7,21 @@ from dataclasses import replace
 from functools import cache
 
 from graph_ir import nodes as ir
+from graph_ir.bind.calls import a_type
 from graph_ir.bind.closed_sets import outside
+from graph_ir.bind.report import Report
 from graph_ir.bind.statements import bind
 from graph_ir.cypher.automaton import MAX_DEPTH, Production, check_depth, productions, run
-from graph_ir.cypher.build import STAR
+from graph_ir.cypher.build import LET_STAR, STAR
 from graph_ir.cypher.errors import located
 from graph_ir.cypher.scanning import QueryText, Token
 from graph_ir.cypher.scope import expand_stars
 from graph_ir.cypher.tables import Tables, tables
-from graph_ir.walk import by_class, rewrite
+from graph_ir.types import UNKNOWN
+from graph_ir.walk import by_class, find, rewrite
 from graphmill.errors import Diagnostic, QueryTextError, Refused
 from graphmill.json_lines import check_unicode
-from schemagraph.model import SchemaGraph
+from schemagraph.model import Kind, SchemaGraph
 from translators.gql.reader.build import Build
 from translators.gql.reader.flavours import GRAFEO, NEO4J, STRICT, Flavour
 from translators.gql.reader.hints import unexpected
@@ -81,7 +84,8 @@ def parsed(text: str, flavour: Flavour, build: Callable[[Flavour], Build]) -> ir
             check_depth(statement)
         inside = by_class(statement)
         subqueries = ir.Subquery in inside
-        if subqueries or STAR in inside.get(ir.Item, ()):
+        items = inside.get(ir.Item, ())
+        if subqueries or STAR in items or LET_STAR in items:
             statement = expand_stars(statement)
         if subqueries:
             statement = _tidy(statement)
@@ -137,10 +141,23 @@ def checker(schema: SchemaGraph | None) -> Callable[[str], list[Diagnostic]]:
         try:
             own = bind(closed(parse(text)), schema)
             values = outside(own.statement, schema) if schema is not None else ()
-            return sorted([*own.diagnostics, *values], key=lambda each: (each.line, each.column))
+            errors = [*own.diagnostics, *_no_lists(own.statement)]
+            return sorted([*errors, *values], key=lambda each: (each.line, each.column))
         except QueryTextError as problem:
             return [Diagnostic("error", problem.code, str(problem), problem.line, problem.column)]
         except Refused:
             return []  # it is GQL; only Graph-IR does not have it
 
     return check
+
+
+def _no_lists(statement: ir.Statement) -> tuple[Diagnostic, ...]:
+    """Errors for each FOR over a value that is no list, which Cypher's UNWIND takes as a row."""
+    report = Report()
+    for each in find(statement, ir.Unwind):
+        kind = each.expr.type.kind
+        if kind is not Kind.LIST and kind not in UNKNOWN:
+            report.error(
+                each.expr, "operand-type", f"FOR needs a list, this is {a_type(each.expr.type)}."
+            )
+    return report.sorted()

@@ -37,7 +37,7 @@ def together(first: ir.Clause, after: tuple[ir.Clause, ...], taken: set[str]) ->
     stars = any(item.expr == ir.Var("*") for item in (*first.items, *second.items))
     if stars or any(True for item in first.items for _ in find(item.expr, ir.Exists, ir.CountOf)):
         return None
-    if not _is_needed(first, second, taken):
+    if _reads_dropped(first, second, taken) or not _is_needed(first, second, taken):
         return None
     named: dict[ir.Expr, ir.Expr] = {ir.Var(item.alias): item.expr for item in first.items}
     items = tuple(
@@ -55,6 +55,15 @@ def together(first: ir.Clause, after: tuple[ir.Clause, ...], taken: set[str]) ->
         return None
     group = None if first.group is None else tuple(plain)
     return replace(second, items=items, order=order, group=group, distinct=first.distinct)
+
+
+def _reads_dropped(first: ir.Project, second: ir.Project, taken: set[str]) -> bool:
+    """Whether the second reads what the first has dropped, which is to stay an error."""
+    dropped = taken - {item.alias for item in first.items}
+    aliases = {item.alias for item in second.items}
+    return any(var.name in dropped for item in second.items for var in find(item.expr, ir.Var)) or (
+        any(v.name in dropped - aliases for key in second.order for v in find(key.expr, ir.Var))
+    )
 
 
 def _aggregates_of_items(value: ir.Expr) -> bool:

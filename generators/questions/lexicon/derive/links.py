@@ -183,16 +183,20 @@ class _Edge:
         rest = [part for part in self.parts if part not in _LEADS]
         named = (self.edge.label, *rest[:1], *rest[-1:])
         roles = next((chains[each] for each in named if each in chains), "")
-        *own, end = (*rest, "of") if self.parts[-1] == "of" else rest
-        if not roles and len(own) == 1 and end in ("of", "to") and self._is_noun(own[0]):
-            return Phrase(be=a(own[0]), particle=end), None, None, "label-verb"  # FILL_OF
         if not roles:
-            return None
+            return self._noun_of((*rest, "of") if self.parts[-1] == "of" else tuple(rest))
         role, back, link = roles.split(" | ")
         if role == "parent" and self.kinds[0] not in _BORN:  # a branch descends from none
             role, back = f"parent {self.target}", f"child {self.target}"
         step = Noun(singular=link, plural=plural(link))
         return Phrase(noun=role), Phrase(noun=back), step, "label-role"
+
+    def _noun_of(self, words: tuple[str, ...]) -> _EdgeWords | None:
+        """A noun and the preposition behind it, FILL_OF: "be a fill of"."""
+        match words:
+            case (noun, ("of" | "to") as particle) if self._is_noun(noun):
+                return Phrase(be=a(noun), particle=particle), None, None, "label-verb"
+        return None
 
     @staticmethod
     def _is_noun(word: str) -> bool:
@@ -279,7 +283,7 @@ class _Edge:
         whole = " ".join(label).lower()  # "customer order" of an order
         if noun in ("", whole, self.target.lower(), self.source.lower()):
             return self._agent(self.target)
-        if not is_clear(noun) or any(c.isdigit() for c in noun):
+        if not is_clear(noun) or any(c.isdigit() for c in noun) or noun in word_set("prepositions"):
             return None
         if self._is_no_role(noun):
             listed = self._listed(self.source, self.target)

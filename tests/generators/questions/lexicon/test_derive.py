@@ -11,7 +11,7 @@ from generators.questions.lexicon.derive import derive
 from generators.questions.lexicon.doubts import coverage, doubts
 from generators.questions.lexicon.model import Entry, Lexicon, Noun, Phrase
 from generators.questions.lexicon.toml_file import entries_of, lexicon_text, parse_lexicon
-from schemagraph.model import SchemaGraph
+from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 from tests.blocks import Block, blocks
 from tests.schema_text import read_schema
 
@@ -103,3 +103,17 @@ Zorp-[HAS_BLARG]->Blarg
 
 def test_an_empty_schema_has_an_empty_lexicon() -> None:
     assert derive(SchemaGraph("x", ())) == Lexicon()
+
+
+_AWKWARD = ("IN", "BY", "HAS", "OF", "TO", "IS", "HAS_OF", "a", "1", "_", "-", "😀", "人")
+
+
+@pytest.mark.parametrize("name", _AWKWARD)
+def test_names_that_are_no_words_stop_nothing(name: str) -> None:
+    properties = (Property("id", Type(Kind.INTEGER)), Property(name, Type(Kind.STRING)))
+    node = NodeType((name,), properties, key=("id",))
+    case = NodeType(("Case",), properties, key=("id",))
+    edges = (EdgeType(name, "Case", "Case", properties), EdgeType(name, name, "Case"))
+    lexicon = derive(SchemaGraph("g", (node, case), edges))
+    path = lexicon.paths[f"Case-{name}-Case"]
+    assert path.forward is None or path.forward.noun not in ("of", "in", "by", "to")
