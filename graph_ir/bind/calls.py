@@ -158,8 +158,8 @@ class Calls:
                 message = f"{name}() takes a share from 0.0 to 1.0, not {number}."
                 self.report.error(arg, "percentile-range", message)
             elif name in _COUNTING and place and number is not None and number < 0:
-                message = f"{name}() takes no negative number here."
-                self.report.error(arg, "negative-argument", message)
+                message = f"{name}() takes no negative number here: it fails where it has a value."
+                self.report.warning(arg, "negative-argument", message)
             elif name == "round" and place == 2 and isinstance(value, str) and value not in _MODES:
                 message = f"round() has no mode '{value}'.{did_you_mean(value, _MODES)}"
                 self.report.error(arg, "rounding-mode", message)

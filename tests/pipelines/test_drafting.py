@@ -79,16 +79,21 @@ def test_a_graph_is_asked_only_for_what_all_other_checks_let_pass(
 def test_only_what_is_hard_to_say_is_rare_before_nothing_else_comes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def is_rare(text: str) -> bool:
-        drafter._is_taken(parse(text))
-        return rare[-1]
+    judged: list[bool] = []
 
-    rare: list[bool] = []
-    monkeypatch.setattr("pipelines.build.rule_generation.is_taken", lambda *_, rare: found(rare))
-    found = rare.append
+    def taken(*_: object, rare: bool) -> bool:
+        judged.append(rare)
+        return True
+
+    monkeypatch.setattr("pipelines.build.rule_generation.is_taken", taken)
     with DatabaseContext(Graph("stages", written(tmp_path), ""), ("cypher",)) as database:
         drafter = RuleDrafter(database, QueryOracle(database, database.statistics), [])
         drafter._short = frozenset({"optional-or-negation", "variable-length"})
+
+        def is_rare(text: str) -> bool:
+            drafter._is_taken(parse(text))
+            return judged[-1]
+
         chain = "MATCH (a:Actor)-[:HAS_TEACHER*1..]->(t:Actor) RETURN DISTINCT t.name AS name"
         lonely = "MATCH (a:Actor) WHERE NOT EXISTS { (a)-[:HAS_TEACHER]->(:Actor) } RETURN a.name"
         assert (is_rare(chain), is_rare(lonely)) == (True, False)

@@ -79,6 +79,8 @@ def exact_comparisons(statement: ir.Statement, schema: SchemaGraph | None) -> ir
                 return _exact(node, free, int(node in grouped))
             case ir.In():
                 return _membership(node, free)
+            case ir.Neg(arg=arg) if kind_of(arg) is Kind.FLOAT and not isinstance(arg, ir.Literal):
+                return ir.Arith(ir.ArithOp.SUB, _ZERO, arg, type=node.type)  # of 0.0 no -0.0
             case ir.Case(operand=ir.Expr() as operand):
                 if any(_differs(operand, when.condition) for when in node.whens):
                     whens = tuple(

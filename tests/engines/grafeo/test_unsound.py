@@ -128,7 +128,8 @@ def test_every_declaration_has_a_wrong_answer_to_show(grafeo: IsolatedEngine) ->
         for dialect in DECLARED[example.code].dialects:
             if example.verdict(grafeo, dialect) == "wrong":
                 shown.add((example.code, dialect))
-    declared = {(fault.code, d) for fault in Grafeo.unsound for d in fault.dialects}
+    # test_pgq.py shows what SQL/PGQ has
+    declared = {(f.code, d) for f in Grafeo.unsound for d in f.dialects if d in LANGUAGES}
     assert declared - shown == set()
 
 

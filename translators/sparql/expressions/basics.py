@@ -198,6 +198,8 @@ def _neg(cx: Compiler, node: ir.Neg) -> Sx:
     arg = expression(cx, node.arg)
     if arg.type.kind not in NUMERIC:
         raise refused("untyped-plus", node, "The type of this value is not known.")
+    if arg.type.kind is Kind.FLOAT:  # Neo4j takes it from 0: of 0.0 it is no -0.0
+        return Sx(OPERATORS[ir.ArithOp.SUB]("0", arg.text), arg.type, arg.null)
     return Sx(MINUS(arg.text), arg.type, arg.null)
 
 
