@@ -6,14 +6,15 @@ import re
 from collections import Counter
 
 from generators.schemas.blueprint import LOCATED
+from generators.schemas.national import lettered
 from generators.schemas.triangles import Settings
 from generators.synthesis import spec
 from generators.taxonomy.model import Code, Entity, Phrase, Rows
 from schemagraph.specification.distributions import Distribution
 
-_MARKS = {"#": tuple("0123456789"), "?": tuple("ABCDEFGHJKLMNPRSTUWXYZ")}
+# The letters that postal codes have behind the town, in Britain and in Canada.
+_LETTERS = "ABEGHJLNPRSTWXYZ"
 _TOWNS = ("town", "town_name", "club_town", "place_stem")
-_NAMES = {"#": "digit", "?": "letter"}
 
 
 class Places(Settings):
@@ -86,7 +87,7 @@ class Places(Settings):
             if one.rows != "cities" or hint is None:
                 continue
             cases: dict[str, Distribution] = {
-                city: spec.Pattern(text=text) for city, text in pattern.items()
+                city: _code(text) for city, text in pattern.items()
             }
             column = f"{edge.name}.{self.column(one.name, hint.name)}"
             return spec.Conditional(column=column, cases=cases, otherwise=usual)
@@ -98,11 +99,16 @@ def of_some(patterns: list[str]) -> Distribution:
     parts = [re.fullmatch(r"([^#?]*)(.*)", text) for text in patterns]
     split = [(match[1], match[2]) for match in parts if match]
     tail = Counter(end for _, end in split).most_common(1)[0][0]
-    text, lists = "{town}", {"town": tuple(dict.fromkeys(a for a, end in split if end == tail))}
-    for mark in tail:
-        if mark in _MARKS:
-            text += f"{{{_NAMES[mark]}}}"
-            lists[_NAMES[mark]] = _MARKS[mark]
-        else:
-            text += mark
+    text, lists = lettered(tail, {"?": _LETTERS})
+    towns = tuple(dict.fromkeys(a for a, end in split if end == tail))
+    return spec.Template(text=f"{{town}}{text}", lists={"town": towns, **lists})
+
+
+def _code(text: str) -> Distribution:
+    """A code of a pattern; a town may have but one."""
+    if not {"#", "?"} & set(text):
+        return spec.Template(text="{code}", lists={"code": (text,)})
+    if "?" not in text:
+        return spec.Pattern(text=text)
+    text, lists = lettered(text, {"?": _LETTERS})
     return spec.Template(text=text, lists=lists)
