@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-
 from generators.schemas.blueprint import LOCATED
 from generators.schemas.national import lettered
 from generators.schemas.triangles import Settings
@@ -21,7 +18,7 @@ class Places(Settings):
     """The rules for what is written otherwise in each town."""
 
     def postal_codes(self) -> None:
-        """A postal code is that of the town; without one, one of the graph's country."""
+        """A postal code is that of the town; in a graph without towns, all are of one."""
         codes, cities = (self.rows.get(name) for name in ("city_codes", "cities"))
         if codes is None or cities is None:
             return
@@ -77,7 +74,7 @@ class Places(Settings):
         national = [text for city, text in pattern.items() if city in home]
         if not national:
             return None
-        usual = of_some(national)
+        usual = _code(national[0])
         for relation, _, edge in self.edges:
             ends = self.ends(relation)
             if ends is None or ends[0] != entity.name or not LOCATED.match(relation.type):
@@ -94,20 +91,10 @@ class Places(Settings):
         return usual
 
 
-def of_some(patterns: list[str]) -> Distribution:
-    """Codes of several patterns that end alike: their beginnings, and random marks behind."""
-    parts = [re.fullmatch(r"([^#?]*)(.*)", text) for text in patterns]
-    split = [(match[1], match[2]) for match in parts if match]
-    tail = Counter(end for _, end in split).most_common(1)[0][0]
-    text, lists = lettered(tail, {"?": _LETTERS})
-    towns = tuple(dict.fromkeys(a for a, end in split if end == tail))
-    return spec.Template(text=f"{{town}}{text}", lists={"town": towns, **lists})
-
-
 def _code(text: str) -> Distribution:
-    """A code of a pattern; a town may have but one."""
+    """Codes of a pattern, or one of those that a town has."""
     if not {"#", "?"} & set(text):
-        return spec.Template(text="{code}", lists={"code": (text,)})
+        return spec.Template(text="{code}", lists={"code": tuple(text.split(","))})
     if "?" not in text:
         return spec.Pattern(text=text)
     text, lists = lettered(text, {"?": _LETTERS})
