@@ -113,7 +113,8 @@ def plate_in(locale: str) -> tuple[str, dict[str, tuple[str, ...]]]:
 
 def lettered(pattern: str, marks: dict[str, str]) -> tuple[str, dict[str, tuple[str, ...]]]:
     """A pattern as a text with a list for each place: digits, and of letters those of `marks`."""
-    text, lists = "", {}
+    text = ""
+    lists: dict[str, tuple[str, ...]] = {}
     for mark in pattern:
         if drawn := {"#": "0123456789", **marks}.get(mark):
             name = f"mark_{len(lists)}"

@@ -83,9 +83,7 @@ class Places(Settings):
             hint = one.property("name")
             if one.rows != "cities" or hint is None:
                 continue
-            cases: dict[str, Distribution] = {
-                city: _code(text) for city, text in pattern.items()
-            }
+            cases: dict[str, Distribution] = {city: _code(text) for city, text in pattern.items()}
             column = f"{edge.name}.{self.column(one.name, hint.name)}"
             return spec.Conditional(column=column, cases=cases, otherwise=usual)
         return usual

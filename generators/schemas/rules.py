@@ -181,8 +181,8 @@ class _Proposal:
                     break
 
     def _rows(self, entity: Entity) -> Rows | None:
-        """The table of an entity: of one country where nothing ties it to others. Of countries, then,
-        few: those without anybody say nothing."""
+        """The table of an entity: of one country where nothing ties it to others. Of countries,
+        then, few: those without anybody say nothing."""
         rows = self.domain.rows.get(entity.rows)
         more = self.domain.rows.get(entity.local)
         tied = any(
