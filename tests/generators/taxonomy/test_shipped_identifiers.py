@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from generators.schemas.national import LOCALES, pattern_in, plate_in
+from generators.taxonomy.load import subdomain
 from generators.taxonomy.model import By, Number
 from tests.generators.taxonomy.shipped import (
     TAXONOMY,
@@ -13,7 +14,6 @@ from tests.generators.taxonomy.shipped import (
     moment,
     of_edge,
     relation,
-    subdomain,
     texts,
     value,
 )
@@ -41,6 +41,7 @@ def test_vehicles_came_on_the_road_in_the_half_year_of_their_plates(domain: str)
     payload = value(domain, "vehicle", "payload_kg")
     assert isinstance(payload, By)
     electric = dict(payload.cases).get("electric van", payload.otherwise)
+    assert isinstance(electric, Number)
     assert bounds(electric)[1] <= 1100
 
 
