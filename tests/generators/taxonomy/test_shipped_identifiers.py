@@ -146,3 +146,9 @@ def test_companies_are_of_every_age() -> None:
     assert min(years) < 1900
     assert max(years) < 2000
     assert sum(year < 1980 for year in years) > len(years) / 3
+
+
+def test_grants_begin_with_a_month_and_terminals_are_of_a_size() -> None:
+    assert moment(value("education/research-publications", "grant", "started_on")).day == "first"
+    platforms = cases("travel/rail-travel", "station", "platforms")
+    assert bounds(platforms["terminal"])[1] <= 8
