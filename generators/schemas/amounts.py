@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from generators.schemas.national import around_bank
+from generators.schemas.national import around_bank, lettered
 from generators.schemas.triangles import Settings
 from generators.synthesis import spec
 from generators.taxonomy.model import (
@@ -22,7 +22,7 @@ from schemagraph.model import EdgeType, Kind
 from schemagraph.specification.columns import End
 from schemagraph.specification.distributions import Distribution
 
-_MARKS = {"#": "0123456789", "?": "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _ANY = 1e15  # no number of the taxonomy is above it
 
 
@@ -212,15 +212,8 @@ class Amounts:
 def iban_at(column: str, locale: str) -> spec.Template:
     """IBANs of the banks whose BICs a column has: one bank has one code in all of them."""
     before, bank, behind = around_bank(locale)
-    text = ""
-    lists: dict[str, tuple[str, ...]] = {}
-    for mark in f"{before}\0{behind}":
-        if mark in _MARKS:
-            name = f"mark_{len(lists)}"
-            lists[name] = tuple(_MARKS[mark])
-            text += f"{{{name}}}"
-        else:
-            text += f"{{{column}:{bank}}}" if mark == "\0" else mark
+    text, lists = lettered(f"{before}\0{behind}", {"?": _LETTERS})
+    text = text.replace("\0", f"{{{column}:{bank}}}")
     return spec.Template(text=text, lists=lists, check="iban")
 
 

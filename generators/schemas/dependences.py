@@ -67,7 +67,7 @@ _GOING = re.compile(r"active|running|suspended|current|in force")
 _MINORS = re.compile(
     r"patient|child|insured|individual|contact|case_person|victim|athlete|citizen|party|recipient"
 )
-_ABROAD = frozenset(
+ABROAD = frozenset(
     {
         "city",
         "airport",
@@ -557,7 +557,7 @@ class _Rules(Triangles, Places, Lifetimes):
             column = "country" if relation.home else column
             hint = one.property(column) if column else None
             many = self.entities[ends[0]]
-            if hint is None or many.name in _ABROAD or relation.match or self._elsewhere(edge.name):
+            if hint is None or many.name in ABROAD or relation.match or self._elsewhere(edge.name):
                 continue
             person = "person" in (many.name, many.parent) or many.property("first_name")
             prefer = spec.Prefer(

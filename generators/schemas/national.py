@@ -37,13 +37,13 @@ _PATTERNS = {
     "bic": ("????DEFFXXX", "????GB2LXXX", "????US33XXX", "????ESMMXXX", "????FRPPXXX",
             "????ITMMXXX", "????NL2AXXX", "????PLPWXXX", "????SESSXXX"),
     "phone": ("+49 17# #######", "+44 77## ######", "+1 617 5## ####", "+34 6## ### ###",
-              "+33 6 ## ## ## ##", "+39 34# ### ####", "+31 6 #### ####", "+48 60# ### ###",
+              "+33 6 ## ## ## ##", "+39 34# ### ####", "+31 6 5### ####", "+48 60# ### ###",
               "+46 70 ### ## ##"),
     "vat": ("DE2########", "GB#########", "3#-#######", "ESB########", "FR##4########",
             "IT0######0###", "NL8########B01", "PL5#########", "SE556#######01"),
     "company": ("HRB ######", "0#######", "C#######", "B########", "4## ### ###", "REA-######",
                 "########", "00000#####", "556###-####"),
-    "plate": ("K-?? 1###", "??15 ???", "???-####", "#### ???", "??-###-??", "??###??", "??-###-?",
+    "plate": ("K-@? 1###", "@?19 ???", "???-####", "#### K@?", "F@-###-??", "F@###??", "V-###-@?",
               "WX #####", "??? ###"),
     "postal": ("#####", "?## #??", "#####", "#####", "#####", "#####", "35## AB", "##-###",
                "### ##"),
@@ -59,6 +59,20 @@ _PATTERNS = {
               "8931###############", "8948###############", "8946###############"),
 }  # fmt: skip
 
+
+# The letters that plates have, and those that stand for `@` in them: vehicles of our graphs came on
+# the road from March to August 2019, and most countries give plates in the order of the alphabet.
+_PLATE_LETTERS = (
+    ("ABCDEFGHJKLMNPRSTUVWXYZ", "ABCDEFGLMPRTVWXYZ"),
+    ("ABCDEFGHJKLMNOPRSTUVWXYZ", "ABCDEFGHKLMNOPRSVWY"),
+    ("ABCDEFGHJKLMNPRSTUVWXYZ", ""),
+    ("BCDFGHJKLMNPRSTVWXYZ", "VWXYZ"),
+    ("ABCDEFGHJKLMNPQRSTVWXYZ", "EFGH"),
+    ("ABCDEFGHJKLMNPRSTVWXYZ", "VWXY"),
+    ("BDFGHJKLNPRSTXZ", "GH"),
+    ("ABCDEFGHIJKLMNOPRSTUVWXYZ", ""),
+    ("ABCDEFGHJKLMNOPRSTUWXYZ", ""),
+)
 
 # How the bank is told in an IBAN: by digits, or by the first letters of its BIC; and that of a bank
 # whose accounts all are of one house.
@@ -89,6 +103,26 @@ def pattern_in(locale: str, code: str) -> str:
     if code == "sscc":  # a digit, what the country's article numbers begin with, a serial number
         return f"3{pattern_in(locale, 'ean')}####"
     return _PATTERNS[code][list(LOCALES).index(locale)]
+
+
+def plate_in(locale: str) -> tuple[str, dict[str, tuple[str, ...]]]:
+    """A number plate of the country of a locale: a text, and what stands in its places."""
+    letters, first = _PLATE_LETTERS[list(LOCALES).index(locale)]
+    return lettered(pattern_in(locale, "plate"), {"?": letters, "@": first})
+
+
+def lettered(pattern: str, marks: dict[str, str]) -> tuple[str, dict[str, tuple[str, ...]]]:
+    """A pattern as a text with a list for each place: digits, and of letters those of `marks`."""
+    text = ""
+    lists: dict[str, tuple[str, ...]] = {}
+    for mark in pattern:
+        if drawn := {"#": "0123456789", **marks}.get(mark):
+            name = f"mark_{len(lists)}"
+            lists[name] = tuple(drawn)
+            text += f"{{{name}}}"
+        else:
+            text += mark
+    return text, lists
 
 
 def around_bank(locale: str) -> tuple[str, str, str]:

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-
 from generators.schemas.blueprint import LOCATED
+from generators.schemas.national import lettered
 from generators.schemas.triangles import Settings
 from generators.synthesis import spec
 from generators.taxonomy.model import Code, Entity, Phrase, Rows
 from schemagraph.specification.distributions import Distribution
 
-_MARKS = {"#": tuple("0123456789"), "?": tuple("ABCDEFGHJKLMNPRSTUWXYZ")}
+# The letters that postal codes have behind the town, in Britain and in Canada.
+_LETTERS = "ABEGHJLNPRSTWXYZ"
 _TOWNS = ("town", "town_name", "club_town", "place_stem")
-_NAMES = {"#": "digit", "?": "letter"}
 
 
 class Places(Settings):
     """The rules for what is written otherwise in each town."""
 
     def postal_codes(self) -> None:
-        """A postal code is that of the town; without one, one of the graph's country."""
+        """A postal code is that of the town; in a graph without towns, all are of one."""
         codes, cities = (self.rows.get(name) for name in ("city_codes", "cities"))
         if codes is None or cities is None:
             return
@@ -76,7 +74,7 @@ class Places(Settings):
         national = [text for city, text in pattern.items() if city in home]
         if not national:
             return None
-        usual = of_some(national)
+        usual = _code(national[0])
         for relation, _, edge in self.edges:
             ends = self.ends(relation)
             if ends is None or ends[0] != entity.name or not LOCATED.match(relation.type):
@@ -85,24 +83,17 @@ class Places(Settings):
             hint = one.property("name")
             if one.rows != "cities" or hint is None:
                 continue
-            cases: dict[str, Distribution] = {
-                city: spec.Pattern(text=text) for city, text in pattern.items()
-            }
+            cases: dict[str, Distribution] = {city: _code(text) for city, text in pattern.items()}
             column = f"{edge.name}.{self.column(one.name, hint.name)}"
             return spec.Conditional(column=column, cases=cases, otherwise=usual)
         return usual
 
 
-def of_some(patterns: list[str]) -> Distribution:
-    """Codes of several patterns that end alike: their beginnings, and random marks behind."""
-    parts = [re.fullmatch(r"([^#?]*)(.*)", text) for text in patterns]
-    split = [(match[1], match[2]) for match in parts if match]
-    tail = Counter(end for _, end in split).most_common(1)[0][0]
-    text, lists = "{town}", {"town": tuple(dict.fromkeys(a for a, end in split if end == tail))}
-    for mark in tail:
-        if mark in _MARKS:
-            text += f"{{{_NAMES[mark]}}}"
-            lists[_NAMES[mark]] = _MARKS[mark]
-        else:
-            text += mark
+def _code(text: str) -> Distribution:
+    """Codes of a pattern, or one of those that a town has."""
+    if not {"#", "?"} & set(text):
+        return spec.Template(text="{code}", lists={"code": tuple(text.split(","))})
+    if "?" not in text:
+        return spec.Pattern(text=text)
+    text, lists = lettered(text, {"?": _LETTERS})
     return spec.Template(text=text, lists=lists)

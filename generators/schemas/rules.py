@@ -16,7 +16,7 @@ from generators.questions.lexicon.model import Lexicon, Noun, Path, Provenance, 
 from generators.questions.lexicon.model import Property as Words
 from generators.schemas.author import SchemaProposal, SchemaRequest
 from generators.schemas.blueprint import Blueprint, blueprint, bounds_of, without_numbers
-from generators.schemas.dependences import dependent
+from generators.schemas.dependences import ABROAD, dependent
 from generators.schemas.names import EdgeNames, Names, NodeNames, named
 from generators.schemas.national import LOCALES
 from generators.schemas.reified import needs
@@ -42,6 +42,9 @@ from graphmill.english.inflection import a, plural
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 
 _MOST_LISTED = 8
+# The countries beside that of a graph that its suppliers are in, where no cities, airports or ports
+# need others; people and companies are at home.
+_TRADED = ("Germany", "France", "Italy", "United Kingdom", "Poland", "Türkiye", "India", "China")
 _LONG = 8
 _EVENT = re.compile(r"(\w+?)_(?:on|at)")  # closed_on, delivered_at
 
@@ -178,17 +181,26 @@ class _Proposal:
                     break
 
     def _rows(self, entity: Entity) -> Rows | None:
-        """The table of an entity: of one country where nothing ties it to others."""
+        """The table of an entity: of one country where nothing ties it to others. Of countries,
+        then, few: those without anybody say nothing."""
         rows = self.domain.rows.get(entity.rows)
         more = self.domain.rows.get(entity.local)
         tied = any(
             relation.match and entity.name in (relation.source, relation.target)
             for relation in self.chosen.relations
         )
+        home = LOCALES[self.locale]
+        if rows is not None and entity.rows == "countries" and not tied:
+            at = rows.columns.index("name")
+            ours = tuple(r for r in rows.rows if r[at] == home)
+            abroad = any(
+                r.target == entity.name and r.source in ABROAD for r in self.chosen.relations
+            )
+            others = tuple(r for r in rows.rows if abroad and r[at] in _TRADED and r[at] != home)
+            return Rows(rows.columns, (*ours, *others))
         if rows is None or more is None or tied:
             return rows
         at = rows.columns.index("country")
-        home = LOCALES[self.locale]
         return Rows(rows.columns, tuple(r for r in (*rows.rows, *more.rows) if r[at] == home))
 
     def _distinct(self, entity: Entity, hint: Hint) -> bool:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Literal
 
-from generators.schemas.national import PERSONAL, at_home, check_in, pattern_in, vat_in
+from generators.schemas.national import PERSONAL, at_home, check_in, pattern_in, plate_in, vat_in
 from generators.synthesis import spec
 from generators.taxonomy.load import PLACEHOLDER
 from generators.taxonomy.model import (
@@ -144,6 +144,9 @@ class Teller:
 
     def _code(self, given: Code, *, key: bool) -> spec.Distribution:
         """A code of the graph's country; a key that ends in a few digits is a running number."""
+        if given.national == "plate":
+            text, lists = plate_in(self.locale)
+            return spec.Template(text=text, lists=lists)
         if given.national:
             pattern = pattern_in(self.locale, given.national)
             check = check_in(self.locale, given.national)

@@ -48,6 +48,8 @@ def put_right(digits: np.ndarray, check: str) -> np.ndarray:
     digits = digits.copy()
     if check in ("iban", "lei"):
         place = 2 if check == "iban" else digits.shape[1] - 2
+        if check == "iban":
+            _national(digits)
         digits[:, place : place + 2] = 0
         turned = np.roll(digits, -4 if check == "iban" else 0, axis=1)
         two_digits(digits, place, 98 - remainder_97(turned))
@@ -68,6 +70,21 @@ def put_right(digits: np.ndarray, check: str) -> np.ndarray:
     else:
         digits[:, -1] = last_of_ten(digits[:, :-1], factor=3 if check == "gtin" else 2)
     return digits
+
+
+def _national(digits: np.ndarray) -> None:
+    """The keys that France, Spain and Poland have within an IBAN."""
+    country = "".join(chr(int(letter) + 55) for letter in digits[0, :2])
+    if country == "FR":
+        digits[:, 25:27] = 0
+        two_digits(digits, 25, 97 - remainder_97(digits[:, 4:27]))
+    elif country == "ES":
+        weights = np.array((1, 2, 4, 8, 5, 10, 9, 7, 3, 6))
+        for place, before, used in ((12, digits[:, 4:12], 2), (13, digits[:, 14:24], 0)):
+            rest = 11 - before @ weights[used:] % 11
+            digits[:, place] = np.where(rest > 9, 11 - rest, rest)
+    elif country == "PL":
+        digits[:, 11] = -(digits[:, 4:11] @ np.array((3, 9, 7, 1, 3, 9, 7))) % 10
 
 
 def remainder_97(digits: np.ndarray) -> np.ndarray:

@@ -55,7 +55,7 @@ def joined(schema: SchemaGraph, folder: Path, edge: str) -> pl.DataFrame:
         ("healthcare/hospital-care", r'"after","columns":\["[^"]+admi'),
         ("finance/anti-money-laundering", r'"kind":"banded"'),
         ("energy/wind-farms", r'"kind":"curve"'),
-        ("travel/hotels", r'"kind":"product"'),
+        ("retail/e-commerce", r'"kind":"product"'),
         ("education/online-learning", r'"kind":"ordinal"'),
         ("energy/ev-charging", r'"prefer":\{"column"'),
         ("technology/it-helpdesk", r'"pairs":\{"laptop slow"'),

@@ -254,24 +254,31 @@ def test_a_line_without_its_goods_costs_what_some_of_the_table_do() -> None:
     assert set(price.value.parameters) == {float(cost) for cost in rows.column("base_price")}
 
 
-def test_a_court_that_is_alone_in_its_city_is_called_after_it(tmp_path: Path) -> None:
-    domain = subdomain(load_taxonomy(), "legal/court-cases")
+def test_an_office_is_called_after_its_city(tmp_path: Path) -> None:
+    domain = subdomain(load_taxonomy(), "government/public-procurement")
     for seed in range(60):
         made = next(RuleSchemaAuthor().generate(SchemaRequest(domain, 3), Random(seed)))
-        towns = {
+        named = {
             name: column.of.text
             for node in made.specification.nodes.values()
             for name, column in node.properties.items()
-            if isinstance(column.of, Template) and "-" in column.of.text
+            if isinstance(column.of, Template) and column.of.text.endswith(" {buying_office}")
+            if "." in column.of.text
         }
-        if towns:
+        if named:
             break
-    name, text = towns.popitem()
-    edge = made.schema.edge_by_name[text.split("{")[2].split(".")[0]]
+    name, text = named.popitem()
+    edge, hint = text.split("{")[1].rstrip("} ").split(".")
+    at = made.schema.edge_by_name[edge]
     draw(made.schema, sized(made.schema, made.specification, 600), 5, tmp_path)
-    node = made.schema.node_by_name[edge.source]
-    names = pl.read_parquet(node_file(tmp_path, node))[name]
-    assert names.n_unique() == len(names) > 1
+    ends = [made.schema.node_by_name[end] for end in (at.source, at.target)]
+    office, city = (
+        pl.read_parquet(node_file(tmp_path, node))
+        for node in sorted(ends, key=lambda node: hint in {p.name for p in node.properties})
+    )
+    towns = tuple(city[hint])
+    assert len(office) > 1
+    assert all(called.startswith(towns) for called in office[name])
 
 
 def test_who_lacks_an_address_lives_in_the_country_too(tmp_path: Path) -> None:

@@ -24,6 +24,9 @@ KNOWN = [
     ("iban", "DE89 3704 0044 0532 0130 00", "DE## #### #### #### #### ##"),
     ("iban", "GB29 NWBK 6016 1331 9268 19", "GB## ???? #### #### #### ##"),
     ("iban", "IT60 X054 2811 1010 0000 0123 456", "IT## ?### #### #### #### #### ###"),
+    ("iban", "FR76 3000 6000 0112 3456 7890 189", "FR## #### #### #### #### #### ###"),
+    ("iban", "ES91 2100 0418 4502 0005 1332", "ES## #### #### #### #### ####"),
+    ("iban", "PL61 1090 1014 0000 0712 1981 2874", "PL## #### #### #### #### #### ####"),
     ("lei", "5493001KJTIIGC8Y1R12", "5493###?????????##"),
     ("luhn", "79927398713", "###########"),
     ("gtin", "4006381333931", "#############"),
@@ -55,6 +58,18 @@ def test_check_digits_come_out_as_published(check: Check, code: str, form: str) 
     places = [digits[place] for place in own]
     spoilt = "".join("0" if place in places else mark for place, mark in enumerate(code))
     assert with_check_digits(pl.Series([spoilt, code]), check).to_list() == [code, code]
+
+
+@pytest.mark.parametrize(
+    ("code", "spoilt"),
+    [
+        ("FR76 3000 6000 0112 3456 7890 189", "FR76 3000 6000 0112 3456 7890 100"),
+        ("ES91 2100 0418 4502 0005 1332", "ES91 2100 0418 0002 0005 1332"),
+        ("PL61 1090 1014 0000 0712 1981 2874", "PL61 1090 1010 0000 0712 1981 2874"),
+    ],
+)
+def test_the_keys_of_a_country_come_out_as_published(code: str, spoilt: str) -> None:
+    assert with_check_digits(pl.Series([spoilt, code]), "iban").to_list() == [code, code]
 
 
 @pytest.mark.parametrize(("check", "code", "form"), KNOWN)
