@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from translators.gql.emit.scope import Scope
 from translators.gremlin.steps.text import Label, Step, _counted, step
 from translators.render import render
 from translators.service import Translator
+from translators.sparql.clauses import flat, patterns
 
 MANY = 300
 
@@ -128,11 +129,26 @@ def test_a_step_of_gremlin_is_not_compared_with_all_behind_it() -> None:
     assert [made.name for made in _counted(Walk(each))] == ["count", "barrier", "as", "is"]
 
 
-def test_edges_that_are_all_told_from_all_others_are_too_many_for_gremlin() -> None:
-    chain = "MATCH (a)" + "-->(a)" * 100 + "-->(b) RETURN count(*) AS n"
-    assert ".where(neq('e100'))" in render(parse(chain), "gremlin").text
+@pytest.mark.parametrize("language", ["gremlin", "sparql", "ngql"])
+def test_edges_that_are_all_told_from_all_others_are_too_many(language: str) -> None:
+    edges = [f"(a{n})-[:KNOWS]->(b{n})" for n in range(MANY)]
+    assert render(parse(f"MATCH {', '.join(edges[:30])} RETURN count(*) AS n"), language).text
     with pytest.raises(Refused, match="The text would be too long"):
-        render(parse(chain.replace("-->(b)", "-->(a)" * MANY + "-->(b)")), "gremlin")
+        render(parse(f"MATCH {', '.join(edges)} RETURN count(*) AS n"), language)
+
+
+def test_what_a_condition_tells_apart_is_found_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[ir.Match] = []
+    constants = flat.constants
+
+    def counted(match: ir.Match) -> Iterator[tuple[str, str, object]]:
+        asked.append(match)
+        return constants(match)
+
+    monkeypatch.setattr(patterns, "constants", counted)
+    chain = "MATCH (a)" + "-[:KNOWS]->(a)" * 30 + "-[:KNOWS]->(b) RETURN count(*) AS n"
+    assert render(parse(chain), "sparql").text.count("FILTER(") == 30 * 31 // 2
+    assert len(asked) == 1
 
 
 def test_a_union_of_hundreds_in_sql_is_refused_as_nested(tmp_path: Path) -> None:

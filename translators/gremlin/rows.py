@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.model import ANY, Kind, Property, SchemaGraph, Type
-from translators.base import Caveat
+from translators.base import Caveat, check_length
 from translators.gremlin.reductions import Reduction
 from translators.gremlin.steps.text import (
     Label,
@@ -28,7 +28,6 @@ from translators.gremlin.unsaid import unsaid
 
 NOT_NULL = step("is", "neq(null)")
 NOTHING: Traversal = (step("not", (step("identity"),)),)
-MOST = 20_000  # steps; more is no text that anybody reads
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +151,7 @@ class Compiler:
             Refused: there are more than anybody reads.
         """
         self.count += steps
-        if self.count > MOST:
-            raise Refused("nesting", type(node).__name__, "The text would be too long.", node.span)
+        check_length(self.count, node)
 
     def value(self, expr: ir.Expr, rows: Rows) -> Traversal:
         """The value of `expr` from a traverser of these rows; no result for null."""
