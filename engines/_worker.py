@@ -129,6 +129,9 @@ def _cap_address_space(more: int) -> None:
     status = Path("/proc/self/statm")
     if status.is_file():
         more += int(status.read_text().split()[0]) * resource.getpagesize()
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    if hard != resource.RLIM_INFINITY:
+        more = min(more, hard)  # which this process may not raise
     resource.setrlimit(resource.RLIMIT_AS, (more, more))
 
 

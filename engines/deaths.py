@@ -17,12 +17,13 @@ from graphmill.errors import (
     QueryTimeout,
     QueryTooLarge,
 )
+from graphmill.exhausted import MARKS
 
 # Signals that a process gets of its own doing; all others somebody sent.
 _OWN = frozenset({"SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE", "SIGABRT", "SIGTRAP", "SIGSYS"})
 _LIMITS = frozenset({"SIGPROF", "SIGVTALRM", "SIGXCPU"})
-_NO_MEMORY = ("memory allocation of", "bad_alloc")
-
+# What nanobind's modules print at the end of any process that did not end well.
+_LEAKS = re.compile(r"nanobind: |\s*- leaked |\s*- \.\.\. skipped|See https://nanobind\.")
 
 # How systems, Rust, Python, SQLite and DuckDB say that disk or open files have ended.
 _WANTS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EMFILE, errno.ENFILE, errno.EROFS)
@@ -101,8 +102,9 @@ def cause_of_death(
     `messages` are the last lines that it wrote, `kills` the counts of `oom_kills` when it began
     and now.
     """
+    messages = [line for line in messages if not _LEAKS.match(line)]
     last = messages[-1].strip() if messages else "no message"
-    if any(mark in line for mark in _NO_MEMORY for line in messages[-20:]):
+    if any(mark in line for mark in MARKS for line in messages[-20:]):
         return QueryTooLarge(over_cap(memory_mb))
     if status >= 0:
         return DiedOfQuery(f"{name}'s worker died of this query (exit {status}): {last}")
