@@ -27,7 +27,9 @@ from graphmill.errors import (
     QueryTooLarge,
     SchemaError,
     SourceError,
+    shortened,
 )
+from graphmill.exhausted import is_exhausted
 
 PARENT_CHECK = 500  # milliseconds
 PAGE = 1 << 20
@@ -81,6 +83,13 @@ class Worker:
             self._opened().load(Path(request["graph"]))
         except (SchemaError, SourceError) as problem:
             raise EngineUnavailable(str(problem)) from problem
+        except MemoryError:
+            raise  # at the cap of this process
+        except Exception as problem:
+            if not is_exhausted(problem):
+                raise
+            said = f"{type(problem).__name__}: {shortened(str(problem))}"
+            raise EngineUnavailable(said) from problem
         return {}
 
     def do_run(self, request: Message) -> Message:

@@ -57,6 +57,16 @@ def is_starved(message: str) -> bool:
     return _STARVED.search(message) is not None
 
 
+def lacks_room(message: str) -> bool:
+    """The same, or memory: of what an engine says before it has a query, which is not at its cap
+    for memory then.
+
+    >>> lacks_room("RuntimeError: can't start new thread")
+    True
+    """
+    return is_starved(message) or any(mark in message for mark in MARKS)
+
+
 def starved(what: object) -> EngineStarved:
     """The error for it, with what to do."""
     return EngineStarved(

@@ -535,3 +535,16 @@ print(resource.getrlimit(resource.RLIMIT_AS) == (8 << 30, 8 << 30))
 """
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert ran.stdout == "True\n", ran.stderr
+
+
+def test_an_engine_that_lacks_memory_to_load_is_not_broken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """That would drop pairs for good, which a machine with more memory proves."""
+    engine = IsolatedEngine("duckdb", None)
+
+    def ask(*_: object) -> Message:
+        raise EngineUnavailable("ArrowException: Failed to launch worker thread")
+
+    monkeypatch.setattr(engine, "_ask", ask)
+    with pytest.raises(EngineStarved, match="too little room"):
+        engine._prepare("load a graph", {"op": "load"})
+    assert engine._broken is None

@@ -7,14 +7,18 @@ import errno
 import os
 import signal
 from collections.abc import Callable
+from pathlib import Path
 
 import duckdb
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+from graphmill.files import read_rows
 from pipelines import cli
 from pipelines.cli import commands, lines
 from pipelines.cli.options import Command
+from schemagraph.folder.graphdata import batches
 
 
 def _command(run: Callable[[argparse.Namespace], int]) -> Command:
@@ -105,3 +109,19 @@ def test_what_a_library_makes_of_an_interrupt_is_a_stop(
     said = capsys.readouterr().err.splitlines()
     assert said[-1] == "graphmill: stopped; what is finished is kept."
     assert not any("Traceback" in line for line in said)
+
+
+def test_a_file_that_memory_does_not_suffice_for_is_not_damaged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pq.write_table(pa.table({"a": [1]}), tmp_path / "a.parquet")
+
+    def reading(*_: object, **__: object) -> object:
+        raise pa.ArrowException("Unknown error: Failed to launch worker thread")
+
+    monkeypatch.setattr(pq.ParquetFile, "read_row_group", reading)
+    with pytest.raises(pa.ArrowException):
+        list(batches(tmp_path / "a.parquet"))
+    monkeypatch.setattr(pq.ParquetFile, "iter_batches", reading)
+    with pytest.raises(pa.ArrowException):
+        list(read_rows(tmp_path / "a.parquet"))
