@@ -112,7 +112,7 @@ def _copy(corpus: Corpus, out: Path) -> None:
 
 def _write_rows(corpus: Corpus, out: Path, canary: str) -> dict[str, int]:
     """The rows of every split, with schema text and canary, and those of each language."""
-    texts = {db: _schema_text(corpus.folder / "graphs" / db) for db in corpus.lock["graphs"]}
+    texts = {db: text_of_schema(corpus.folder / "graphs" / db) for db in corpus.lock["graphs"]}
     numbers: dict[str, int] = {}
     for split in SPLITS:
         file = split_file(corpus.folder, split)
@@ -148,7 +148,8 @@ def _write_apart(file: Path, place: Path, texts: Mapping[str, str], canary: str)
     return number
 
 
-def _schema_text(folder: Path) -> str:
+def text_of_schema(folder: Path) -> str:
+    """The schema of a graph's folder as each exported row has it, for a prompt."""
     schema = load_schema(folder)
     return schema_text(schema, gather_statistics(folder, schema, 0))
 
