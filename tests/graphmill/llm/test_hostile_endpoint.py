@@ -209,6 +209,23 @@ def test_usage_that_is_no_count_is_refused(name: str, bad: Any, tmp_path: Path) 
     assert caught.value.code in ("usage", "broken-reply")  # JSON has no integer of 400 digits
 
 
+@pytest.mark.parametrize("bad", [-1, 10**30])
+def test_an_answer_of_impossible_usage_is_paid_for_once(bad: int, tmp_path: Path) -> None:
+    prices = Prices(1e6, 1e6)
+    counts = {"prompt_tokens": 5, "completion_tokens": bad}
+    with Stub(seven, spoil=_usage(**counts)) as server:
+        with asking(server, tmp_path, prices=prices) as client:
+            with pytest.raises(LLMError, match="no number of tokens"):
+                client.ask(ASK)
+            paid = client.budget.spent
+            assert paid >= prompt_tokens(ASK)
+        with asking(server, tmp_path, prices=prices) as client:
+            assert client.budget.spent == paid, "the record has it"
+            assert client.ask(ASK).text
+            assert client.budget.now == 0
+        assert len(server.calls) == 1
+
+
 @pytest.mark.parametrize(
     ("counts", "prompt"),
     [({}, None), ({"prompt_tokens": None}, None), ({"prompt_tokens": 11.0}, 11)],
