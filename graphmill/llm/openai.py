@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from graphmill.errors import LLMError
 from graphmill.llm.base import Ask, Reply, Uncounted, excerpt
 from graphmill.llm.budget import prompt_tokens
+from graphmill.plain_words import in_words
 from graphmill.secrets import conceal, keep, keep_url, without_user
 
 if TYPE_CHECKING:
@@ -221,7 +222,8 @@ class OpenAI:
         )
 
     def _broken(self, problem: Exception | str) -> LLMError:
-        reason = _quoted(problem) or type(problem).__name__
+        words = problem if isinstance(problem, str) else in_words(problem)
+        reason = _quoted(words) or type(problem).__name__
         return LLMError(f"The reply of {self.name} cannot be read: {reason}.", "broken-reply")
 
 

@@ -18,6 +18,7 @@ from graph_ir.canonical import shape
 from graph_ir.cypher.reader import parsed
 from graphmill.errors import GraphmillError
 from graphmill.files import canonical, file_digest, read_rows
+from graphmill.plain_words import in_words
 from graphmill.record import SPLITS, Evolved, Split
 from pipelines.build.candidates import Grown
 from pipelines.build.splits import Unit
@@ -71,7 +72,7 @@ class Earlier:
                     _write(corpus, lock, copy, absent)
                 except (KeyError, TypeError, AttributeError) as problem:
                     raise GraphmillError(
-                        f"The records of {corpus} are damaged: {problem!r}. "
+                        f"The records of {corpus} are damaged: {in_words(problem)}. "
                         "`graphmill verify` says what else is."
                     ) from problem
                 known = {

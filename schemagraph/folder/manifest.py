@@ -12,6 +12,7 @@ from graphmill import __version__
 from graphmill.errors import SchemaError
 from graphmill.files import digest
 from graphmill.json_lines import read_json
+from graphmill.plain_words import in_words
 from schemagraph.folder.serde import fingerprint, mapping_to_json, no_graph
 from schemagraph.mapping import Mapping
 from schemagraph.model import SchemaGraph
@@ -99,6 +100,8 @@ def load_manifest(folder: Path) -> Manifest:
     if not path.exists():
         raise no_graph(path)
     value = read_json(path, SchemaError)
+    if not isinstance(value, dict):
+        raise SchemaError(f"{path} is damaged: it is no JSON object. Write the graph again.")
     try:
         if (written := value.pop("version", None)) != VERSION:
             raise SchemaError(
@@ -111,7 +114,9 @@ def load_manifest(folder: Path) -> Manifest:
         )
         return Manifest(**value)
     except (ValueError, KeyError, TypeError, AttributeError) as problem:
-        raise SchemaError(f"{path} is damaged: {problem!r}. Write the graph again.") from problem
+        raise SchemaError(
+            f"{path} is damaged: {in_words(problem)}. Write the graph again."
+        ) from problem
 
 
 def content(array: Any) -> Lanes:

@@ -11,6 +11,7 @@ from typing import Any
 from graphmill.errors import SchemaError
 from graphmill.files import digest, missing, write_text
 from graphmill.json_lines import read_json
+from graphmill.plain_words import in_words
 from schemagraph.mapping import (
     Affinity,
     Column,
@@ -365,7 +366,7 @@ def _read[T](what: str, value: dict[str, Any], make: Callable[[dict[str, Any]], 
     try:
         return make(value)
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
-        raise SchemaError(f"This {what} is damaged: {problem!r}.") from problem
+        raise SchemaError(f"This {what} is damaged: {in_words(problem)}.") from problem
 
 
 def no_graph(path: Path) -> SchemaError:

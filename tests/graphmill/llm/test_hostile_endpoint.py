@@ -188,6 +188,16 @@ def test_half_a_character_is_no_end_of_the_work(tmp_path: Path) -> None:
         assert client.ask(ASK).text == "half \N{REPLACEMENT CHARACTER} of"
 
 
+def test_an_answer_nested_too_deeply_is_told_in_words() -> None:
+    from graphmill.llm.openai import OpenAI
+
+    model = OpenAI("http://127.0.0.1:9/v1", "m")
+    said = str(model._broken(RecursionError("maximum recursion depth exceeded")))
+    assert said == "The reply of m cannot be read: it is nested too deeply."
+    digits = ValueError("Exceeds the limit (4300 digits) for integer string conversion")
+    assert "a number has too many digits" in str(model._broken(digits))
+
+
 def _usage(**counts: Any) -> Callable[[dict[str, Any]], Any]:
     return lambda completion: {**completion, "usage": counts}
 
