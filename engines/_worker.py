@@ -27,9 +27,9 @@ from graphmill.errors import (
     QueryTooLarge,
     SchemaError,
     SourceError,
+    is_exhausted,
     shortened,
 )
-from graphmill.exhausted import is_exhausted
 
 PARENT_CHECK = 500  # milliseconds
 PAGE = 1 << 20
@@ -88,8 +88,8 @@ class Worker:
         except Exception as problem:
             if not is_exhausted(problem):
                 raise
-            said = f"{type(problem).__name__}: {shortened(str(problem))}"
-            raise EngineUnavailable(said) from problem
+            reason = f"{type(problem).__name__}: {shortened(str(problem))}"
+            raise EngineUnavailable(reason) from problem
         return {}
 
     def do_run(self, request: Message) -> Message:

@@ -10,6 +10,7 @@ import tempfile
 from pathlib import Path
 
 from graphmill.errors import (
+    MEMORY_MARKS,
     EngineError,
     EngineStarved,
     QueryError,
@@ -17,7 +18,6 @@ from graphmill.errors import (
     QueryTimeout,
     QueryTooLarge,
 )
-from graphmill.exhausted import MARKS
 
 # Signals that a process gets of its own doing; all others somebody sent.
 _OWN = frozenset({"SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE", "SIGABRT", "SIGTRAP", "SIGSYS"})
@@ -64,7 +64,7 @@ def lacks_room(message: str) -> bool:
     >>> lacks_room("RuntimeError: can't start new thread")
     True
     """
-    return is_starved(message) or any(mark in message for mark in MARKS)
+    return is_starved(message) or any(mark in message for mark in MEMORY_MARKS)
 
 
 def starved(what: object) -> EngineStarved:
@@ -114,7 +114,7 @@ def cause_of_death(
     """
     messages = [line for line in messages if not _LEAKS.match(line)]
     last = messages[-1].strip() if messages else "no message"
-    if any(mark in line for mark in MARKS for line in messages[-20:]):
+    if any(mark in line for mark in MEMORY_MARKS for line in messages[-20:]):
         return QueryTooLarge(over_cap(memory_mb))
     if status >= 0:
         return DiedOfQuery(f"{name}'s worker died of this query (exit {status}): {last}")

@@ -58,10 +58,10 @@ def refuse_deep(text: str) -> None:
     """
     seen = bare(text)
     depth = 0
-    for found in _BRACKETS.finditer(seen):
-        depth += bool(found[1]) - bool(found[2])
+    for bracket in _BRACKETS.finditer(seen):
+        depth += bool(bracket[1]) - bool(bracket[2])
         if depth > MOST_NESTED:
-            line = seen.count("\n", 0, found.start()) + 1
+            line = seen.count("\n", 0, bracket.start()) + 1
             message = f"Line {line} is nested deeper than {MOST_NESTED} brackets."
             raise QueryError(message, "syntax")
     without = re.sub(r"<[^<>\s]*>", " ", seen)

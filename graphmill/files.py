@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import IO, Any, Self
 
 from graphmill.decoded import check_parquet
-from graphmill.errors import GraphmillError, UnknownNameError, did_you_mean
-from graphmill.exhausted import is_exhausted
+from graphmill.errors import GraphmillError, UnknownNameError, did_you_mean, is_exhausted
 from graphmill.json_lines import values_of
 from graphmill.record import FORMAT, Record
 from graphmill.record_rows import COLUMNS, RECORD_TEXTS, record_of

@@ -8,10 +8,9 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any
 
-from graphmill.errors import GraphmillError
+from graphmill.errors import GraphmillError, in_words
 from graphmill.json_lines import MAX_DEPTH
 from graphmill.json_places import depth, is_deeper
-from graphmill.plain_words import in_words
 
 
 class TomlError(GraphmillError):

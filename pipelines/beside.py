@@ -9,11 +9,13 @@ from typing import Any
 from graphmill.errors import GraphmillError
 from graphmill.files import read_rows
 from graphmill.record import SPLITS, Record
-from pipelines.exported_columns import exported_problems
+from graphmill.record_rows import record_of
 from pipelines.integrity import Problem
+from pipelines.release.exported_columns import exported_problems
 from pipelines.release.hub import CONFIGURATIONS
-from pipelines.release.unanswerable import unanswerable_file
-from pipelines.unanswerable_rows import Row, unanswerable_problems
+from pipelines.release.lock import format_of
+from pipelines.release.unanswerable import Row, unanswerable_file, unanswerable_problems
+from pipelines.released import DAMAGED_ROW
 
 _LEVELS = ("original", "business", "logical", "syntactic")  # the first that is there is `question`
 
@@ -25,15 +27,21 @@ def beside_problems(
     exported corpus, whose `records` are given with their ids."""
     known = dict(records)
     hopeless: list[Row] = []
+    number = 0
     for split in SPLITS:
         path = unanswerable_file(folder, split)
         for where, row in _rows(path, folder):
             if isinstance(row, Problem):
                 yield row
-            else:
-                hopeless.append((split, where, row))
-    yield from unanswerable_problems(folder, lock, hopeless, known)
-    yield from exported_problems(folder, lock)
+                continue
+            number += 1
+            try:
+                hopeless.append((split, where, row["id"], record_of(row, format_of(lock))))
+            except GraphmillError as problem:
+                yield Problem(where, DAMAGED_ROW, str(problem))
+    faults = unanswerable_problems(folder, lock, hopeless, number, known)
+    for fault in (*faults, *exported_problems(folder, lock)):
+        yield Problem(*fault)
     for place in sorted((folder / CONFIGURATIONS).glob("*/")):
         for split in SPLITS:
             mine = {

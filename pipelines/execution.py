@@ -126,8 +126,8 @@ class Runner:
             if given == text or problem.kind not in _PLACED:
                 raise
             # The place that the engine tells is one in a text that nobody has seen.
-            said = f"{problem} This is of the text with the values in it: {shortened(given)}"
-            raise QueryError(said, problem.kind) from problem
+            message = f"{problem} This is of the text with the values in it: {shortened(given)}"
+            raise QueryError(message, problem.kind) from problem
 
     def _given(self, given: str) -> Result:
         """The answer of a text without parameters; see `run`."""

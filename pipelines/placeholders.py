@@ -104,8 +104,8 @@ def _both(one: _Shape, other: _Shape) -> _Shape:
             return "maps", {key: _both(a[key], b[key]) for key in a}
     if one == other:
         return one
-    said = [each if isinstance(each, str) else f"{each[0]}" for each in (one, other) if each]
-    what = " beside ".join(said) if said[0] != said[1] else "maps with other keys"
+    kinds = [each if isinstance(each, str) else f"{each[0]}" for each in (one, other) if each]
+    what = " beside ".join(kinds) if kinds[0] != kinds[1] else "maps with other keys"
     raise QueryTextError(
         f"The items of a list have one type in SQL, and a parameter's list has {what}.",
         kind="semantic",

@@ -13,10 +13,9 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from graphmill.errors import LLMError
+from graphmill.errors import LLMError, in_words
 from graphmill.llm.base import Ask, Reply, Uncounted, excerpt
 from graphmill.llm.budget import prompt_tokens
-from graphmill.plain_words import in_words
 from graphmill.secrets import conceal, keep, keep_url, without_user
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from graphmill.exhausted import exhausted, is_exhausted
+from graphmill.errors import exhausted, is_exhausted
 
 
 def main(argv: Sequence[str] | None = None) -> int:

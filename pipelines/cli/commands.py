@@ -16,8 +16,7 @@ from pathlib import Path
 from types import FrameType, TracebackType
 
 from graphmill import __version__
-from graphmill.errors import ConfigError, GraphmillError, shortened
-from graphmill.exhausted import exhausted, is_exhausted
+from graphmill.errors import ConfigError, GraphmillError, exhausted, is_exhausted, shortened
 from graphmill.regular import check_name, is_text, shown
 from pipelines.cli import corpora, evaluation, graphs, queries, releases, reviews, sites
 from pipelines.cli.options import Command, watch_of

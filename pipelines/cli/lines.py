@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from engines.values import as_json
-from graphmill.errors import Diagnostic, GraphmillError
-from graphmill.exhausted import exhausted, is_exhausted
+from graphmill.errors import Diagnostic, GraphmillError, exhausted, is_exhausted
 from graphmill.json_lines import values_of
 
 

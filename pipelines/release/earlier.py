@@ -16,9 +16,8 @@ from typing import Any, TextIO
 from generators.queries.base import Proposal
 from graph_ir.canonical import shape
 from graph_ir.cypher.reader import parsed
-from graphmill.errors import GraphmillError
+from graphmill.errors import GraphmillError, in_words
 from graphmill.files import canonical, file_digest, read_rows
-from graphmill.plain_words import in_words
 from graphmill.record import SPLITS, Evolved, Split
 from pipelines.build.candidates import Grown
 from pipelines.build.splits import Unit

@@ -11,10 +11,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from graphmill.errors import GraphmillError
+from graphmill.errors import GraphmillError, in_words
 from graphmill.files import digest, missing, write_text
 from graphmill.json_lines import parse_json
-from graphmill.plain_words import in_words
 from graphmill.record import FORMAT
 from graphmill.regular import check_regular
 

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from graphmill.errors import Diagnostic, did_you_mean
-from graphmill.exhausted import is_exhausted
+from graphmill.errors import Diagnostic, did_you_mean, is_exhausted
 from graphmill.files import file_digest
 from schemagraph.folder.check_mapping import check_mapping
 from schemagraph.folder.graphdata import (

@@ -20,8 +20,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from graphmill.decoded import check_parquet
-from graphmill.errors import SchemaError
-from graphmill.exhausted import is_exhausted
+from graphmill.errors import SchemaError, is_exhausted
 from graphmill.files import file_digest
 from graphmill.regular import check_regular
 from schemagraph.folder.manifest import (

@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from graphmill.decoded import check_parquet
-from graphmill.errors import Diagnostic, SchemaError, SourceError, did_you_mean
-from graphmill.exhausted import is_exhausted
+from graphmill.errors import Diagnostic, SchemaError, SourceError, did_you_mean, is_exhausted
 from schemagraph.folder.graphdata import edge_table, node_table
 from schemagraph.folder.writer import GraphWriter, edge_layout, node_layout
 from schemagraph.model import SchemaGraph

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any, Self
 
 from graphmill import __version__
-from graphmill.errors import SchemaError
+from graphmill.errors import SchemaError, in_words
 from graphmill.files import digest
 from graphmill.json_lines import read_json
-from graphmill.plain_words import in_words
 from schemagraph.folder.serde import fingerprint, mapping_to_json, no_graph
 from schemagraph.mapping import Mapping
 from schemagraph.model import SchemaGraph

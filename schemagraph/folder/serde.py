@@ -8,10 +8,9 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-from graphmill.errors import SchemaError
+from graphmill.errors import SchemaError, in_words
 from graphmill.files import digest, missing, write_text
 from graphmill.json_lines import read_json
-from graphmill.plain_words import in_words
 from schemagraph.mapping import (
     Affinity,
     Column,

@@ -11,8 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from graphmill.errors import SchemaError
-from graphmill.exhausted import is_exhausted
+from graphmill.errors import SchemaError, is_exhausted
 from schemagraph.folder.check import check_schema
 from schemagraph.folder.graphdata import SOURCE, TARGET, check_tables, edge_file, node_file
 from schemagraph.folder.manifest import MANIFEST, load_manifest

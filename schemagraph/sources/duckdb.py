@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from graphmill.errors import EmptySourceError, SourceError, shortened
-from graphmill.exhausted import is_exhausted
+from graphmill.errors import EmptySourceError, SourceError, is_exhausted, shortened
 from graphmill.files import file_digest
 from schemagraph.convert.table_source import TableSource
 from schemagraph.convert.tables_to_graph import TableOptions

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from graphmill.decoded import check_gzip, check_parquet
-from graphmill.errors import SourceError, shortened
-from graphmill.exhausted import is_exhausted
+from graphmill.errors import SourceError, is_exhausted, shortened
 from graphmill.files import file_digest
 from graphmill.regular import check_regular, shown
 from schemagraph.convert.table_choices import Choice

@@ -18,9 +18,8 @@ from graphmill.files import write_records
 from graphmill.record import Provenance, Reading, Record, Split
 from pipelines.beside import _flat, beside_problems
 from pipelines.build.context import Graph
-from pipelines.exported_columns import exported_problems
-from pipelines.publish.export import text_of_schema
 from pipelines.record_fields import graph_problems
+from pipelines.release.exported_columns import exported_problems, text_of_schema
 from tests.pipelines.pages.corpora import LANGUAGES, record
 
 PAIR = replace(record(1), split="train")
@@ -136,8 +135,8 @@ def test_what_an_export_adds_to_rows_is_compared(
     layout = pa.schema([(name, pa.string()) for name in whole])
     pq.write_table(pa.Table.from_pylist([whole], schema=layout), tmp_path / place / NAME)
     found = list(exported_problems(tmp_path, lock))
-    assert [each.code for each in found] == codes
-    assert all(each.where == f"{place}/{NAME}" for each in found)
+    assert [code for _, code, _ in found] == codes
+    assert all(where == f"{place}/{NAME}" for where, _, _ in found)
 
 
 def test_a_file_that_is_none_is_told(tmp_path: Path) -> None:

@@ -7,17 +7,24 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from generators.queries.model.context import schema_text
 from graphmill.errors import GraphmillError
 from graphmill.files import read_rows
 from graphmill.record_rows import CANARY, SCHEMA_TEXT
-from pipelines.integrity import Problem
-from pipelines.publish.export import text_of_schema
 from pipelines.release.hub import CONFIGURATIONS, UNANSWERABLE
+from schemagraph.folder.serde import load_schema
+from schemagraph.folder.statistics import gather_statistics
 
 _PLACES = ("data", UNANSWERABLE, f"{CONFIGURATIONS}/*")
 
 
-def exported_problems(folder: Path, lock: Mapping[str, Any]) -> Iterator[Problem]:
+def text_of_schema(folder: Path) -> str:
+    """The schema of a graph's folder as each exported row has it, for a prompt."""
+    schema = load_schema(folder)
+    return schema_text(schema, gather_statistics(folder, schema, 0))
+
+
+def exported_problems(folder: Path, lock: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     """Rows of an exported corpus, as its lock has a canary, with another schema or canary."""
     canary = lock.get(CANARY)
     if canary is None:
@@ -39,7 +46,7 @@ def exported_problems(folder: Path, lock: Mapping[str, Any]) -> Iterator[Problem
         except GraphmillError:
             continue  # which is told of the file
         for (column, meant), number in sorted(wrong.items()):
-            yield Problem(name, column, f"In {number} of its rows `{column}` is not {meant}.")
+            yield name, column, f"In {number} of its rows `{column}` is not {meant}."
 
 
 def _text(graph: Path) -> str | None:
