@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
@@ -15,10 +16,11 @@ import pytest
 
 from graphmill import convert
 from graphmill.files import write_records
-from graphmill.record import Provenance, Reading, Record, Split
+from graphmill.record import SPLITS, Provenance, Reading, Record, Split
 from pipelines.beside import _flat, beside_problems
 from pipelines.build.context import Graph
 from pipelines.record_fields import graph_problems
+from pipelines.release import folder as release
 from pipelines.release.exported_columns import exported_problems, text_of_schema
 from tests.pipelines.pages.corpora import LANGUAGES, record
 
@@ -100,6 +102,18 @@ def test_the_lock_counts_questions_without_an_answer(tmp_path: Path) -> None:
     assert problems(tmp_path, unanswerable=1) == [("unanswerable", "records")]
     write_records(tmp_path / "unanswerable" / NAME, [replace(HOPELESS, format=1)], LANGUAGES)
     assert problems(tmp_path, unanswerable=1) == []
+
+
+def test_a_release_counts_both_kinds_of_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(release, "unanswerable", lambda *_: [HOPELESS, HOPELESS])
+    config: Any = SimpleNamespace(corpus=SimpleNamespace(languages=LANGUAGES, also=[]))
+    files: dict[Split, Path] = {each: tmp_path / "data" / f"{each}.parquet" for each in SPLITS}
+    graph = Graph(PAIR.db, tmp_path, "f")
+    rows = [(PAIR.db, [PAIR])]
+    assert release._write_records(config, tmp_path, [graph], rows, files) == (1, 2)
+    assert release._write_records(config, tmp_path, [graph], [], files) == (0, 0)
 
 
 def test_a_pair_that_experts_took_out_leaves_its_questions(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from graphmill import convert
+from pipelines.checking import opened
 from translators.service import Translator
 
 DEEP = 10_000
@@ -96,3 +97,11 @@ def test_sql_says_where_too_many_digits_are(graph: Path) -> None:
     translator = Translator(origin="sql", to="cypher", graph=graph)
     error = translator.result(f"SELECT 1,\n  0x{'f' * 5_000}")["error"]
     assert (error["code"], error["line"], error["column"]) == ("integer-overflow", 2, 5)
+
+
+@pytest.mark.parametrize("language", ["cypher", "gql", "ngql"])
+def test_what_a_check_says_of_them_is_short(language: str, graph: Path) -> None:
+    with opened(language, graph) as check:
+        for name, value in VALUES.items():
+            for diagnostic in check(f"RETURN {value} AS x"):
+                assert len(diagnostic.message) < LONGEST, (name, diagnostic.message)
