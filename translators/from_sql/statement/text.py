@@ -10,7 +10,8 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import ParseError, TokenError
 
-from graphmill.errors import LONGEST, QueryTextError, Refused, Span
+from graph_ir.cypher.errors import picture
+from graphmill.errors import QueryTextError, Refused, Span
 from graphmill.json_lines import check_unicode
 from translators.from_sql.statement.rules import Rules
 from translators.from_sql.statement.supported_syntax import check
@@ -171,10 +172,9 @@ def _syntax(text: str, problem: ParseError) -> QueryTextError:
     lines = text.splitlines() or [""]
     shown = lines[min(line, len(lines)) - 1]
     message = str(first.get("description") or "cannot be read").split("<Token", 1)[0].rstrip()
-    before = max(0, column - 1 - LONGEST // 2)  # of a long line what stands round the place
     return QueryTextError(
         f"SQL syntax error at line {line}, column {column}: {message}.\n"
-        f"{shown[before : before + LONGEST]}\n{' ' * (column - 1 - before)}^",
+        f"{picture(shown, column - 1)}",
         line=line,
         column=column,
     )
