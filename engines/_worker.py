@@ -27,6 +27,8 @@ from graphmill.errors import (
     QueryTooLarge,
     SchemaError,
     SourceError,
+    is_exhausted,
+    shortened,
 )
 
 PARENT_CHECK = 500  # milliseconds
@@ -81,6 +83,13 @@ class Worker:
             self._opened().load(Path(request["graph"]))
         except (SchemaError, SourceError) as problem:
             raise EngineUnavailable(str(problem)) from problem
+        except MemoryError:
+            raise  # at the cap of this process
+        except Exception as problem:
+            if not is_exhausted(problem):
+                raise
+            reason = f"{type(problem).__name__}: {shortened(str(problem))}"
+            raise EngineUnavailable(reason) from problem
         return {}
 
     def do_run(self, request: Message) -> Message:
@@ -129,6 +138,9 @@ def _cap_address_space(more: int) -> None:
     status = Path("/proc/self/statm")
     if status.is_file():
         more += int(status.read_text().split()[0]) * resource.getpagesize()
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    if hard != resource.RLIM_INFINITY:
+        more = min(more, hard)  # which this process may not raise
     resource.setrlimit(resource.RLIMIT_AS, (more, more))
 
 

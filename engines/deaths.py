@@ -10,6 +10,7 @@ import tempfile
 from pathlib import Path
 
 from graphmill.errors import (
+    MEMORY_MARKS,
     EngineError,
     EngineStarved,
     QueryError,
@@ -21,8 +22,8 @@ from graphmill.errors import (
 # Signals that a process gets of its own doing; all others somebody sent.
 _OWN = frozenset({"SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE", "SIGABRT", "SIGTRAP", "SIGSYS"})
 _LIMITS = frozenset({"SIGPROF", "SIGVTALRM", "SIGXCPU"})
-_NO_MEMORY = ("memory allocation of", "bad_alloc")
-
+# What nanobind's modules print at the end of any process that did not end well.
+_LEAKS = re.compile(r"nanobind: |\s*- leaked |\s*- \.\.\. skipped|See https://nanobind\.")
 
 # How systems, Rust, Python, SQLite and DuckDB say that disk or open files have ended.
 _WANTS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EMFILE, errno.ENFILE, errno.EROFS)
@@ -54,6 +55,16 @@ def is_starved(message: str) -> bool:
     True
     """
     return _STARVED.search(message) is not None
+
+
+def lacks_room(message: str) -> bool:
+    """The same, or memory: of what an engine says before it has a query, which is not at its cap
+    for memory then.
+
+    >>> lacks_room("RuntimeError: can't start new thread")
+    True
+    """
+    return is_starved(message) or any(mark in message for mark in MEMORY_MARKS)
 
 
 def starved(what: object) -> EngineStarved:
@@ -101,8 +112,9 @@ def cause_of_death(
     `messages` are the last lines that it wrote, `kills` the counts of `oom_kills` when it began
     and now.
     """
+    messages = [line for line in messages if not _LEAKS.match(line)]
     last = messages[-1].strip() if messages else "no message"
-    if any(mark in line for mark in _NO_MEMORY for line in messages[-20:]):
+    if any(mark in line for mark in MEMORY_MARKS for line in messages[-20:]):
         return QueryTooLarge(over_cap(memory_mb))
     if status >= 0:
         return DiedOfQuery(f"{name}'s worker died of this query (exit {status}): {last}")

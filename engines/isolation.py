@@ -28,6 +28,7 @@ from engines.deaths import (
     SystemOutOfMemory,
     cause_of_death,
     is_starved,
+    lacks_room,
     oom_kills,
     over_cap,
     starved,
@@ -236,7 +237,7 @@ class IsolatedEngine:
         except QueryKilled as problem:
             raise QueryKilled(f"{self.name} could not {what}: {problem}") from problem
         except EngineError as problem:
-            if isinstance(problem, SystemOutOfMemory) or is_starved(str(problem)):
+            if isinstance(problem, SystemOutOfMemory) or lacks_room(str(problem)):
                 self._drop()
                 said_so = isinstance(problem, EngineUnavailable)
                 words = problem if said_so else f"{self.name} cannot {what}: {problem}"

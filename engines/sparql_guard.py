@@ -41,12 +41,45 @@ def _character(escape: re.Match[str]) -> str:
     return chr(code) if code < 0x110000 else " "
 
 
-def refuse_others(text: str) -> None:
-    """Refuse what reaches beyond the graph, before any engine sees it.
+_BRACKETS = re.compile(r"<[^<>\s]*>|([(\[{])|([)\]}])")
+MOST_NESTED = 200  # brackets; of 1,000 the parser of Oxigraph overflows its stack
+# Operators and clauses nest what they are joined to: Oxigraph lives with so many of them.
+_JOINED = (
+    (2_000, r"\b(?:UNION|OPTIONAL|MINUS|BIND)\b|\|\|?|&&|!(?!=)|[+*/^]|(?<!\w)-"),
+    (5_000, r"\bFILTER\b"),
+)
+
+
+def refuse_deep(text: str) -> None:
+    """Refuse what is nested so deeply that it ends the process of an engine that recurs into it.
 
     Raises:
-        QueryError: the text asks another server or graph, writes, or calls code of Java.
+        QueryError: brackets are nested, or operators and clauses joined, more than that.
     """
+    seen = bare(text)
+    depth = 0
+    for bracket in _BRACKETS.finditer(seen):
+        depth += bool(bracket[1]) - bool(bracket[2])
+        if depth > MOST_NESTED:
+            line = seen.count("\n", 0, bracket.start()) + 1
+            message = f"Line {line} is nested deeper than {MOST_NESTED} brackets."
+            raise QueryError(message, "syntax")
+    without = re.sub(r"<[^<>\s]*>", " ", seen)
+    for most, link in _JOINED:
+        number = len(re.findall(link, without, re.IGNORECASE))
+        if number > most:
+            message = f"{number:,} operators or clauses are joined; more than {most:,} are not run."
+            raise QueryError(message, "syntax")
+
+
+def refuse_others(text: str) -> None:
+    """Refuse what reaches beyond the graph, before any engine sees it, and what ends its process.
+
+    Raises:
+        QueryError: the text asks another server or graph, writes, calls code of Java, or is nested
+            too deeply.
+    """
+    refuse_deep(text)
     seen = bare(text)
     without = re.sub(r"<[^<>\s]*>", " ", seen)
     if match := _OTHERS.search(without):

@@ -17,21 +17,22 @@ from graphmill.regular import check_regular
 
 OPTION = "GRAPHMILL_MAX_DECODED_MB"
 _FLOOR = 1 << 30  # bytes that any file may become
-_TIMES = 100  # and as many times its own size
+_TIMES = 100  # or as many times its own size, if that is more
 _WIDTHS = {"BOOLEAN": 1, "INT32": 4, "INT64": 8, "INT96": 12, "FLOAT": 4, "DOUBLE": 8}
 _ROWS = 16_384
 _DEFLATE = 1032  # the most that deflate makes of a byte
 
 
 def limit(path: Path) -> int:
-    """Bytes that a file may decode to: GRAPHMILL_MAX_DECODED_MB, else 1 GB and 100 times its size.
+    """Bytes that a file may decode to: GRAPHMILL_MAX_DECODED_MB, else 1 GB, or 100 times its size
+    where that is more.
 
     Raises:
         ConfigError: the variable is no number of megabytes.
     """
     text = os.environ.get(OPTION, "")
     if not text:
-        return _FLOOR + _TIMES * path.stat().st_size
+        return max(_FLOOR, _TIMES * path.stat().st_size)
     if not text.isdecimal() or not int(text):
         raise ConfigError(f"{OPTION} is a number of megabytes, not '{text[:40]}'.")
     return int(text) << 20

@@ -6,6 +6,7 @@ it as one sentence and exits with status 1.
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
@@ -269,3 +270,59 @@ def did_you_mean(name: str, existing: Iterable[str]) -> str:
         return ""
     shown = ", ".join(names[:SHOWN]) + (", …" if len(names) > SHOWN else "")
     return f" There are: {shown}."
+
+
+MEMORY_MARKS = (
+    "memory allocation of",  # Rust
+    "bad_alloc",  # C++
+    "allocate memory",  # the system: "Cannot allocate memory" in files, memory and threads
+    "failed to map segment",  # the loader, of a library
+    "can't start new thread",  # Python
+    "Failed to launch worker thread",  # Arrow
+)
+"""What is in a message of a process that has no more memory."""
+_MEMORY_TYPES = frozenset({"OutOfMemoryException", "ArrowMemoryError"})  # of DuckDB, of Arrow
+
+
+def is_exhausted(problem: BaseException) -> bool:
+    """Whether memory ended; not of errors of ours, which say what they are.
+
+    >>> is_exhausted(ImportError("x.so: failed to map segment from shared object"))
+    True
+    >>> is_exhausted(ImportError("No module named 'x'"))
+    False
+    """
+    if isinstance(problem, GraphmillError):
+        return False
+    if isinstance(problem, MemoryError) or getattr(problem, "errno", None) == errno.ENOMEM:
+        return True
+    return type(problem).__name__ in _MEMORY_TYPES or any(
+        mark in str(problem) for mark in MEMORY_MARKS
+    )
+
+
+def exhausted(problem: BaseException) -> str:
+    """What is said of it."""
+    words = " ".join(f"{type(problem).__name__}: {problem}".rstrip(": ").split())
+    return (
+        f"There is too little memory ({shortened(words)}). Give the process more (`ulimit -v`, the "
+        "limit of its container), or less work at a time; what is finished is kept."
+    )
+
+
+def in_words(problem: Exception) -> str:
+    """What is wrong with a value of JSON or TOML that somebody else wrote, without a full stop.
+
+    >>> in_words(KeyError("files")), in_words(RecursionError("maximum recursion depth exceeded"))
+    ("it has no 'files'", 'it is nested too deeply')
+    """
+    match problem:
+        case KeyError(args=(name, *_)):
+            return f"it has no {name!r}"
+        case RecursionError():
+            return "it is nested too deeply"
+        case ValueError() if "integer string conversion" in str(problem):
+            return "a number has too many digits"
+        case AttributeError() | IndexError() | TypeError():
+            return "its parts are not of the kinds that they have to be"
+    return str(problem).rstrip(".")

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Any, Self
 
 from graphmill.decoded import check_parquet
-from graphmill.errors import GraphmillError, UnknownNameError, did_you_mean
+from graphmill.errors import GraphmillError, UnknownNameError, did_you_mean, is_exhausted
 from graphmill.json_lines import values_of
 from graphmill.record import FORMAT, Record
 from graphmill.record_rows import COLUMNS, RECORD_TEXTS, record_of
@@ -343,6 +343,8 @@ def stored_rows(path: Path) -> Iterator[Any]:
         check_parquet(path)
         stored = pq.ParquetFile(path)
     except (OSError, pa.ArrowException) as problem:
+        if is_exhausted(problem):
+            raise
         raise GraphmillError(f"{path} is no file of a graphmill corpus: {problem}.") from problem
     with stored:
         yield stored
@@ -364,6 +366,8 @@ def read_rows(path: Path, columns: Sequence[str] | None = None) -> Iterator[dict
                 for batch in file.iter_batches(GROUP, row_groups=[group], columns=columns):
                     yield from batch.to_pylist()
         except (OSError, pa.ArrowException) as problem:
+            if is_exhausted(problem):
+                raise
             raise GraphmillError(
                 f"{path} is no file of a graphmill corpus: {problem}."
             ) from problem

@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any
 
-from graphmill.errors import GraphmillError
+from graphmill.errors import GraphmillError, in_words
 from graphmill.json_lines import MAX_DEPTH
 from graphmill.json_places import depth, is_deeper
 
@@ -37,9 +37,10 @@ def parse_toml(text: str) -> dict[str, Any]:
     except RecursionError:
         raise TomlError("nested too deeply to be read") from None
     except ValueError as problem:  # TOMLDecodeError, and integers of too many digits
-        line = re.search(r"at line (\d+)", str(problem))
-        what = f"not TOML: {syntax_problem(text, problem)}"
-        raise TomlError(what, int(line[1]) if line else 1) from problem
+        place = re.search(r"at line (\d+)", str(problem))
+        digits = re.search(r"[\d_]{4300,}", text)  # the most that Python converts
+        line = int(place[1]) if place else text.count("\n", 0, digits.start()) + 1 if digits else 1
+        raise TomlError(f"not TOML: {syntax_problem(text, problem)}", line) from problem
     return value
 
 
@@ -128,7 +129,7 @@ def syntax_problem(text: str, problem: ValueError) -> str:
     >>> refused("[a.b]\\n[a.b]")
     'the table [a.b] is there already (at line 2, column 5)'
     """
-    message = str(problem).rstrip(".")
+    message = in_words(problem)
     place = re.search(r"\(at (?:line (\d+)|end of document)", message)
     if place is None:
         return message

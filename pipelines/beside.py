@@ -11,9 +11,10 @@ from graphmill.files import read_rows
 from graphmill.record import SPLITS, Record
 from graphmill.record_rows import record_of
 from pipelines.integrity import Problem
-from pipelines.release.hub import CONFIGURATIONS, UNANSWERABLE
+from pipelines.release.exported_columns import exported_problems
+from pipelines.release.hub import CONFIGURATIONS
 from pipelines.release.lock import format_of
-from pipelines.release.unanswerable import unanswerable_file
+from pipelines.release.unanswerable import Row, unanswerable_file, unanswerable_problems
 from pipelines.released import DAMAGED_ROW
 
 _LEVELS = ("original", "business", "logical", "syntactic")  # the first that is there is `question`
@@ -25,13 +26,22 @@ def beside_problems(
     """What is wrong with questions without an answer, and with the rows of each language in an
     exported corpus, whose `records` are given with their ids."""
     known = dict(records)
+    hopeless: list[Row] = []
+    number = 0
     for split in SPLITS:
         path = unanswerable_file(folder, split)
         for where, row in _rows(path, folder):
             if isinstance(row, Problem):
                 yield row
-            else:
-                yield from _without_answer(where, row, split, known, format_of(lock))
+                continue
+            number += 1
+            try:
+                hopeless.append((split, where, row["id"], record_of(row, format_of(lock))))
+            except GraphmillError as problem:
+                yield Problem(where, DAMAGED_ROW, str(problem))
+    faults = unanswerable_problems(folder, lock, hopeless, number, known)
+    for fault in (*faults, *exported_problems(folder, lock)):
+        yield Problem(*fault)
     for place in sorted((folder / CONFIGURATIONS).glob("*/")):
         for split in SPLITS:
             mine = {
@@ -51,29 +61,6 @@ def _rows(path: Path, folder: Path) -> Iterator[tuple[str, dict[str, Any] | Prob
             yield f"{row.get('id') or f'row {number}'} ({name})", row
     except GraphmillError as problem:
         yield name, Problem(name, "rows-damaged", str(problem))
-
-
-def _without_answer(
-    where: str, row: Mapping[str, Any], split: str, known: Mapping[str, Record], form: int
-) -> Iterator[Problem]:
-    try:
-        record = record_of(row, form)
-    except GraphmillError as problem:
-        yield Problem(where, DAMAGED_ROW, str(problem))
-        return
-    if row["id"] != record.id:
-        yield Problem(where, "id", "The id is not the hash of the record's content.")
-    if not record.unanswerable:
-        yield Problem(where, UNANSWERABLE, "It does not say why it has no answer.")
-    if record.queries or record.answer is not None or record.certificates:
-        yield Problem(where, UNANSWERABLE, "It has a query, an answer or a certificate.")
-    if record.split != split:
-        detail = f"It lies in the file of {split}, and says that its split is {record.split}."
-        yield Problem(where, "split", detail)
-    pair = known.get(record.provenance.parent)
-    if pair is not None and pair.split != split:
-        detail = f"It is in {split}, and the pair that it is made of is in {pair.split}."
-        yield Problem(where, "splits", detail)
 
 
 def _in_language(

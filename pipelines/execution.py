@@ -19,6 +19,7 @@ from graphmill.errors import (
     QueryTextError,
     QueryUnsound,
     did_you_mean,
+    shortened,
     unknown_name,
 )
 from pipelines.configuration.reach import check_limits
@@ -119,6 +120,17 @@ class Runner:
             EngineUnavailable: the engine cannot be started.
         """
         given = self._filled(text, parameters)
+        try:
+            return self._given(given)
+        except QueryError as problem:
+            if given == text or problem.kind not in _PLACED:
+                raise
+            # The place that the engine tells is one in a text that nobody has seen.
+            message = f"{problem} This is of the text with the values in it: {shortened(given)}"
+            raise QueryError(message, problem.kind) from problem
+
+    def _given(self, given: str) -> Result:
+        """The answer of a text without parameters; see `run`."""
         own = self._texts.ready(given)
         try:
             answer = self._answer(own.text)

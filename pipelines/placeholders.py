@@ -69,7 +69,52 @@ def _graph(value: Any, language: str) -> str:
     return str(DIALECTS.get(language)(None).emit(constant(value)))
 
 
+type _Shape = str | tuple[str, Any] | None
+"""What SQL tells values apart by: a kind, with what a list or a map holds; None of null."""
+
+
+def _shape(value: Any) -> _Shape:
+    """The one type of a value.
+
+    Raises:
+        QueryTextError: the items of a list in it have several.
+    """
+    if value is None or isinstance(value, bool):
+        return None if value is None else "truth values"
+    if isinstance(value, int | float) or float_of(value) is not None:
+        return "numbers"
+    if isinstance(value, list):
+        whole: _Shape = None
+        for item in value:
+            whole = _both(whole, _shape(item))
+        return "lists", whole
+    if isinstance(value, dict):
+        return "maps", {str(key): _shape(each) for key, each in value.items()}
+    return "texts"
+
+
+def _both(one: _Shape, other: _Shape) -> _Shape:
+    """The shape that two items of a list have."""
+    match one, other:
+        case (None, each) | (each, None):
+            return each
+        case ("lists", a), ("lists", b):
+            return "lists", _both(a, b)
+        case ("maps", dict() as a), ("maps", dict() as b) if a.keys() == b.keys():
+            return "maps", {key: _both(a[key], b[key]) for key in a}
+    if one == other:
+        return one
+    kinds = [each if isinstance(each, str) else f"{each[0]}" for each in (one, other) if each]
+    what = " beside ".join(kinds) if kinds[0] != kinds[1] else "maps with other keys"
+    raise QueryTextError(
+        f"The items of a list have one type in SQL, and a parameter's list has {what}.",
+        kind="semantic",
+        code="bad-parameter",
+    )
+
+
 def _sql(value: Any) -> str:
+    _shape(value)
     if isinstance(value, list):
         return f"[{', '.join(map(_written_sql, value))}]"
     if (number := float_of(value)) is not None:

@@ -11,6 +11,7 @@ from engines import ENGINE_OF, ENGINES, family
 from engines.base import Result
 from engines.compare import allowed
 from engines.values import as_json
+from graph_ir.bind.statements import bound
 from graph_ir.cypher.reader import parsed
 from graph_ir.difficulty import tier
 from graph_ir.features import features
@@ -18,12 +19,14 @@ from graph_ir.rewrites import Probe, leaves_lists_open
 from graphmill.errors import QueryTextError
 from graphmill.files import canonical
 from graphmill.record import Answer, Certificate, Record, Split
+from graphmill.seed import rng
 from pipelines.build.context import Graph
 from pipelines.build.stages import SAMPLE_ROWS
 from pipelines.configuration.config import Certify
 from pipelines.integrity import Problem
 from pipelines.release.lock import setting
 from qa.mutation.analysis import SHIPPED
+from qa.mutation.mutants import mutants
 
 UNREADABLE = "unreadable"  # a Cypher text that is none, so that nothing of its record can run
 
@@ -136,6 +139,20 @@ def instance_problems(stored: str, record: Record, there: Collection[str]) -> It
     if record.discrimination.get("told_apart") and not named:
         detail = "Mutants are told apart, it says, and it names no graph that does it."
         yield Problem(stored, "instance", detail)
+
+
+def mutant_problems(stored: str, record: Record, graph: Graph) -> Iterator[Problem]:
+    """A record that was told from no mutant, though its query has some that differ."""
+    apart = record.discrimination
+    if not apart or apart.get("mutants") or apart.get("equivalent"):
+        return
+    try:
+        statement = bound(parsed(record.queries.get("cypher", "")), graph.schema).statement
+    except QueryTextError:
+        return  # which is told of the query
+    if mutants(statement, graph.schema, rng(0, "verify"), cap=1):
+        detail = "It was told from no mutant, it says, and its query has mutants."
+        yield Problem(stored, "discrimination", detail)
 
 
 def repeatable(record: Record, there: Collection[str]) -> Record:

@@ -29,6 +29,7 @@ from pipelines.record_fields import (
     certificate_problems,
     graph_problems,
     instance_problems,
+    mutant_problems,
     place_problems,
     proving_engines,
     query_problems,
@@ -131,6 +132,7 @@ def verify(
             for stored, whole in readable:
                 problems += graph_problems(stored, whole, graph)
                 problems += instance_problems(stored, whole, there)
+                problems += mutant_problems(stored, whole, graph)
                 record = repeatable(whole, there)
                 done, mismatches = repetition.record(stored, record, shop)
                 runs += done

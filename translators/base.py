@@ -12,7 +12,21 @@ from schemagraph.model import SchemaGraph
 
 OPTION = ("server-option", "The option is a server's own, its meaning is not known here.")
 
+MOST_STEPS = 20_000  # or tests of one MATCH; more is no text that anybody reads
+
 type Rewrite = Callable[[ir.Statement], ir.Statement]
+
+
+def check_length(steps: int, node: ir.Node) -> None:
+    """Refuse what is said by so many steps or tests that nobody reads the text.
+
+    Each edge of a MATCH is told from all others: their number grows with the square of edges.
+
+    Raises:
+        Refused: there are more than `MOST_STEPS`.
+    """
+    if steps > MOST_STEPS:
+        raise Refused("nesting", type(node).__name__, "The text would be too long.", node.span)
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ class Translator:
         self, *, origin: str, to: str, graph: Path | None, dialect: str | None = None
     ) -> None:
         DIALECTS.get(to)  # an unknown target is an error before the first line
-        self.to = to
+        self.origin, self.to = origin, to
         self.schema = load_schema(graph) if graph is not None else None
         self._read = reader(origin, Origin(graph, self.schema, dialect))
 
@@ -50,8 +50,11 @@ class Translator:
             Refused: the target cannot say exactly this.
             QueryTextError: the text is wrong.
         """
-        statement = given(self._read(text), parameters or {}, self.schema)
-        rendered = render(statement, self.to, self.schema)
+        try:
+            statement = given(self._read(text), parameters or {}, self.schema)
+            rendered = render(statement, self.to, self.schema)
+        except RecursionError as problem:
+            raise Refused("nesting", self.origin, "The query is nested too deeply.") from problem
         return Translation(rendered.text, self.to, rendered.columns, rendered.caveats)
 
     def result(self, text: str, parameters: Mapping[str, Any] | None = None) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from engines.graph import Key, Row, edge_batches, key_of, node_batches
 from engines.guard import bare, refuse_files
 from engines.hazards.stored import Hazard, StoredValues, refuse_hazards, stored_values
 from engines.values import NANOS, Duration, duration_text, plain
-from graphmill.errors import EngineUnavailable, QueryError, QueryUnsound
+from graphmill.errors import EngineUnavailable, QueryError, QueryUnsound, shortened
 from schemagraph.folder.serde import load_schema
 from schemagraph.folder.small import schema_folder
 from schemagraph.model import Kind, NodeType, Property, SchemaGraph
@@ -157,7 +157,7 @@ class Grafeo(Engine):
             columns = tuple(answer.columns)
             rows = [tuple([row[name] for name in columns]) for row in answer]
         except self._module.GrafeoError as problem:
-            raise _error(problem) from problem
+            raise _error(problem, text if language == "cypher" else "") from problem
         except (ValueError, OverflowError) as problem:
             raise QueryError(f"grafeo cannot hand over this answer: {problem}") from problem
         if _ADDS.search(text) and any(cell != cell for row in rows for cell in row):
@@ -287,11 +287,24 @@ def refuse_writes(text: str, language: str) -> None:
         raise QueryError(f"{word[1]} is no read. Only reads are run.", "semantic")
 
 
-def _error(problem: Exception) -> QueryError:
-    """grafeo's error with its kind, told by the code in its text."""
+_QUOTED = re.compile(
+    r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/"""
+    r"|(?P<name>`(?:``|[^`])*`)",
+    re.DOTALL,
+)
+
+
+def _error(problem: Exception, cypher: str) -> QueryError:
+    """grafeo's error with its kind, told by the code in its text; of a Cypher text that has a name
+    with a backtick in it, which grafeo reads as two names, that it has one."""
     message = str(problem)
     match = re.match(r"GRAFEO-(\w+):", message)
-    return QueryError(message.strip(), KINDS.get(match[1], "engine") if match else "engine")
+    kind = KINDS.get(match[1], "engine") if match else "engine"
+    names = (each["name"] or "" for each in _QUOTED.finditer(cypher))
+    if kind == "syntax" and (name := next((each for each in names if "``" in each), "")):
+        reason = f"grafeo's Cypher reads no name with a backtick in it, as {shortened(name)} is."
+        return QueryError(f"{reason} Use another name, or GQL.", kind)
+    return QueryError(message.strip(), kind)
 
 
 def _late(properties: tuple[Property, ...]) -> dict[str, str]:

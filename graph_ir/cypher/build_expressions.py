@@ -13,7 +13,7 @@ from graph_ir.cypher.patterns import labels_of, path_of
 from graph_ir.cypher.scanning import Token, failed
 from graph_ir.functions import AGGREGATES, canonical
 from graph_ir.walk import find
-from graphmill.errors import Span
+from graphmill.errors import Span, shortened
 
 type Children = list[Any]
 
@@ -154,13 +154,15 @@ class Expressions:
         if value > 2**63 - 1:
             before = token.source.tokens[token.index - 1] if token.index else None
             if value > 2**63 or before is None or before.type != "MINUS":
-                raise failed(token, f"The integer {token.text} is too large.", "integer-overflow")
+                raise failed(
+                    token, f"The integer {shortened(token.text)} is too large.", "integer-overflow"
+                )
         return ir.Literal(value, span=token.span)
 
     def float(self, c: Children) -> ir.Literal:
         value = float(c[0].text.replace("_", ""))
         if value == float("inf"):
-            raise failed(c[0], f"The number {c[0].text} is too large.", "float-overflow")
+            raise failed(c[0], f"The number {shortened(c[0].text)} is too large.", "float-overflow")
         return ir.Literal(value, span=c[0].span)
 
     def string(self, c: Children) -> ir.Literal:

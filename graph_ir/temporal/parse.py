@@ -18,6 +18,7 @@ from graph_ir.temporal.values import (
     week_start,
     zoned,
 )
+from graphmill.errors import shortened
 from schemagraph.model import Kind
 
 _YEAR = r"(?P<year>[-+]\d{4,9}|\d{4})"
@@ -78,7 +79,7 @@ def parse_moment(kind: Kind, text: str) -> Moment:
     if kind is Kind.ZONED_TIME:
         clock, offset, zone = _split_zone(text)
         if zone is not None:
-            raise TemporalError(f"'{text}' has a named zone, a time has an offset only")
+            raise TemporalError(f"'{shortened(text)}' has a named zone, a time has an offset only")
         return Moment(kind, nanos=parse_clock(clock), offset=offset or 0)
     date, mark, clock = text.partition("T")
     if kind is Kind.DATETIME:
@@ -98,7 +99,7 @@ def parse_days(text: str) -> int:
         match = form.fullmatch(text)
         if match:
             return _days(match.groupdict(), text)
-    raise TemporalError(f"'{text}' is no date")
+    raise TemporalError(f"'{shortened(text)}' is no date")
 
 
 def _days(parts: dict[str, str | None], text: str) -> int:
@@ -144,7 +145,7 @@ def parse_clock(text: str) -> int:
     """Nanoseconds of the day of a time's text."""
     match = _CLOCK.fullmatch(text)
     if not match:
-        raise TemporalError(f"'{text}' is no time")
+        raise TemporalError(f"'{shortened(text)}' is no time")
     fraction = int((match["fraction"] or "0").ljust(9, "0"))
     return clock_of(
         int(match["hour"]), int(match["minute"] or 0), int(match["second"] or 0), fraction
@@ -176,7 +177,7 @@ def _split_zone(text: str) -> tuple[str, int | None, str | None]:
         return text, None, None
     zone = _ZONE.fullmatch(text[match.start() :])
     if not zone:
-        raise TemporalError(f"'{text}' has no zone that can be read")
+        raise TemporalError(f"'{shortened(text)}' has no zone that can be read")
     offset = _offset(zone["offset"]) if zone["offset"] else None
     return text[: match.start()], offset, zone["zone"]
 
@@ -214,7 +215,7 @@ def parse_span(text: str) -> Span:
         return Span(sign * (years * 12 + months), sign * days, sign * nanos)
     match = _DURATION.fullmatch(text)
     if not match or text.endswith(("P", "T")) or _BROKEN.search(text):
-        raise TemporalError(f"'{text}' is no duration")
+        raise TemporalError(f"'{shortened(text)}' is no duration")
     minus = Fraction(-1 if match[1] == "-" else 1)
     parts = [Fraction((part or "0").replace(",", ".")) * minus for part in match.groups()[1:]]
     return span_of(

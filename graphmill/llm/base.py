@@ -80,6 +80,15 @@ class Reply:
         }
 
 
+class Uncounted(LLMError):
+    """An answer came and is paid for, but what it says of its tokens is no count (`usage`). `reply`
+    is the answer with an estimate of them, which books and record keep before anybody fails."""
+
+    def __init__(self, problem: str, reply: Reply) -> None:
+        super().__init__(problem, "usage")
+        self.reply = reply
+
+
 class Model(Protocol):
     """A model, or a wrapper round one (record, retry, budget, bound)."""
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from graphmill.errors import LLMError
-from graphmill.llm.base import Ask, Model, Reply
+from graphmill.llm.base import Ask, Model, Reply, Uncounted
 
 MILLION = 1_000_000
 
@@ -181,6 +181,9 @@ class Budgeted:
         try:
             reply = await self._model.answer(ask)
             budget.count(ask, reply)
+        except Uncounted as problem:
+            budget.count(ask, problem.reply)
+            raise
         finally:
             async with self._settled:
                 budget.in_flight -= 1

@@ -16,7 +16,7 @@ from typing import Any
 
 from graphmill.errors import GraphmillError, LLMError
 from graphmill.files import canonical, digest, write_bytes
-from graphmill.llm.base import Ask, Model, Reply
+from graphmill.llm.base import Ask, Model, Reply, Uncounted
 from graphmill.llm.budget import Budget, Prices, Spent
 
 
@@ -243,6 +243,9 @@ class Recorded:
         try:
             reply = await self._model.answer(ask)
             await self._record.put(key, ask.stage, reply)
+        except Uncounted as problem:  # a later run finds it, and pays for no other
+            await self._record.put(key, ask.stage, problem.reply)
+            raise
         finally:
             del self._asked[key]
         return reply

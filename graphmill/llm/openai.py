@@ -10,10 +10,11 @@ import asyncio
 import json
 import os
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from graphmill.errors import LLMError
-from graphmill.llm.base import Ask, Reply, excerpt
+from graphmill.errors import LLMError, in_words
+from graphmill.llm.base import Ask, Reply, Uncounted, excerpt
 from graphmill.llm.budget import prompt_tokens
 from graphmill.secrets import conceal, keep, keep_url, without_user
 
@@ -179,14 +180,23 @@ class OpenAI:
         content = conceal(_encodable(content))
         declined = bool(refusal) or finish == "content_filter"
         counted = self._answers.tokens
-        estimate = len(content.encode()) // 3 + 1
-        return Reply(
+        reply = Reply(
             text=content,
             model=_quoted(model, 200) if isinstance(model, str) and model else self.name,
-            prompt_tokens=counted(usage, "prompt_tokens", prompt_tokens(ask), self.name),
-            completion_tokens=counted(usage, "completion_tokens", estimate, self.name),
+            prompt_tokens=prompt_tokens(ask),
+            completion_tokens=len(content.encode()) // 3 + 1,
             finish="refusal" if declined else "length" if finish == "length" else "stop",
         )
+        try:
+            return replace(
+                reply,
+                prompt_tokens=counted(usage, "prompt_tokens", reply.prompt_tokens, self.name),
+                completion_tokens=counted(
+                    usage, "completion_tokens", reply.completion_tokens, self.name
+                ),
+            )
+        except LLMError as problem:
+            raise Uncounted(str(problem), reply) from None
 
     def _status(self, problem: Any) -> LLMError:
         """The typed error of an HTTP status."""
@@ -211,7 +221,8 @@ class OpenAI:
         )
 
     def _broken(self, problem: Exception | str) -> LLMError:
-        reason = _quoted(problem) or type(problem).__name__
+        words = problem if isinstance(problem, str) else in_words(problem)
+        reason = _quoted(words) or type(problem).__name__
         return LLMError(f"The reply of {self.name} cannot be read: {reason}.", "broken-reply")
 
 

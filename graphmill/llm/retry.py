@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from graphmill.errors import LLMError
-from graphmill.llm.base import Ask, Model, Reply
+from graphmill.llm.base import Ask, Model, Reply, Uncounted
 from graphmill.seed import rng
 
 RETRYABLE = frozenset({"rate-limit", "server", "timeout", "connection", "broken-reply"})
@@ -45,15 +45,17 @@ class Retrying:
             after = 0.0
             try:
                 reply = await self._model.answer(ask)
+            except Uncounted as problem:
+                raise Uncounted(str(problem), _with(problem.reply, paid)) from None
             except LLMError as problem:
                 after = problem.retry_after or 0.0
                 if problem.code not in RETRYABLE or after > PATIENCE or attempt == self._attempts:
                     raise
             else:
-                paid[0] += reply.prompt_tokens
-                paid[1] += reply.completion_tokens
+                whole = _with(reply, paid)
                 if reply.text.strip() or attempt == self._attempts:
-                    return replace(reply, prompt_tokens=paid[0], completion_tokens=paid[1])
+                    return whole
+                paid = [whole.prompt_tokens, whole.completion_tokens]
                 ask = replace(ask, attempt=ask.attempt + 1)
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._closing.wait(), max(after, self.delay(ask, attempt)))
@@ -70,6 +72,12 @@ class Retrying:
         """Wait for nothing more, and close the model inside."""
         self._closing.set()
         await self._model.close()
+
+
+def _with(reply: Reply, paid: list[int]) -> Reply:
+    """The reply with the tokens of earlier attempts."""
+    prompt, completion = reply.prompt_tokens + paid[0], reply.completion_tokens + paid[1]
+    return replace(reply, prompt_tokens=prompt, completion_tokens=completion)
 
 
 class Bounded:

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from importlib import import_module
+
+from graphmill.errors import exhausted, is_exhausted
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the exit status (`pipelines.cli.commands.main`)."""
-    status: int = import_module("pipelines.cli.commands").main(argv)
+    try:
+        commands = import_module("pipelines.cli.commands")
+    except Exception as problem:
+        if not is_exhausted(problem):
+            raise
+        sys.stderr.write(f"graphmill: {exhausted(problem)}\n")
+        return 1
+    status: int = commands.main(argv)
     return status

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import FrameType, TracebackType
 
 from graphmill import __version__
-from graphmill.errors import ConfigError, GraphmillError, shortened
+from graphmill.errors import ConfigError, GraphmillError, exhausted, is_exhausted, shortened
 from graphmill.regular import check_name, is_text, shown
 from pipelines.cli import corpora, evaluation, graphs, queries, releases, reviews, sites
 from pipelines.cli.options import Command, watch_of
@@ -39,8 +39,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()
         return 1
-    except (GraphmillError, OSError) as problem:
-        if arguments.debug:
+    except Exception as problem:  # what is none of these goes on
+        if arguments.debug or not (
+            isinstance(problem, GraphmillError | OSError) or is_exhausted(problem)
+        ):
             raise
         from graphmill.secrets import conceal
 
@@ -61,6 +63,8 @@ _LONGEST = 20_000  # characters of a message: all violations of a configuration,
 
 def _sentence(problem: Exception) -> str:
     """What is wrong; of what the system refuses (a folder that may not be read) where and why."""
+    if is_exhausted(problem):
+        return exhausted(problem)
     if not isinstance(problem, OSError) or isinstance(problem, GraphmillError):
         return str(problem)
     reason = problem.strerror or problem
@@ -109,11 +113,13 @@ def interruptible() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
+    asked: list[int] = []
     before = {number: signal.getsignal(number) for number in _ENDING}
 
     def stop(number: int, frame: FrameType | None) -> None:
         for each in _ENDING:
             signal.signal(each, end)
+        asked.append(number)
         sys.stderr.write(f"graphmill: stopping; {_ENDING[number]} again ends at once.\n")
         raise _Asked(number)
 
@@ -125,6 +131,10 @@ def interruptible() -> Iterator[None]:
         signal.signal(number, stop)
     try:
         yield
+    except Exception as problem:  # of a library that was interrupted, such as DuckDB
+        if asked:
+            raise _Asked(asked[0]) from problem
+        raise
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

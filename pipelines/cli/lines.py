@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from engines.values import as_json
-from graphmill.errors import Diagnostic, GraphmillError
+from graphmill.errors import Diagnostic, GraphmillError, exhausted, is_exhausted
 from graphmill.json_lines import values_of
 
 
@@ -89,6 +89,9 @@ def attempted(make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     except GraphmillError:
         raise
     except Exception as problem:  # noqa: BLE001 # whatever it is, the other lines have results
+        if is_exhausted(problem):
+            error = {"kind": "memory", "code": "memory", "message": exhausted(problem)}
+            return {"ok": False, "error": error}
         traceback.print_exc()
         return {"ok": False, "error": _internal(problem)}
 

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
-from generators.queries.model.context import schema_text
 from graphmill.errors import ConfigError, GraphmillError
 from graphmill.files import (
     GROUP,
@@ -34,6 +33,7 @@ from pipelines.publish.croissant import croissant
 from pipelines.publish.licences import Licences, licences_of
 from pipelines.release.corpus import Corpus
 from pipelines.release.description import FUNNEL, Description
+from pipelines.release.exported_columns import text_of_schema
 from pipelines.release.folder import split_file
 from pipelines.release.held import CROISSANT, LICENCES, digests, held_files
 from pipelines.release.hub import APART, CONFIGURATIONS
@@ -42,8 +42,6 @@ from pipelines.release.lock import refuse_edited, write_lock
 from pipelines.release.masked import BESIDE
 from pipelines.release.nearest import NEAREST
 from pipelines.release.pages import write_pages
-from schemagraph.folder.serde import load_schema
-from schemagraph.folder.statistics import gather_statistics
 
 _COPIED = ("id", "db", "domain", "subdomain", "difficulty", "constructs")
 _LEVELS = ("question_business", "question_logical", "question_syntactic")
@@ -112,7 +110,7 @@ def _copy(corpus: Corpus, out: Path) -> None:
 
 def _write_rows(corpus: Corpus, out: Path, canary: str) -> dict[str, int]:
     """The rows of every split, with schema text and canary, and those of each language."""
-    texts = {db: _schema_text(corpus.folder / "graphs" / db) for db in corpus.lock["graphs"]}
+    texts = {db: text_of_schema(corpus.folder / "graphs" / db) for db in corpus.lock["graphs"]}
     numbers: dict[str, int] = {}
     for split in SPLITS:
         file = split_file(corpus.folder, split)
@@ -146,11 +144,6 @@ def _write_apart(file: Path, place: Path, texts: Mapping[str, str], canary: str)
                 writer.write_table(pa.Table.from_pylist(rows, schema=layout))
                 number += len(rows)
     return number
-
-
-def _schema_text(folder: Path) -> str:
-    schema = load_schema(folder)
-    return schema_text(schema, gather_statistics(folder, schema, 0))
 
 
 def _write_split(

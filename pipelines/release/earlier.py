@@ -16,7 +16,7 @@ from typing import Any, TextIO
 from generators.queries.base import Proposal
 from graph_ir.canonical import shape
 from graph_ir.cypher.reader import parsed
-from graphmill.errors import GraphmillError
+from graphmill.errors import GraphmillError, in_words
 from graphmill.files import canonical, file_digest, read_rows
 from graphmill.record import SPLITS, Evolved, Split
 from pipelines.build.candidates import Grown
@@ -71,7 +71,7 @@ class Earlier:
                     _write(corpus, lock, copy, absent)
                 except (KeyError, TypeError, AttributeError) as problem:
                     raise GraphmillError(
-                        f"The records of {corpus} are damaged: {problem!r}. "
+                        f"The records of {corpus} are damaged: {in_words(problem)}. "
                         "`graphmill verify` says what else is."
                     ) from problem
                 known = {

@@ -19,6 +19,7 @@ from pipelines.configuration.store import Finished, Gathered
 from pipelines.configuration.version import code_version, library_versions
 from pipelines.release.description import FUNNEL, Description
 from pipelines.release.held import digests, held_files
+from pipelines.release.hub import UNANSWERABLE
 from pipelines.release.ledger import LEDGER, write_ledger
 from pipelines.release.lock import DEALT, write_lock
 from pipelines.release.nearest import write_nearest
@@ -51,14 +52,15 @@ def release(
     """
     dropped = write_ledger(out / LEDGER, ledger)
     files = {split: split_file(out, split) for split in SPLITS}
-    if not _write_records(config, out, graphs, records, files):
+    released, hopeless = _write_records(config, out, graphs, records, files)
+    if not released:
         raise GraphmillError(
             f"No pair was released; {out / LEDGER} says why for each of {dropped}."
         )
     known = finished or Gathered()
     write_nearest(out, files, config.duplicates.similarity, known)
     write_text(out / FUNNEL, json.dumps(funnel, indent=1) + "\n")
-    lock = _lock(config, graphs)
+    lock = {**_lock(config, graphs), UNANSWERABLE: hopeless}
     if masked is not None:
         lock["config"]["masked"] = dict(masked)
     if dealt:
@@ -74,8 +76,8 @@ def _write_records(
     graphs: Sequence[Graph],
     records: Iterable[tuple[str, Sequence[Record]]],
     files: Mapping[Split, Path],
-) -> bool:
-    """Write the splits, beside them what cannot be answered; whether any record was released.
+) -> tuple[int, int]:
+    """Write the splits, beside them what cannot be answered; how many there are of both.
 
     A split without records has no file.
     """
@@ -98,13 +100,14 @@ def _write_records(
                 for record in chosen:
                     if record.split is not None:
                         into[record.split].write(record)
-    if not any(writer.rows for writer in writers.values()):
-        return False
+    rows, without_answer = (sum(w.rows for w in each.values()) for each in (writers, hopeless))
+    if not rows:
+        return 0, 0
     for split in SPLITS:
         for into, path in ((writers, files[split]), (hopeless, others[split])):
             if not into[split].rows:
                 path.unlink(missing_ok=True)
-    return True
+    return rows, without_answer
 
 
 def split_file(out: Path, split: str) -> Path:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from graphmill.errors import GraphmillError
+from graphmill.errors import GraphmillError, in_words
 from graphmill.files import digest, missing, write_text
 from graphmill.json_lines import parse_json
 from graphmill.record import FORMAT
@@ -75,7 +75,7 @@ def load_lock(folder: Path) -> dict[str, Any]:
     try:
         lock: dict[str, Any] = _parsed(path.read_text(encoding="utf-8"))
         if not isinstance(lock, dict):
-            raise TypeError("it is no JSON object")
+            raise ValueError("it is no JSON object")
         form = format_of(lock)
         if not (isinstance(lock["files"], dict) and isinstance(lock["graphs"], dict)):
             damage = "it does not list files and graphs"
@@ -93,8 +93,7 @@ def load_lock(folder: Path) -> dict[str, Any]:
                 "newer one made the corpus and reads it."
             )
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as problem:
-        known = isinstance(problem, OSError | ValueError | TypeError)
-        damage = str(problem) if known else repr(problem)
+        damage = in_words(problem)
     raise GraphmillError(f"{path} is damaged ({damage}). {again}.")
 
 

@@ -1,8 +1,10 @@
-"""Questions that a graph cannot answer, drawn for a release from the pairs that it can."""
+"""Questions that a graph cannot answer: drawn for a release from the pairs that it can, and held
+against these again (docs/questions.md)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,13 +13,25 @@ from generators.questions.lexicon.derive.store import lexicon_of
 from generators.questions.realise.unanswerable import REASONS, Reason, Spoiler
 from graph_ir import nodes as ir
 from graph_ir.cypher.reader import parsed
+from graphmill.files import read_json_lines
 from graphmill.record import Provenance, Record
 from graphmill.seed import rng
 from pipelines.build.context import Graph
 from pipelines.configuration.config import Config
 from pipelines.release.hub import UNANSWERABLE
+from pipelines.release.ledger import LEDGER
+from pipelines.release.lock import LOCK
 from schemagraph.folder.graph import Graph as Folder
 from schemagraph.folder.statistics import gather_statistics
+
+_LIKE_PARENT = ("db", "schema", "domain", "subdomain")
+_OF_PAIRS = ("difficulty", "constructs", "source_sql", "external_knowledge", "readings")
+"""What is of a query, which such a question has none of."""
+
+type Row = tuple[str, str, str, Record]
+"""The split of a row's file, the row's place, the id that stands in it, and what it says."""
+type Fault = tuple[str, str, str]
+"""Where something does not hold, a code for it, and how."""
 
 
 def unanswerable_file(out: Path, split: str) -> Path:
@@ -97,3 +111,79 @@ def _spoiler(config: Config, graph: Graph) -> Spoiler:
         return column
 
     return Spoiler(schema, whole.at(config.questions.confidence), statistics, values)
+
+
+def unanswerable_problems(
+    folder: Path,
+    lock: Mapping[str, Any],
+    rows: Sequence[Row],
+    number: int,
+    known: Mapping[str, Record],
+) -> Iterator[Fault]:
+    """What is wrong with the rows of `unanswerable/`, of which there are `number` with those that
+    cannot be read, given the released records by their ids."""
+    reviewed = _reviewed(folder)
+    for split, where, stored, record in rows:
+        yield from _of_row(where, stored, record, split)
+        yield from _of_parent(where, record, split, known, reviewed)
+    for stored, times in Counter(stored for _, _, stored, _ in rows).items():
+        if times + (stored in known) > 1:
+            detail = f"The id stands in the corpus {times + (stored in known)} times."
+            yield f"{stored} ({UNANSWERABLE}/)", "twice", detail
+    counted = lock.get(UNANSWERABLE, number)  # which locks of before have not
+    if counted != number:
+        detail = f"{LOCK} counts {counted} questions without an answer, and there are {number}."
+        yield UNANSWERABLE, "records", detail
+
+
+def _of_row(where: str, stored: str, record: Record, split: str) -> Iterator[Fault]:
+    if stored != record.id:
+        yield where, "id", "The id is not the hash of the record's content."
+    why = record.unanswerable
+    if why.get("reason") not in REASONS or not why.get("missing"):
+        given = f"reason {why.get('reason', '')!r}, missing {why.get('missing', '')!r}"
+        detail = f"It does not say why it has no answer ({given}); reasons: {', '.join(REASONS)}."
+        yield where, UNANSWERABLE, detail
+    if record.queries or record.answer is not None or record.certificates or record.discrimination:
+        yield where, UNANSWERABLE, "It has a query, an answer or a certificate."
+    if strange := [name for name in _OF_PAIRS if getattr(record, name)]:
+        detail = f"It has {', '.join(strange)}, which only a pair with a query has."
+        yield where, UNANSWERABLE, detail
+    if record.split != split:
+        detail = f"It lies in the file of {split}, and says that its split is {record.split}."
+        yield where, "split", detail
+
+
+def _of_parent(
+    where: str,
+    record: Record,
+    split: str,
+    known: Mapping[str, Record],
+    reviewed: Collection[str],
+) -> Iterator[Fault]:
+    parent = record.provenance.parent
+    pair = known.get(parent)
+    if pair is None:
+        if parent not in reviewed:
+            detail = f"The pair that it is made of ({parent or 'none is named'}) is not released."
+            yield where, "parent", detail
+        return
+    if pair.split != split:
+        detail = f"It is in {split}, and the pair that it is made of is in {pair.split}."
+        yield where, "splits", detail
+    wrong = [name for name in _LIKE_PARENT if getattr(record, name) != getattr(pair, name)]
+    if wrong:
+        detail = f"Of the pair that it is made of it has another {', '.join(wrong)}."
+        yield where, "parent", detail
+
+
+def _reviewed(folder: Path) -> set[str]:
+    """The pairs that experts took out, of which questions without an answer stay."""
+    gone: set[str] = set()
+    path = folder / LEDGER
+    for _, line in read_json_lines(path) if path.is_file() else ():
+        if isinstance(line, dict) and line.get("stage") == "review":
+            evidence = line.get("evidence")
+            if isinstance(evidence, dict):
+                gone.add(str(evidence.get("record")))
+    return gone

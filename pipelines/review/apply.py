@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from graphmill.decoded import check_parquet
 from graphmill.errors import GraphmillError
 from graphmill.files import (
     read_json_lines,
@@ -121,6 +122,7 @@ def _split_rows(
         if file.relative_to(folder).as_posix() not in lock["files"]:
             continue
         try:
+            check_parquet(file)
             table = pq.read_table(file)
         except (OSError, pa.ArrowException) as problem:
             raise GraphmillError(f"{file} cannot be read: {problem}.") from problem

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from graphmill.errors import Diagnostic, did_you_mean
+from graphmill.errors import Diagnostic, did_you_mean, is_exhausted
 from graphmill.files import file_digest
 from schemagraph.folder.check_mapping import check_mapping
 from schemagraph.folder.graphdata import (
@@ -175,6 +175,8 @@ def _check_files(folder: Path, schema: SchemaGraph) -> Iterator[Diagnostic]:
             with pq.ParquetFile(path) as file:
                 rows, there = file.metadata.num_rows, file.schema_arrow
         except (OSError, pa.ArrowException) as problem:
+            if is_exhausted(problem):
+                raise
             yield _error("bad-file", f"{name} cannot be read as Parquet: {problem}.")
             continue
         if not there.equals(layout):

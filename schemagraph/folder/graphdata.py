@@ -20,7 +20,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from graphmill.decoded import check_parquet
-from graphmill.errors import SchemaError
+from graphmill.errors import SchemaError, is_exhausted
 from graphmill.files import file_digest
 from graphmill.regular import check_regular
 from schemagraph.folder.manifest import (
@@ -110,6 +110,8 @@ def check_tables(folder: Path) -> None:
         try:
             check_parquet(path)
         except (OSError, pa.ArrowException) as problem:
+            if is_exhausted(problem):
+                raise
             raise SchemaError(f"{path} cannot be read as Parquet: {problem}.") from problem
 
 
@@ -139,6 +141,8 @@ def batches(path: Path) -> Iterator[Any]:
                 block = file.read_row_group(group, use_threads=many)
                 yield from block.combine_chunks().to_batches()
     except (OSError, pa.ArrowException) as problem:
+        if is_exhausted(problem):
+            raise
         raise SchemaError(f"{path} cannot be read as Parquet: {problem}.") from problem
 
 

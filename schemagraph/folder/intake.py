@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from graphmill.decoded import check_parquet
-from graphmill.errors import Diagnostic, SchemaError, SourceError, did_you_mean
+from graphmill.errors import Diagnostic, SchemaError, SourceError, did_you_mean, is_exhausted
 from schemagraph.folder.graphdata import edge_table, node_table
 from schemagraph.folder.writer import GraphWriter, edge_layout, node_layout
 from schemagraph.model import SchemaGraph
@@ -145,6 +145,8 @@ def _check_file(folder: Path, name: str, layout: Any, rows: int) -> Iterator[Dia
         yield _error("too-large", str(problem))
         return
     except (OSError, pa.ArrowException, UnicodeDecodeError) as problem:
+        if is_exhausted(problem):
+            raise
         yield _error("bad-file", f"{name} cannot be read: {problem}.")
         return
     for twice in sorted({given for given in names if names.count(given) > 1}):
@@ -230,6 +232,8 @@ def _batches(folder: Path, table: str, layout: Any) -> Iterator[Any]:
             for batch in stream:
                 yield _fitted(batch, layout, path.name)
     except (OSError, pa.ArrowException) as problem:
+        if is_exhausted(problem):
+            raise
         raise SchemaError(f"{path.name} cannot be read: {problem}.") from problem
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from graphmill import __version__
-from graphmill.errors import SchemaError
+from graphmill.errors import SchemaError, in_words
 from graphmill.files import digest
 from graphmill.json_lines import read_json
 from schemagraph.folder.serde import fingerprint, mapping_to_json, no_graph
@@ -99,6 +99,8 @@ def load_manifest(folder: Path) -> Manifest:
     if not path.exists():
         raise no_graph(path)
     value = read_json(path, SchemaError)
+    if not isinstance(value, dict):
+        raise SchemaError(f"{path} is damaged: it is no JSON object. Write the graph again.")
     try:
         if (written := value.pop("version", None)) != VERSION:
             raise SchemaError(
@@ -111,7 +113,9 @@ def load_manifest(folder: Path) -> Manifest:
         )
         return Manifest(**value)
     except (ValueError, KeyError, TypeError, AttributeError) as problem:
-        raise SchemaError(f"{path} is damaged: {problem!r}. Write the graph again.") from problem
+        raise SchemaError(
+            f"{path} is damaged: {in_words(problem)}. Write the graph again."
+        ) from problem
 
 
 def content(array: Any) -> Lanes:

@@ -8,7 +8,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-from graphmill.errors import SchemaError
+from graphmill.errors import SchemaError, in_words
 from graphmill.files import digest, missing, write_text
 from graphmill.json_lines import read_json
 from schemagraph.mapping import (
@@ -365,7 +365,7 @@ def _read[T](what: str, value: dict[str, Any], make: Callable[[dict[str, Any]], 
     try:
         return make(value)
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
-        raise SchemaError(f"This {what} is damaged: {problem!r}.") from problem
+        raise SchemaError(f"This {what} is damaged: {in_words(problem)}.") from problem
 
 
 def no_graph(path: Path) -> SchemaError:

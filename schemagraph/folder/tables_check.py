@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from graphmill.errors import SchemaError
+from graphmill.errors import SchemaError, is_exhausted
 from schemagraph.folder.check import check_schema
 from schemagraph.folder.graphdata import SOURCE, TARGET, check_tables, edge_file, node_file
 from schemagraph.folder.manifest import MANIFEST, load_manifest
@@ -117,6 +117,8 @@ def _of_table(folder: Path, path: Path, layout: Any, rows: dict[str, int]) -> It
             ]
             table = file.read(doubtful) if doubtful else None
     except (OSError, pa.ArrowException) as problem:
+        if is_exhausted(problem):
+            raise
         raise SchemaError(f"{path} cannot be read as Parquet: {problem}.") from problem
     for name in doubtful:
         if table is not None and (nulls := table[name].null_count):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from graphmill.errors import EmptySourceError, SourceError, shortened
+from graphmill.errors import EmptySourceError, SourceError, is_exhausted, shortened
 from graphmill.files import file_digest
 from schemagraph.convert.table_source import TableSource
 from schemagraph.convert.tables_to_graph import TableOptions
@@ -112,6 +112,8 @@ class DuckTables:
                 ]
                 yield batch.num_rows, cells
         except duckdb.Error as problem:
+            if is_exhausted(problem):
+                raise
             raise SourceError(f"Table {table.name} cannot be read: {first_line(problem)}") from None
 
 
@@ -223,12 +225,16 @@ def opened(path: Path) -> Iterator[DuckTables]:
     try:
         connection = connect(path)
     except duckdb.Error as problem:
+        if is_exhausted(problem):
+            raise
         raise SourceError(f"{path} cannot be opened: {first_line(problem)}") from None
     try:
         connection.execute("SET enable_external_access = false")
         connection.execute("BEGIN TRANSACTION READ ONLY")
         yield _database(connection, path)
     except duckdb.Error as problem:
+        if is_exhausted(problem):
+            raise
         raise SourceError(f"{path} cannot be read: {first_line(problem)}") from None
     finally:
         connection.close()

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from graphmill.decoded import check_gzip, check_parquet
-from graphmill.errors import SourceError, shortened
+from graphmill.errors import SourceError, is_exhausted, shortened
 from graphmill.files import file_digest
 from graphmill.regular import check_regular, shown
 from schemagraph.convert.table_choices import Choice
@@ -84,6 +84,8 @@ class TableFolder(TableSource):
                 {"folder": folder.resolve().name, "files": {f.name: file_digest(f) for f in files}},
             )
         except duckdb.Error as problem:
+            if is_exhausted(problem):
+                raise
             raise SourceError(f"{folder} cannot be read: {first_line(problem)}") from None
         finally:
             connection.close()
@@ -137,6 +139,8 @@ def _table(connection: Any, file: Path, choice: Choice) -> DuckTable:
         wanted = {quoted(column): kind for column, kind in choice.types.items()}
         types = find_types(connection, origin, [quoted(column) for column in names], wanted)
     except duckdb.Error as problem:
+        if is_exhausted(problem):
+            raise
         raise SourceError(f"{file} cannot be read: {_line(problem)}") from None
     made = tuple(
         carrier.column(column, declared)
@@ -153,6 +157,8 @@ def _check(file: Path) -> None:
     try:
         check_parquet(file)
     except (OSError, pa.ArrowException) as problem:
+        if is_exhausted(problem):
+            raise
         raise SourceError(f"{file} cannot be read: {problem}.") from None
 
 

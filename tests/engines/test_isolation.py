@@ -507,3 +507,44 @@ def test_sqlite_stops_by_itself_and_keeps_its_worker(tmp_path: Path) -> None:
         with pytest.raises(QueryTimeout):
             engine.run(runaway, language="sql", timeout=0.5)
         assert worker(engine) == pid
+
+
+def test_a_report_of_leaks_is_no_reason() -> None:
+    leaks = [
+        "nanobind: leaked 2 instances!",
+        ' - leaked instance 0x7f1 of type "x.Y"',
+        "nanobind: this is likely caused by a reference counting issue in the binding code.",
+        "See https://nanobind.readthedocs.io/en/latest/refleaks.html",
+    ]
+    died = cause_of_death("e", 1, ["ValueError: this is why", *leaks], 100, (None, None))
+    assert str(died).endswith("(exit 1): ValueError: this is why")
+    mapped = ["ImportError: x.so: failed to map segment from shared object", *leaks]
+    assert isinstance(cause_of_death("e", 1, mapped, 100, (None, None)), QueryTooLarge)
+    assert str(cause_of_death("e", 1, leaks, 100, (None, None))).endswith("no message")
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of Linux")
+def test_a_cap_above_what_the_process_may_have_is_that() -> None:
+    """As of `ulimit -v`, which the system does not let a process raise."""
+    program = """
+import resource
+resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+from engines._worker import _cap_address_space
+_cap_address_space(64 << 30)
+print(resource.getrlimit(resource.RLIMIT_AS) == (8 << 30, 8 << 30))
+"""
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert ran.stdout == "True\n", ran.stderr
+
+
+def test_an_engine_that_lacks_memory_to_load_is_not_broken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """That would drop pairs for good, which a machine with more memory proves."""
+    engine = IsolatedEngine("duckdb", None)
+
+    def ask(*_: object) -> Message:
+        raise EngineUnavailable("ArrowException: Failed to launch worker thread")
+
+    monkeypatch.setattr(engine, "_ask", ask)
+    with pytest.raises(EngineStarved, match="too little room"):
+        engine._prepare("load a graph", {"op": "load"})
+    assert engine._broken is None

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from graphmill.decoded import OPTION, check_gzip, check_parquet
+from graphmill.decoded import OPTION, check_gzip, check_parquet, limit
 from graphmill.errors import ConfigError, SourceError
 from pipelines.cli.commands import main
 
@@ -75,3 +75,12 @@ def test_a_gzip_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv(OPTION, "much")
     with pytest.raises(ConfigError, match=OPTION):
         check_gzip(path)
+
+
+def test_the_limit_is_a_gigabyte_or_a_hundred_times_the_file(tmp_path: Path) -> None:
+    """Not both together: 6.6 MB that decode to 1.5 GB are refused."""
+    path = tmp_path / "a.csv.gz"
+    for size, most in ((6_584_786, 1 << 30), (20 << 20, 2000 << 20)):
+        with path.open("wb") as stream:
+            stream.truncate(size)
+        assert limit(path) == most

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import json
+import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from graphmill import convert
 from graphmill.files import write_records
-from graphmill.record import Provenance, Record, Split
+from graphmill.record import SPLITS, Provenance, Reading, Record, Split
 from pipelines.beside import _flat, beside_problems
 from pipelines.build.context import Graph
 from pipelines.record_fields import graph_problems
+from pipelines.release import folder as release
+from pipelines.release.exported_columns import exported_problems, text_of_schema
 from tests.pipelines.pages.corpora import LANGUAGES, record
 
 PAIR = replace(record(1), split="train")
@@ -25,15 +31,25 @@ HOPELESS = Record(
     replace(PAIR.questions, business="Who flies?"),
     {},
     Provenance("unanswerable", "1", 7, parent=PAIR.id),
+    domain=PAIR.domain,
+    subdomain=PAIR.subdomain,
     split="train",
-    unanswerable={"reason": "missing", "missing": "flying"},
+    unanswerable={"reason": "no-thing", "missing": "flying"},
 )
-LOCK: dict[str, Any] = {}
+LOCK: dict[str, Any] = {"graphs": {}}
 NAME = "train-00000-of-00001.parquet"
 
 
-def problems(folder: Path) -> list[tuple[str, str]]:
-    found = beside_problems(folder, LOCK, [(PAIR.id, PAIR)])
+def _why(record: Record, **changed: str) -> Record:
+    return replace(record, unanswerable={**record.unanswerable, **changed})
+
+
+def _from(record: Record, parent: str) -> Record:
+    return replace(record, provenance=replace(record.provenance, parent=parent))
+
+
+def problems(folder: Path, **lock: Any) -> list[tuple[str, str]]:
+    found = beside_problems(folder, {**LOCK, **lock}, [(PAIR.id, PAIR)])
     return [(each.where.split(" ")[0], each.code) for each in found]
 
 
@@ -44,6 +60,21 @@ def problems(folder: Path) -> list[tuple[str, str]]:
         (lambda one: one, "test", ["split", "splits"]),
         (lambda one: replace(one, split="test"), "test", ["splits"]),
         (lambda one: replace(one, unanswerable={}), "train", ["unanswerable"]),
+        (lambda one: _why(one, reason=""), "train", ["unanswerable"]),
+        (lambda one: _why(one, reason="tired"), "train", ["unanswerable"]),
+        (lambda one: _why(one, missing=""), "train", ["unanswerable"]),
+        (lambda one: _from(one, "deadbeef"), "train", ["parent"]),
+        (lambda one: _from(one, ""), "train", ["parent"]),
+        (lambda one: replace(one, domain="sport"), "train", ["parent"]),
+        (lambda one: replace(one, schema="t"), "train", ["parent"]),
+        (lambda one: replace(one, difficulty="easy"), "train", ["unanswerable"]),
+        (lambda one: replace(one, constructs=("match",)), "train", ["unanswerable"]),
+        (lambda one: replace(one, source_sql="SELECT 1"), "train", ["unanswerable"]),
+        (
+            lambda one: replace(one, readings=(Reading("rows", "logical", "said"),)),
+            "train",
+            ["unanswerable"],
+        ),
         (lambda one: replace(one, queries={"cypher": "RETURN 1"}), "train", ["unanswerable"]),
         (lambda one: replace(one, answer=PAIR.answer), "train", ["unanswerable"]),
     ],
@@ -54,6 +85,72 @@ def test_questions_without_an_answer_are_such_and_where_their_pair_is(
     one = replace(change(HOPELESS), format=1)
     write_records(tmp_path / "unanswerable" / f"{split}-00000-of-00001.parquet", [one], LANGUAGES)
     assert problems(tmp_path) == [(one.id, code) for code in codes]
+
+
+def test_a_question_without_an_answer_that_is_there_twice_is_told(tmp_path: Path) -> None:
+    one = replace(HOPELESS, format=1)
+    place = tmp_path / "unanswerable"
+    write_records(place / NAME, [one, one], LANGUAGES)
+    assert problems(tmp_path) == [(one.id, "twice")]
+    write_records(place / NAME, [one], LANGUAGES)
+    found = beside_problems(tmp_path, LOCK, [(PAIR.id, PAIR), (one.id, PAIR)])
+    assert [each.code for each in found] == ["twice"]
+
+
+def test_the_lock_counts_questions_without_an_answer(tmp_path: Path) -> None:
+    assert problems(tmp_path) == []
+    assert problems(tmp_path, unanswerable=1) == [("unanswerable", "records")]
+    write_records(tmp_path / "unanswerable" / NAME, [replace(HOPELESS, format=1)], LANGUAGES)
+    assert problems(tmp_path, unanswerable=1) == []
+
+
+def test_a_release_counts_both_kinds_of_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(release, "unanswerable", lambda *_: [HOPELESS, HOPELESS])
+    config: Any = SimpleNamespace(corpus=SimpleNamespace(languages=LANGUAGES, also=[]))
+    files: dict[Split, Path] = {each: tmp_path / "data" / f"{each}.parquet" for each in SPLITS}
+    graph = Graph(PAIR.db, tmp_path, "f")
+    rows = [(PAIR.db, [PAIR])]
+    assert release._write_records(config, tmp_path, [graph], rows, files) == (1, 2)
+    assert release._write_records(config, tmp_path, [graph], [], files) == (0, 0)
+
+
+def test_a_pair_that_experts_took_out_leaves_its_questions(tmp_path: Path) -> None:
+    one = replace(_from(HOPELESS, "gone"), format=1)
+    write_records(tmp_path / "unanswerable" / NAME, [one], LANGUAGES)
+    assert problems(tmp_path) == [(one.id, "parent")]
+    line = {"stage": "review", "code": "wrong", "evidence": {"record": "gone"}}
+    (tmp_path / "rejects.jsonl").write_text(json.dumps(line) + "\n")
+    assert problems(tmp_path) == []
+
+
+@pytest.mark.parametrize("place", ["data", "unanswerable", "languages/gql"])
+@pytest.mark.parametrize(
+    ("row", "codes"),
+    [
+        ({}, []),
+        ({"schema_text": "lie"}, ["schema_text"]),
+        ({"canary": "lie"}, ["canary"]),
+        ({"canary": None, "schema_text": None}, ["canary", "schema_text"]),
+    ],
+)
+def test_what_an_export_adds_to_rows_is_compared(
+    tmp_path: Path, place: str, row: dict[str, Any], codes: list[str]
+) -> None:
+    with sqlite3.connect(tmp_path / "a.sqlite") as db:
+        db.execute("CREATE TABLE things (id INTEGER PRIMARY KEY, name TEXT)")
+    db.close()
+    convert(tmp_path / "a.sqlite", tmp_path / "graphs" / "a")
+    lock = {"graphs": {"a": {}}, "canary": "c"}
+    text = text_of_schema(tmp_path / "graphs" / "a")
+    whole = {"db": "a", "schema_text": text, "canary": "c", **row}
+    (tmp_path / place).mkdir(parents=True)
+    layout = pa.schema([(name, pa.string()) for name in whole])
+    pq.write_table(pa.Table.from_pylist([whole], schema=layout), tmp_path / place / NAME)
+    found = list(exported_problems(tmp_path, lock))
+    assert [code for _, code, _ in found] == codes
+    assert all(where == f"{place}/{NAME}" for where, _, _ in found)
 
 
 def test_a_file_that_is_none_is_told(tmp_path: Path) -> None:

@@ -69,3 +69,41 @@ def test_a_float_that_json_has_not_is_given_as_it_comes_back(tmp_path: Path, lan
         word = "SELECT" if language == "sql" else "RETURN"
         result = runner.result(f"{word} $x AS x, $y AS y, $z AS z", given)
     assert as_json(result["rows"]) == [[given["x"], given["y"], {"$float": "1"}]]
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ([1, None, "a"], "numbers beside texts"),
+        ([[1], ["a"]], "numbers beside texts"),
+        ([True, 1], "truth values beside numbers"),
+        ([1, [2]], "numbers beside lists"),
+        ([{"a": 1}, {"b": 2}], "maps with other keys"),
+        ({"a": [1, "b"]}, "numbers beside texts"),
+    ],
+)
+def test_lists_that_sql_has_not_are_refused_by_name(value: object, said: str) -> None:
+    """DuckDB failed of a conversion, or changed the values."""
+    with pytest.raises(QueryTextError, match=said) as caught:
+        filled("SELECT $a", "sql", {"a": value})
+    assert caught.value.code == "bad-parameter"
+
+
+def test_lists_of_one_type_are_written() -> None:
+    given = {"a": [1, None, 2.5], "b": [{"k": None}, {"k": "x"}], "c": [[], ["x"], None]}
+    assert filled("SELECT $a, $b, $c", "sql", given) == (
+        "SELECT [1, NULL, 2.5e0], [{'k': NULL}, {'k': 'x'}], [[], ['x'], NULL]"
+    )
+
+
+def test_an_error_in_a_text_with_values_says_which_text(tmp_path: Path) -> None:
+    read_graph("P(id!: INTEGER)\n\nP [1]").write(tmp_path / "g")
+    with Runner(graph=tmp_path / "g", timeout=60) as runner:
+        backtick = runner.result("RETURN $p AS x", {"p": {"a b`c": 1}})["error"]
+        assert "reads no name with a backtick in it, as `a b``c` is" in backtick["message"]
+        wrong = runner.result("RETURN $p AS x WHERE", {"p": 12345})["error"]
+        assert "of the text with the values in it: RETURN 12345 AS x WHERE" in wrong["message"]
+        plain = runner.result("RETURN 1 AS x WHERE")["error"]
+        assert "with the values" not in plain["message"]
+    with Runner(graph=tmp_path / "g", language="gql", timeout=60) as runner:
+        assert runner.result("RETURN $p AS x", {"p": {"a b`c": 1}})["rows"] == [[{"a b`c": 1}]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -10,17 +11,21 @@ from engines.base import Result
 from graph_ir.cypher.reader import parsed
 from graph_ir.rewrites import probe
 from graphmill.record import Answer, Certificate
+from pipelines.build.context import Graph
 from pipelines.record_fields import (
     answer_problems,
     certificate_problems,
     gold_certificate,
     instance_problems,
+    mutant_problems,
     place_problems,
     proving_engines,
     repeatable,
 )
+from schemagraph.model import Kind, NodeType, Property, SchemaGraph, Type
 from tests.pipelines.pages.corpora import record
 
+PROPERTIES = [("name", Kind.STRING), ("age", Kind.INTEGER)]
 GRAFEO = Certificate("grafeo", "1", "cypher-grafeo", 3, "h", agrees=True)
 REFEREE = Result(("n.name",), (("Ann",), ("Bob",), ("Ann",)))
 GOLD = Answer(("n.name",), 3, "h", (("Bob",), ("Ann",), ("Ann",)))
@@ -150,3 +155,24 @@ def test_the_gold_is_the_first_execution_of_the_cypher_text() -> None:
     shown = replace(record(0), certificates=(source, GRAFEO))
     assert gold_certificate(shown) == GRAFEO
     assert gold_certificate(replace(shown, certificates=(source,))) is None
+
+
+@pytest.mark.parametrize(
+    ("query", "codes"),
+    [
+        ("MATCH (p:Person) WHERE p.age > 3 RETURN p.name AS name", ["discrimination"]),
+        ("RETURN", []),
+    ],
+)
+def test_a_record_that_was_told_from_no_mutant_is_told(
+    tmp_path: Path, query: str, codes: list[str]
+) -> None:
+    name, age = (Property(key, Type(kind)) for key, kind in PROPERTIES)
+    person = NodeType(("Person",), (name, age), key=("name",))
+    graph = Graph("g", tmp_path, "f")
+    graph.__dict__["schema"] = SchemaGraph("g", (person,))
+    nothing = {"score": 1.0, "told_apart": {}, "mutants": {}, "equivalent": [], "instances": []}
+    one = replace(record(1), queries={"cypher": query}, discrimination=nothing)
+    assert [each.code for each in mutant_problems("i", one, graph)] == codes
+    for told in ({}, {**nothing, "mutants": {"a": 1}}):
+        assert not list(mutant_problems("i", replace(one, discrimination=told), graph))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sqlite3
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,8 +13,14 @@ from graph_ir import multiplicity
 from graph_ir import nodes as ir
 from graph_ir.cypher import operators
 from graph_ir.cypher.reader import parse
+from graphmill import convert
+from graphmill.errors import Refused
+from translators.from_sql.statement import names
 from translators.gql.emit.scope import Scope
+from translators.gremlin.steps.text import Label, Step, _counted, step
 from translators.render import render
+from translators.service import Translator
+from translators.sparql.clauses import flat, patterns
 
 MANY = 300
 
@@ -41,8 +49,8 @@ def test_a_chain_of_connectives_is_made_once(monkeypatch: pytest.MonkeyPatch) ->
     ],
 )
 def test_it_is_what_it_is_in_parentheses(text: str, as_if: str) -> None:
-    names = "WITH true AS a, true AS b, true AS c, true AS d, true AS e "
-    assert parse(f"{names}RETURN {text} AS x") == parse(f"{names}RETURN {as_if} AS x")
+    bound = "WITH true AS a, true AS b, true AS c, true AS d, true AS e "
+    assert parse(f"{bound}RETURN {text} AS x") == parse(f"{bound}RETURN {as_if} AS x")
 
 
 def test_the_next_name_is_not_looked_for_from_the_start() -> None:
@@ -53,9 +61,9 @@ def test_the_next_name_is_not_looked_for_from_the_start() -> None:
         return True
 
     scope = Scope(allowed=allowed)
-    names = [scope.bind("a") for _ in range(MANY)]
-    assert names[:3] == ["a", "a_1", "a_2"]
-    assert len(set(names)) == MANY
+    bound = [scope.bind("a") for _ in range(MANY)]
+    assert bound[:3] == ["a", "a_1", "a_2"]
+    assert len(set(bound)) == MANY
     assert len(asked) < 5 * MANY
     scope.release(["a_1"])
     assert scope.bind("a") == "a_1"
@@ -82,3 +90,72 @@ def test_variables_of_sparql_are_numbered_as_before() -> None:
     text = render(parse("WITH 1 AS a WITH a + 1 AS a WITH a + 1 AS a RETURN a"), "sparql").text
     assert "?a_2" in text
     assert "?a_3" in text
+
+
+def test_the_next_column_of_a_name_is_not_looked_for_from_the_start(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[int] = []
+    numbered = names.numbered
+
+    def counted(wish: str, number: int) -> str:
+        asked.append(number)
+        return numbered(wish, number)
+
+    monkeypatch.setattr(names, "numbered", counted)
+    columns = names.distinct(["value", *["value"] * MANY, "value2"])
+    assert columns[:3] == ("value", "value3", "value4")
+    assert columns[-1] == "value2"
+    taken = names.Names(["value2"])
+    taken.computed.update(columns)
+    for take in (taken.variable, taken.column, taken.value):
+        assert len({take("value") for _ in range(MANY)}) == MANY
+    assert len(asked) < 20 * MANY
+
+
+def test_names_that_other_kinds_leave_free_are_taken() -> None:
+    taken = names.Names(["a", "a2"])
+    assert [taken.variable("a"), taken.column("a"), taken.column("a", {"a2"})] == ["a3", "a", "a4"]
+    assert taken.column("a") == "a2"
+
+
+def test_a_step_of_gremlin_is_not_compared_with_all_behind_it() -> None:
+    class Walk(tuple[Step, ...]):
+        def __getitem__(self, place: Any) -> Any:
+            assert isinstance(place, int)
+            return super().__getitem__(place)
+
+    each = (step("count"), Step("as", (Label("a"),)), step("is", "gt(1)"))
+    assert [made.name for made in _counted(Walk(each))] == ["count", "barrier", "as", "is"]
+
+
+@pytest.mark.parametrize("language", ["gremlin", "sparql", "ngql"])
+def test_edges_that_are_all_told_from_all_others_are_too_many(language: str) -> None:
+    edges = [f"(a{n})-[:KNOWS]->(b{n})" for n in range(MANY)]
+    assert render(parse(f"MATCH {', '.join(edges[:30])} RETURN count(*) AS n"), language).text
+    with pytest.raises(Refused, match="The text would be too long"):
+        render(parse(f"MATCH {', '.join(edges)} RETURN count(*) AS n"), language)
+
+
+def test_what_a_condition_tells_apart_is_found_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[ir.Match] = []
+    constants = flat.constants
+
+    def counted(match: ir.Match) -> Iterator[tuple[str, str, object]]:
+        asked.append(match)
+        return constants(match)
+
+    monkeypatch.setattr(patterns, "constants", counted)
+    chain = "MATCH (a)" + "-[:KNOWS]->(a)" * 30 + "-[:KNOWS]->(b) RETURN count(*) AS n"
+    assert render(parse(chain), "sparql").text.count("FILTER(") == 30 * 31 // 2
+    assert len(asked) == 1
+
+
+def test_a_union_of_hundreds_in_sql_is_refused_as_nested(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "a.sqlite") as db:
+        db.execute("CREATE TABLE things (id INTEGER PRIMARY KEY)")
+    db.close()
+    convert(tmp_path / "a.sqlite", tmp_path / "a")
+    translator = Translator(origin="sql", to="cypher", graph=tmp_path / "a")
+    result = translator.result(" UNION ".join(f"SELECT {n} AS a" for n in range(500)))
+    assert result["refused"]["code"] == "nesting"

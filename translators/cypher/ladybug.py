@@ -34,7 +34,7 @@ from graph_ir.walk import children, find
 from graphmill.errors import Refused
 from schemagraph.model import EdgeType, Kind, NodeType, SchemaGraph, Type
 from schemagraph.targets.ladybugdb import TARGET, column_name
-from translators.base import Rendered, Rewrite
+from translators.base import Rendered, Rewrite, check_length
 from translators.cypher.dialect import (
     ADD,
     CONSTANT,
@@ -695,6 +695,7 @@ class CypherLadybug(Cypher):
             for place, edge in ((i, a), (j, b)):
                 names.setdefault(place, edge.var or next(self._spare))
             pairs.append((names[i], names[j]))
+            check_length(len(pairs), node)
         places = iter(range(len(edges)))
         paths = []
         for path in node.paths:

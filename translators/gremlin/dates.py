@@ -7,7 +7,7 @@ seconds of which it is a part (ISO 8601; `engines.values`).
 from __future__ import annotations
 
 from graph_ir.temporal.construct import moment
-from graphmill.errors import Refused
+from graphmill.errors import Refused, shortened
 from schemagraph.model import Kind
 from translators.gremlin.steps.text import Traversal, step
 
@@ -23,10 +23,14 @@ def moment_text(function: str, text: str) -> str:
     try:
         made = moment(DATES[function], text)
     except ValueError as problem:
-        raise Refused("temporal-text", function, f"'{text}' is no such value.") from problem
+        raise Refused(
+            "temporal-text", function, f"'{shortened(text)}' is no such value."
+        ) from problem
     shown = made.shown()
     if not shown[:4].isdigit() and made.kind is not Kind.TIME:
-        raise Refused("temporal-text", function, f"The year of '{text}' has not four digits.")
+        raise Refused(
+            "temporal-text", function, f"The year of '{shortened(text)}' has not four digits."
+        )
     return shown
 
 

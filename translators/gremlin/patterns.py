@@ -383,6 +383,7 @@ def _distinct(pattern: Pattern, edge: ir.EdgePattern, label: str) -> Traversal:
             made.append(Step("not", (among,)))
         else:
             made.append(Step("where", (Than("neq", other),)))
+    pattern.cx.bounded(edge, len(made))
     return tuple(made)
 
 

@@ -14,7 +14,7 @@ from graph_ir import nodes as ir
 from graph_ir.walk import find
 from graphmill.errors import Refused
 from schemagraph.model import ANY, EdgeType, Kind, NodeType, Property, SchemaGraph, Type
-from translators.base import Caveat
+from translators.base import Caveat, check_length
 from translators.gremlin.reductions import Reduction
 from translators.gremlin.steps.text import (
     Label,
@@ -29,7 +29,6 @@ from translators.gremlin.unsaid import unsaid
 
 NOT_NULL = step("is", "neq(null)")
 NOTHING: Traversal = (step("not", (step("identity"),)),)
-MOST = 20_000  # steps; more is no text that anybody reads
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +115,7 @@ class Compiler:
     used: set[str] = field(default_factory=set)
     labels: set[str] = field(default_factory=set)  # those of `used` that something has
     own: set[str] = field(default_factory=set)  # the query's names, which no other label takes
+    numbers: dict[str, int] = field(default_factory=dict)  # by a hint, the last that it got
     groups: set[str] = field(default_factory=set)  # labels of groups, which each row after has
     caveats: dict[str, Caveat] = field(default_factory=dict)
     count: int = 0
@@ -127,10 +127,12 @@ class Compiler:
 
     def fresh(self, hint: str) -> str:
         """A label that nothing has."""
-        name, number = hint, 1
+        number = self.numbers.get(hint, 1)
+        name = f"{hint}{number}" if number > 1 else hint
         while name in self.used or (name in self.own and name != hint):
             number += 1
             name = f"{hint}{number}"
+        self.numbers[hint] = number
         self.used.add(name)
         self.labels.add(name)
         return name
@@ -143,11 +145,18 @@ class Compiler:
         """Tell what must hold."""
         self.caveats.setdefault(code, Caveat(code, construct, reason))
 
+    def bounded(self, node: ir.Node, steps: int = 1) -> None:
+        """Count steps that a node is said with.
+
+        Raises:
+            Refused: there are more than anybody reads.
+        """
+        self.count += steps
+        check_length(self.count, node)
+
     def value(self, expr: ir.Expr, rows: Rows) -> Traversal:
         """The value of `expr` from a traverser of these rows; no result for null."""
-        self.count += 1
-        if self.count > MOST:
-            raise Refused("nesting", type(expr).__name__, "The text would be too long.", expr.span)
+        self.bounded(expr)
         make = self.values.get(type(expr))
         if make is None:
             raise unsaid(expr)

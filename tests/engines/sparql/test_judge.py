@@ -67,3 +67,32 @@ def test_what_reaches_beyond_the_graph_is_refused(text: str) -> None:
 )
 def test_words_in_names_texts_and_comments_are_read(text: str) -> None:
     refuse_others(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT * WHERE { " + "{ " * 10_000 + "?s ?p ?o" + " }" * 10_000 + " }",
+        "SELECT (" + "abs(" * 1_000 + "1" + ")" * 1_000 + " AS ?x) {}",
+        "SELECT (" + "!" * 10_000 + "true AS ?x) {}",
+        "SELECT (" + "1+" * 10_000 + "1 AS ?x) {}",
+        "SELECT * {" + "{} UNION " * 10_000 + "{}}",
+        "SELECT * {?s ?p ?o " + "FILTER(?s != 1) " * 20_000 + "}",
+    ],
+)
+def test_what_is_too_deep_for_the_stack_of_an_engine_is_refused(text: str) -> None:
+    with pytest.raises(QueryError, match=r"nested deeper|are joined") as caught:
+        refuse_others(text)
+    assert caught.value.kind == "syntax"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT * WHERE { " + "{ " * 150 + "?s ?p ?o" + " }" * 150 + " }",
+        "SELECT * {" + "?s ?p '((((' . {} " * 500 + "}",
+        "SELECT * {?s ?p ?o " + "FILTER(?s != <urn:a-b+c/d>) " * 4_000 + "}",
+    ],
+)
+def test_what_is_long_and_not_deep_is_run(text: str) -> None:
+    refuse_others(text)

@@ -188,6 +188,16 @@ def test_half_a_character_is_no_end_of_the_work(tmp_path: Path) -> None:
         assert client.ask(ASK).text == "half \N{REPLACEMENT CHARACTER} of"
 
 
+def test_an_answer_nested_too_deeply_is_told_in_words() -> None:
+    from graphmill.llm.openai import OpenAI
+
+    model = OpenAI("http://127.0.0.1:9/v1", "m")
+    said = str(model._broken(RecursionError("maximum recursion depth exceeded")))
+    assert said == "The reply of m cannot be read: it is nested too deeply."
+    digits = ValueError("Exceeds the limit (4300 digits) for integer string conversion")
+    assert "a number has too many digits" in str(model._broken(digits))
+
+
 def _usage(**counts: Any) -> Callable[[dict[str, Any]], Any]:
     return lambda completion: {**completion, "usage": counts}
 
@@ -207,6 +217,23 @@ def test_usage_that_is_no_count_is_refused(name: str, bad: Any, tmp_path: Path) 
         assert len(server.calls) == 1
         assert client.budget.spent >= 0
     assert caught.value.code in ("usage", "broken-reply")  # JSON has no integer of 400 digits
+
+
+@pytest.mark.parametrize("bad", [-1, 10**30])
+def test_an_answer_of_impossible_usage_is_paid_for_once(bad: int, tmp_path: Path) -> None:
+    prices = Prices(1e6, 1e6)
+    counts = {"prompt_tokens": 5, "completion_tokens": bad}
+    with Stub(seven, spoil=_usage(**counts)) as server:
+        with asking(server, tmp_path, prices=prices) as client:
+            with pytest.raises(LLMError, match="no number of tokens"):
+                client.ask(ASK)
+            paid = client.budget.spent
+            assert paid >= prompt_tokens(ASK)
+        with asking(server, tmp_path, prices=prices) as client:
+            assert client.budget.spent == paid, "the record has it"
+            assert client.ask(ASK).text
+            assert client.budget.now == 0
+        assert len(server.calls) == 1
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from dataclasses import replace
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.model import Kind
+from translators.base import check_length
 from translators.duckdb.clauses.walks import Walk
 from translators.duckdb.expressions.frame import Frame
 from translators.duckdb.expressions.relations import Way, edge_element, edge_source, ends_of
@@ -382,10 +383,13 @@ class Matcher:
         """No edge is bound twice in one MATCH."""
         catalog = self.cx.catalog
         slots = [edge for trail in self.trails for edge in trail.edges]
+        tests = 0
         for position, a in enumerate(slots):
             for b in slots[:position]:
                 if not set(a.of) & set(b.of):
                     continue
+                tests += 1
+                check_length(tests, self.match)
                 if isinstance(a.bound, Hopping) and isinstance(b.bound, Hopping):
                     test = f"NOT list_has_any({b.bound.alias}.ids, {a.bound.alias}.ids)"
                 elif isinstance(a.bound, Hopping) or isinstance(b.bound, Hopping):

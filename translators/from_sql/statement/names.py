@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Set
 
 # Aliases that say nothing: T1, t2, and what generators write for derived tables.
 # Words of Cypher and GQL that some parser takes for a keyword even where a name must stand.
@@ -61,18 +61,22 @@ class Names:
         self.reserved = set(reserved)
         # Result columns that are computed: a value may have their names no more than a row.
         self.computed: set[str] = set()
+        # By a wish, the number before which no name is free: of each kind, for its own sets.
+        self._variables: dict[str, int] = {}
+        self._columns: dict[str, int] = {}
+        self._values: dict[str, int] = {}
 
     def variable(self, wish: str) -> str:
         """A new variable called `wish` or nearly so."""
-        return self._take(wish, self.used | self.reserved)
+        return self._take(wish, self._variables, (self.used, self.reserved))
 
-    def column(self, wish: str, avoid: Iterable[str] = ()) -> str:
+    def column(self, wish: str, avoid: Collection[str] = ()) -> str:
         """A new name for a value, which may be that of a result column not in `avoid`."""
-        return self._take(wish, self.used | set(avoid))
+        return self._take(wish, self._columns, (self.used,), avoid)
 
     def value(self, wish: str) -> str:
         """A new name for a column of a derived table, which result columns may bear too."""
-        return self._take(wish, self.used | self.computed)
+        return self._take(wish, self._values, (self.used, self.computed))
 
     def reserve(self, names: Iterable[str]) -> None:
         """Keep variables from being called one of `names`."""
@@ -85,20 +89,39 @@ class Names:
         other.computed = set(self.computed)
         return other
 
-    def _take(self, wish: str, taken: set[str]) -> str:
-        name = next(n for n in numbered(wish) if n not in taken)
+    def _take(
+        self,
+        wish: str,
+        free: dict[str, int],
+        taken: tuple[Set[str], ...],
+        avoid: Collection[str] = (),
+    ) -> str:
+        """The first name that is nowhere in `taken`, sets that only grow, nor in `avoid`."""
+        number = _first(wish, free.get(wish, 1), taken)
+        free[wish] = number
+        if avoid:
+            number = _first(wish, number, (*taken, avoid))
+        name = numbered(wish, number)
         self.used.add(name)
         return name
 
 
-def numbered(wish: str) -> Iterable[str]:
-    """`wish`, then `wish` with 2, 3, … behind it."""
-    yield wish
-    gap = "_" if wish[-1:].isdigit() else ""
-    number = 2
-    while True:
-        yield f"{wish}{gap}{number}"
+def numbered(wish: str, number: int) -> str:
+    """`wish`; from number 2 on, with the number behind it.
+
+    >>> numbered("name", 1), numbered("name", 2), numbered("line1", 2)
+    ('name', 'name2', 'line1_2')
+    """
+    if number == 1:
+        return wish
+    return f"{wish}_{number}" if wish[-1:].isdigit() else f"{wish}{number}"
+
+
+def _first(wish: str, number: int, taken: tuple[Collection[str], ...]) -> int:
+    """The first number from `number` on whose name is free."""
+    while any(numbered(wish, number) in each for each in taken):
         number += 1
+    return number
 
 
 def distinct(wishes: Iterable[str]) -> tuple[str, ...]:
@@ -107,9 +130,14 @@ def distinct(wishes: Iterable[str]) -> tuple[str, ...]:
     >>> distinct(["name", "count", "name"])
     ('name', 'count', 'name2')
     """
-    given: list[str] = []
-    all_wishes = list(wishes)
+    all_wishes = [wish or "column" for wish in wishes]
+    wished = set(all_wishes)
+    given: dict[str, None] = {}
+    free: dict[str, int] = {}  # by a wish that is given, the number to look from
     for wish in all_wishes:
-        taken = set(given) if wish not in given else {*given, *all_wishes}
-        given.append(next(n for n in numbered(wish or "column") if n not in taken))
+        name = wish
+        if wish in given:
+            free[wish] = _first(wish, free.get(wish, 2), (given, wished))
+            name = numbered(wish, free[wish])
+        given[name] = None
     return tuple(given)

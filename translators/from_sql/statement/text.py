@@ -10,6 +10,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import ParseError, TokenError
 
+from graph_ir.cypher.errors import picture
 from graphmill.errors import QueryTextError, Refused, Span
 from graphmill.json_lines import check_unicode
 from translators.from_sql.statement.rules import Rules
@@ -24,6 +25,7 @@ logging.getLogger("sqlglot").setLevel(logging.ERROR)
 _OPENING = re.compile(r"[^\W\d]\w*\s*\(\s*(?:DISTINCT\s+)?\Z", re.IGNORECASE)
 _REMAINDER = re.compile(r"\bmod\s*\(", re.IGNORECASE)
 _DIGITS = re.compile(r"\d{309,}")  # more than a float holds
+_HEXADECIMAL = re.compile(r"(?<=0[xX])[0-9a-fA-F]{309,}")
 _MOST_IN_TEXT = 4000  # Python converts 4,300 digits to a number
 _CLOSING = re.compile(r"\s*\)")
 
@@ -85,6 +87,11 @@ def parse(text: str, rules: Rules) -> SqlText:
         raise QueryTextError(f"The SQL cannot be read: {problem}.") from problem
     except RecursionError as problem:
         raise Refused("nesting", "sql", "The query is nested too deeply.") from problem
+    except ValueError as problem:  # the parser makes decimal digits of hexadecimal ones
+        long = _HEXADECIMAL.search(text)
+        if long is None:
+            raise
+        raise _too_long(text, long.start(), long[0]) from problem
     if len(trees) != 1:
         what = "is empty" if not trees else f"holds {len(trees)} statements"
         raise QueryTextError(f"One SQL statement is expected; this text {what}.")
@@ -127,21 +134,14 @@ def _check_digits(text: str, tree: exp.Query) -> None:
         if digits is None:
             continue
         start = max(0, text.find(digits[0]))
-        line, column = position(text, start)
         if not node.is_string:
-            raise QueryTextError(
-                f"The number {digits[0][:20]}… has {len(digits[0]):,} digits; no type holds so "
-                "many.",
-                code="integer-overflow",
-                line=line,
-                column=column,
-            )
+            raise _too_long(text, start, digits[0])
         if len(digits[0]) > _MOST_IN_TEXT:
             raise Refused(
                 "unsupported-expression",
                 f"{digits[0][:20]}…",
                 f"A text with {len(digits[0]):,} digits in a row is not translated.",
-                Span(line, column),
+                Span(*position(text, start)),
             )
 
 
@@ -156,6 +156,12 @@ def _memberships(tree: exp.Query) -> exp.Query:
     return tree
 
 
+def _too_long(text: str, start: int, digits: str) -> QueryTextError:
+    line, column = position(text, start)
+    message = f"The number {digits[:20]}… has {len(digits):,} digits; no type holds so many."
+    return QueryTextError(message, code="integer-overflow", line=line, column=column)
+
+
 def _syntax(text: str, problem: ParseError) -> QueryTextError:
     if not problem.errors:
         return QueryTextError(f"The SQL cannot be read: {problem}.")
@@ -168,7 +174,7 @@ def _syntax(text: str, problem: ParseError) -> QueryTextError:
     message = str(first.get("description") or "cannot be read").split("<Token", 1)[0].rstrip()
     return QueryTextError(
         f"SQL syntax error at line {line}, column {column}: {message}.\n"
-        f"{shown}\n{' ' * (column - 1)}^",
+        f"{picture(shown, column - 1)}",
         line=line,
         column=column,
     )

@@ -16,6 +16,7 @@ from graph_ir.lowerings import conjunction
 from graph_ir.walk import find
 from graphmill.errors import Refused
 from schemagraph.model import Kind
+from translators.base import check_length
 from translators.gql.emit.dialect import Gql
 from translators.gql.emit.uniqueness import can_repeat_edge, edges_of, overlap, unbounded
 from translators.gql.spanner.undirected import both_ways
@@ -151,6 +152,7 @@ def different_edges(gql: Spanner, node: ir.Match) -> ir.Match:
                     )
                 ends.append(ir.Var(edge.var or "", type=replace(edge.type, kind=Kind.EDGE)))
             tests.append(ir.Compare(ir.CompareOp.NE, *ends))
+            check_length(len(tests), node)
     kept = [
         replace(path, mode=ir.PathMode.TRAIL)
         if path.selector is None

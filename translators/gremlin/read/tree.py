@@ -10,9 +10,10 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from graphmill.errors import QueryTextError
+from graphmill.errors import QueryTextError, shortened
 
 MOST_NESTED: Final = 100
+_MOST_DIGITS: Final = 4000  # Python converts 4,300 to a number
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +132,7 @@ class _Parser:
 
     def _expected(self, what: str) -> QueryTextError:
         kind, seen, place = self.tokens[self.at]
-        shown = "the end" if kind == "end" else f"'{seen}'"
+        shown = "the end" if kind == "end" else f"'{shortened(seen)}'"
         return error(self.text, place, f"Expected {what}, not {shown}.")
 
     def _take(self, sign: str) -> int:
@@ -165,9 +166,7 @@ class _Parser:
 
     def _arguments(self) -> tuple[Item, ...]:
         self._take("(")
-        self.depth += 1
-        if self.depth > MOST_NESTED:
-            raise error(self.text, self.tokens[self.at][2], "It is nested too deeply.", "nesting")
+        self._deeper()
         items: list[Item] = []
         while self._peek() != ")":
             if items:
@@ -176,6 +175,11 @@ class _Parser:
         self.at += 1
         self.depth -= 1
         return tuple(items)
+
+    def _deeper(self) -> None:
+        self.depth += 1
+        if self.depth > MOST_NESTED:
+            raise error(self.text, self.tokens[self.at][2], "It is nested too deeply.", "nesting")
 
     def _item(self) -> Item:
         kind, seen, place = self.tokens[self.at]
@@ -187,8 +191,8 @@ class _Parser:
                 self.at += 1
                 return Value(float(seen.replace("Infinity", "inf")), place)
             case "number":
+                number = self._number(seen, place)
                 self.at += 1
-                number = _number(seen)
                 wide = isinstance(number, int) and (
                     seen[-1] in "lL" or not -(2**31) <= number < 2**31
                 )
@@ -198,6 +202,16 @@ class _Parser:
         if seen in ("[", "{"):
             return self._collection(seen, place)
         raise self._expected("an argument")
+
+    def _number(self, seen: str, place: int) -> int | float:
+        digits = seen.rstrip("bBsSiIlLnNfFdDmM")
+        suffix = seen[len(digits) :].lower()
+        if suffix in ("f", "d", "m") or any(char in digits for char in ".eE"):
+            return float(digits)
+        if len(digits) > _MOST_DIGITS:
+            message = f"The integer {shortened(digits, 40)} is too large."
+            raise error(self.text, place, message, "integer-overflow")
+        return int(digits)
 
     def _named(self, seen: str, place: int) -> Item:
         following = self._peek(1)
@@ -219,9 +233,11 @@ class _Parser:
 
     def _collection(self, opened: str, place: int) -> Item:
         self.at += 1
+        self._deeper()
         closed = "]" if opened == "[" else "}"
         if opened == "[" and self._peek() == ":" and self._peek(1) == "]":
             self.at += 2
+            self.depth -= 1
             return Pairs((), place)
         items: list[Item] = []
         pairs: list[tuple[Item, Item]] = []
@@ -240,6 +256,7 @@ class _Parser:
             else:
                 items.append(key)
         self.at += 1
+        self.depth -= 1
         return Pairs(tuple(pairs), place) if pairs else Many(tuple(items), place, opened == "{")
 
 
@@ -251,11 +268,3 @@ def _unescaped(text: str) -> str:
         return _PLAIN.get(seen, seen)
 
     return _ESCAPE.sub(change, text[1:-1])
-
-
-def _number(text: str) -> int | float:
-    digits = text.rstrip("bBsSiIlLnNfFdDmM")
-    suffix = text[len(digits) :].lower()
-    if suffix in ("f", "d", "m") or any(char in digits for char in ".eE"):
-        return float(digits)
-    return int(digits)

@@ -335,7 +335,7 @@ def _math(reading: Reading, call: Call, by: list[Call]) -> None:
     (text,) = constant_names(call)
     try:
         tree = ast.parse(text.replace("^", "**").strip(), mode="eval").body
-    except SyntaxError as problem:
+    except (SyntaxError, MemoryError) as problem:  # too deep a formula is MemoryError
         raise refused("math()", "This formula.") from problem
     names = list(dict.fromkeys(re.findall(r"[A-Za-z_]\w*(?!\w*\s*\()", text)))
     values: dict[str, ir.Expr] = {}

@@ -181,11 +181,17 @@ def _counted(traversal: Traversal, *, tested: bool = False) -> Traversal:
             _counted(a, tested=tested or inner) if isinstance(a, tuple) else a for a in each.args
         )
         kept.append(Step(each.name, args))
-        behind = next((other for other in traversal[place + 1 :] if other.name != "as"), None)
-        counts = each.name == "count" and not each.args and behind is not None
-        if counts and not tested and behind is not None and behind.name in (*_FILTERS, "filter"):
+        counts = each.name == "count" and not each.args and not tested
+        if counts and _is_tested(traversal, place + 1):
             kept.append(step("barrier"))
     return tuple(kept)
+
+
+def _is_tested(traversal: Traversal, place: int) -> bool:
+    """Whether the step at `place`, or the one behind the labels there, is a filter."""
+    while place < len(traversal) and traversal[place].name == "as":
+        place += 1
+    return place < len(traversal) and traversal[place].name in (*_FILTERS, "filter")
 
 
 def _labels_read(traversal: Traversal) -> Iterator[str]:

@@ -15,6 +15,7 @@ from itertools import combinations
 from graph_ir import nodes as ir
 from graph_ir.walk import descend
 from schemagraph.model import Kind, Type
+from translators.base import check_length
 from translators.ngql.emit import temporal
 from translators.ngql.emit.scope import Scope, label_names, plain_labels, refuse
 
@@ -238,11 +239,12 @@ class Patterns:
     def _apart(self, paths: tuple[ir.Path, ...]) -> tuple[ir.Path, ...]:
         """Name the edges of different paths that could be one, and say that they are not."""
         places = list(_edges(paths))
-        clashes = [
-            (one, other)
-            for one, other in combinations(places, 2)
-            if one[0] != other[0] and _may_coincide(one[2], other[2], self.scope)
-        ]
+        clashes = []
+        for pair in combinations(places, 2):
+            one, another = pair
+            if one[0] != another[0] and _may_coincide(one[2], another[2], self.scope):
+                clashes.append(pair)
+                check_length(len(clashes), self.match)
         if not clashes:
             return paths
         if any(path.selector for path in paths):

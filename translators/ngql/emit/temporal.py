@@ -15,7 +15,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 
 from graph_ir import nodes as ir
-from graphmill.errors import Refused
+from graphmill.errors import Refused, shortened
 from schemagraph.model import Kind
 
 KINDS = {
@@ -38,6 +38,7 @@ UNITS = ("days", "hours", "minutes", "seconds")
 """The parts of a duration that mean the same in both languages."""
 
 _MONTHS = {"years": 12, "quarters": 3, "months": 1}
+_MOST_DIGITS = 4000  # Python converts 4,300 to a number
 _DURATION = re.compile(
     r"P(?:(?P<years>-?\d+)Y)?(?:(?P<months>-?\d+)M)?(?:(?P<weeks>-?\d+)W)?(?:(?P<days>-?\d+)D)?"
     r"(?:T(?:(?P<hours>-?\d+)H)?(?:(?P<minutes>-?\d+)M)?(?:(?P<seconds>-?\d+)S)?)?"
@@ -66,12 +67,14 @@ def constant(call: ir.Call) -> ir.Call:
     if call.name == "duration":
         match = _DURATION.fullmatch(text)
         if not match or not match.lastgroup:
-            raise _refuse(call, f"'{text}' is no duration of whole units")
+            raise _refuse(call, f"'{shortened(text)}' is no duration of whole units")
+        if any(len(digits or "") > _MOST_DIGITS for digits in match.groups()):
+            raise _refuse(call, f"'{shortened(text)}' is beyond integers of 64 bits")
         return _duration(call, {k: int(v) for k, v in match.groupdict().items() if v})
     try:
         return _written(call, _parse(call.name, text))
     except ValueError as problem:
-        raise _refuse(call, f"'{text}' cannot be converted") from problem
+        raise _refuse(call, f"'{shortened(text)}' cannot be converted") from problem
 
 
 def value(expr: ir.Expr) -> date | datetime | time | None:

@@ -13,7 +13,7 @@ from math import isinf
 
 from lark.lexer import Lexer, Token
 
-from graphmill.errors import QueryTextError
+from graphmill.errors import QueryTextError, shortened
 from graphmill.json_lines import check_unicode
 from translators.ngql.grammar.keywords import KEYWORDS
 
@@ -167,7 +167,9 @@ def tokens(text: str) -> Iterator[Token]:
         elif group == "float":
             kind = "DECIMAL"
             if isinf(float(raw)):
-                raise fail(text, at, f"Out of range: {raw} is no number.", "out-of-range")
+                raise fail(
+                    text, at, f"Out of range: {shortened(raw)} is no number.", "out-of-range"
+                )
         elif group in ("int", "range", "hex"):
             kind = "INTEGER"
             value = str(_integer(raw, negative, text, at))
@@ -213,7 +215,9 @@ def _integer(raw: str, negative: bool, text: str, at: int) -> int:
         value = int(raw)
     # -9223372036854775808 is a number although its digits alone are out of range.
     if value > INT_MAX + negative:
-        raise fail(text, at, f"Out of range: {raw} is no 64-bit integer.", "out-of-range")
+        raise fail(
+            text, at, f"Out of range: {shortened(raw)} is no 64-bit integer.", "out-of-range"
+        )
     return value
 
 

@@ -7,6 +7,7 @@ from functools import cache
 from lark import Token, Tree
 from lark.exceptions import UnexpectedToken
 
+from graph_ir.cypher.errors import picture
 from graphmill.errors import QueryTextError
 from translators.ngql.grammar.keywords import UNRESERVED
 from translators.ngql.grammar.tables import parser
@@ -110,5 +111,4 @@ def _hint(token: Token) -> str:
 
 def _caret(text: str, line: int, column: int) -> str:
     lines = text.splitlines() or [""]
-    shown = lines[min(line, len(lines)) - 1]
-    return f"{shown}\n{' ' * (column - 1)}^"
+    return picture(lines[min(line, len(lines)) - 1], column - 1)

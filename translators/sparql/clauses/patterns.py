@@ -10,6 +10,7 @@ from graph_ir import nodes as ir
 from graph_ir.lowerings import conjuncts
 from graph_ir.walk import find
 from schemagraph.model import Kind, Type
+from translators.base import check_length
 from translators.sparql.clauses.conditions import condition, equals
 from translators.sparql.clauses.flat import constants
 from translators.sparql.expressions import json
@@ -43,6 +44,8 @@ class Matcher:
     edges: list[Edge] = field(default_factory=list)
     walks: int = 0
     inside: list[Callable[[], None]] = field(default_factory=list)
+    _ends: dict[int, tuple[str | None, str | None]] | None = None  # by an edge's pattern
+    _different: set[frozenset[str | None]] | None = None
 
     def run(self) -> None:
         """Add its patterns, then what they hold inside, that its edges differ, and its conditions.
@@ -371,6 +374,7 @@ class Matcher:
     # --- different edges -----------------------------------------------------------------------
 
     def _differ(self) -> None:
+        tests = 0
         for place, edge in enumerate(self.edges):
             for other in self.edges[place + 1 :]:
                 if edge.walk >= 0 and edge.walk == other.walk:
@@ -379,6 +383,8 @@ class Matcher:
                     continue
                 if self._apart(edge.pattern, other.pattern):
                     continue
+                tests += 1
+                check_length(tests, edge.pattern)
                 test = f"{edge.var} != {other.var}"
                 if not (edge.sure and other.sure):
                     test = f"COALESCE({test}, true)"
@@ -390,21 +396,33 @@ class Matcher:
             return False
         if ir.Direction.BOTH in (self._direction(a), self._direction(b)):
             return False
-        ends = {}
-        for path in self.match.paths:
-            before = path.head.var
-            for step in path.steps:
-                if isinstance(step.edge, ir.EdgePattern):
-                    pair = (before, step.node.var)
-                    out = self._direction(step.edge) is ir.Direction.OUT
-                    ends[id(step.edge)] = pair if out else pair[::-1]
-                before = step.node.var
+        ends = self.ends
         pairs = zip(ends[id(a)], ends[id(b)], strict=True)
         return any(frozenset(pair) in self.different for pair in pairs)
 
     @property
+    def ends(self) -> dict[int, tuple[str | None, str | None]]:
+        """Where each edge begins and ends, by its pattern; found once."""
+        if self._ends is None:
+            self._ends = {}
+            for path in self.match.paths:
+                before = path.head.var
+                for step in path.steps:
+                    if isinstance(step.edge, ir.EdgePattern):
+                        out = self._direction(step.edge) is ir.Direction.OUT
+                        ends = (before, step.node.var)
+                        self._ends[id(step.edge)] = ends if out else ends[::-1]
+                    before = step.node.var
+        return self._ends
+
+    @property
     def different(self) -> set[frozenset[str | None]]:
-        """Pairs of variables of which a property is less or other: no node is both."""
+        """Pairs of variables of which a property is less or other: no node is both; found once."""
+        if self._different is None:
+            self._different = self._told_apart()
+        return self._different
+
+    def _told_apart(self) -> set[frozenset[str | None]]:
         pairs: set[frozenset[str | None]] = set()
         fixed: dict[tuple[str, str], str] = {}
         for name, key, value in constants(self.match):
