@@ -39,6 +39,8 @@ def named_elements(statement: ir.Statement) -> ir.Statement:
                 return _with(node, "list", _plain(listed))
             case ir.Prop(base=base) if _has_properties(_plain(base)):
                 return _with(node, "base", _plain(base))
+            case ir.Call(name="properties", args=(base,)) if _has_properties(_plain(base)):
+                return _with(node, "args", (_plain(base),))
             case ir.Call() | ir.LabelTest() | ir.Prop():
                 return _read(node, free)
         return node
@@ -78,11 +80,13 @@ def _plain(node: ir.Expr) -> ir.Expr:
 
 def _read(node: ir.Expr, free: Iterator[str]) -> ir.Expr:
     match node:
-        case ir.Call(name="labels" | "keys" | "properties" | "type", args=(element,)) if (
-            _is_computed(element)
+        case ir.Call(name="labels" | "properties" | "type", args=(element,)) if _is_computed(
+            element
         ):
             return _of(element, free, node, lambda each: replace(node, args=(each,)))
-        case ir.LabelTest(arg=element) if _is_computed(element):
+        case ir.Call(name="keys", args=(element,)) if _may_be_computed(element):
+            return _of(element, free, node, lambda each: replace(node, args=(each,)))
+        case ir.LabelTest(arg=element) if _may_be_computed(element):
             return _of(element, free, node, lambda each: replace(node, arg=each))
         case ir.Prop(base=element) if _is_computed(element):
             return _of(element, free, node, lambda each: replace(node, base=each))
@@ -91,6 +95,12 @@ def _read(node: ir.Expr, free: Iterator[str]) -> ir.Expr:
 
 def _is_computed(node: ir.Expr) -> bool:
     return node.type.kind in _ELEMENTS and not isinstance(node, ir.Var)
+
+
+def _may_be_computed(node: ir.Expr) -> bool:
+    """Nothing is known of what a map holds."""
+    known = isinstance(node, ir.Var | ir.Literal | ir.MapOf | ir.Param)
+    return node.type.kind in (*_ELEMENTS, Kind.ANY) and not known
 
 
 def _has_properties(node: ir.Expr) -> bool:
@@ -115,6 +125,9 @@ def _of(
     if any(call.name == "nodes" for call in find(element, ir.Call)):
         reason = "grafeo reads what a node of a path has in a list of them alone."
         raise Refused("engine-limit", "nodes()", reason, node.span)
+    if isinstance(element, ir.Prop):  # which with_value() takes for a name
+        name = ir.Var(next(free), type=element.type)
+        return ir.Call("=let", (name, element, read(name)), type=node.type)
     return with_value(element, free, read, node.type.kind)
 
 
