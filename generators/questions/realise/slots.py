@@ -429,7 +429,11 @@ class Filling(Naming):
             typical = Text(f"the average {self.things.noun(ask.focus.type).singular}")
             if cmp:
                 yield Clause(be=cmp, object=typical, atoms=atoms), -0.5
-            than = Listing((Text(f"{higher} than"), typical), "\0")
+            than: Phrase = Listing((Text(f"{higher} than"), typical), "\0")
+            if not many:  # "a labor amount above the average for all invoices"
+                noun = words.noun if self.form == "search" else a(words.noun)
+                whole = self.things.noun(ask.focus.type).plural
+                than = Text(f"{noun} {side} the average for all {whole}")
             yield Clause(verb="have", object=than, atoms=atoms), 0.3
         elif self.form == "explicit":
             noun = amount_of(words)

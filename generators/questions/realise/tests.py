@@ -229,7 +229,8 @@ class Tests:
         if not (worded or before) and (shaped := shapes(test, words, self.lexicon)):
             return self._without_own_noun(test, shaped)
         options = self._without_own_noun(test, list(self._by_frame(test, words)))
-        if not (test.op in ("=", "<>") and worded and options):
+        verbal = words.kind in MOMENTS and words.verb is not None  # "opened after 1980"
+        if not (options and ((test.op in ("=", "<>") and worded) or verbal)):
             dear = 0.0 if self.form == "explicit" and not options else 1.0
             options += self._by_noun(test, words, dear)
         if not options:

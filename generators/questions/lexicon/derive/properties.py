@@ -215,7 +215,8 @@ class _Reading:
         timed = self.kind in NUMERIC and (low[0] in ("time", "times") or low[-1] in _MONTH_NAMES)
         if timed and not self._is_year():  # "time of purchase": how often, or when
             return True
-        if len(low) > 1 and low[0] == "date" and low[1] not in ("of", "in"):
+        done = self.words.verb is not None  # "date sent"
+        if len(low) > 1 and low[0] == "date" and low[1] not in ("of", "in") and not done:
             return True  # "date left staff"
         if len(low) >= _MANY and low[0] == "year" and low[1] not in ("of", "in"):
             return True  # "year entered competition"
