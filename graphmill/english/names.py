@@ -90,7 +90,8 @@ def singular(word: str) -> str:
         return _cased(_IRREGULAR[low], word)
     if low in _ES_IS:
         return word[:-2] + _cased("is", word[-2:])
-    if low in _INVARIANT or low in word_set("plural_only") or not low.endswith("s") or low.endswith(("ss", "us", "is")):
+    unchanged = low in _INVARIANT or low in word_set("plural_only")
+    if unchanged or not low.endswith("s") or low.endswith(("ss", "us", "is")):
         return word
     if (low.endswith("ics") and low not in _ICS_PLURAL) or low.endswith("goes"):
         return word

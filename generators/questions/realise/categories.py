@@ -279,7 +279,8 @@ def _as_adjective(test: Test, noun: str, one: str, thing: Thing | None, no: bool
         clause = Clause(verb=word_map("results")[word], tense=Tense.PAST, negated=no, atoms=atoms)
         behind = Option("rel", clause) if no else Option("post", Text(f"who {word}", atoms))
         return [behind, Option("pred", clause)]  # "students who passed"
-    if word.rpartition(" ")[2] in word_set("grades"):  # "in fair condition", as fair copies are something else
+    graded = word.rpartition(" ")[2] in word_set("grades")
+    if graded:  # "in fair condition", as fair copies are something else
         if head not in ("condition", "state"):
             return []
         phrase = f"{'not ' if no else ''}in {word} condition"

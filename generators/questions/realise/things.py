@@ -410,7 +410,9 @@ class Things:
             return
         if any(map(self.is_coded, other.name)) and there.kind not in _SORTED:
             raise NoWording("whose it is", "One site has accession 17, and no sites are with it.")
-        if other.tests and there.kind in _HAPPENING and here.kind is ThingKind.PLACE:
+        event = there.kind is ThingKind.EVENT and here.kind is ThingKind.ORGANISATION
+        event = event or (there.kind in _HAPPENING and here.kind is ThingKind.PLACE)
+        if other.tests and event:
             raise NoWording("where something is done", "No place has a donation above 480 ml.")
 
     def _loose(self, path: Path, relation: Relation) -> float:

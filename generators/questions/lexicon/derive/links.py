@@ -36,7 +36,9 @@ _PLAIN = frozenset(
 _SOMEBODY = (ThingKind.PERSON, ThingKind.ORGANISATION)
 _PAPERS = (ThingKind.DOCUMENT, ThingKind.EVENT, ThingKind.TRANSACTION, ThingKind.RECORD)
 _WITH = Phrase(particle="with")
-_MAKING = frozenset({"build", "compose", "create", "design", "illustrate", "invent", "make", "paint"})
+_MAKING = frozenset(
+    {"build", "compose", "create", "design", "illustrate", "invent", "make", "paint"}
+)
 _ABSTRACT = ("ment", "tion", "ship", "ance", "ence")
 _BORN = (ThingKind.PERSON, ThingKind.ANIMAL)
 _LEADS = frozenset({"has", "have", "of", "in", "at", "on", "for", "with", "belongs", "from", "by"})

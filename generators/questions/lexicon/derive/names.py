@@ -71,7 +71,7 @@ class Names:
         office held."""
         what, _, done = noun.rpartition(" ")
         others = (self._noun(other) for other in self.schema.labels if other != label)
-        known = is_done(done) and is_clear(what) and " and " not in what
+        known = bool(what) and is_done(done) and is_clear(what) and " and " not in what
         return what if known and what not in others else noun
 
     def _row(self, label: str, noun: str) -> str:

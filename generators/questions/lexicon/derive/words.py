@@ -115,6 +115,8 @@ def read_property(
     if not split(name):
         return PropertyWords(" ".join(parts), type_.kind)
     parts = dated(parts, type_.kind)
+    if len(parts) > 1 and parts[-1] in _EACH.values() and type_.kind in NUMERIC:
+        parts = [parts[-1], *parts[:-1]]  # stipend_monthly
     if parts[-2:] == ["per", "minimum"]:
         parts = [*parts[:-1], "minute"]  # fee_per_min
     own = owner.lower().split()
