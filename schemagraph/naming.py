@@ -15,7 +15,8 @@ __all__ = ["Given", "distinct", "label", "property_name", "singular", "upper_sna
 
 _LONGEST = 60
 _MODIFIERS_WORDS = """
-arms communications customs earnings operations rights sales savings sports systems
+antiques arms communications credentials futures glasses honors honours lodgings operations rights
+sales securities sports systems utilities
 """
 _MODIFIERS = frozenset(_MODIFIERS_WORDS.split())
 
@@ -25,8 +26,8 @@ def label(table: str) -> str:
 
     >>> [label(t) for t in ("order details", "FILM_ACTOR", "TVChannel", "主公", "2nd_hand_cars")]
     ['OrderDetail', 'FilmActor', 'TVChannel', '主公', 'T2ndHandCar']
-    >>> [label(t) for t in ("customers_cards", "sales_people", "tblProducts", "Has")]
-    ['CustomerCard', 'SalesPerson', 'Product', 'Has']
+    >>> [label(t) for t in ("customers_cards", "sales_people", "tblProducts", "dues_payments")]
+    ['CustomerCard', 'SalesPerson', 'Product', 'DuesPayment']
     """
     parts = words(table)
     if len(parts) > 1 and parts[0].lower() == "tbl":

@@ -61,7 +61,7 @@ def plural(noun: str) -> str:
     before, _, last = head.rpartition(" ")
     if is_plural(head):
         return noun
-    if before and _is_done(last):
+    if before and is_done(last):
         return f"{plural(before)} {last}"  # payments received
     return f"{before} {_plural(last)}".strip()
 
@@ -74,8 +74,8 @@ _DONE_TO = frozenset(
 )
 
 
-def _is_done(word: str) -> bool:
-    """Whether a word says what was done with what stands before it."""
+def is_done(word: str) -> bool:
+    """Whether a word says what was done with what stands before it: "held" of "office held"."""
     if word.endswith("ed"):
         return by_past(word) is not None and by_base(word) is None
     return word in _DONE_TO
@@ -117,8 +117,8 @@ def _plural(word: str) -> str:
 def is_plural(noun: str) -> bool:
     """Whether a noun phrase is in the plural already.
 
-    >>> is_plural("annual visitors"), is_plural("address"), is_plural("number of stops")
-    (True, False, False)
+    >>> is_plural("annual visitors"), is_plural("address"), is_plural("monthly dues")
+    (True, False, True)
     >>> is_plural("games played"), is_plural("shots made"), is_plural("amount paid")
     (True, True, False)
     """
@@ -126,10 +126,13 @@ def is_plural(noun: str) -> bool:
     if match := _INNER.match(head):
         return is_plural(match[1])
     before, _, last = head.rpartition(" ")
-    done = last in word_set("adjectives") or _DONE.search(last) or _is_done(last)
+    done = last in word_set("adjectives") or _DONE.search(last) or is_done(last)
     if before and done and is_plural(before):
         return True
-    return last.lower() not in word_set("uncounted") and singular(last) != last
+    low = last.lower()
+    if low in word_set("plural_only"):
+        return True
+    return low not in word_set("uncounted") and singular(last) != last
 
 
 def a(noun: str) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from graphmill.english.lists import word_set
+
 _IRREGULAR_WORDS = """
 aliases:alias atlases:atlas avalanches:avalanche axes:axis biases:bias bonuses:bonus buses:bus
 caches:cache calories:calorie calves:calf campuses:campus canvases:canvas censuses:census
@@ -18,7 +20,7 @@ _ES_IS_WORDS = """
 analyses crises diagnoses hypotheses oases parentheses syntheses theses
 """
 _INVARIANT_WORDS = """
-alias always athletics atlas bias canvas chaos christmas corps cosmos gas goods headquarters
+alias always athletics atlas bias canvas chaos christmas corps cosmos gas headquarters
 kudos lens lyrics means news pants premises series species yes
 """
 _AGENT_WORDS = """
@@ -78,8 +80,8 @@ def singular(word: str) -> str:
 
     >>> [singular(w) for w in ("categories", "address", "status", "boxes", "Movies", "analysis")]
     ['category', 'address', 'status', 'box', 'Movie', 'analysis']
-    >>> [singular(w) for w in ("series", "news", "people", "ADDRESSES", "sizes", "主公")]
-    ['series', 'news', 'person', 'ADDRESS', 'size', '主公']
+    >>> [singular(w) for w in ("series", "dues", "people", "ADDRESSES", "sizes", "主公")]
+    ['series', 'dues', 'person', 'ADDRESS', 'size', '主公']
     """
     low = word.lower()
     if not word.isascii() or not word.isalpha():
@@ -88,7 +90,8 @@ def singular(word: str) -> str:
         return _cased(_IRREGULAR[low], word)
     if low in _ES_IS:
         return word[:-2] + _cased("is", word[-2:])
-    if low in _INVARIANT or not low.endswith("s") or low.endswith(("ss", "us", "is")):
+    unchanged = low in _INVARIANT or low in word_set("plural_only")
+    if unchanged or not low.endswith("s") or low.endswith(("ss", "us", "is")):
         return word
     if (low.endswith("ics") and low not in _ICS_PLURAL) or low.endswith("goes"):
         return word

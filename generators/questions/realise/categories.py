@@ -26,7 +26,7 @@ _WAYS = {
     "delivery": "delivered by {}",
     "contact": "contacted by {}",
 }
-_MEANS = frozenset({"card", "cash", "check", "cheque", "debit", "invoice", "transfer"})
+_MEANS = frozenset({"card", "check", "cheque", "debit", "invoice", "transfer"})
 STANDINGS = frozenset(
     {"status", "state", "condition", "result", "outcome", "verdict", "decision", "stage"}
 )
@@ -187,7 +187,7 @@ def _as_sort(test: Test, noun: str, one: str, owner: str, no: bool) -> list[Opti
 
 
 def _as_way(test: Test, noun: str, text: str, owner: str, person: bool, no: bool) -> list[Option]:
-    """Orders with the payment method cash are paid by cash, customers pay by it."""
+    """Orders with the payment method cash are paid in cash, customers pay in it."""
     what, _, way = noun.rpartition(" ")
     if way not in ("method", "mode") or no:
         return []
@@ -197,12 +197,15 @@ def _as_way(test: Test, noun: str, text: str, owner: str, person: bool, no: bool
     frame = "by {}" if own else _WAYS.get(what, "")
     if not frame:
         return []
-    way = text.lower() if text.replace(" ", "").isalpha() else text
+    low = text.lower()
+    way = text.upper() if low in word_set("acronyms") else low if _is_words(text) else text
+    cash = low == "cash"  # "paid in cash", "by cheque"
+    frame = frame.replace("by {}", "in {}") if cash else frame
     if person:
         if what != "payment":
             return []
-        by = "by" if way.rpartition(" ")[2] in _MEANS else "with"
-        way = way if by == "by" else text
+        by = "in" if cash else "by" if way.rpartition(" ")[2] in _MEANS else "with"
+        way = text if by == "with" else way
         clause = Clause(verb="pay", particle=by, object=Text(way), atoms=(test,))
         return [Option("post", Text(f"paying {by} {way}", (test,))), Option("pred", clause)]
     phrase = frame.format(way)
@@ -211,6 +214,10 @@ def _as_way(test: Test, noun: str, text: str, owner: str, person: bool, no: bool
         Option("post", Text(phrase, (test,)), 0.0),
         Option("pred", Clause(be=made, atoms=(test,)), 0.0),
     ]
+
+
+def _is_words(text: str) -> bool:
+    return text.replace(" ", "").isalpha()
 
 
 def _as_adjective(test: Test, noun: str, one: str, thing: Thing | None, no: bool) -> list[Option]:
@@ -272,6 +279,12 @@ def _as_adjective(test: Test, noun: str, one: str, thing: Thing | None, no: bool
         clause = Clause(verb=word_map("results")[word], tense=Tense.PAST, negated=no, atoms=atoms)
         behind = Option("rel", clause) if no else Option("post", Text(f"who {word}", atoms))
         return [behind, Option("pred", clause)]  # "students who passed"
+    graded = word.rpartition(" ")[2] in word_set("grades")
+    if graded:  # "in fair condition", as fair copies are something else
+        if head not in ("condition", "state"):
+            return []
+        phrase = f"{'not ' if no else ''}in {word} condition"
+        return [Option("post", Text(phrase, atoms)), Option("pred", Clause(be=phrase, atoms=atoms))]
     first = word.split(" ")[0]
     done = first.endswith("ed") and by_past(first) is not None  # "closed without payment"
     if (first in _STANDING or done) and " " in word:

@@ -147,6 +147,7 @@ def framed(
             when = Text(rest.partition(" ")[2])
             clause = Clause(verb=verb.verb, tense=verb.tense, object=when, atoms=atoms)
             yield Option("pred", clause)
+            yield Option("rel", clause, 0.9)  # "that opened after 1980 and belong to …"
         return
     yield Option("post", Text(text, atoms))
     if first == "with" and rest:

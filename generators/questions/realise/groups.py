@@ -41,6 +41,7 @@ from generators.questions.realise.pieces import (
 )
 from generators.questions.realise.things import Described
 from generators.questions.realise.values import number_text, value_text
+from graphmill.english.inflection import is_done
 from graphmill.english.verbs import by_base, by_past
 
 _LASTING = frozenset(
@@ -202,7 +203,8 @@ class Groups(Figures):
         event = NP(noun.singular, noun.plural, pre=(Text(first),), atoms=(figure, relation))
         if self.form != "contracted":
             theirs = replace(event, det=their)
-            if main or only_moment(self.lexicon, figure):
+            sent = is_done(words.noun.rpartition(" ")[2])  # "when … was sent", not its "date sent"
+            if (main or only_moment(self.lexicon, figure)) and not sent:
                 return {"DAY": Text(words.noun), "EL": event, "THEIRS": theirs}
             did = words.verb if words.verb is not None and words.verb.tense is Tense.PAST else None
             past = by_base(did.verb) if did is not None and did.verb else None

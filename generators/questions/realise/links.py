@@ -280,7 +280,7 @@ def is_agent_of(noun: str, phrase: PathPhrase) -> bool:
     return bool(verb) and (head == verb or made)
 
 
-_NOMINAL = ("ment", "tion", "sion", "ance", "ence", "al", "ing", "y")
+_NOMINAL = ("ment", "tion", "sion", "ance", "ence", "al", "ing", "ship", "y")
 
 
 def of_phrase(other: Phrase) -> Phrase:

@@ -14,6 +14,7 @@ from generators.questions.goals.model import (
     Column,
     Figure,
     Relation,
+    Test,
     Thing,
 )
 from generators.questions.lexicon.model import MOMENTS, QUANTITIES, Property, Role, Tense, ThingKind
@@ -48,6 +49,9 @@ def _sides(words: Property) -> tuple[str, str]:
 
 
 _ADJECTIVES = frozenset({"how old", "how tall", "how high", "how long", "how fast", "how deep"})
+
+
+_OF_ANY = frozenset({"larger than", "smaller than"})  # of whichever amount is said
 
 
 def _higher(words: Property, *, high: bool) -> str:
@@ -427,9 +431,13 @@ class Filling(Naming):
         side = "above" if high else "below"
         if not group and not ask.focus.bare_but_against:
             typical = Text(f"the average {self.things.noun(ask.focus.type).singular}")
-            if cmp:
+            if cmp and not (cmp in _OF_ANY and self._is_measured(ask)):
                 yield Clause(be=cmp, object=typical, atoms=atoms), -0.5
-            than = Listing((Text(f"{higher} than"), typical), "\0")
+            than: Phrase = Listing((Text(f"{higher} than"), typical), "\0")
+            if not many:  # "a labor amount above the average for all invoices"
+                noun = words.noun if self.form == "search" else a(words.noun)
+                whole = self.things.noun(ask.focus.type).plural
+                than = Text(f"{noun} {side} the average for all {whole}")
             yield Clause(verb="have", object=than, atoms=atoms), 0.3
         elif self.form == "explicit":
             noun = amount_of(words)
@@ -447,6 +455,12 @@ class Filling(Naming):
                 phrase = f"{side}-average {words.noun}"
                 phrase = phrase if self.form == "search" else a(phrase)
             yield Clause(verb="have", object=Text(phrase), tail=tail, atoms=atoms), 0.0
+
+    def _is_measured(self, ask: Ask) -> bool:
+        """Whether another measure is said of the focus, of which "larger" would be understood."""
+        tests = (test for test in ask.focus.tests if isinstance(test, Test))
+        words = (self.lexicon.property(test.owner, test.key) for test in tests)
+        return any(each is not None and each.kind in QUANTITIES for each in words)
 
     def _within(self, ask: Ask) -> str:
         """What stands before the group of an average: "at their school", "for their customer"."""

@@ -39,6 +39,7 @@ from generators.questions.realise.knowledge import term_of
 from generators.questions.realise.options import Form, Option
 from generators.questions.realise.values import period_text, value_text, values_text
 from graphmill.english.inflection import a, is_plural, plural
+from graphmill.english.lists import word_set
 from graphmill.english.names import singular
 
 _TIMED = {">": "after {}", ">=": "on or after {}", "<": "before {}", "<=": "on or before {}"}
@@ -229,7 +230,8 @@ class Tests:
         if not (worded or before) and (shaped := shapes(test, words, self.lexicon)):
             return self._without_own_noun(test, shaped)
         options = self._without_own_noun(test, list(self._by_frame(test, words)))
-        if not (test.op in ("=", "<>") and worded and options):
+        verbal = words.kind in MOMENTS and words.verb is not None  # "opened after 1980"
+        if not (options and ((test.op in ("=", "<>") and worded) or verbal)):
             dear = 0.0 if self.form == "explicit" and not options else 1.0
             options += self._by_noun(test, words, dear)
         if not options:
@@ -326,6 +328,7 @@ class Tests:
         noun = thing.noun.singular if thing is not None and thing.noun is not None else ""
         known = rule == "kind-noun" and thing is not None and kind is thing.kind
         one = value.isalpha() and not value.endswith("s") and value.lower() not in noun
+        one = one and value.lower() not in word_set("uncounted")  # no book is a fiction
         return known and one and kind is not ThingKind.PERSON
 
     def _as_kind(self, value: str, atoms: tuple[Test, ...]) -> Iterator[Option]:

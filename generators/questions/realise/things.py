@@ -79,6 +79,9 @@ _BY_NUMBER = frozenset(
         *(ThingKind.VEHICLE, ThingKind.WORK, ThingKind.RECORD),
     }
 )  # what people know by its number: an order, a room, a part
+_WITH = PathPhrase(particle="with")
+_HAPPENING = frozenset({ThingKind.EVENT, ThingKind.TRANSACTION, ThingKind.RECORD})
+_SORTED = frozenset({ThingKind.CATEGORY, ThingKind.PERSON})
 _MARKS = frozenset("§*†‡^|~<>{}[]")  # what lists put beside names
 _BEHIND = frozenset({"department", "division", "faculty", "office", "team", "committee"})
 _PLACES = word_set("places") - {"area", "location", "neighborhood", "neighbourhood", "place"}
@@ -391,7 +394,26 @@ class Things:
             here = self.lexicon.thing(relation.along[0])  # "shipments for" one, not "with" it
             of = "for" if here is not None and here.kind in _ON_ACCOUNT else "of"
             path = replace(path, forward=PathPhrase(particle=of))
+        if path.forward == _WITH and relation.along[1].startswith("<") and not relation.one:
+            self._see_had(relation)
         return path
+
+    def _see_had(self, relation: Relation) -> None:
+        """See that things have what refers to them, where no verb is known.
+
+        Raises:
+            NoWording: nobody has it.
+        """
+        here, there = (self.lexicon.thing(t) for t in (relation.along[0], relation.other.type))
+        other = relation.other
+        if here is None or there is None or relation.how != "some":
+            return
+        if any(map(self.is_coded, other.name)) and there.kind not in _SORTED:
+            raise NoWording("whose it is", "One site has accession 17, and no sites are with it.")
+        event = there.kind is ThingKind.EVENT and here.kind is ThingKind.ORGANISATION
+        event = event or (there.kind in _HAPPENING and here.kind is ThingKind.PLACE)
+        if other.tests and event:
+            raise NoWording("where something is done", "No place has a donation above 480 ml.")
 
     def _loose(self, path: Path, relation: Relation) -> float:
         """What it costs that no verb is known here, nor on the way from there."""

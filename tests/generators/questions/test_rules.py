@@ -38,9 +38,8 @@ LIBRARY = read_schema((HERE / "library.schema").read_text(encoding="utf-8"))
 SCHEMA = with_one(LIBRARY, "HAS_BRANCH")
 LEXICON = parse_lexicon((HERE / "library.lexicon.toml").read_text(encoding="utf-8")).lexicon
 AUTHOR = RuleAuthor(LEXICON)
-COLUMNS = with_one(
-    read_schema((HERE / "columns.schema").read_text(encoding="utf-8")), "HAS_CUSTOMER"
-)
+COLUMNS = read_schema((HERE / "columns.schema").read_text(encoding="utf-8"))
+COLUMNS = with_one(with_one(COLUMNS, "HAS_CUSTOMER"), "HAS_CLINIC")
 DERIVED = RuleAuthor(derive(COLUMNS).at())
 MOST_WORDS = {"3": 35, "2": 60, "K": 60}
 

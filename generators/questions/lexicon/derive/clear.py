@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from generators.questions.lexicon.derive.data import head_word, heads, kind_of
-from graphmill.english.inflection import is_plural
+from graphmill.english.inflection import is_done, is_plural
 from graphmill.english.lists import word_map, word_set
 from graphmill.english.names import singular
 from graphmill.english.verbs import by_past, by_third
@@ -54,6 +54,8 @@ def is_noun_phrase(noun: str) -> bool:
     if _is_noun(head):
         return True
     before = rest[-2] if len(rest) > 1 else first
+    if rest == [head] and first == "date":
+        return is_done(head)  # "date sent"
     counted = before in word_set("sums") or is_plural(before) or _is_noun(before, measured=True)
     return bool(rest) and counted and (by_past(head) is not None or head == "due")
 
@@ -91,7 +93,7 @@ def _is_common(head: str) -> bool:
 @cache
 def _known(word: str) -> bool:
     low = word.lower().strip(".,'()")
-    if low in word_set("acronyms") or low in ("a", "i", "of", "in", "per", "km²", "m²", "%"):
+    if low in word_set("acronyms") or low in ("a", "i", "of", "the", "in", "per", "km²", "m²", "%"):
         return True
     if low.isdigit():
         return True

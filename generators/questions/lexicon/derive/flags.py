@@ -128,6 +128,8 @@ def coded_values(
     states = {v: low for v, low in zip(values, folded, strict=True) if _adjective(low)}
     if kind_of(owner)[0] is ThingKind.PERSON:  # students who passed are no "passed students"
         states = {v: low for v, low in states.items() if low not in word_map("results")}
+    # A fair copy is no copy in fair condition.
+    states = {v: low for v, low in states.items() if low not in word_set("grades")}
     own = set(noun.lower().split()[:-1]) <= set(owner.lower().split())
     if 2 * len(states) >= len(values) and own and noun.rpartition(" ")[2] in _STATES | _SORTS:
         meanings = {v: low.replace("_", "-") for v, low in states.items()}

@@ -131,6 +131,9 @@ def date_frames(
         verb = ("opened", False)  # an account, a bottle
     if verb is not None and not (noun.startswith(("birth", "date of birth")) and _is_thing(owner)):
         own = _is_own_deed(verb[0], facts.nouns.get(element.name, ""))
+        if own and not verb[1] and owner in _DONE_ONCE:  # no shipment is shipped
+            deed = facts.nouns[element.name].rpartition(" ")[2]
+            verb = _DEEDS.get(deed, "made"), False
         main = own or (owner in _DONE_ONCE and _only_moment(words, element, facts))
         return {**_verbal(verb, before, owner), **(_ORDERED if main else {})}, "moment-verb"
     main = noun in ("date", "year", "time", "day", "season") or noun in (
@@ -167,6 +170,7 @@ def _is_own_deed(done: str, noun: str) -> bool:
     return verb is not None and deed in (verb.base, verb.gerund, word_map("deeds").get(verb.base))
 
 
+_DEEDS = {"order": "placed", "performance": "given", "rental": "begun", "visit": "paid"}
 _ORDERED = {"most": "latest", "least": "earliest"}
 
 

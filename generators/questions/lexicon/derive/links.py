@@ -36,6 +36,9 @@ _PLAIN = frozenset(
 _SOMEBODY = (ThingKind.PERSON, ThingKind.ORGANISATION)
 _PAPERS = (ThingKind.DOCUMENT, ThingKind.EVENT, ThingKind.TRANSACTION, ThingKind.RECORD)
 _WITH = Phrase(particle="with")
+_MAKING = frozenset(
+    {"build", "compose", "create", "design", "illustrate", "invent", "make", "paint"}
+)
 _ABSTRACT = ("ment", "tion", "ship", "ance", "ence")
 _BORN = (ThingKind.PERSON, ThingKind.ANIMAL)
 _LEADS = frozenset({"has", "have", "of", "in", "at", "on", "for", "with", "belongs", "from", "by"})
@@ -112,6 +115,7 @@ class _Edge:
         names = {singular(part).lower() for part in self.parts}
         made = (
             self._chain()
+            or self._done_with()
             or self._verb()
             or self._role()
             or self._pair()
@@ -191,12 +195,32 @@ class _Edge:
         step = Noun(singular=link, plural=plural(link))
         return Phrase(noun=role), Phrase(noun=back), step, "label-role"
 
+<<<<<<< HEAD
     def _noun_of(self, words: tuple[str, ...]) -> _EdgeWords | None:
         """A noun and the preposition behind it, FILL_OF: "be a fill of"."""
         match words:
             case (noun, ("of" | "to") as particle) if self._is_noun(noun):
                 return Phrase(be=a(noun), particle=particle), None, None, "label-verb"
         return None
+=======
+    def _done_with(self) -> _EdgeWords | None:
+        """What somebody did with the thing that a row says was done: OFFICE_HELD of a member."""
+        done = self.facts.spoken(self.edge, self.edge.source)[-1]
+        verb = by_past(done)
+        if verb is None or verb.base not in word_set("own_deeds") or self.source.endswith(done):
+            return None
+        edges = [each for each in self.facts.schema.edges if each.source == self.edge.source]
+        doers = [e.name for e in edges if self.facts.kinds[e.target][0] in _SOMEBODY]
+        if doers != [self.edge.name]:
+            return None
+        return *self._by_somebody(verb), None, "agent-role"
+
+    @staticmethod
+    def _by_somebody(verb: Verb) -> tuple[Phrase, Phrase]:
+        tense = Tense.PRESENT if verb.base in STATES else Tense.PAST
+        done = Phrase(be=verb.participle, particle="by", tense=tense)
+        return done, Phrase(verb=verb.base, tense=tense)
+>>>>>>> qf9
 
     @staticmethod
     def _is_noun(word: str) -> bool:
@@ -249,8 +273,7 @@ class _Edge:
         person = self.kinds[0] in (ThingKind.PERSON, ThingKind.ORGANISATION, ThingKind.ANIMAL)
         giving = verb.base in word_set("giving") and particle == "to"
         if particle == "by":
-            done = Phrase(be=verb.participle, particle="by", tense=tense)
-            return done, Phrase(verb=verb.base, tense=tense), None, "label-verb"
+            return *self._by_somebody(verb), None, "label-verb"
         if not particle and not person and verb.base in word_set("giving"):
             given = Phrase(be=verb.participle, particle="to", tense=tense)
             return given, None, None, "label-verb"  # documents are mailed to addresses
@@ -318,6 +341,8 @@ class _Edge:
             return None
         if does.verb == "rent" and self.kinds[0] in _PAPERS:
             return None  # what a tenant asks for is not rented
+        if does.verb in _MAKING and self.kinds[0] is ThingKind.EVENT:
+            return None  # artists have performances, and do not create them
         verb = by_base(does.verb)
         if verb is None or does.particle:
             return None, does, None, "agent-role"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from generators.questions.lexicon.derive.property_words import PropertyWords
-from graphmill.english.inflection import is_plural
+from graphmill.english.inflection import is_done, is_plural
 from graphmill.english.lists import word_map, word_set
 from graphmill.english.verbs import Verb, by_base, by_past, by_third, supposed
 from schemagraph.model import NUMERIC, Kind
@@ -108,8 +108,11 @@ def moment_words(parts: list[str], kind: Kind) -> PropertyWords | None:
     if verb is None:
         return None
     noun = f"{what} of taking" if verb.base == "take" else f"{verb.event} {what}"
-    if tail == ["date"] and verb.event == verb.gerund and verb.base not in word_set("gerunds"):
-        noun = f"{word} date"  # promised_date
+    if verb.event == verb.gerund and verb.base not in word_set("gerunds"):
+        if tail in (["on"], ["date"]) and not verb.participle.endswith("ed"):
+            noun = f"date {verb.participle}" if is_done(verb.participle) else noun  # sent_on
+        elif tail == ["date"]:
+            noun = f"{word} date"  # promised_date
     return PropertyWords(noun, kind, verb=verb, active=word == verb.third, year=what == "year")
 
 

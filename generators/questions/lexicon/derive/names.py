@@ -13,6 +13,7 @@ from generators.questions.lexicon.derive.property_words import PropertyWords
 from generators.questions.lexicon.derive.table_names import plain_noun, short_name
 from generators.questions.lexicon.derive.words import node_noun, read_property
 from generators.questions.lexicon.model import ThingKind
+from graphmill.english.inflection import is_done
 from graphmill.english.lists import word_map, word_set
 from graphmill.english.names import singular
 from graphmill.english.senses import Around, table_sense
@@ -38,7 +39,7 @@ class Names:
 
     def noun(self, label: str) -> str:
         """The noun for one node of a label."""
-        noun = self._without_ends(label, self._noun(label))
+        noun = self._undone(label, self._without_ends(label, self._noun(label)))
         noun = self._row(label, noun) if noun in word_set("containers") else noun
         last = noun.rpartition(" ")[2].lower()
         if last == "code" and noun.count(" ") > 1:
@@ -64,6 +65,14 @@ class Names:
         done = kind_of(last) in _DONE  # the order of a customer
         kept = rest < 2 - done or rest + 1 != len(parts) or last in others
         return noun if kept or last in word_set("containers") | word_set("masses") else last
+
+    def _undone(self, label: str, noun: str) -> str:
+        """The thing that something was done with, where no other label has it: the office of an
+        office held."""
+        what, _, done = noun.rpartition(" ")
+        others = (self._noun(other) for other in self.schema.labels if other != label)
+        known = bool(what) and is_done(done) and is_clear(what) and " and " not in what
+        return what if known and what not in others else noun
 
     def _row(self, label: str, noun: str) -> str:
         """What a row is where the label only says that there are rows: the thing of its key, or

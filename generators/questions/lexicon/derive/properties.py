@@ -136,7 +136,8 @@ class _Reading:
         if noun.endswith(" code") and (self._has_words() or self._code_names):
             return noun.removesuffix(" code")
         nouns = [self.facts.words(self.element, p).noun for p in self.element.properties]
-        if noun in _AMOUNTS and self.owner is ThingKind.TRANSACTION and "amount" not in nouns:
+        others = [each for each in nouns if each.endswith("amount") and each not in _AMOUNTS]
+        if noun in _AMOUNTS and self.owner is ThingKind.TRANSACTION and not others:
             return "amount"  # of a payment
         before, _, last = noun.rpartition(" ")
         if last == "left" and self.kind in NUMERIC:
@@ -215,7 +216,8 @@ class _Reading:
         timed = self.kind in NUMERIC and (low[0] in ("time", "times") or low[-1] in _MONTH_NAMES)
         if timed and not self._is_year():  # "time of purchase": how often, or when
             return True
-        if len(low) > 1 and low[0] == "date" and low[1] not in ("of", "in"):
+        done = self.words.verb is not None  # "date sent"
+        if len(low) > 1 and low[0] == "date" and low[1] not in ("of", "in") and not done:
             return True  # "date left staff"
         if len(low) >= _MANY and low[0] == "year" and low[1] not in ("of", "in"):
             return True  # "year entered competition"
@@ -379,6 +381,8 @@ class _Reading:
         made = self._by_noun(role, "property-noun")
         frames, rule = self._frames(role)
         given = {key: self._filled(value) for key, value in head.frames.items()}
+        if given.get("above") == "above {}" and not self.words.unit:  # "payments above 500"
+            given = {key: value for key, value in given.items() if key in _SUPERLATIVES}
         if given.get("verb") == "cost" and self._has_another_price():
             given = {}  # what does it cost, by its list price or by its unit cost?
         if given.get("place") == "before" and self._are_territories():

@@ -74,7 +74,8 @@ def _is_link(facts: Facts, node: NodeType, *, named: bool) -> bool:
     """Whether a noun is for rows that join others, or only a verb: a "membership register branch"
     of members and branches, "working records", "qualifyings"."""
     *before, last = facts.nouns[node.name].lower().split()
-    if last in _UNCOUNTED | word_set("uncounted") - word_set("unchanged"):
+    rowless = word_set("uncounted") | word_set("plural_only")
+    if last in _UNCOUNTED | rowless - word_set("unchanged"):
         return True  # rows are counted: "the two music" are nothing
     ends = {e.target for e in facts.schema.edges if e.source == node.name}
     joins = len(ends) > 1 and not named and kind_of(last)[1] != "kind-noun"

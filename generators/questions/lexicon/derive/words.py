@@ -115,6 +115,8 @@ def read_property(
     if not split(name):
         return PropertyWords(" ".join(parts), type_.kind)
     parts = dated(parts, type_.kind)
+    if len(parts) > 1 and parts[-1] in _EACH.values() and type_.kind in NUMERIC:
+        parts = [parts[-1], *parts[:-1]]  # stipend_monthly
     if parts[-2:] == ["per", "minimum"]:
         parts = [*parts[:-1], "minute"]  # fee_per_min
     own = owner.lower().split()
@@ -288,7 +290,11 @@ def _years(parts: list[str]) -> bool:
 
 
 def _without_owner(parts: list[str], own: list[str]) -> list[str]:
-    """The words without the owner's noun, or the end of it, before them."""
+    """The words without the owner's noun, the end of it, or the start of its word, before them."""
+    clipped = len(parts) == 2 and len(parts[0]) > _CLIPPED
+    clipped = clipped and "".join(own[-1:]).startswith(parts[0].lower())
+    if clipped and parts[1] in ("title", "name"):
+        return parts[1:]  # the class title of a classification
     head = list(takewhile(lambda word: word not in word_set("prepositions"), own))
     if head[-1:] == ["member"] and head[-2:-1] in (["staff"], ["crew"], ["personnel"]):
         head = head[:-1]
@@ -384,6 +390,8 @@ def _unit(name: str, parts: list[str], kind: Kind) -> tuple[str, list[str]]:
         more = amount(last, unit)
         rest = rest if more in rest else [*rest, more]  # the amount paid
         return (unit, rest) if more else ("", parts)
+    if rest[-1:] == ["population"] and unit == "percent":
+        return unit, ["share", "of", "the", *rest]  # blood types have no population
     if rest and unit == "percent" and is_plural(rest[-1]):
         return "", [*rest, "percentage"]  # all_games_percent
     return (unit, rest) if rest else ("", parts)
@@ -408,6 +416,7 @@ _OPEN_SUMS = frozenset(
         *("outstanding", "owed", "refunded", "remaining", "spent"),
     }
 )
+_CLIPPED = 3  # letters, up to which the start of a word says nothing
 _FAST = frozenset({"gust", "speed", "velocity", "wind"})
 _SPANS = frozenset({"days", "hours", "minutes", "seconds", "percent", "milliseconds"})
 _SQUARES = {"km": "km²", "m": "m²", "cm": "cm²", "mi": "square miles", "ft": "square feet"}
