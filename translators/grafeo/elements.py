@@ -15,14 +15,18 @@ from graph_ir import nodes as ir
 from graph_ir.lowerings import unused_names
 from graph_ir.walk import find, rewrite, with_fields
 from graphmill.errors import Refused
-from schemagraph.model import Kind, Type
+from schemagraph.model import Kind, SchemaGraph, Type
 from translators.grafeo.primitives import with_value
 
 _ELEMENTS = (Kind.NODE, Kind.EDGE)
 
 
-def named_elements(statement: ir.Statement) -> ir.Statement:
-    """The statement whose computed nodes are named before they are compared or looked into."""
+def named_elements(statement: ir.Statement, schema: SchemaGraph | None) -> ir.Statement:
+    """The statement whose computed nodes are named before they are compared or looked into.
+
+    Raises:
+        Refused: grafeo cannot tell what is asked of one.
+    """
     free = unused_names(statement, "node")
 
     def change(node: ir.Node) -> ir.Node:
@@ -42,7 +46,7 @@ def named_elements(statement: ir.Statement) -> ir.Statement:
             case ir.Call(name="properties", args=(base,)) if _has_properties(_plain(base)):
                 return _with(node, "args", (_plain(base),))
             case ir.Call() | ir.LabelTest() | ir.Prop():
-                return _read(node, free)
+                return _read(node, free, schema)
         return node
 
     return rewrite(statement, change)
@@ -78,7 +82,7 @@ def _plain(node: ir.Expr) -> ir.Expr:
     return node
 
 
-def _read(node: ir.Expr, free: Iterator[str]) -> ir.Expr:
+def _read(node: ir.Expr, free: Iterator[str], schema: SchemaGraph | None) -> ir.Expr:
     match node:
         case ir.Call(name="labels" | "properties" | "type", args=(element,)) if _is_computed(
             element
@@ -87,10 +91,20 @@ def _read(node: ir.Expr, free: Iterator[str]) -> ir.Expr:
         case ir.Call(name="keys", args=(element,)) if _may_be_computed(element):
             return _of(element, free, node, lambda each: replace(node, args=(each,)))
         case ir.LabelTest(arg=element) if _may_be_computed(element):
+            if element.type.kind is Kind.ANY and not _are_of_nodes(node.labels, schema):
+                reason = "grafeo tests no type of an edge that a map holds."
+                raise Refused("engine-limit", "label test", reason, node.span)
             return _of(element, free, node, lambda each: replace(node, arg=each))
         case ir.Prop(base=element) if _is_computed(element):
             return _of(element, free, node, lambda each: replace(node, base=each))
     return node
+
+
+def _are_of_nodes(labels: ir.LabelExpr, schema: SchemaGraph | None) -> bool:
+    """Whether no edge can have the labels."""
+    if schema is None:
+        return False
+    return {name.name for name in find(labels, ir.LabelName)}.isdisjoint(schema.edge_labels())
 
 
 def _is_computed(node: ir.Expr) -> bool:

@@ -13,7 +13,7 @@ from translators.grafeo.texts import exact_texts
 
 def exact(statement: ir.Statement, schema: SchemaGraph | None) -> ir.Statement:
     """The statement as grafeo has to be asked so that its values mean what Cypher's do."""
-    compared = exact_comparisons(named_elements(statement), schema)
+    compared = exact_comparisons(named_elements(statement, schema), schema)
     return exact_temporal(exact_texts(exact_functions(compared, schema)))
 
 

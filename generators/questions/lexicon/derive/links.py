@@ -195,14 +195,13 @@ class _Edge:
         step = Noun(singular=link, plural=plural(link))
         return Phrase(noun=role), Phrase(noun=back), step, "label-role"
 
-<<<<<<< HEAD
     def _noun_of(self, words: tuple[str, ...]) -> _EdgeWords | None:
         """A noun and the preposition behind it, FILL_OF: "be a fill of"."""
         match words:
             case (noun, ("of" | "to") as particle) if self._is_noun(noun):
                 return Phrase(be=a(noun), particle=particle), None, None, "label-verb"
         return None
-=======
+
     def _done_with(self) -> _EdgeWords | None:
         """What somebody did with the thing that a row says was done: OFFICE_HELD of a member."""
         done = self.facts.spoken(self.edge, self.edge.source)[-1]
@@ -220,7 +219,6 @@ class _Edge:
         tense = Tense.PRESENT if verb.base in STATES else Tense.PAST
         done = Phrase(be=verb.participle, particle="by", tense=tense)
         return done, Phrase(verb=verb.base, tense=tense)
->>>>>>> qf9
 
     @staticmethod
     def _is_noun(word: str) -> bool:
