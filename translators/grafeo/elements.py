@@ -104,7 +104,7 @@ def _are_of_nodes(labels: ir.LabelExpr, schema: SchemaGraph | None) -> bool:
     """Whether no edge can have the labels."""
     if schema is None:
         return False
-    return {name.name for name in find(labels, ir.LabelName)}.isdisjoint(schema.edge_labels())
+    return {name.name for name in find(labels, ir.LabelName)}.isdisjoint(schema.edge_labels)
 
 
 def _is_computed(node: ir.Expr) -> bool:
