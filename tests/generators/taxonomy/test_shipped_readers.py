@@ -532,3 +532,72 @@ def test_small_repairs_cost_little_and_take_hours_by_their_cost() -> None:
     assert bounds(costs["emergency light"])[1] <= 320
     hours = of_edge("work_order DONE_BY contractor", "real-estate/facility-management", "hours")
     assert "cost" in str(hours)
+
+
+@pytest.mark.parametrize(
+    ("domain", "entity", "name"),
+    [
+        ("logistics/parcel-delivery", "recipient", "notified_by"),  # by text, without a number
+        ("finance/retail-banking", "complaint", "channel"),  # by e-mail, without an address
+        ("telecommunications/mobile-network", "subscriber", "phone"),  # none of the SIM cards'
+        ("legal/court-cases", "hearing", "is_public"),  # of a family
+        ("retail/online-marketplace", "payout_account", "added_on"),  # years after the first sale
+    ],
+)
+def test_what_needs_another_value_is_not_said(domain: str, entity: str, name: str) -> None:
+    assert subdomain(TAXONOMY, domain).entities[entity].property(name) is None
+
+
+def test_terminals_come_with_the_contract_and_cards_of_old_holders_are_renewed() -> None:
+    domain = "finance/payment-fraud"
+    contract = moment(value(domain, "merchant", "onboarded_on"))
+    assert contract.last < moment(value(domain, "payment", "paid_at")).first
+    assert relation(domain, "terminal INSTALLED_AT merchant").anchor is not None
+    joined = moment(value(domain, "cardholder", "joined_on"))
+    assert joined.last + 4 < moment(value(domain, "card", "issued_on")).first
+    assert "7995" not in texts(value(domain, "merchant", "category_code"))  # chips are round sums
+    opened = moment(value("finance/retail-banking", "account", "opened_on"))
+    assert opened.last + 4 < moment(value("finance/retail-banking", "card", "issued_on")).first
+
+
+def test_names_promise_nothing_of_sales_and_ratings() -> None:
+    titles = " ".join(texts(value("retail/e-commerce", "catalogue_category", "title")))
+    for word in ("Bestseller", "Top", "Popular", "Trending", "Favourite"):
+        assert word not in titles
+
+
+def test_hearings_end_in_the_afternoon() -> None:
+    held = moment(value("legal/court-cases", "hearing", "held_at"))
+    longest = bounds(value("legal/court-cases", "hearing", "minutes"))[1]
+    assert held.hours is not None
+    assert held.hours[1] * 60 + 45 + longest <= 16.5 * 60
+
+
+def test_shops_are_scenes_of_what_happens_in_their_hours() -> None:
+    domain = "government/criminal-investigation"
+    assert pairs(domain, "crime_scene SCENE_OF crime_case", "scene_type")["shop"] == (
+        "fraud",
+        "robbery",
+    )
+    assert moment(value(domain, "crime_case", "happened_at")).hours == (9, 20)
+
+
+def test_cows_are_milked_long_before_they_calve_again() -> None:
+    served = moment(value("agriculture/dairy-farming", "insemination", "inseminated_on"))
+    assert served.first == served.last == 2025
+    assert min(served.busy) >= 6
+    assert served.only
+
+
+def test_incidents_are_declared_within_a_day_of_their_alerts() -> None:
+    domain = "technology/cybersecurity"
+    assert relation(domain, "incident GROUPS security_alert").within == 1
+    for title in ("RAISED_ON workstation", "CONCERNS user_account"):
+        assert relation(domain, f"security_alert {title}").incoming.parameters[-1] <= 9
+
+
+def test_cells_have_no_counts_of_handovers_and_bookings_no_weekday_of_a_class() -> None:
+    domain = "telecommunications/mobile-network"
+    assert not relation(domain, "cell HANDS_OVER_TO cell").properties
+    booked = relation("sports/fitness-clubs", "gym_member BOOKED gym_class")
+    assert [p.name for p in booked.properties] == ["booked_on"]
