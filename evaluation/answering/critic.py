@@ -55,7 +55,6 @@ def static_fault(language: str, query: Checked) -> Fault | None:
 
 _HIDDEN = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`[^`]*`|//[^\n]*|/\*.*?\*/", re.S)
 _NO_COLON = re.compile(r"\(\s*(\w+)\s+(?=[A-Z]\w*\s*[){])")
-_EARLY_ORDER = re.compile(r"\bORDER\s+BY\b(.*?)\bRETURN\b(.*)\Z", re.I | re.S)
 
 
 def _missing_colon(query: Checked) -> str:
@@ -66,16 +65,6 @@ def _missing_colon(query: Checked) -> str:
     for place in reversed(places):
         mended = mended[:place] + ":" + mended[place:].lstrip()
     return "A label has no colon before it." if places and query.parses(mended) else ""
-
-
-def _clause_order(query: Checked) -> str:
-    match = None if query.readable else _EARLY_ORDER.search(_blank(query.text))
-    if match is None:
-        return ""
-    text = query.text
-    order, rest = text[match.start() : match.end(1)], text[match.end(1) :]
-    mended = f"{text[: match.start()]} {rest} {order}"
-    return "ORDER BY stands before RETURN." if query.parses(mended) else ""
 
 
 def _cartesian(query: Checked) -> str:
@@ -212,7 +201,6 @@ def _blank(text: str) -> str:
 RULES: Mapping[str, Sequence[tuple[str, Rule, str]]] = {
     "cypher": (
         ("missing-colon", _missing_colon, "Insert it: (n:Person)."),
-        ("clause-order", _clause_order, "Move it behind RETURN."),
         ("cartesian-product", _cartesian, "Add a relationship, or a condition in WHERE."),
     ),
     "gremlin": (
