@@ -222,6 +222,7 @@ FAULTS = [
 ]
 VALID = [  # what the printed text rules refuse, and their like (AT-23)
     ("cypher", "MATCH (n:Person) WITH n ORDER BY n.born LIMIT 3 RETURN n.name"),
+    ("cypher", "MATCH (n:Person) ORDER BY n.born LIMIT 3 RETURN n.name"),
     ("cypher", "MATCH (n:Person {name: 'ORDER BY RETURN (n Person)'}) RETURN n.name"),
     ("cypher", "MATCH (a:Person), (b:Person) WHERE a.born = b.born RETURN a.name, b.name"),
     ("cypher", "MATCH (a:Person), (m:Movie) MATCH (a)-[:DIRECTED]->(m) RETURN a.name"),
