@@ -53,6 +53,7 @@ CODES: dict[str, str] = {
     "engine-limit": "The engine of this profile cannot run this, or is known to answer it wrongly.",
     "finish": "A GQL text ends with FINISH and returns nothing.",
     "foreach": "The language has no FOREACH, but at the end of a query and of one clause.",
+    "forward-cte": "In SQLite a WITH reads what comes behind it, and not the table of that name.",
     "full-join": "A FULL JOIN beside other joins or with USING, a semi or an anti join.",
     "function": "The language has no such function and no exact way to say it.",
     "gql-constant": "A word of GQL stands for a value that only a session has.",

@@ -88,6 +88,8 @@ class Expressions:
             if isinstance(number, int | float) and not isinstance(number, bool):
                 if isinstance(number, int) and -number > 2**63 - 1:  # - -9223372036854775808
                     raise failed(c[0], f"The integer {-number} is too large.", "integer-overflow")
+                if number == 0 and c[0].source.text[c[0].end :].lstrip().startswith("("):
+                    return value  # Neo4j takes it from 0; what is written -0.0 has a sign
                 return ir.Literal(-number, span=span)
         return ir.Neg(value, span=span)
 

@@ -397,6 +397,12 @@ class CypherLadybug(Cypher):
         text = self.emit(node)
         return f"cast({text} AS {of})" if kind_of(node) is Kind.NULL else text
 
+    def emit_Neg(self, node: ir.Neg) -> str:
+        if kind_of(node.arg) is not Kind.FLOAT or isinstance(node.arg, ir.Literal):
+            return super().emit_Neg(node)
+        taken = ir.Arith(ir.ArithOp.SUB, ir.Literal(0), node.arg, type=node.type)
+        return self.emit(taken)  # as by Neo4j: of 0.0 it is no -0.0
+
     def emit_Case(self, node: ir.Case) -> str:
         whens = [when.condition for when in node.whens]
         if node.operand is not None:

@@ -7,12 +7,18 @@ from schemagraph.model import SchemaGraph
 from translators.grafeo.comparisons import exact_comparisons
 from translators.grafeo.elements import named_elements
 from translators.grafeo.functions import exact_functions
+from translators.grafeo.names import check_edge_types
 from translators.grafeo.temporal import exact_temporal
 from translators.grafeo.texts import exact_texts
 
 
 def exact(statement: ir.Statement, schema: SchemaGraph | None) -> ir.Statement:
-    """The statement as grafeo has to be asked so that its values mean what Cypher's do."""
+    """The statement as grafeo has to be asked so that its values mean what Cypher's do.
+
+    Raises:
+        Refused: there is no such statement.
+    """
+    check_edge_types(statement, schema)
     compared = exact_comparisons(named_elements(statement, schema), schema)
     return exact_temporal(exact_texts(exact_functions(compared, schema)))
 

@@ -1,11 +1,29 @@
-"""Names that go from one variable to another, which grafeo 0.6 mixes up in Cypher."""
+"""Names that grafeo 0.6 mixes up: of variables that give theirs away in Cypher, and types of edges
+that differ in case."""
 
 from __future__ import annotations
 
 from graph_ir import nodes as ir
 from graph_ir.variables import BINDING, read_names
 from graph_ir.walk import find
-from schemagraph.model import Kind
+from graphmill.errors import Refused
+from schemagraph.model import Kind, SchemaGraph
+
+
+def check_edge_types(statement: ir.Statement, schema: SchemaGraph | None) -> None:
+    """grafeo finds edges of type KNOWS by `[:knows]`.
+
+    Raises:
+        Refused: a pattern asks for a type that the graph has in other letters.
+    """
+    alike: dict[str, set[str]] = {}
+    for label in () if schema is None else schema.edge_labels:
+        alike.setdefault(label.casefold(), set()).add(label)
+    for edge in find(statement, ir.EdgePattern) if alike else ():
+        for name in find(edge.types, ir.LabelName) if edge.types is not None else ():
+            if alike.get(name.name.casefold(), {name.name}) != {name.name}:
+                reason = "grafeo does not tell types of edges apart that differ in case."
+                raise Refused("engine-limit", name.name, reason, name.span or edge.span)
 
 
 def gives_name_away(project: ir.Project) -> bool:

@@ -205,7 +205,11 @@ def _with(site: Site, node: exp.Expr, ctes: dict[str, Cte]) -> dict[str, Cte]:
     if clause is None:
         return ctes
     known = dict(ctes)
-    for cte in clause.expressions:
+    for place, cte in enumerate(clause.expressions):
         name = cte.alias.casefold()
         known[name] = Cte(cte, dict(known))
+        later = {each.alias.casefold() for each in clause.expressions[place + 1 :]}
+        read = {table.name.casefold() for table in cte.this.find_all(exp.Table)}
+        if site.house.rules.forward_names and not later.isdisjoint(read):
+            raise site.refused("forward-cte", cte, f"reads {min(later & read)}, which comes later")
     return known

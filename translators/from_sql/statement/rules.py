@@ -60,6 +60,7 @@ class Rules:
     (c, d)` takes NULL for equal to NULL and different from all else, which IN over a subquery does
     not. `quantifiers`: it compares with ANY and ALL rows of a query. `recursive_word`: a WITH reads
     itself behind the word RECURSIVE alone; without it, its name inside is that of a table.
+    `forward_names`: a CTE sees those that come after it.
     """
 
     name: str
@@ -91,6 +92,7 @@ class Rules:
     identical_rows: bool = False
     quantifiers: bool = True
     recursive_word: bool = True
+    forward_names: bool = False
 
 
 _KNOWN = (
@@ -111,6 +113,7 @@ _KNOWN = (
         extreme_rows=True,
         quantifiers=False,
         recursive_word=False,
+        forward_names=True,
     ),
     Rules(
         "postgres",

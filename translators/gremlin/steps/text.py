@@ -146,6 +146,8 @@ def literal(value: object, *, wide: bool = False) -> str:
         case str():
             return quoted(value)
         case list() | tuple():
+            if any(isinstance(item, float) and str(item) == "-0.0" for item in value):
+                raise Refused("unsupported", "Literal", "Java's lists tell -0.0 from 0.0.")
             return "[" + ", ".join(literal(item, wide=wide) for item in value) + "]"
     raise Refused("unsupported", "Literal", "Gremlin has no literal of this value.")
 
