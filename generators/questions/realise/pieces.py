@@ -12,7 +12,7 @@ from generators.questions.goals.model import (
     Thing,
     Year,
 )
-from generators.questions.lexicon.model import MOMENTS, Lexicon, Property, Role, ThingKind
+from generators.questions.lexicon.model import MOMENTS, Lexicon, Property, Role, Tense, ThingKind
 from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text
 from generators.questions.realise.options import Option
 from graphmill.english.inflection import is_plural, plural
@@ -154,3 +154,49 @@ def is_single_moment(lexicon: Lexicon, of: Year | Figure | Column) -> bool:
         if words.kind in MOMENTS and not words.hidden
     ]
     return moments == [of.key]
+
+
+def can_be_asked_back(clause: Clause) -> bool:
+    """Whether "how many does each …" says the clause again without its object: "work in", "report
+    to", "how many was each found on"."""
+    plain = not clause.tail and clause.whose is None and not clause.negated
+    plain = plain and clause.particle != "as" and clause.tense is not Tense.PERFECT
+    return bool(clause.verb or (clause.be and clause.particle)) and plain
+
+
+def short_clause(clause: Clause) -> Phrase | None:
+    """A clause without its verb: "with …" for what a thing has, and comparatives."""
+    if clause.negated or clause.whose is not None or clause.subject is not None:
+        return None
+    if clause.verb == "have" and not clause.particle and clause.object is not None:
+        return Listing((Text("with"), clause.object, *clause.tail), "\0", clause.atoms)
+    if " than" in clause.be and not clause.particle:
+        parts = (Text(clause.be), *((clause.object,) if clause.object is not None else ()))
+        return Listing((*parts, *clause.tail), "\0", clause.atoms)
+    return None
+
+
+def has_with(head: NP) -> bool:
+    """Whether what stands behind a noun begins with "with" already."""
+    return any(isinstance(post, Text) and post.words.startswith("with") for post in head.post)
+
+
+def ends_loosely(head: NP) -> bool:
+    """Whether "and their orders" behind it could be said of what it ends with."""
+    return bool(head.relative) or any(isinstance(post, Listing) for post in head.post)
+
+
+def each_of_them(head: NP, *, who: bool) -> NP:
+    """What stands for one of those that were said: "each", or the only one by its pronoun."""
+    word = "each" if head.many else "they" if who else "it"
+    return NP(word, word, many=not head.many and who)
+
+
+def sole_holder(chosen: NP) -> NP:
+    """Who has a role has it alone: a manager is "one of the two best teachers", or "a teacher"."""
+    if not chosen.many:
+        return chosen
+    if not chosen.det:
+        return replace(chosen, many=False, det="a")
+    several = Listing((Text("of"), chosen), "\0")
+    return NP("one", "one", det="", post=(several,), who=chosen.who)

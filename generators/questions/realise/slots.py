@@ -17,7 +17,7 @@ from generators.questions.goals.model import (
     Test,
     Thing,
 )
-from generators.questions.lexicon.model import MOMENTS, QUANTITIES, Property, Role, Tense, ThingKind
+from generators.questions.lexicon.model import MOMENTS, QUANTITIES, Property, Role, ThingKind
 from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text
 from generators.questions.realise.links import (
     backward_options,
@@ -31,12 +31,18 @@ from generators.questions.realise.pieces import (
     EXTREME,
     Slots,
     amount_of,
+    can_be_asked_back,
+    each_of_them,
+    ends_loosely,
     extreme,
     grown,
+    has_with,
     is_happening,
     only_moment,
     parts_well,
     replace_focus,
+    short_clause,
+    sole_holder,
     with_option,
 )
 from generators.questions.realise.placing import ends_in_others
@@ -90,42 +96,6 @@ def _load(thing: Thing | None) -> int:
     """How much is said of a thing and of all that describes it, names apart."""
     every = thing.everything() if thing is not None else ()
     return sum(len(each.tests) + len(each.relations) for each in every)
-
-
-def _is_active(clause: Clause) -> bool:
-    """Whether "how many does each …" says the clause again without its object: "work in", "report
-    to", "how many was each found on"."""
-    plain = not clause.tail and clause.whose is None and not clause.negated
-    plain = plain and clause.particle != "as" and clause.tense is not Tense.PERFECT
-    return bool(clause.verb or (clause.be and clause.particle)) and plain
-
-
-def _short(clause: Clause) -> Phrase | None:
-    """A clause without its verb: "with …" for what a thing has, and comparatives."""
-    if clause.negated or clause.whose is not None or clause.subject is not None:
-        return None
-    if clause.verb == "have" and not clause.particle and clause.object is not None:
-        return Listing((Text("with"), clause.object, *clause.tail), "\0", clause.atoms)
-    if " than" in clause.be and not clause.particle:
-        parts = (Text(clause.be), *((clause.object,) if clause.object is not None else ()))
-        return Listing((*parts, *clause.tail), "\0", clause.atoms)
-    return None
-
-
-def _has_with(head: NP) -> bool:
-    """Whether what stands behind a noun begins with "with" already."""
-    return any(isinstance(post, Text) and post.words.startswith("with") for post in head.post)
-
-
-def _ends_loosely(head: NP) -> bool:
-    """Whether "and their orders" behind it could be said of what it ends with."""
-    return bool(head.relative) or any(isinstance(post, Listing) for post in head.post)
-
-
-def _each(head: NP, *, who: bool) -> NP:
-    """What stands for one of those that were said: "each", or the only one by its pronoun."""
-    word = "each" if head.many else "they" if who else "it"
-    return NP(word, word, many=not head.many and who)
 
 
 class Filling(Naming):
@@ -202,21 +172,21 @@ class Filling(Naming):
             verb = next((slots[name] for name in verbs if name in slots), None)
             head = slots.get("KF", slots.get("F"))
             if isinstance(head, NP):
-                slots = {**slots, "FR" if _ends_loosely(head) else "FL": head}
+                slots = {**slots, "FR" if ends_loosely(head) else "FL": head}
             if isinstance(verb, Clause) and isinstance(head, NP):
                 whole = self._with_clause(head, verb)
                 name = "FVM" if head.many else "FV1"
                 slots = slots if whole is None else {**slots, name: whole}
                 if whole is not None and head.many:
                     slots = {**slots, "FVE": replace(whole, many=False, det="each")}
-            if isinstance(verb, Clause) and verb.subject is None and _is_active(verb):
+            if isinstance(verb, Clause) and verb.subject is None and can_be_asked_back(verb):
                 again = Clause(verb.verb, verb.be, particle=verb.particle, tense=verb.tense)
                 slots = {**slots, "VE": again}
             many = isinstance(head, NP) and head.many
             slots = {**slots, "ID": self._named_by(ask, many=many)}
             if isinstance(head, NP):
                 who = self.things.who(ask.focus.type)
-                slots = {**slots, "EA": _each(head, who=who)}
+                slots = {**slots, "EA": each_of_them(head, who=who)}
             if "OS" in marks:
                 names = self._names(ask, many=many and self.form == "search")
                 number = Listing((Text("number of"), marks["OS"]), "\0")
@@ -235,9 +205,9 @@ class Filling(Naming):
     def _with_clause(self, head: NP, verb: Clause) -> NP | None:
         """The noun phrase with what is said of it: "pilots older than Ann Lee", "tracks with the
         most races"; in a relative clause where it has to be."""
-        short = _short(verb)
+        short = short_clause(verb)
         having = isinstance(short, Listing) and short.parts[0] == Text("with")
-        plain = len(head.post) < 2 and not _has_with(head)
+        plain = len(head.post) < 2 and not has_with(head)
         loose = having and self.form == "search" and plain
         if short is not None and (loose or not head.post) and not head.relative:
             return with_option(head, Option("post", short))
@@ -526,13 +496,13 @@ class Filling(Naming):
                 best = Option("post", Text(f"with the {extremes}", atoms))
                 if superlative:  # "its oldest player"
                     best = Option("pre", Text(superlative, atoms))
-                stacked = best.place == "post" and _has_with(theirs)
+                stacked = best.place == "post" and has_with(theirs)
                 chosen = None if theirs.relative or stacked else with_option(theirs, best)
                 if chosen is not None:
                     chosen = replace(chosen, post=(*chosen.post, *by))
                     yield {"g": group.np, "ITB": chosen, **extra}, head.cost + group.cost
             for head in self.things.describe(focus, many=False)[:2]:
-                if self.form == "search" and _has_with(head.np):
+                if self.form == "search" and has_with(head.np):
                     continue  # "the player with 35 points with the most tries"
                 np = replace(head.np, atoms=(*head.np.atoms, relation))
                 cost = head.cost + group.cost
@@ -598,7 +568,7 @@ class Filling(Naming):
                 raise NoWording("a follow-up")
             options: list[Option] = []
             if path.forward is not None:
-                other = _one_of(chosen) if path.forward.noun else chosen
+                other = sole_holder(chosen) if path.forward.noun else chosen
                 options += forward_options(path.forward, other, plain, (), (relation,))
             if path.backward is not None and path.backward.verb not in ("", "have"):
                 options += backward_options(path.backward, replace(chosen), plain, (), (relation,))
@@ -608,13 +578,3 @@ class Filling(Naming):
                         continue  # "policies that have the four claims with the most payments"
                     if (np := with_option(head.np, each)) is not None:
                         yield {"FP": np}, cost + head.cost + each.cost
-
-
-def _one_of(chosen: NP) -> NP:
-    """Who has a role has it alone: a manager is "one of the two best teachers", or "a teacher"."""
-    if not chosen.many:
-        return chosen
-    if not chosen.det:
-        return replace(chosen, many=False, det="a")
-    several = Listing((Text("of"), chosen), "\0")
-    return NP("one", "one", det="", post=(several,), who=chosen.who)
