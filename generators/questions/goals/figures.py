@@ -230,6 +230,8 @@ class Figures(Pairs):
             relation = next((r for r in focus.relations if r.other is group.thing), None)
             if relation is None:
                 raise NoWording("groups by what is far away")
+            if group.thing.type == focus.type:
+                raise NoWording("groups by another of its kind", "Whose it is is not told.")
             focus.relations.remove(relation)
             ask.relation = relation
         self._drop_known(Column(group.thing, group.owner, group.key))

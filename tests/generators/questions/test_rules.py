@@ -309,6 +309,29 @@ def test_people_are_not_sorted_by_their_surnames() -> None:
         write(query, RuleAuthor(derive(schema).at()), schema)
 
 
+def test_nobody_asks_by_the_sort_of_another_of_the_kind() -> None:
+    """ "The average credit of parties per party type" is by the type of their own."""
+    schema = read_schema(
+        "Party(party_no!: INTEGER, name: STRING, party_type: STRING, credit_usd: FLOAT)\n"
+        "Party-[HAS_PARENT_PARTY]->Party"
+    )
+    author = RuleAuthor(derive(schema).at())
+    own = "MATCH (p:Party) RETURN p.party_type AS sort, avg(p.credit_usd) AS average"
+    assert write(own, author, schema)["3"]
+    another = "MATCH (p:Party)-[:HAS_PARENT_PARTY]->(q:Party) RETURN q.party_type AS sort"
+    with pytest.raises(NoWording, match="another of its kind"):
+        write(f"{another}, avg(p.credit_usd) AS average", author, schema)
+
+
+def test_a_second_name_beside_what_is_asked_of_a_thing_is_not_lost() -> None:
+    schema = read_schema("Constellation(abbr!: STRING, name: STRING, hemisphere: STRING)")
+    author = RuleAuthor(derive(schema).at())
+    of_one = "MATCH (c:Constellation {name: 'Leo'}) RETURN c.hemisphere AS hemisphere"
+    assert write(of_one, author, schema)["3"]
+    with pytest.raises(NoWording, match="a second name"):
+        write(f"{of_one}, c.abbr AS abbr", author, schema)
+
+
 def test_what_a_named_thing_leads_to_is_neither_counted_nor_chosen() -> None:
     kept = "MATCH (r:Branch)<-[:HAS_BRANCH]-(b:Book {title: 'Dune'})"
     author = RuleAuthor(LEXICON)  # AUTHOR remembers what it said of another schema
