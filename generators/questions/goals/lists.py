@@ -244,8 +244,8 @@ class Lists:
         if focus.against:
             return "exception" if focus.against[0].figure is not None else "comparison"
         if focus.name and not focus.relations:
-            told = {test.key for test in focus.name}
-            if ask.columns and not told.issuperset(ask.named):
+            given = {test.key for test in focus.name}
+            if ask.columns and not given.issuperset(ask.named):
                 raise NoWording("a second name beside a detail", "It would not be asked for.")
             return "detail"
         merge_only(focus)
