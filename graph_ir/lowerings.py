@@ -10,7 +10,7 @@ from typing import Any
 from graph_ir import nodes as ir
 from graph_ir.variables import bound_inside, introduced, read_names
 from graph_ir.walk import children, find, rewrite
-from schemagraph.model import Kind
+from schemagraph.model import Kind, Type
 
 
 def substitute[N: ir.Node](node: N, mapping: Mapping[ir.Expr, ir.Expr]) -> N:
@@ -394,6 +394,17 @@ def _grouped_then_computed(node: ir.Project, spare: Iterator[str]) -> list[ir.Cl
         distinct=False,
     )
     return [ir.Project(tuple(items), group=node.group), second]
+
+
+def from_zero(node: ir.Neg) -> ir.Neg | ir.Arith:
+    """A float that is negated as Neo4j does it, which takes it from 0: of 0.0 that is no -0.0.
+
+    What is written -0.0 has its sign, and numbers of other kinds are as they are.
+    """
+    if node.arg.type.kind is not Kind.FLOAT or isinstance(node.arg, ir.Literal):
+        return node
+    zero = ir.Literal(0, type=Type(Kind.INTEGER, nullable=False))
+    return ir.Arith(ir.ArithOp.SUB, zero, node.arg, span=node.span, type=node.type)
 
 
 def whole_number(node: ir.Expr) -> int | None:

@@ -51,7 +51,7 @@ def graph(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "a"
 
 
-def _said(result: dict[str, Any]) -> str:
+def _message(result: dict[str, Any]) -> str:
     """What a result says; the text where there is one."""
     if result["ok"]:
         return ""
@@ -64,7 +64,7 @@ def _said(result: dict[str, Any]) -> str:
 def test_values_that_no_query_has(origin: str, to: str, graph: Path) -> None:
     translator = Translator(origin=origin, to=to, graph=graph)
     for name, value in VALUES.items():
-        said = _said(translator.result(FRAMES[origin].format(value)))
+        said = _message(translator.result(FRAMES[origin].format(value)))
         assert len(said) < LONGEST, (name, said)
 
 
@@ -85,12 +85,12 @@ def test_gremlin_says_where(text: str, code: str, column: int) -> None:
 def test_lists_of_gremlin_beside_each_other_are_not_deep() -> None:
     text = f"g.inject({', '.join(['[1, [:]]'] * 200)})"
     error = Translator(origin="gremlin", to="cypher", graph=None).result(text)
-    assert "nested too deeply" not in _said(error)
+    assert "nested too deeply" not in _message(error)
 
 
 def test_a_formula_that_python_cannot_parse_is_refused() -> None:
     text = f"g.V().values('age').math('{'-' * DEEP}_')"
-    assert _said(Translator(origin="gremlin", to="cypher", graph=None).result(text))
+    assert _message(Translator(origin="gremlin", to="cypher", graph=None).result(text))
 
 
 def test_sql_says_where_too_many_digits_are(graph: Path) -> None:

@@ -22,6 +22,7 @@ from typing import ClassVar
 
 from graph_ir import nodes as ir
 from graph_ir.lowerings import (
+    from_zero,
     keep_for_where,
     keeps_rows,
     move_predicates,
@@ -398,10 +399,8 @@ class CypherLadybug(Cypher):
         return f"cast({text} AS {of})" if kind_of(node) is Kind.NULL else text
 
     def emit_Neg(self, node: ir.Neg) -> str:
-        if kind_of(node.arg) is not Kind.FLOAT or isinstance(node.arg, ir.Literal):
-            return super().emit_Neg(node)
-        taken = ir.Arith(ir.ArithOp.SUB, ir.Literal(0), node.arg, type=node.type)
-        return self.emit(taken)  # as by Neo4j: of 0.0 it is no -0.0
+        taken = from_zero(node)
+        return super().emit_Neg(taken) if isinstance(taken, ir.Neg) else self.emit(taken)
 
     def emit_Case(self, node: ir.Case) -> str:
         whens = [when.condition for when in node.whens]

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from graph_ir import nodes as ir
-from graph_ir.lowerings import conjunction, conjuncts, unused_names
+from graph_ir.lowerings import conjunction, conjuncts, from_zero, unused_names
 from graph_ir.walk import find, rewrite
 from schemagraph.model import ANY, NUMERIC, TEMPORAL, Kind, SchemaGraph, Type
 from translators.gql.emit.values import kind_of, nullable
@@ -79,8 +79,8 @@ def exact_comparisons(statement: ir.Statement, schema: SchemaGraph | None) -> ir
                 return _exact(node, free, int(node in grouped))
             case ir.In():
                 return _membership(node, free)
-            case ir.Neg(arg=arg) if kind_of(arg) is Kind.FLOAT and not isinstance(arg, ir.Literal):
-                return ir.Arith(ir.ArithOp.SUB, _ZERO, arg, type=node.type)  # of 0.0 no -0.0
+            case ir.Neg():
+                return from_zero(node)
             case ir.Case(operand=ir.Expr() as operand):
                 if any(_differs(operand, when.condition) for when in node.whens):
                     whens = tuple(

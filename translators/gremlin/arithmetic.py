@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from graph_ir import nodes as ir
+from graph_ir.lowerings import from_zero
 from graphmill.errors import Refused
-from schemagraph.model import NUMERIC, Kind, Type
+from schemagraph.model import NUMERIC, Kind
 from translators.gremlin.rows import NOT_NULL, Compiler, Rows
 from translators.gremlin.steps.text import (
     Label,
@@ -79,9 +80,8 @@ def negated(cx: Compiler, node: ir.Neg, rows: Rows) -> Traversal:
     """Unary minus."""
     if node.arg.type.kind not in NUMERIC:
         raise Refused("type", "-", "What is negated is not known to be a number.", node.span)
-    if node.arg.type.kind is Kind.FLOAT:  # Neo4j takes it from 0: of 0.0 it is no -0.0
-        zero = ir.Literal(0, type=Type(Kind.INTEGER, nullable=False))
-        taken = ir.Arith(ir.ArithOp.SUB, zero, node.arg, span=node.span, type=node.type)
+    taken = from_zero(node)
+    if isinstance(taken, ir.Arith):
         return cx.value(taken, rows)
     return sacked(cx.value(node.arg, rows), "mult", _constant(-1))
 

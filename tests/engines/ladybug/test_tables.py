@@ -42,12 +42,12 @@ def ladybug(tmp_path_factory: pytest.TempPathFactory) -> Iterator[IsolatedEngine
         yield engine
 
 
-def _said(text: str, graph: SmallGraph = GRAPH) -> str:
+def _text_for_ladybug(text: str, graph: SmallGraph = GRAPH) -> str:
     return render(parse(text), "cypher-ladybug", graph.schema).text
 
 
 def _rows(engine: IsolatedEngine, text: str) -> tuple[Any, ...]:
-    return engine.run(_said(text), language="cypher", timeout=60).rows
+    return engine.run(_text_for_ladybug(text), language="cypher", timeout=60).rows
 
 
 @pytest.mark.parametrize(("place", "name"), [*enumerate((*KEPT, "rowid_"))])
@@ -80,13 +80,15 @@ def test_a_label_has_any_name(tmp_path: Path, label: str, edge: str) -> None:
     schema = f"{label}(id!: INTEGER)\nB(id!: INTEGER)\nB-[{edge}(w: INTEGER)]->{label}"
     graph = read_graph(f"{schema}\n\n{label} [1]\nB [2]\nB-{edge}-{label} [2, 1, 3]")
     with IsolatedEngine("ladybug", graph.write(tmp_path / "graph")) as engine:
-        text = _said(f"MATCH (:B)-[r:`{edge}`]->(n:`{label}`) RETURN n.id AS id, r.w AS w", graph)
+        text = _text_for_ladybug(
+            f"MATCH (:B)-[r:`{edge}`]->(n:`{label}`) RETURN n.id AS id, r.w AS w", graph
+        )
         assert engine.run(text, language="cypher", timeout=60).rows == ((1, 3),)
 
 
 def test_keys_by_which_elements_are_told_are_refused() -> None:
     with pytest.raises(Refused, match="by such keys"):
-        _said("RETURN {_ID: 1, _LABEL: 'A'} AS m")
+        _text_for_ladybug("RETURN {_ID: 1, _LABEL: 'A'} AS m")
 
 
 @pytest.mark.parametrize(
@@ -103,7 +105,7 @@ def test_keys_by_which_elements_are_told_are_refused() -> None:
 )
 def test_a_path_of_no_edge_at_a_table_without_such_edges_is_refused(text: str) -> None:
     with pytest.raises(Refused, match="paths of no edge"):
-        _said(text)
+        _text_for_ladybug(text)
 
 
 def test_such_a_path_is_lost(ladybug: IsolatedEngine) -> None:
@@ -155,7 +157,7 @@ def test_nulls_and_constants(
 def test_a_part_of_rows_of_constants_is_refused(ladybug: IsolatedEngine, window: str) -> None:
     text = f"MATCH (a:A) WITH 1 AS x {window} RETURN x"
     with pytest.raises(Refused, match="rows of constants"):
-        _said(text)
+        _text_for_ladybug(text)
     assert len(ladybug.run(text, language="cypher", timeout=60).rows) == 2
 
 
@@ -166,7 +168,7 @@ def test_a_property_of_several_types_of_one_label_is_refused(read: str) -> None:
         "A(id!: INTEGER)\nB(id!: INTEGER)\nA-[R(w: INTEGER)]->A\nA-[R(w: STRING)]->B\n\nA [1]"
     )
     with pytest.raises(Refused, match="different types"):
-        _said(f"MATCH (:A)-[r:R]->(:A) RETURN {read}", graph)
+        _text_for_ladybug(f"MATCH (:A)-[r:R]->(:A) RETURN {read}", graph)
 
 
 WRONG = [
@@ -185,7 +187,7 @@ RIGHT = [
 
 @pytest.mark.parametrize("text", WRONG)
 def test_a_wide_integer_against_a_float_is_unsound(tmp_path: Path, text: str) -> None:
-    said = _said(f"MATCH (e:E) {text}", WIDE)
+    said = _text_for_ladybug(f"MATCH (e:E) {text}", WIDE)
     with (
         IsolatedEngine("ladybug", WIDE.write(tmp_path / "graph")) as engine,
         pytest.raises(QueryUnsound, match="Beyond 2"),
@@ -196,5 +198,5 @@ def test_a_wide_integer_against_a_float_is_unsound(tmp_path: Path, text: str) ->
 def test_wide_integers_that_meet_no_float_are_sound(tmp_path: Path) -> None:
     with IsolatedEngine("ladybug", WIDE.write(tmp_path / "graph")) as engine:
         for text, value in RIGHT:
-            said = _said(f"MATCH (e:E) {text}", WIDE)
+            said = _text_for_ladybug(f"MATCH (e:E) {text}", WIDE)
             assert engine.run(said, language="cypher", timeout=60).rows == ((value,),)

@@ -419,10 +419,10 @@ class Matcher:
     def different(self) -> set[frozenset[str | None]]:
         """Pairs of variables of which a property is less or other: no node is both; found once."""
         if self._different is None:
-            self._different = self._told_apart()
+            self._different = self._different_pairs()
         return self._different
 
-    def _told_apart(self) -> set[frozenset[str | None]]:
+    def _different_pairs(self) -> set[frozenset[str | None]]:
         pairs: set[frozenset[str | None]] = set()
         fixed: dict[tuple[str, str], str] = {}
         for name, key, value in constants(self.match):

@@ -9,18 +9,18 @@ from graphmill.english.lists import word_map, word_set
 from graphmill.english.names import singular
 
 
-def left_out(noun: str, last: str, unit: str) -> str:
+def missing_quantity(noun: str, last: str, unit: str) -> str:
     """What a name leaves out that ends in a unit; "" where it leaves out nothing.
 
     `last` is the word of the unit, `unit` what it stands for.
 
-    >>> left_out("retail", "usd", "dollars"), left_out("loan", "days", "days")
+    >>> missing_quantity("retail", "usd", "dollars"), missing_quantity("loan", "days", "days")
     ('price', 'period')
-    >>> left_out("tank", "l", "litres"), left_out("engine", "kw", "kW")
+    >>> missing_quantity("tank", "l", "litres"), missing_quantity("engine", "kw", "kW")
     ('capacity', 'power')
-    >>> left_out("runway", "m", "metres"), left_out("net", "kg", "kg")
+    >>> missing_quantity("runway", "m", "metres"), missing_quantity("net", "kg", "kg")
     ('length', 'weight')
-    >>> left_out("transit", "days", "days"), left_out("beam", "m", "metres")
+    >>> missing_quantity("transit", "days", "days"), missing_quantity("beam", "m", "metres")
     ('time', '')
     """
     if noun in word_set("priced") and last in _CURRENCIES:

@@ -9,7 +9,7 @@ from itertools import takewhile
 from lemminflect import getAllLemmas
 
 from generators.questions.lexicon.derive.data import kind_of
-from generators.questions.lexicon.derive.measures import amount, left_out
+from generators.questions.lexicon.derive.measures import amount, missing_quantity
 from generators.questions.lexicon.derive.moments import (
     BARE,
     DAYS,
@@ -383,7 +383,7 @@ def _unit(name: str, parts: list[str], kind: Kind) -> tuple[str, list[str]]:
         if not lasting:
             return "", ["minimum", *rest]  # temp_min
         rest = [*rest[:-1], "delay"] if rest[-1].lower() == "late" else rest
-    if rest and (more := left_out(rest[-1].lower(), last, unit)):
+    if rest and (more := missing_quantity(rest[-1].lower(), last, unit)):
         return unit, [*rest, more]
     done = rest and by_past(rest[-1]) is not None and by_base(rest[-1]) is None
     if done or (rest and (rest[-1] in word_set("adjectives") or _is_adjective(rest[-1]))):
