@@ -154,6 +154,7 @@ def _as_phrase(test: Test, noun: str, text: str, person: bool, no: bool) -> list
             continue
         if places and parts - marks - word_set("places") - {"place", "location"}:
             continue
+        frame = "ranked {}" if frame == "of {} rank" and text[:1].isdigit() else frame  # "3rd"
         shown = f'"{text}"' if frame.startswith("described") and " " in text else text
         phrase = frame.format(shown)
         clause = Clause(be=phrase, tense=tense, negated=no, atoms=(test,))
@@ -168,7 +169,7 @@ _PHRASES = (  # words of a noun, whether only places may be beside them, the phr
     (frozenset({"home"}), True, "from {}", Tense.PRESENT),
     (frozenset({"headquarters", "headquartered"}), True, "headquartered in {}", Tense.PRESENT),
     (frozenset({"incorporation", "incorporated"}), True, "incorporated in {}", Tense.PRESENT),
-    (frozenset({"rank", "ranking"}), True, "ranked {}", Tense.PRESENT),
+    (frozenset({"rank", "ranking"}), True, "of {} rank", Tense.PRESENT),
     (frozenset({"origin"}), True, "from {}", Tense.PRESENT),
     (frozenset({"description"}), False, "described as {}", Tense.PRESENT),
     (frozenset({"party"}), True, "from the {} party", Tense.PRESENT),

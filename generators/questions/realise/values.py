@@ -79,15 +79,16 @@ def spoken_code(text: str) -> str:
 def uncapitalised(text: str) -> str:
     """What sorts things and is stored in capitals, as it is written where it is a word or two.
 
-    >>> uncapitalised("ARCHITECT"), uncapitalised("ON HOLD"), uncapitalised("SUV")
-    ('architect', 'on hold', 'SUV')
-    >>> uncapitalised("RAM"), uncapitalised("BUN"), uncapitalised("Architect")
-    ('RAM', 'BUN', 'Architect')
+    >>> uncapitalised("ARCHITECT"), uncapitalised("ON HOLD"), uncapitalised("AIR")
+    ('architect', 'on hold', 'air')
+    >>> uncapitalised("RAM"), uncapitalised("SUV"), uncapitalised("Architect")
+    ('RAM', 'SUV', 'Architect')
     """
     parts = text.lower().split()
     words = [part for part in parts if part not in word_set("prepositions")]
     codes = word_set("acronyms") | word_set("known_codes")
-    plain = bool(words) and all(len(word) > _CODE and word not in codes for word in words)
+    long = [word for word in words if word not in word_set("short_sorts")]
+    plain = bool(words) and all(len(word) > _CODE and word not in codes for word in long)
     if not (text.isupper() and len(parts) <= _FEW and plain):
         return text
     return text.lower() if are_words(text.lower()) else text

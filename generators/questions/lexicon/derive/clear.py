@@ -15,6 +15,7 @@ _MONTHS = frozenset(
 )  # columns of a table that is laid out by months
 
 _COMMON = ("short_nouns", "acronyms", "adjectives", "prepositions")
+_BEFORE_NOUNS = frozenset({"first", "last", "next", "previous"})
 _BARE = 2  # letters, up to which no noun is a word
 _SHORT = 4  # letters, up to which a word that a dictionary knows may be a clipped one
 
@@ -44,13 +45,15 @@ def is_noun_phrase(noun: str) -> bool:
 
     >>> is_noun_phrase("call-out fee"), is_noun_phrase("games played"), is_noun_phrase("amount due")
     (True, True, True)
-    >>> is_noun_phrase("bounced"), is_noun_phrase("minimum included"), is_noun_phrase("has bar")
+    >>> is_noun_phrase("bounced"), is_noun_phrase("age first"), is_noun_phrase("has bar")
     (False, False, False)
     """
     first, *rest = noun.partition(" of ")[0].lower().split(" ")
     if rest and by_third(first) is not None and not _is_noun(first):
         return False
     head = head_word(noun)
+    if rest and head in _BEFORE_NOUNS:
+        return False
     if _is_noun(head):
         return True
     before = rest[-2] if len(rest) > 1 else first

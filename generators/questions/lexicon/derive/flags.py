@@ -160,13 +160,15 @@ def _sorts(noun: str, values: tuple[str, ...], owner: str) -> Values | None:
 def _plain_word(value: str) -> str:
     """A value of one or two plain words as it stands before a noun, "" for any other.
 
-    >>> _plain_word("Modern_art"), _plain_word("SUV"), _plain_word("Ann Lee"), _plain_word("A+")
-    ('modern art', 'SUV', '', '')
+    >>> _plain_word("Modern_art"), _plain_word("SUV"), _plain_word("AIR"), _plain_word("Ann Lee")
+    ('modern art', 'SUV', 'air', '')
     """
     words = value.strip().replace("_", " ").split()
     if not 0 < len(words) < 3 or not all(w.replace("-", "").isalpha() for w in words):
         return ""
     if len(words) == 1 and value.isupper():
+        if value.lower() in word_set("short_sorts"):
+            return value.lower()
         return value if 1 < len(value) < 5 else ""
     low = [w if w.isupper() and len(w) > 1 else w.lower() for w in words]
     known = all(are_words(w) or w.isupper() for w in low)

@@ -205,8 +205,9 @@ class Names:
         if element.name not in self._known:
             self._known[element.name] = _words_of(self, element, owner, self._nouns)
         words = self._known[element.name][name]
-        if words.noun == owner and words.kind is Kind.STRING:
-            return replace(words, noun="name", identity=True)  # the tag of a hashtag
+        called = words.noun == owner or (owner.endswith(f" {words.noun}") and element.key == (name,))
+        if called and words.kind is Kind.STRING:  # the tag of a hashtag, the site of a net site
+            return replace(words, noun="name", identity=True)
         return words
 
     @cached_property
