@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from graph_ir import nodes as ir
 from graph_ir.walk import find
+from graph_ir.zeros import below_zero_names, may_be_below_zero
 from schemagraph.model import Kind
 
 _USES = (ir.Compare, ir.In, ir.Case, ir.Call, ir.Agg, ir.SortKey)
-_ROUNDING = frozenset({"round", "ceil", "ceiling"})
-_SIGNED = frozenset({ir.ArithOp.MUL, ir.ArithOp.DIV, ir.ArithOp.MOD})
+_ORDERED = (ir.CompareOp.LT, ir.CompareOp.LE, ir.CompareOp.GT, ir.CompareOp.GE)
 _ROOTS = frozenset({"sqrt", "log", "log10", "asin", "acos"})
 
 
@@ -49,9 +49,7 @@ def _uses(statement: ir.Statement, *kinds: type[ir.Node]) -> Iterator[ir.Node]:
 
 def tells_zeros_apart(statement: ir.Statement) -> bool:
     """Whether rows are told apart by a computed float, which may be 0.0 here and -0.0 there."""
-    computed = {
-        item.alias for item in find(statement, ir.Item) if _may_be_below_zero(item.expr, set())
-    }
+    computed = below_zero_names(statement)
     keys: list[ir.Expr] = []
     for project in find(statement, ir.Project):
         if project.distinct:
@@ -62,41 +60,41 @@ def tells_zeros_apart(statement: ir.Statement) -> bool:
     for union in find(statement, ir.Union):
         if not union.all:
             keys += [item.expr for item in find(union, ir.Item)]
-    return any(_may_be_below_zero(key, computed) for key in keys)
+    return any(may_be_below_zero(key, computed) for key in keys)
 
 
-def _may_be_below_zero(expr: ir.Expr, computed: set[str]) -> bool:
-    if expr.type.kind is not Kind.FLOAT:
-        return False
-    made = (
-        (isinstance(expr, ir.Literal) and str(expr.value) == "-0.0")
-        or any(find(expr, ir.Neg))
-        or any(call.name.casefold() in _ROUNDING for call in find(expr, ir.Call))
-        or any(
-            arith.op in _SIGNED and not any(map(_is_positive, (arith.left, arith.right)))
-            for arith in find(expr, ir.Arith)
-        )
+def equates_zeros(statement: ir.Statement) -> bool:
+    """Whether a computed float that may be -0.0 is held against what may be 0.0, by itself or in a
+    list or map."""
+    computed = below_zero_names(statement)
+    held = [
+        (compare.left, compare.right)
+        for compare in find(statement, ir.Compare)
+        if compare.op not in _ORDERED
+    ]
+    held += [(test.item, test.list) for test in find(statement, ir.In)]
+    held += [
+        (case.operand, when.condition)
+        for case in find(statement, ir.Case)
+        if case.operand is not None
+        for when in case.whens
+    ]
+    return any(
+        any(_holds_below_zero(side, computed) for side in sides) and all(map(_may_be_zero, sides))
+        for sides in held
     )
-    return made or any(var.name in computed for var in find(expr, ir.Var))
 
 
-def _is_positive(expr: ir.Expr) -> bool:
-    """A constant by which a zero keeps its sign."""
-    value = expr.value if isinstance(expr, ir.Literal) else None
-    return isinstance(value, int | float) and value > 0
-
-
-_ORDERED = (ir.CompareOp.LT, ir.CompareOp.LE, ir.CompareOp.GT, ir.CompareOp.GE)
+def _holds_below_zero(expr: ir.Expr, computed: set[str]) -> bool:
+    return any(may_be_below_zero(part, computed) for part in find(expr, ir.Expr))
 
 
 def orders_zeros(statement: ir.Statement) -> bool:
     """Whether a computed float that may be -0.0 is ordered beside what may be 0: Neo4j has -0.0
     before 0."""
-    computed = {
-        item.alias for item in find(statement, ir.Item) if _may_be_below_zero(item.expr, set())
-    }
+    computed = below_zero_names(statement)
     return any(
-        any(_may_be_below_zero(side, computed) for side in (compare.left, compare.right))
+        any(may_be_below_zero(side, computed) for side in (compare.left, compare.right))
         and all(map(_may_be_zero, (compare.left, compare.right)))
         for compare in find(statement, ir.Compare)
         if compare.op in _ORDERED

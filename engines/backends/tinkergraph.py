@@ -16,7 +16,11 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from engines._gremlin_guard import refuse_hostile
-from engines.backends._not_a_number import extremes_of_quotients, tells_zeros_apart
+from engines.backends._not_a_number import (
+    equates_zeros,
+    extremes_of_quotients,
+    tells_zeros_apart,
+)
 from engines.backends._wide_numbers import compares_wide_numbers
 from engines.base import Engine, Needs, Result, Unsound
 from engines.deadline import Deadline
@@ -80,6 +84,12 @@ class TinkerGraph(Engine):
             ("gremlin",),
             "0.0 and -0.0 are two values where rows are told apart.",
             tells_zeros_apart,
+        ),
+        Unsound(
+            "zero-equality",
+            ("gremlin",),
+            "0.0 and -0.0 are not equal.",
+            equates_zeros,
         ),
         Unsound(
             "wide-comparison",

@@ -6,10 +6,12 @@ infinite float, no integer beyond 2^53, no characters of four bytes beside some 
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ from graphmill.errors import QueryUnsound
 from schemagraph.folder.graphdata import batches, edge_file, edge_rows, node_file, node_rows
 from schemagraph.folder.small import is_small
 from schemagraph.model import Kind, Property, SchemaGraph
+from schemagraph.rdf.names import encode
 
 EXACT = 2**53
 _HIGH, _LATE = re.compile("[\U00010000-\U0010ffff]"), re.compile("[\ue000-\uffff]")
@@ -206,7 +209,16 @@ def refuse_hazards(hazards: Iterable[Hazard], stored: StoredValues, text: str) -
 
 def _reads(hazard: Hazard, place: Place, text: str, anywhere: bool) -> bool:
     labels, name = place
-    if not re.search(hazard.property.replace("NAME", re.escape(name)), text):
+    if not re.search(hazard.property.replace("NAME", _written(name)), text):
         return False
-    named = (re.search(rf"(?<!\w){re.escape(label)}(?!\w)", text) for label in labels)
+    named = (re.search(rf"(?<!\w){_written(label)}(?!\w)", text) for label in labels)
     return anywhere or not labels or any(named)
+
+
+@cache
+def _written(name: str) -> str:
+    """A pattern of the ways in which texts write a name: as it is, in an IRI, and with what
+    quotation marks and backticks have of their own in it doubled or escaped."""
+    ways = [name, encode(name), name.replace("`", "``"), name.replace('"', '""')]
+    ways += [json.dumps(name)[1:-1], name.replace("\\", "\\\\").replace("'", "\\'")]
+    return f"(?:{'|'.join(map(re.escape, dict.fromkeys(ways)))})"

@@ -423,5 +423,49 @@ COMBINATIONS: Mapping[str, tuple[str, ...]] = {
         "MATCH (a:Whole) WHERE a.id < 4 RETURN a.id AS a, head([(a)-[:NEXT]->(b) | b]) = a AS h, "
         "a IN [(a)-[:NEXT]->(b) | b] AS i",
     ),
+    "nodes that a list holds": (
+        "MATCH p = (a:Whole)-[:NEXT*1..2]->(b) WHERE a.id < 4 WITH nodes(p) AS ns, a, b RETURN "
+        "a.id AS a, b.id AS b, b = ns[-1] AS l, a IN ns AS i, ns[0] IN tail(ns) AS t, ns[1] = "
+        "b AS s",
+        "MATCH p = (a:Whole)-[:NEXT*1..2]->(b) WHERE a.id < 4 WITH nodes(p) AS ns RETURN [n IN "
+        "ns WHERE n <> ns[0] | n.id] AS l, any(n IN ns WHERE n = ns[1]) AS s, ns[0].id AS f",
+        "MATCH p = (a:Whole)-[:NEXT]->(b) WHERE a.id < 4 WITH nodes(p) AS ns MATCH (z:Whole) "
+        "WHERE z = ns[0] RETURN z.id AS z, ns[1].id AS n, properties(ns[0]) AS p",
+        "MATCH p = (a:Whole)-[:NEXT]->(b) WHERE a.id < 4 WITH nodes(p) AS ns MATCH (z:Whole) "
+        "WHERE z.id < 6 AND NOT z IN ns RETURN count(*) AS c",
+        "MATCH p = (a:Whole)-[:NEXT]->(b) WHERE a.id < 4 WITH relationships(p) AS rs, nodes(p) "
+        "AS ns WHERE endNode(rs[0]) = ns[1] RETURN count(*) AS c",
+        "MATCH p = (a:Whole)-[:NEXT*2]->(b) WHERE a.id < 6 WITH nodes(p)[1] AS m, count(*) AS "
+        "c OPTIONAL MATCH (m)-[:NEXT]->(z) RETURN m.id AS m, c, z.id AS z",
+        "MATCH p = (a:Whole)-[:NEXT]->(b) WHERE a.id < 4 WITH nodes(p) AS ns RETURN ns[0] AS "
+        "n, count(*) AS c",
+        "MATCH p = (a:Whole)-[:NEXT]->(b) WHERE a.id < 4 WITH nodes(p) AS ns, b RETURN CASE "
+        "ns[1] WHEN b THEN 1 ELSE 2 END AS c, count(*) AS n",
+        "MATCH (a:Whole) WHERE a.id < 4 WITH a, [(a)-[e:NEXT]->(b) | [b, b.id]] AS ps RETURN "
+        "a.id AS a, [p IN ps WHERE p[0] <> a | p[1]] AS l",
+        "MATCH (a:Whole) WHERE a.id < 4 WITH collect(a) AS l WITH [x IN l WHERE x.id > 1] AS "
+        "xs RETURN size(xs) AS s, xs[0].id > 1 AS f",
+        "MATCH (a:Whole) WHERE a.id < 4 WITH collect(a) AS l RETURN [x IN l WHERE x.id = 2] AS xs",
+        "MATCH (a:Whole) WHERE a.id < 4 WITH collect(a) AS l WITH [x IN l WHERE x.id > 1] AS "
+        "xs UNWIND xs AS x RETURN x, x.id AS i",
+    ),
+    "zeros that are computed": (
+        "UNWIND [0.0, 0.4, 1.5] AS x RETURN x, round(x * -1) AS r, ceil(x * -1) AS c, 0.0 - x AS s",
+        "UNWIND [0.0, 0.4, 1.5] AS x RETURN x, x * -1 = 0 AS e, x * -1 IN [0.0, 1.5] AS i, x * "
+        "-1 < 0 AS l",
+        "UNWIND [0.0, 0.4, -1.5] AS x WITH x * -1 AS y RETURN y ORDER BY y LIMIT 2",
+        "UNWIND [0.0, 1.5] AS x UNWIND [1, -1] AS y RETURN DISTINCT x * y AS z",
+        "UNWIND [0.0, 1.5] AS x UNWIND [1, -1] AS y RETURN x * y AS z, count(*) AS c",
+        "MATCH (a:Small) WHERE a.id < 6 RETURN DISTINCT a.id / -40 AS q, toString(a.id / -40) AS s",
+        "MATCH (a:Small) WHERE a.id < 6 RETURN a.id / -4 AS q, a.id AS a ORDER BY q, a LIMIT 3",
+        "MATCH (a:Small) WHERE a.id < 6 RETURN DISTINCT CASE WHEN a.id < 3 THEN 1.0 ELSE 0.5 * "
+        "2 END AS x",
+    ),
+    "lists that are joined": (
+        "MATCH (a:Small) WHERE a.id < 6 WITH collect(a.id) + [1, 2, 9] AS l UNWIND l AS x "
+        "RETURN x, count(*) AS c",
+        "MATCH (a:Small) WHERE a.id < 6 WITH collect(a.id) AS l UNWIND [3] + l AS x RETURN "
+        "DISTINCT x",
+    ),
 }
 """Statements by the family that they belong to."""

@@ -32,6 +32,7 @@ from graph_ir.lowerings import (
 )
 from graph_ir.types import sum_over_integer
 from graph_ir.walk import children, find
+from graph_ir.zeros import may_be_below_zero
 from graphmill.errors import Refused
 from schemagraph.model import EdgeType, Kind, NodeType, SchemaGraph, Type
 from schemagraph.targets.ladybugdb import TARGET, column_name
@@ -110,6 +111,7 @@ class CypherLadybug(Cypher):
         self._bound: set[str] = set()
         self._owners: dict[str, set[str]] = {}  # tables that a variable's pattern names
         self._lengths: set[str] = set()  # variables of variable length
+        self._below_zero: set[str] = set()  # floats that may be -0.0
         self._undirected: set[str] = set()  # edges that LadybugDB tells by their direction, too
         self._subquery = False
         self._outside: set[str] = set()  # what the subquery being written sees from outside
@@ -778,6 +780,9 @@ class CypherLadybug(Cypher):
     def emit_SortKey(self, node: ir.SortKey) -> str:
         if kind_of(node.expr) not in SORTED:
             raise Refused("order", "ORDER BY", "No order of such values.", node.span)
+        if may_be_below_zero(node.expr, self._below_zero):  # before all numbers, as it sorts bits
+            zero = ir.Arith(ir.ArithOp.ADD, node.expr, ir.Literal(0.0), type=node.expr.type)
+            node = replace(node, expr=zero)
         return super().emit_SortKey(node)
 
     def emit_Project(self, node: ir.Project) -> str:
@@ -797,6 +802,9 @@ class CypherLadybug(Cypher):
         if grouped:
             hidden = {}
         order = tuple(replace(key, expr=substitute(key.expr, hidden)) for key in node.order)
+        self._below_zero |= {
+            item.alias for item in node.items if may_be_below_zero(item.expr, self._below_zero)
+        }
         self._columns = grouped or not node.final
         constants = {item.alias for item in node.items if self._is_constant(item.expr)}
         shown = replace(node, order=order, where=None)

@@ -167,7 +167,7 @@ def _round(say: CypherLadybug, node: ir.Call) -> str:
     return (  # what is larger than any integer becomes the largest; NaN is less than all numbers
         f"CASE WHEN {text} <> {text} OR abs({text}) > {_FINITE} THEN {text} "
         f"WHEN {text} >= {_MOST} THEN {_MOST} WHEN {text} <= -{_MOST} THEN -{_MOST} "
-        f"WHEN {text} - floor({text}) >= 0.5 THEN floor({text}) + 1.0 ELSE floor({text}) END"
+        f"WHEN {text} - floor({text}) >= 0.5 THEN floor({text}) + 1.0 ELSE floor({text}) + 0.0 END"
     )
 
 

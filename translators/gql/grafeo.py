@@ -44,6 +44,7 @@ from translators.grafeo.asked import (
     unplaced,
 )
 from translators.grafeo.emission import exact, same_texts
+from translators.grafeo.identities import refuse_mixed
 from translators.grafeo.names import gives_name_away
 from translators.grafeo.shared import (
     NO_SUBQUERY,
@@ -125,6 +126,7 @@ class GqlGrafeo(Gql):
         for listed in find(query, ir.ListComp, ir.Quantifier, ir.Reduce):
             if (item := unplaced(listed)) is not None:
                 raise self._limit("subquery", ASKS_IN_COLUMNS, item.span)
+        refuse_mixed(query)
         return super().generate(exact(query, self.schema))
 
     def _limit(self, construct: str, reason: str, span: Span | None) -> Refused:

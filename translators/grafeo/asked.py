@@ -9,7 +9,7 @@ several things that are asked, of which it takes one for the other.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from graph_ir import nodes as ir
@@ -17,6 +17,7 @@ from graph_ir.lowerings import carry_sort_keys, substitute, unused_names, visibl
 from graph_ir.ordering import columns_first
 from graph_ir.variables import SUBQUERIES, read_names
 from graph_ir.walk import each_query, find, rewrite
+from schemagraph.model import Kind
 
 ASKS_IN_COLUMNS = "asks nothing for the items of a list, and lists patterns in columns alone"
 
@@ -63,15 +64,31 @@ def _lists_first(query: ir.Query) -> ir.Query:
 
 def asked_groups(statement: ir.Statement) -> ir.Statement:
     """Groups by several things that are asked, by columns of a WITH before, outside of CALL."""
-    return each_query(statement, _asked_groups)
+
+    def keys(clause: ir.Project) -> list[ir.Expr]:
+        return _asked_keys(clause) if mixes_groups(clause) else []
+
+    return each_query(statement, lambda query: _keys_first(query, keys))
 
 
-def _asked_groups(query: ir.Query) -> ir.Query:
+def groups_by_items(statement: ir.Statement) -> ir.Statement:
+    """Groups by a node of a list, by a column of a WITH before: grafeo's Cypher has null for it, or
+    a node that no pattern goes on from."""
+
+    def keys(clause: ir.Project) -> list[ir.Expr]:
+        places = (key for key in clause.group or () if isinstance(key, ir.Index | ir.Call))
+        return [key for key in places if key.type.kind is Kind.NODE]
+
+    return each_query(statement, lambda query: _keys_first(query, keys))
+
+
+def _keys_first(query: ir.Query, keys: Callable[[ir.Project], list[ir.Expr]]) -> ir.Query:
     spare = unused_names(query, "asked")
     clauses: list[ir.Clause] = []
     for clause in query.clauses:
-        if isinstance(clause, ir.Project) and mixes_groups(clause):
-            names = {key: ir.Var(next(spare), type=key.type) for key in _asked_keys(clause)}
+        first_keys = keys(clause) if isinstance(clause, ir.Project) else []
+        if isinstance(clause, ir.Project) and first_keys:
+            names = {key: ir.Var(next(spare), type=key.type) for key in first_keys}
             items = tuple(replace(i, expr=substitute(i.expr, names)) for i in clause.items)
             read = read_names(*(item.expr for item in items)) & visible_after(clauses)
             first = [ir.Item(ir.Var(name), name) for name in sorted(read)]

@@ -6,7 +6,7 @@ and what coalesce() or CASE gives has no properties, until a comprehension has n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import replace
 from operator import is_
 from typing import Any
@@ -28,6 +28,7 @@ def named_elements(statement: ir.Statement, schema: SchemaGraph | None) -> ir.St
         Refused: grafeo cannot tell what is asked of one.
     """
     free = unused_names(statement, "node")
+    numbered = _numbered_names(statement)
 
     def change(node: ir.Node) -> ir.Node:
         match node:
@@ -37,14 +38,15 @@ def named_elements(statement: ir.Statement, schema: SchemaGraph | None) -> ir.St
                 return _with(node, "args", (_plain(listed),))
             case ir.Item(expr=shown) | ir.Unwind(expr=shown):
                 return _with(node, "expr", _plain(shown))
+            case ir.Project(final=True, items=items) if _shows(items, numbered):
+                reason = "grafeo returns numbers for nodes and edges that a comprehension names."
+                raise Refused("engine-limit", "element value", reason, node.span)
             case ir.Project(group=tuple() as keys):
                 return _with(node, "group", tuple(map(_plain, keys)))
             case ir.ListComp(list=listed) | ir.Quantifier(list=listed) | ir.Reduce(list=listed):
                 return _with(node, "list", _plain(listed))
-            case ir.Prop(base=base) if _has_properties(_plain(base)):
+            case ir.Prop(base=base) if _has_properties(_plain(base), numbered):
                 return _with(node, "base", _plain(base))
-            case ir.Call(name="properties", args=(base,)) if _has_properties(_plain(base)):
-                return _with(node, "args", (_plain(base),))
             case ir.Call() | ir.LabelTest() | ir.Prop():
                 return _read(node, free, schema)
         return node
@@ -117,11 +119,47 @@ def _may_be_computed(node: ir.Expr) -> bool:
     return node.type.kind in (*_ELEMENTS, Kind.ANY) and not known
 
 
-def _has_properties(node: ir.Expr) -> bool:
+def _shows(items: tuple[ir.Item, ...], numbered: frozenset[str]) -> bool:
+    return any(_is_numbered(_plain(item.expr), numbered) for item in items)
+
+
+def _numbered_names(statement: ir.Statement) -> frozenset[str]:
+    """The names of what holds nodes or edges as a comprehension leaves them: as numbers."""
+    names: set[str] = set()
+    for each in find(statement, ir.Item, ir.Unwind):
+        if isinstance(each, ir.Item | ir.Unwind) and _is_numbered(_plain(each.expr), names):
+            names.add(each.alias)
+    return frozenset(names)
+
+
+def _is_numbered(node: ir.Expr, names: Container[str]) -> bool:
+    match node:
+        case ir.Var(name):
+            return name in names
+        case ir.ListComp(type=Type(kind=Kind.LIST, item=Type(kind=kind))):
+            return kind in _ELEMENTS
+        case ir.Index(base=base) | ir.Slice(base=base):
+            return _is_numbered(base, names)
+        case ir.Call(name="head" | "last" | "tail" | "reverse", args=(base,)):
+            return _is_numbered(base, names)
+        case ir.Arith(left=left, right=right) if node.type.kind is Kind.LIST:
+            return _is_numbered(left, names) or _is_numbered(right, names)
+        case ir.ListOf(items=items):
+            return any(_is_numbered(item, names) for item in items)
+        case ir.MapOf(entries=entries):
+            return any(_is_numbered(entry.value, names) for entry in entries)
+        case ir.Agg(name="collect", args=(arg,)):
+            return _is_numbered(arg, names)
+    return False
+
+
+def _has_properties(node: ir.Expr, numbered: Container[str]) -> bool:
     """Whether grafeo reads properties of a computed node: an end of an edge, an item of a list."""
     match node:
         case ir.Call(name="startNode" | "endNode"):
             return True
+        case ir.Index() | ir.Call(name="head" | "last") if _is_numbered(node, numbered):
+            return False
         case ir.Index(base=listed) | ir.Call(name="head" | "last", args=(listed,)):
             return isinstance(listed, ir.Var | ir.ListOf | ir.Prop) or (
                 isinstance(listed, ir.Call) and listed.name in ("nodes", "relationships")

@@ -7,6 +7,7 @@ from schemagraph.model import SchemaGraph
 from translators.grafeo.comparisons import exact_comparisons
 from translators.grafeo.elements import named_elements
 from translators.grafeo.functions import exact_functions
+from translators.grafeo.identities import by_identity
 from translators.grafeo.names import check_edge_types
 from translators.grafeo.temporal import exact_temporal
 from translators.grafeo.texts import exact_texts
@@ -19,7 +20,8 @@ def exact(statement: ir.Statement, schema: SchemaGraph | None) -> ir.Statement:
         Refused: there is no such statement.
     """
     check_edge_types(statement, schema)
-    compared = exact_comparisons(named_elements(statement, schema), schema)
+    named = named_elements(by_identity(statement), schema)
+    compared = exact_comparisons(named, schema)
     return exact_temporal(exact_texts(exact_functions(compared, schema)))
 
 

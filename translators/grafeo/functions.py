@@ -227,7 +227,7 @@ def _rounded(value: ir.Expr) -> ir.Expr:
         (ir.Compare(ir.CompareOp.GE, value, most), most),
         (ir.Compare(ir.CompareOp.LE, value, least), least),
         (ir.Compare(ir.CompareOp.GE, part, ir.Literal(0.5)), up),
-        default=down,
+        default=ir.Arith(ir.ArithOp.ADD, down, ir.Literal(0.0), type=Type(Kind.FLOAT)),  # no -0.0
         type=Type(Kind.FLOAT),
     )
 

@@ -61,7 +61,8 @@ def product_or_quotient(node: ir.Arith, free: Iterator[str], spans: bool) -> ir.
             return case((equal(value, _LEAST), value), default=quotient, type=node.type)
 
         return with_value(node.left, free, turned, Kind.INTEGER)
-    if left is Kind.FLOAT and right is Kind.INTEGER:
+    of_nothing = right is Kind.FLOAT and bool(node.right.type.of_nothing)  # the integer 0
+    if left is Kind.FLOAT and (right is Kind.INTEGER or of_nothing):
         if any(find(node.left, ir.CountOf)):
             return _over(node, node.right)  # grafeo has no subquery in a list comprehension
         return with_value(node.right, free, lambda by: _over(node, by), Kind.FLOAT)
@@ -117,7 +118,7 @@ def _over(node: ir.Arith, by: ir.Expr) -> ir.Expr:
             return node
         return case((ir.IsNull(node.left), NULL), default=FAILS, type=node.type)
     zero: ir.Expr = equal(by, _ZERO)
-    if kind_of(by) is Kind.ANY:
+    if kind_of(by) is not Kind.INTEGER:
         zero = both(ir.Call("coalesce", (zero, FALSE), type=Type(Kind.BOOLEAN)), is_integer(by))
     if nullable(_counted(node.left)):
         zero = both(zero, ir.IsNull(node.left, negated=True))

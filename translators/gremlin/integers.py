@@ -73,7 +73,7 @@ class Widths:
                 return (expr.base.type.kind is Kind.MAP and self.of(expr.base)) or _WIDE
             case ir.Case():
                 return self._all(*(when.result for when in expr.whens), expr.default)
-            case ir.Arith(left=left, right=right):
+            case ir.Arith(left=left, right=right) if expr.type.kind is not Kind.LIST:
                 one, other = self.of(left), self.of(right)
                 return frozenset(a or b for a in one for b in other) or one | other
             case ir.Call(name="size" | "length", args=(arg,)):

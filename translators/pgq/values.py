@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
 from graph_ir import nodes as ir
+from graph_ir.lowerings import from_zero
 from graphmill.errors import Refused
 from schemagraph.model import NUMERIC, Kind
 from translators.gql.emit import temporal
@@ -229,7 +230,8 @@ def arith(pgq: Pgq, node: ir.Arith) -> str:
 
 def neg(pgq: Pgq, node: ir.Neg) -> str:
     scalar(node.arg, "-")
-    return Gql.emit_Neg(pgq, node)
+    taken = from_zero(node)
+    return Gql.emit_Neg(pgq, node) if isinstance(taken, ir.Neg) else arith(pgq, taken)
 
 
 def case_of(pgq: Pgq, node: ir.Case) -> str:

@@ -74,11 +74,11 @@ sign || left(p.d, 1) || '.' || CASE WHEN rtrim(substring(p.d, 2), '0') = '' THEN
   ELSE rtrim(substring(p.d, 2), '0') END || 'E' || p.e;
 
 -- Halves go towards positive infinity; from 2^52 on there are none, and finite numbers beyond 64 bits
--- are the last one.
+-- are the last one. There is no -0.0.
 
 CREATE OR REPLACE TEMP MACRO cy_round(x) AS
 CASE WHEN abs(x) < 4503599627370496e0
-  THEN CASE WHEN x - floor(x) >= 0.5e0 THEN floor(x) + 1e0 ELSE floor(x) END
+  THEN CASE WHEN x - floor(x) >= 0.5e0 THEN floor(x) + 1e0 ELSE floor(x) + 0e0 END
   WHEN NOT isfinite(x) THEN x
   WHEN x > 9223372036854775807e0 THEN 9223372036854775807e0
   WHEN x < -9223372036854775808e0 THEN -9223372036854775808e0 ELSE x END;

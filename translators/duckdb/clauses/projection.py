@@ -43,6 +43,8 @@ class Projection:
             if self.clause.distinct or self.clause.group is not None:
                 changed = any(shows(sql.type) for _, sql in items)
                 if changed:
+                    if self._volatile():
+                        self._close_unordered()
                     self._close(keep=bool(self.clause.order))
                     self.clause = ir.Project(
                         tuple(ir.Item(ir.Var(i.alias), i.alias) for i in self.clause.items),

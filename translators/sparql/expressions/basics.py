@@ -178,8 +178,8 @@ def _numbers(node: ir.Arith, left: Sx, right: Sx, null: bool) -> Sx:
             raise refused("division-by-zero", node, reason)
     if node.op in (ir.ArithOp.DIV, ir.ArithOp.MOD) and whole:
         quotient = f"xsd:integer({a} / {b})"
-        if node.op is ir.ArithOp.DIV:
-            return Sx(quotient, INTEGER, null)
+        if node.op is ir.ArithOp.DIV:  # Jena makes "-0" of -0.05, which is another term than 0
+            return Sx(OPERATORS[ir.ArithOp.ADD](quotient, "0"), INTEGER, null)
         return Sx(Code(f"{a} - {b} * {quotient}", LOOSE), INTEGER, null)
     if node.op is ir.ArithOp.MOD:
         raise refused("modulo-float", node, "SPARQL has no remainder.")

@@ -14,6 +14,7 @@ from translators.sparql.expressions.core import (
     FLOAT,
     INTEGER,
     NULL,
+    OPERATORS,
     STRING,
     expression,
     refused,
@@ -290,7 +291,8 @@ def _round(cx: Compiler, node: ir.Call) -> Sx:
     if holds_huge(node.args[0]):
         raise refused("round", node, "Cypher rounds to integers of 64 bits.")
     arg = _number(cx, node)
-    return Sx(f"ROUND({_double(arg)})", FLOAT, arg.null)
+    # no -0.0, as in Neo4j
+    return Sx(OPERATORS[ir.ArithOp.ADD](f"ROUND({_double(arg)})", "0.0e0"), FLOAT, arg.null)
 
 
 @FUNCTIONS.of("toFloat")

@@ -205,7 +205,8 @@ class Names:
         if element.name not in self._known:
             self._known[element.name] = _words_of(self, element, owner, self._nouns)
         words = self._known[element.name][name]
-        called = words.noun == owner or (owner.endswith(f" {words.noun}") and element.key == (name,))
+        key = isinstance(element, NodeType) and element.key == (name,)
+        called = words.noun == owner or (key and owner.endswith(f" {words.noun}"))
         if called and words.kind is Kind.STRING:  # the tag of a hashtag, the site of a net site
             return replace(words, noun="name", identity=True)
         return words
