@@ -259,8 +259,8 @@ def _words_of(
         ends = [name for name, words in by_name.items() if _is_name(words)]
         by_name |= {name: replace(by_name[name], identity=True) for name in ends if len(ends) == 1}
     key = element.key if isinstance(element, NodeType) else ()
-    if len(key) == 1 and by_name[key[0]].noun.endswith(" ID"):
-        by_name[key[0]] = replace(by_name[key[0]], noun="ID")
+    if len(key) == 1 and _is_identifier(by_name[key[0]]):
+        by_name[key[0]] = replace(by_name[key[0]], noun="ID", reference=True)
     for part in element.properties if len(key) > 1 else ():
         if part.name in key and by_name[part.name].noun == "ID":
             by_name[part.name] = names.read(element, part.name, part.type)  # of what it joins
@@ -271,6 +271,11 @@ def _words_of(
         if clash or nouns.count(by_name[p.name].noun) > 1:
             by_name[p.name] = names.read(element, p.name, p.type)
     return by_name
+
+
+def _is_identifier(words: PropertyWords) -> bool:
+    """Whether a key has no other noun than that it is one: "donor ID", and letters ("din")."""
+    return words.noun.endswith(" ID") or not (words.identity or is_clear(words.noun))
 
 
 def _is_name(words: PropertyWords) -> bool:
