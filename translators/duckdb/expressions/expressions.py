@@ -244,7 +244,8 @@ def _neg(cx: Compiler, node: ir.Neg, scope: Scope) -> Sql:
     if sql.type.kind is Kind.FLOAT:  # Neo4j takes it from 0: of 0.0 it is no -0.0
         return arithmetic(cx, ir.ArithOp.SUB, values.literal(0), sql, node)
     if sql.type.number:
-        return Sql(MINUS(sql.text), sql.type, null=sql.null)
+        text = f"{sql.operand}::BIGINT" if sql.chosen else sql.text
+        return Sql(MINUS(text), sql.type, null=sql.null)
     if sql.type.kind is Kind.NULL:
         return sql
     return arithmetic(cx, ir.ArithOp.MUL, values.literal(-1), sql, node)
