@@ -100,6 +100,26 @@ def orders_zeros(statement: ir.Statement) -> bool:
     )
 
 
+def orders_sums_of_zeros(statement: ir.Statement) -> bool:
+    """Whether a sum or mean of floats that may all be -0.0 is held against what may be 0: Neo4j
+    begins with 0.0, and others with the first of them."""
+    computed = below_zero_names(statement)
+    there = below_zero_names(statement, reference=True)
+    if not any(
+        agg.name in ("sum", "avg") and any(may_be_below_zero(arg, computed) for arg in agg.args)
+        for agg in find(statement, ir.Agg)
+    ):
+        return False
+    sides: list[ir.Expr] = []
+    for compare in find(statement, ir.Compare):
+        both = (compare.left, compare.right)
+        sides += both if compare.op in ORDERED and all(map(may_be_zero, both)) else ()
+    return any(
+        may_be_below_zero(side, computed) and not may_be_below_zero(side, there, reference=True)
+        for side in sides
+    )
+
+
 def tells_durations_apart(statement: ir.Statement) -> bool:
     """Whether rows are told apart by durations, of which one is written in several ways."""
     keys: list[ir.Expr] = []
