@@ -6,11 +6,10 @@ from collections.abc import Iterator
 
 from graph_ir import nodes as ir
 from graph_ir.walk import find
-from graph_ir.zeros import below_zero_names, may_be_below_zero
+from graph_ir.zeros import ORDERED, below_zero_names, may_be_below_zero, may_be_zero
 from schemagraph.model import Kind
 
 _USES = (ir.Compare, ir.In, ir.Case, ir.Call, ir.Agg, ir.SortKey)
-_ORDERED = (ir.CompareOp.LT, ir.CompareOp.LE, ir.CompareOp.GT, ir.CompareOp.GE)
 _ROOTS = frozenset({"sqrt", "log", "log10", "asin", "acos"})
 
 
@@ -70,7 +69,7 @@ def equates_zeros(statement: ir.Statement) -> bool:
     held = [
         (compare.left, compare.right)
         for compare in find(statement, ir.Compare)
-        if compare.op not in _ORDERED
+        if compare.op not in ORDERED
     ]
     held += [(test.item, test.list) for test in find(statement, ir.In)]
     held += [
@@ -80,7 +79,7 @@ def equates_zeros(statement: ir.Statement) -> bool:
         for when in case.whens
     ]
     return any(
-        any(_holds_below_zero(side, computed) for side in sides) and all(map(_may_be_zero, sides))
+        any(_holds_below_zero(side, computed) for side in sides) and all(map(may_be_zero, sides))
         for sides in held
     )
 
@@ -95,15 +94,30 @@ def orders_zeros(statement: ir.Statement) -> bool:
     computed = below_zero_names(statement)
     return any(
         any(may_be_below_zero(side, computed) for side in (compare.left, compare.right))
-        and all(map(_may_be_zero, (compare.left, compare.right)))
+        and all(map(may_be_zero, (compare.left, compare.right)))
         for compare in find(statement, ir.Compare)
-        if compare.op in _ORDERED
+        if compare.op in ORDERED
     )
 
 
-def _may_be_zero(expr: ir.Expr) -> bool:
-    inner = expr.arg if isinstance(expr, ir.Neg) else expr
-    return not isinstance(inner, ir.Literal) or inner.value == 0
+def orders_sums_of_zeros(statement: ir.Statement) -> bool:
+    """Whether a sum or mean of floats that may all be -0.0 is held against what may be 0: Neo4j
+    begins with 0.0, and others with the first of them."""
+    computed = below_zero_names(statement)
+    there = below_zero_names(statement, reference=True)
+    if not any(
+        agg.name in ("sum", "avg") and any(may_be_below_zero(arg, computed) for arg in agg.args)
+        for agg in find(statement, ir.Agg)
+    ):
+        return False
+    sides: list[ir.Expr] = []
+    for compare in find(statement, ir.Compare):
+        both = (compare.left, compare.right)
+        sides += both if compare.op in ORDERED and all(map(may_be_zero, both)) else ()
+    return any(
+        may_be_below_zero(side, computed) and not may_be_below_zero(side, there, reference=True)
+        for side in sides
+    )
 
 
 def tells_durations_apart(statement: ir.Statement) -> bool:

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Self
 
 from engines.backends._not_a_number import (
     equates_zeros,
+    orders_sums_of_zeros,
     tells_durations_apart,
     tells_zeros_apart,
     uses_quotients,
@@ -98,6 +99,12 @@ class Jena(Engine):
             ("sparql",),
             "0.0 and -0.0 are not equal.",
             equates_zeros,
+        ),
+        Unsound(
+            "zero-sum",
+            ("sparql",),
+            "A sum of -0.0 is -0.0, which is before 0.0.",
+            orders_sums_of_zeros,
         ),
         Unsound(
             "line-end",

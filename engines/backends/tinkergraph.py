@@ -19,6 +19,7 @@ from engines._gremlin_guard import refuse_hostile
 from engines.backends._not_a_number import (
     equates_zeros,
     extremes_of_quotients,
+    orders_sums_of_zeros,
     tells_zeros_apart,
 )
 from engines.backends._wide_numbers import compares_wide_numbers
@@ -90,6 +91,12 @@ class TinkerGraph(Engine):
             ("gremlin",),
             "0.0 and -0.0 are not equal.",
             equates_zeros,
+        ),
+        Unsound(
+            "zero-sum",
+            ("gremlin",),
+            "A sum of -0.0 is -0.0, which is before 0.0.",
+            orders_sums_of_zeros,
         ),
         Unsound(
             "wide-comparison",

@@ -85,7 +85,7 @@ def _lanes_of(arrays: Mapping[str, Any], names: Mapping[Lane, str]) -> Lanes:
 
 
 def stage(source: RelationalSource, table: SourceTable, folder: Path) -> StagedTable:
-    """Read a table to the end and lay it down under `folder`."""
+    """Read a table to the end and lay it down under `folder`, with one zero among its floats."""
     folder.mkdir(parents=True)
     staging = _Staging(table, folder)
     collecting = gc.isenabled()
@@ -93,13 +93,22 @@ def stage(source: RelationalSource, table: SourceTable, folder: Path) -> StagedT
     try:
         with Behind(staging.add) as behind:
             for length, cells in source.batches(table):
-                behind.put(cells, length)
+                behind.put([_with_one_zero(lanes) for lanes in cells], length)
     finally:
         if collecting:
             gc.enable()
         staging.close()
     classes = tuple(map(frozenset, staging.classes))
     return StagedTable(table, tuple(staging.files), staging.digest, classes)
+
+
+def _with_one_zero(cells: Lanes) -> Lanes:
+    """The lanes with 0.0 for -0.0: tables have one zero, and graphs have -0.0 before 0.0."""
+    if Lane.REAL not in cells:
+        return cells
+    import pyarrow.compute as pc
+
+    return {**cells, Lane.REAL: pc.add(cells[Lane.REAL], 0.0)}
 
 
 class _Staging:

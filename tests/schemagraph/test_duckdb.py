@@ -111,6 +111,18 @@ def test_decimals_reference_integers(tmp_path: Path) -> None:
     assert convert(str(duck_database(tmp_path, script)), out).edges == {"B-HAS_A-A": 2}
 
 
+def test_one_zero(tmp_path: Path) -> None:
+    """SQL has one zero, so that the graph must not have -0.0, which it orders before 0.0."""
+    script = """
+    CREATE TABLE a (id INTEGER PRIMARY KEY, x DOUBLE, y FLOAT);
+    INSERT INTO a VALUES (1, -0.0, -0.0), (2, 0.0, 'nan'), (3, -1.5, '-inf');
+    """
+    convert(str(duck_database(tmp_path, script)), tmp_path / "graph")
+    table = pq.read_table(tmp_path / "graph" / "nodes" / "A.parquet")
+    assert [str(x) for x in table["x"].to_pylist()] == ["0.0", "0.0", "-1.5"]
+    assert [str(y) for y in table["y"].to_pylist()] == ["0.0", "nan", "-inf"]
+
+
 @pytest.mark.parametrize(
     ("script", "part"), [("SELECT 1", "no tables"), ("CREATE VIEW v AS SELECT 1", "only views")]
 )

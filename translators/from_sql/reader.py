@@ -26,6 +26,7 @@ from translators.from_sql.selects import subqueries
 from translators.from_sql.selects.queries import Translation
 from translators.from_sql.selects.tidy import tidy
 from translators.from_sql.statement.context import Handlers, TruthTable, ValueTable
+from translators.from_sql.statement.one_zero import with_one_zero
 from translators.from_sql.statement.rules import rules_of
 from translators.from_sql.statement.text import parse
 from translators.language import Origin
@@ -73,7 +74,7 @@ class SqlTranslator:
         text = parse(sql, self.rules)
         try:
             of = Translation(text, self.mapping, self.schema, self.rules, _HANDLERS)
-            return tidy(of.statement())
+            return with_one_zero(tidy(of.statement()), self.schema)
         except RecursionError as problem:
             raise Refused("nesting", "sql", "The query is nested too deeply.") from problem
 

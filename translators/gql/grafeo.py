@@ -353,9 +353,11 @@ class GqlGrafeo(Gql):
             return items, order
         columns, keys = list(items), list(order)
         for place, key in enumerate(node.order):
-            known = isinstance(key.expr, ir.Var) and key.expr.name in names
+            read = {var.name for var in find(key.expr, ir.Var)}
+            if key.expr in shown or (read and read <= names):  # columns, which stand there alone
+                continue
             text = self.emit(key.expr)
-            if known or key.expr in shown or not order[place].startswith(text):
+            if not order[place].startswith(text):
                 continue
             name = self.scope.fresh("key")
             columns.append(f"{text} AS {name}")

@@ -239,8 +239,11 @@ class PgqGrafeo(Pgq):
         if alias is None or not aggregates(key.expr):
             if aggregates(key.expr) or not isinstance(key.expr, ir.Prop):
                 raise _limit("ORDER BY", "sorts by columns of the graph's table", key.expr.span)
-            text = self.source.column(self.source.holds(key.expr, key.expr.key))
-            text += " DESC" if key.descending else ""
+            column = self.source.column(self.source.holds(key.expr, key.expr.key))
+            shown = column.rpartition(".")[2] == self.identifier(alias) if alias else True
+            if shown or not any(aggregates(item.expr) for item in stage.columns):
+                text = column + (" DESC" if key.descending else "")
+            # else by the name that it has beside aggregates, whose order knows no other
         return _NULLS.sub("", text).removesuffix(" ASC")
 
 

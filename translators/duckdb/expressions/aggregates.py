@@ -120,7 +120,7 @@ def _collect(cx: Compiler, node: ir.Agg, arg: Sql, scope: Scope) -> Sql:
 
 
 def _extreme(node: ir.Agg, arg: Sql, distinct: str) -> Sql:
-    return Sql(f"{node.name}({distinct}{arg.text})", arg.type)
+    return Sql(f"{node.name}({distinct}{arg.text})", arg.type, chosen=arg.short)
 
 
 def _percentile(cx: Compiler, node: ir.Agg, arg: Sql, distinct: str, scope: Scope) -> Sql:
@@ -141,7 +141,7 @@ def _percentile(cx: Compiler, node: ir.Agg, arg: Sql, distinct: str, scope: Scop
     if arg.type.kind is Kind.INTEGER:
         counts = (f"count(DISTINCT {x})" for x in (arg.text, f"{arg.operand}::DOUBLE"))
         text = f"{cx.macro('cy_percentile')}({text}, {', '.join(counts)})"
-    return Sql(text, arg.type)
+    return Sql(text, arg.type, chosen=arg.short)
 
 
 def _whole_percentile(cx: Compiler, share: float, arg: Sql, distinct: str) -> Sql:

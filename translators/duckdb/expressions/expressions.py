@@ -139,7 +139,7 @@ def _numeric(cx: Compiler, op: ir.ArithOp, a: Sql, b: Sql, node: ir.Expr) -> Sql
     if op in (ir.ArithOp.DIV, ir.ArithOp.POW, ir.ArithOp.MOD) and not integers:
         _no_mixed(a, b, node)
     left, right = a.operand, b.operand
-    if a.literal and b.literal:
+    if a.short and b.short:
         left = f"{left}::BIGINT"
     if op is ir.ArithOp.POW:
         return Sql(f"pow({a.text}, {b.text})", T(Kind.FLOAT, nan=True), null=null)
@@ -244,7 +244,8 @@ def _neg(cx: Compiler, node: ir.Neg, scope: Scope) -> Sql:
     if sql.type.kind is Kind.FLOAT:  # Neo4j takes it from 0: of 0.0 it is no -0.0
         return arithmetic(cx, ir.ArithOp.SUB, values.literal(0), sql, node)
     if sql.type.number:
-        return Sql(MINUS(sql.text), sql.type, null=sql.null)
+        text = f"{sql.operand}::BIGINT" if sql.chosen else sql.text
+        return Sql(MINUS(text), sql.type, null=sql.null)
     if sql.type.kind is Kind.NULL:
         return sql
     return arithmetic(cx, ir.ArithOp.MUL, values.literal(-1), sql, node)
@@ -271,7 +272,7 @@ def _case(cx: Compiler, node: ir.Case, scope: Scope) -> Sql:
     if node.default is not None:
         text += f" ELSE {shown[-1].text}"
     null = node.default is None or any(s.null for s in shown)
-    return Sql(f"{text} END", of, null=null)
+    return Sql(f"{text} END", of, null=null, chosen=all(r.short for r in results))
 
 
 # --- lists and maps --------------------------------------------------------------------------
@@ -289,7 +290,7 @@ def list_from(cx: Compiler, items: list[Sql]) -> Sql:
         of = unify_items(of, item.type)
     shown = [convert(cx, item, of).text for item in items]
     text = "[" + ", ".join(shown) + "]"
-    if of.kind is Kind.INTEGER and all(i.literal or i.type.kind is Kind.NULL for i in items):
+    if of.kind is Kind.INTEGER and all(i.short or i.type.kind is Kind.NULL for i in items):
         return composed(f"{text}::BIGINT[]", list_of(of), null=False)
     if of.kind is Kind.NULL:
         return composed(f"{text}::INTEGER[]", list_of(of), null=False)
@@ -312,7 +313,7 @@ def map_from(cx: Compiler, entries: list[tuple[str, Sql]]) -> Sql:
         text = value.text
         if value.type.kind is Kind.NULL:
             text = values.null_of(cx.catalog, value.type)
-        elif value.literal:
+        elif value.short:
             text = f"{value.operand}::BIGINT"
         fields.append((key, text))
         kinds.append((key, value.type))

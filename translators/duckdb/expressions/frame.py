@@ -85,7 +85,7 @@ def columns_of(
         text = sql.text
         if sql.type.kind.value == "NULL":
             text = values.null_of(cx.catalog, sql.type)
-        elif sql.literal:
+        elif sql.literal or (sql.chosen and not exact and cx.computes_with(name)):
             text = f"{sql.operand}::BIGINT"
         selected.append(f"{text} AS {ident(own)}")
         columns.append((name, own, sql.type))

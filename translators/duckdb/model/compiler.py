@@ -54,8 +54,9 @@ class Compiler:
         self._emits = emits
         self.macros: set[str] = set()
         self.catalog = Catalog(schema, needed, self.macro)
-        variables = {v.name for v in find(statement, ir.Var)}
-        variables |= {item.alias for item in find(statement, ir.Item)}
+        aliases = {item.alias for item in find(statement, ir.Item)}
+        variables = {v.name for v in find(statement, ir.Var)} | aliases
+        self._aliases, self._computed = aliases, _computed(statement)
         self.names = Names()
         self._columns = self.catalog.columns | {name.casefold() for name in variables}
         kept = min((name for name in self._columns if name.startswith(MARK)), default=None)
@@ -80,6 +81,10 @@ class Compiler:
             )
         return handler(self, node, scope)
 
+    def computes_with(self, column: str) -> bool:
+        """Whether integers are computed of a column of that name; one of ours may be any."""
+        return column in self._computed or (bool(self._computed) and column not in self._aliases)
+
     def whole_elements(self) -> None:
         """Declare that elements must carry all their properties."""
         if self.catalog.needed is not None:
@@ -103,6 +108,19 @@ class Compiler:
             name = self.names.fresh(wish)
             self.shared[key] = (name, body())
         return self.shared[key][0]
+
+
+def _computed(statement: ir.Statement) -> frozenset[str]:
+    """Names of all variables that arithmetic reads, by other names too."""
+    computing = [*find(statement, ir.Arith, ir.Neg, ir.Reduce)]
+    computing += [call for call in find(statement, ir.Call) if call.name.casefold() == "abs"]
+    names = {var.name for node in computing for var in find(node, ir.Var)}
+    made = [(item.alias, item.expr) for item in find(statement, ir.Item)]
+    made += [(unwind.alias, unwind.expr) for unwind in find(statement, ir.Unwind)]
+    read = [(alias, {var.name for var in find(expr, ir.Var)}) for alias, expr in made]
+    while more := {n for alias, used in read if alias in names for n in used} - names:
+        names |= more
+    return frozenset(names)
 
 
 def needed_properties(statement: ir.Statement) -> frozenset[str]:

@@ -41,7 +41,8 @@ class Sql:
     """An expression's text and type.
 
     `null`: can be NULL. `literal`: a bare number, which DuckDB may take for a 32-bit integer or, in
-    GROUP BY, for a position. `const` is the value of a temporal constant.
+    GROUP BY, for a position; `chosen`: one of several such numbers. `const` is the value of a
+    temporal constant.
     """
 
     text: str
@@ -49,6 +50,12 @@ class Sql:
     null: bool = True
     literal: bool = False
     const: bool | int | float | str | Moment | Span | None = None
+    chosen: bool = False
+
+    @property
+    def short(self) -> bool:
+        """Whether DuckDB may take it for a 32-bit integer, and then computes with 32 bits."""
+        return self.literal or self.chosen
 
     @property
     def atom(self) -> bool:

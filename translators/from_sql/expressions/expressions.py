@@ -10,7 +10,7 @@ from graph_ir import nodes as ir
 from schemagraph.mapping import Affinity
 from schemagraph.model import Kind
 from schemagraph.temporal import Format
-from translators.from_sql.expressions.floats import binary
+from translators.from_sql.expressions.floats import binary, makes_no_number
 from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.prints import printed
 from translators.from_sql.statement.rules import Division
@@ -40,17 +40,32 @@ _ARITHMETIC: dict[type[exp.Expr], ir.ArithOp] = {
 
 @VALUES.of(exp.Literal)
 def literal(site: Site, node: exp.Literal) -> Value:
-    """A text or a number; integers beyond 64 bits are real."""
+    """A text or a number."""
     if node.is_string:
         return text(node.name)
     word = node.name
     if word.isdigit():
-        whole = int(word)
-        return number(whole if whole < 2**63 else float(whole))
+        return _whole(site, node, int(word))
     try:
         return number(float(word))
     except ValueError:
         raise site.refused("unsupported-expression", node, "is no plain number") from None
+
+
+def _whole(site: Site, node: exp.Expr, value: int) -> Value:
+    """An integer; one beyond 64 bits is real in SQLite, and elsewhere an integer that no graph has,
+    which is the same against a number where a float is exactly it."""
+    if value < 2**63:
+        return number(value)
+    within = node.parent
+    while isinstance(within, exp.Paren | exp.Neg):
+        within = within.parent
+    computed = isinstance(within, exp.Binary | exp.Func) and not isinstance(
+        within, exp.Predicate | exp.Connector
+    )
+    if not site.house.rules.affinity and (computed or int(float(value)) != value):
+        raise site.refused("integer-range", node, "is an integer beyond 64 bits")
+    return number(float(value))
 
 
 @VALUES.of(exp.Null)
@@ -102,8 +117,12 @@ def positive(site: Site, node: UnaryPlus) -> Value:
 @VALUES.of(exp.Neg)
 def negative(site: Site, node: exp.Neg) -> Value:
     """Unary minus."""
+    if isinstance(node.this.unnest(), exp.Literal) and node.this.unnest().name == str(2**63):
+        return number(-(2**63))  # whose digits alone are no integer of 64 bits
     operand = site.number(node.this)
     if isinstance(operand.expr, ir.Literal) and operand.expr.value is not None:
+        if operand.expr.value == -(2**63) and operand.kind is Kind.INTEGER:
+            return _whole(site, node, 2**63)
         return number(-operand.expr.value)  # type: ignore[operator] # numbers only
     of = binary(site, operand)
     return replace(operand, expr=ir.Neg(operand.expr), affinity=of, unique=False)
@@ -124,6 +143,8 @@ def arithmetic(site: Site, node: exp.Binary) -> Value:
     if Kind.NULL in (left.kind, right.kind):
         return NULL
     op = _ARITHMETIC[type(node)]
+    if site.house.rules.affinity and makes_no_number(op, left.expr, right.expr):
+        raise site.refused("not-a-number", node, "may be no number, which is NULL in SQLite")
     both_whole = left.kind is right.kind is Kind.INTEGER
     kind = Kind.INTEGER if both_whole else Kind.FLOAT
     plain = Value(

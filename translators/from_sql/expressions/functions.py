@@ -94,6 +94,8 @@ def absolute(site: Site, node: exp.Abs) -> Value:
     operand = site.number(node.this)
     if operand.kind is Kind.NULL:
         return operand
+    if operand.expr == ir.Literal(-(2**63)) and operand.kind is Kind.INTEGER:
+        raise site.refused("integer-range", node, "is beyond 64 bits")
     called = _called("abs", operand.kind, operand)
     if operand.kind is Kind.INTEGER and site.value(node.this).kind is not Kind.INTEGER:
         return replace(called, expr=ir.Call("toFloat", (called.expr,)), kind=Kind.FLOAT)

@@ -209,7 +209,7 @@ def _with(site: Site, node: exp.Expr, ctes: dict[str, Cte]) -> dict[str, Cte]:
         name = cte.alias.casefold()
         known[name] = Cte(cte, dict(known))
         later = {each.alias.casefold() for each in clause.expressions[place + 1 :]}
-        read = {table.name.casefold() for table in cte.this.find_all(exp.Table)}
+        read = {t.name.casefold() for t in cte.this.find_all(exp.Table) if not t.db}
         if site.house.rules.forward_names and not later.isdisjoint(read):
             raise site.refused("forward-cte", cte, f"reads {min(later & read)}, which comes later")
     return known

@@ -21,7 +21,14 @@ from graph_ir import nodes as ir
 from schemagraph.mapping import ForeignKey
 from schemagraph.model import Kind
 from translators.from_sql.selects.select import Select
-from translators.from_sql.statement.context import Cte, House, Site, Translated, conjuncts
+from translators.from_sql.statement.context import (
+    Cte,
+    House,
+    Site,
+    Translated,
+    conjuncts,
+    names_cte,
+)
 from translators.from_sql.statement.from_items import NodeItem
 from translators.from_sql.statement.names import Names, variable
 from translators.from_sql.statement.rules import Rules
@@ -46,7 +53,7 @@ def reads_itself(cte: exp.CTE, rules: Rules) -> bool:
 
 
 def _names_itself(query: exp.Expr, name: str) -> bool:
-    return any(table.name.casefold() == name.casefold() for table in query.find_all(exp.Table))
+    return any(names_cte(table, name) for table in query.find_all(exp.Table))
 
 
 def recursive(
@@ -128,8 +135,9 @@ def _walk(
         return None
     if joins[0].side or joins[0].method or joins[0].args.get("using"):
         return None
-    own = [t for t in tables if t.name.casefold() == cte.alias.casefold()]
-    other = [t for t in tables if t.name.casefold() == source.table.table.casefold()]
+    own = [t for t in tables if names_cte(t, cte.alias)]
+    table = source.table.table.casefold()
+    other = [t for t in tables if t.name.casefold() == table and not names_cte(t, cte.alias)]
     if len(own) != 1 or len(other) != 1:
         return None
     where = second.args.get("where")
@@ -137,6 +145,8 @@ def _walk(
     if len(conditions) != 1:  # a bound would let cycles end, and they repeat edges
         return None
     mine, theirs = own[0].alias_or_name.casefold(), other[0].alias_or_name.casefold()
+    if mine == theirs:
+        return None
     link = _link(conditions[0], mine, theirs, source, wishes, anchors)
     if link is None:
         return None

@@ -22,7 +22,7 @@ from itertools import pairwise
 from sqlglot import exp
 
 from translators.from_sql.selects.constant_rows import Cell, NotConstantError, Row, literal
-from translators.from_sql.statement.context import conjuncts
+from translators.from_sql.statement.context import conjuncts, names_cte
 from translators.from_sql.statement.rules import Rules
 from translators.from_sql.statement.values_tables import cells_of
 
@@ -84,8 +84,8 @@ def _recursion(cte: exp.CTE, columns: Sequence[str], rules: Rules) -> Recursion 
 
 def _own_rows(name: str, first: exp.Query, step: exp.Select) -> exp.Table | None:
     """Where `step` reads the rows of the recursion, if it does so once, for each of them."""
-    own = [table for table in step.find_all(exp.Table) if table.name.casefold() == name]
-    if len(own) != 1 or any(table.name.casefold() == name for table in first.find_all(exp.Table)):
+    own = [table for table in step.find_all(exp.Table) if names_cte(table, name)]
+    if len(own) != 1 or any(names_cte(table, name) for table in first.find_all(exp.Table)):
         return None
     if any(part and arg not in _PLAIN for arg, part in step.args.items()):
         return None
@@ -251,7 +251,7 @@ def _steps(
         step = recursion.step.copy()
         step.expressions[position].replace(literal(following))
         step.set("where", exp.Where(this=exp.and_(*left, wrap=False)) if left else None)
-        own = next(t for t in step.find_all(exp.Table) if t.name.casefold() == _own(recursion))
+        own = next(t for t in step.find_all(exp.Table) if names_cte(t, _own(recursion)))
         own.replace(_table(recursion, queries[-1], position))
         for column in list(step.find_all(exp.Column)):
             if column.name.casefold() == name and (

@@ -241,6 +241,11 @@ class Site:
         return self.house.text.span(node)
 
 
+def names_cte(table: exp.Table, name: str) -> bool:
+    """Whether a table of FROM is the CTE of that name: with a schema before it, it is a table."""
+    return table.name.casefold() == name.casefold() and not table.db
+
+
 def conjuncts(node: exp.Expr | None) -> list[exp.Expr]:
     """The parts of a condition that AND joins, in order."""
     if node is None:

@@ -92,9 +92,8 @@ def _abs(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     (arg,) = arguments(cx, node, scope, 1)
     arg = as_number(cx, arg, node)
     shown = f"{arg.operand}::BIGINT" if arg.type.kind is Kind.INTEGER else arg.text
-    return Sql(
-        f"abs({shown if numbers.constant(arg) is not None else arg.text})", arg.type, null=arg.null
-    )
+    short = arg.chosen or numbers.constant(arg) is not None
+    return Sql(f"abs({shown if short else arg.text})", arg.type, null=arg.null)
 
 
 @FUNCTIONS.of("sign")

@@ -40,13 +40,16 @@ def _coalesce(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     of = common(args)
     shown = [convert(cx, arg, of) for arg in args]
     null = all(arg.null for arg in args)
-    return Sql(f"coalesce({', '.join(s.text for s in shown)})", of, null=null)
+    chosen = all(arg.short for arg in args)
+    return Sql(f"coalesce({', '.join(s.text for s in shown)})", of, null=null, chosen=chosen)
 
 
 @FUNCTIONS.of("nullIf")
 def _null_if(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     a, b = arguments(cx, node, scope, 2)
-    return Sql(f"(CASE WHEN {equal(cx, a, b).text} THEN NULL ELSE {a.text} END)", a.type)
+    return Sql(
+        f"(CASE WHEN {equal(cx, a, b).text} THEN NULL ELSE {a.text} END)", a.type, chosen=a.short
+    )
 
 
 @FUNCTIONS.of("exists")
