@@ -19,9 +19,9 @@ from uuid import NAMESPACE_URL, uuid5
 
 from graphmill.errors import ConfigError, GraphmillError
 from graphmill.files import (
-    GROUP,
     checked,
     digest,
+    read_batches,
     read_rows,
     stored_rows,
     whole_file,
@@ -137,8 +137,7 @@ def _write_apart(file: Path, place: Path, texts: Mapping[str, str], canary: str)
         layout = pa.schema([*stored.schema_arrow, *added], stored.schema_arrow.metadata)
         number = 0
         with pq.ParquetWriter(stream, layout, compression="zstd") as writer:
-            for batch in stored.iter_batches(GROUP):
-                rows = batch.to_pylist()
+            for rows in read_batches(file, stored):
                 for row in rows:
                     row |= {SCHEMA_TEXT: texts.get(row["db"], ""), CANARY: canary}
                 writer.write_table(pa.Table.from_pylist(rows, schema=layout))
@@ -175,8 +174,8 @@ def _write_split(
             writers[name].write_table(pa.Table.from_pylist(rows, schema=schema))
             counts[name] = counts.get(name, 0) + len(rows)
 
-        for batch in stored.iter_batches(GROUP):
-            rows = list(checked(file, batch.to_pylist(), counts["default"] + 1))
+        for batch in read_batches(file, stored):
+            rows = list(checked(file, batch, counts["default"] + 1))
             for row in rows:
                 row |= {SCHEMA_TEXT: texts.get(row["db"], ""), CANARY: canary}
             write("default", split_file(out, split), layout, rows)
