@@ -113,14 +113,21 @@ def _graph_problems(graph: Graph, records: Sequence[Stored]) -> Iterator[Problem
     there = instances_there(graph)
     for stored, record in records:
         yield from instance_problems(stored, record, there)
-    try:
-        graph.schema, graph.mapping  # noqa: B018 - read here, for all records
-    except (GraphmillError, OSError):
+    if not has_schema(graph):
         return  # which is told of the graph
     for stored, record in records:
         yield from graph_problems(stored, record, graph)
         yield from mutant_problems(stored, record, graph)
         yield from text_problems(stored, record, graph)
+
+
+def has_schema(graph: Graph) -> bool:
+    """Whether a graph's schema and mapping can be read, whatever became of its data."""
+    try:
+        graph.schema, graph.mapping  # noqa: B018 - kept once they are read
+    except (GraphmillError, OSError):
+        return False
+    return True
 
 
 def instances_there(graph: Graph) -> set[str]:

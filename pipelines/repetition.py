@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from engines import ENGINE_OF, NUMBERS_AS_BOOLEANS, SERVERS
 from engines.base import Result
@@ -27,6 +27,7 @@ from pipelines.record_texts import SOURCES
 from translators.render import render
 
 _AWAY = "whose data are not in the corpus"
+NO_GRAPH = "whose graph cannot be had"  # why executions are left out
 
 
 @dataclass(slots=True)
@@ -59,13 +60,7 @@ class Repetition:
         problems: list[Problem] = []
         runs = 0
         gold, gold_run = gold_certificate(record), None
-        for certificate in record.certificates:
-            if (wrong := _of_another_source(stored, certificate, shop)) is not None:
-                problems.append(wrong)
-                self.left_out[certificate.engine, _AWAY] += 1
-                continue
-            if self._leaves_out(certificate.engine, shop):
-                continue
+        for certificate in self._runnable(stored, record, shop, problems):
             try:
                 mismatches, run = _repeated(stored, record, certificate, shop, referee, asked)
             except EngineUnavailable as problem:
@@ -77,6 +72,37 @@ class Repetition:
         problems += self._unproven(stored, record, shop, referee, asked)
         problems += sample_problems(stored, record.answer, gold_run, referee, asked)
         return runs, problems
+
+    def source_alone(
+        self, stored: str, record: Record, shop: DatabaseContext
+    ) -> tuple[int, list[Problem]]:
+        """Repeat what runs on the source of a record whose graph cannot be had: no referee has the
+        answer, which is held to its certificate."""
+        mine = [each for each in record.certificates if each.engine in SOURCES]
+        others = [each for each in record.certificates if each.engine not in SOURCES]
+        self.leave(replace(record, certificates=tuple(others)), NO_GRAPH)
+        problems: list[Problem] = []
+        runs = 0
+        on_source = replace(record, certificates=tuple(mine))
+        for certificate in self._runnable(stored, on_source, shop, problems):
+            try:
+                problems += _held(stored, record, certificate, shop)
+                runs += 1
+            except EngineUnavailable as problem:
+                problems.append(self._gone(certificate.engine, problem))
+        return runs, problems
+
+    def _runnable(
+        self, stored: str, record: Record, shop: DatabaseContext, problems: list[Problem]
+    ) -> Iterator[Certificate]:
+        """The executions that can be repeated; the others are counted, and what is wrong with one
+        is added to `problems`."""
+        for certificate in record.certificates:
+            if (wrong := _of_another_source(stored, certificate, shop)) is not None:
+                problems.append(wrong)
+                self.left_out[certificate.engine, _AWAY] += 1
+            elif not self._leaves_out(certificate.engine, shop):
+                yield certificate
 
     def leave(self, record: Record, why: str) -> None:
         """Count the executions of a record that is not repeated at all."""
@@ -144,13 +170,8 @@ def _repeated(
     """
     problems: list[Problem] = []
     where = f"{stored} {certificate.engine} ({certificate.dialect})"
-    language = certificate.dialect.split("-")[0]
-    if certificate.engine in SOURCES:
-        language = "sql"
     try:
-        answer = shop.run(certificate.engine, certificate.text, language)
-        if certificate.engine in SOURCES:
-            answer = as_typed(answer, shop.kinds(parsed(record.queries["cypher"])))
+        answer = _run(record, certificate, shop)
     except EngineUnavailable:
         raise
     except EngineError as problem:
@@ -168,9 +189,51 @@ def _repeated(
     if not verdict.ok:
         detail = f"The answer differs from the referee's: {verdict.reason}"
         problems.append(Problem(where, "differs", detail))
-    elif answer_hash(answer, ordered=False) != certificate.hash and asked.limit is None:
-        problems.append(Problem(where, "hash", "The answer's hash is not the certificate's."))
+    else:
+        problems += _of_certificate(where, certificate, answer, asked)
+    return problems, answer
+
+
+def _held(
+    stored: str, record: Record, certificate: Certificate, shop: DatabaseContext
+) -> list[Problem]:
+    """Repeat one execution that no referee has the answer to: what differs from its certificate.
+
+    Raises:
+        EngineUnavailable: its engine cannot be had.
+    """
+    where = f"{stored} {certificate.engine} ({certificate.dialect})"
+    try:
+        asked = probe(parsed(record.queries["cypher"]))
+        answer = _run(record, certificate, shop)
+    except EngineUnavailable:
+        raise
+    except (EngineError, QueryTextError) as problem:
+        return [Problem(where, "fails", str(problem))]
+    return list(_of_certificate(where, certificate, answer, asked))
+
+
+def _run(record: Record, certificate: Certificate, shop: DatabaseContext) -> Result:
+    """The answer of one execution, of source SQL in the types of the graph.
+
+    Raises:
+        EngineError: it has none.
+    """
+    language = certificate.dialect.split("-")[0]
+    if certificate.engine not in SOURCES:
+        return shop.run(certificate.engine, certificate.text, language)
+    answer = shop.run(certificate.engine, certificate.text, "sql")
+    return as_typed(answer, shop.kinds(parsed(record.queries["cypher"])))
+
+
+def _of_certificate(
+    where: str, certificate: Certificate, answer: Result, asked: Probe | None
+) -> Iterator[Problem]:
+    """An answer whose hash or number of rows is not that of its certificate; a LIMIT may choose
+    other rows."""
+    limited = asked is None or asked.limit is not None
+    if not limited and answer_hash(answer, ordered=False) != certificate.hash:
+        yield Problem(where, "hash", "The answer's hash is not the certificate's.")
     elif len(answer.rows) != certificate.rows:
         detail = f"{len(answer.rows)} rows, not {certificate.rows}."
-        problems.append(Problem(where, "rows", detail))
-    return problems, answer
+        yield Problem(where, "rows", detail)

@@ -13,11 +13,11 @@ from pipelines.build.context import DatabaseContext
 from pipelines.build.suites import FOLDER, LeftOut, run_instances
 from pipelines.configuration.config import Certify
 from pipelines.configuration.progress import Watch
-from pipelines.consistency import consistency, graph_of, instances_there
+from pipelines.consistency import consistency, graph_of, has_schema, instances_there
 from pipelines.integrity import DAMAGED, MISSING, Problem
 from pipelines.record_fields import repeatable
 from pipelines.release.lock import LOCK, can_not_tell, format_of, load_lock
-from pipelines.repetition import Repetition
+from pipelines.repetition import NO_GRAPH, Repetition
 
 INSTANCES = 50
 
@@ -72,9 +72,16 @@ def verify(
     damaged = {problem.where for problem in problems if problem.code in (DAMAGED, MISSING)}
     for db, records in found.readable.items():
         graph = graph_of(folder, db, lock)
-        if graph is None or f"graphs/{db}" in damaged:
+        if graph is None or not has_schema(graph):
             for _, record in records:
-                repetition.leave(record, "whose graph cannot be had")
+                repetition.leave(record, NO_GRAPH)
+            continue
+        if f"graphs/{db}" in damaged:
+            with DatabaseContext(graph, (), certify=certify) as shop:
+                for stored, whole in records:
+                    done, mismatches = repetition.source_alone(stored, repeatable(whole, ()), shop)
+                    runs += done
+                    problems += mismatches
             continue
         with (
             DatabaseContext(graph, (), certify=certify) as shop,
