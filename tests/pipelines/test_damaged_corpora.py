@@ -116,6 +116,26 @@ def test_a_file_whose_rows_cannot_be_told_is_refused_by_all_who_read_rows(
     assert digests(corpus, held_files(corpus, ["contract"])) == before
 
 
+def test_questions_without_an_answer_that_are_no_records_are_not_exported(
+    corpus: Path, tmp_path: Path
+) -> None:
+    """Without a column `db` the export ended with a traceback."""
+    path = split_file(corpus, "test")
+    other = corpus / "unanswerable" / path.name
+    other.parent.mkdir()
+    pq.write_table(pq.read_table(path).drop_columns(["db"]), other)
+    sealed(corpus)
+    with pytest.raises(GraphmillError, match=r"unanswerable/test-00000.*, row 1: .*has no db"):
+        export(corpus, tmp_path / "hub")
+
+
+def test_a_corpus_that_is_exported_twice_has_each_column_once(corpus: Path, tmp_path: Path) -> None:
+    once = export(corpus, tmp_path / "once").folder
+    twice = export(once, tmp_path / "twice").folder
+    names = [pq.read_schema(split_file(each, "test")).names for each in (once, twice)]
+    assert names[0] == names[1]
+
+
 def test_a_record_of_a_graph_that_is_not_there_is_not_exported(
     corpus: Path, tmp_path: Path
 ) -> None:
