@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shutil
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from importlib import resources
@@ -336,18 +337,46 @@ def stored_rows(path: Path) -> Iterator[Any]:
     Raises:
         GraphmillError: it is none, or decodes to more than it may.
     """
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
+    with ExitStack() as stack:
+        with _told(path):
+            check_parquet(path)
+            stored = stack.enter_context(pq.ParquetFile(path))
+            twice = next(_twice(stored.schema_arrow), "")
+        if twice:
+            detail = f"the column {twice[:60]!r} is there twice"
+            raise GraphmillError(f"{path} is no file of a graphmill corpus: {detail}.")
+        yield stored
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """What Arrow says of a file that it cannot read, or whose values Python has not, as our error:
+    texts that are not UTF-8, times of the year 300000."""
+    import pyarrow as pa
+
     try:
-        check_parquet(path)
-        stored = pq.ParquetFile(path)
-    except (OSError, pa.ArrowException) as problem:
+        yield
+    except (OSError, pa.ArrowException, ValueError, OverflowError) as problem:
         if is_exhausted(problem):
             raise
         raise GraphmillError(f"{path} is no file of a graphmill corpus: {problem}.") from problem
-    with stored:
-        yield stored
+
+
+def _twice(layout: Any, within: str = "") -> Iterator[str]:
+    """Dotted names that two columns have, or two fields of a structure: which of them is meant
+    nobody can say, and each reader takes another."""
+    import pyarrow.types as types
+
+    fields = list(layout)
+    yield from (within + name for name, n in Counter(f.name for f in fields).items() if n > 1)
+    for field in fields:
+        kind = field.type
+        while types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
+            kind = kind.value_type
+        if types.is_struct(kind):
+            yield from _twice(kind, f"{within}{field.name}.")
 
 
 def read_rows(path: Path, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
@@ -355,22 +384,57 @@ def read_rows(path: Path, columns: Sequence[str] | None = None) -> Iterator[dict
     wanted (`provenance.maker`), all unless given.
 
     Raises:
-        GraphmillError: the file is no Parquet, or decodes to more than it may.
+        GraphmillError: the file is no Parquet, has a column twice or a text that is not UTF-8, or
+            decodes to more than it may.
     """
-    import pyarrow as pa
-
     with stored_rows(path) as file:
-        try:
-            # one by one: Arrow cannot convert nested columns across row groups
-            for group in range(file.num_row_groups):
-                for batch in file.iter_batches(GROUP, row_groups=[group], columns=columns):
-                    yield from batch.to_pylist()
-        except (OSError, pa.ArrowException) as problem:
-            if is_exhausted(problem):
-                raise
-            raise GraphmillError(
-                f"{path} is no file of a graphmill corpus: {problem}."
-            ) from problem
+        for rows in read_batches(path, file, columns):
+            yield from rows
+
+
+def read_batches(
+    path: Path, file: Any, columns: Sequence[str] | None = None
+) -> Iterator[list[dict[str, Any]]]:
+    """The rows of `file`, which are those `stored_rows` of `path`, as many at a time as are held in
+    memory.
+
+    Raises:
+        GraphmillError: as `read_rows`.
+    """
+    start = 1
+    # one by one: Arrow cannot convert nested columns across row groups
+    for group in range(file.num_row_groups):
+        batches = file.iter_batches(GROUP, row_groups=[group], columns=columns)
+        while True:
+            with _told(path):
+                batch = next(batches, None)
+                rows = None if batch is None else _as_rows(batch, start)
+            if rows is None:
+                break
+            start += len(rows)
+            yield rows
+
+
+def _as_rows(batch: Any, start: int) -> list[dict[str, Any]]:
+    """The rows of a batch, the first of which is row `start` of its file.
+
+    Raises:
+        ValueError, OverflowError: a value is none of Python; the message says where it stands.
+    """
+    try:
+        rows: list[dict[str, Any]] = batch.to_pylist()
+    except (ValueError, OverflowError):
+        for number in range(batch.num_rows):
+            for name, column in zip(batch.schema.names, batch.columns, strict=True):
+                try:
+                    column[number].as_py()
+                except UnicodeDecodeError as problem:
+                    what = f"row {start + number}: a text in {name[:60]!r} is not UTF-8"
+                    raise ValueError(what) from problem
+                except (ValueError, OverflowError) as problem:
+                    raise ValueError(f"row {start + number}: {name[:60]!r}: {problem}") from problem
+        raise
+    return rows
 
 
 def checked(path: Path, rows: Iterable[dict[str, Any]], start: int = 1) -> Iterator[dict[str, Any]]:
@@ -400,11 +464,10 @@ def stored_layout(path: Path) -> Any:
         return file.schema_arrow
 
 
-def format_written(layout: Any) -> int:
-    """The format of the corpus that a file of this `stored_layout` was written for, 0 where it does
-    not say: of before format 3 none does, nor of its first days."""
-    form = (layout.metadata or {}).get(_FORMAT, b"0")
-    return int(form) if form.isdigit() else 0
+def format_written(layout: Any) -> str:
+    """The format of the corpus that a file of this `stored_layout` was written for, as it says; ""
+    where it does not: of before format 3 none does, nor of its first days."""
+    return bytes((layout.metadata or {}).get(_FORMAT, b"")).decode("utf-8", "replace")
 
 
 def columns_missing(layout: Any) -> list[str]:

@@ -12,7 +12,9 @@ from graphmill.json_lines import MAX_DEPTH
 from graphmill.json_places import TwiceError, depth, once
 from graphmill.record import FORMAT, Answer, Certificate, Evolved, Provenance, Reading, Record
 
-SCHEMA_TEXT, CANARY = "schema_text", "canary"  # columns that an exported corpus has besides
+SCHEMA_TEXT, CANARY = "schema_text", "canary"
+EXPORTED = (SCHEMA_TEXT, CANARY)
+"""Columns that an exported corpus has besides, which say nothing of a record."""
 RECORD_TEXTS = (
     "id",
     "db",
@@ -31,7 +33,7 @@ RECORD_TEXTS = (
 _LEVELS = ("syntactic", "logical", "business")
 _PARTS = ("constructs", "queries", "answer", "certificates", "discrimination", "provenance")
 _OPTIONAL = ("readings", "unanswerable")  # which older files lack
-COLUMNS = frozenset((*RECORD_TEXTS, *_PARTS, *_OPTIONAL, SCHEMA_TEXT, CANARY))
+COLUMNS = frozenset((*RECORD_TEXTS, *_PARTS, *_OPTIONAL, *EXPORTED))
 """All columns that a file of records may have."""
 
 

@@ -12,10 +12,10 @@ from graphmill.record import SPLITS, Record
 from graphmill.record_rows import record_of
 from pipelines.integrity import Problem
 from pipelines.release.exported_columns import exported_problems
-from pipelines.release.hub import CONFIGURATIONS
+from pipelines.release.hub import CONFIGURATIONS, UNANSWERABLE
 from pipelines.release.lock import format_of
 from pipelines.release.unanswerable import Row, unanswerable_file, unanswerable_problems
-from pipelines.released import DAMAGED_ROW
+from pipelines.released import DAMAGED_ROW, layout_problems, null_problems
 
 _LEVELS = ("original", "business", "logical", "syntactic")  # the first that is there is `question`
 
@@ -30,15 +30,22 @@ def beside_problems(
     number = 0
     for split in SPLITS:
         path = unanswerable_file(folder, split)
+        yield from _layout_problems(path, folder, lock)
         for where, row in _rows(path, folder):
             if isinstance(row, Problem):
                 yield row
                 continue
             number += 1
             try:
-                hopeless.append((split, where, row["id"], record_of(row, format_of(lock))))
+                record = record_of(row, format_of(lock))
             except GraphmillError as problem:
                 yield Problem(where, DAMAGED_ROW, str(problem))
+                continue
+            yield from null_problems(where, row)
+            if row["discrimination"] is not None and not record.discrimination:
+                detail = "It has discrimination, which only a pair with a query has."
+                yield Problem(where, UNANSWERABLE, detail)
+            hopeless.append((split, where, row["id"], record))
     faults = unanswerable_problems(folder, lock, hopeless, number, known)
     for fault in (*faults, *exported_problems(folder, lock)):
         yield Problem(*fault)
@@ -50,6 +57,15 @@ def beside_problems(
                 if record.split == split and record.queries.get(place.name)
             }
             yield from _in_language(place, split, mine, folder)
+
+
+def _layout_problems(path: Path, folder: Path, lock: Mapping[str, Any]) -> Iterator[Problem]:
+    """Those of a file, if it is there; that it is none is told of its rows."""
+    try:
+        if path.is_file():
+            yield from layout_problems(path, path.relative_to(folder).as_posix(), lock)
+    except GraphmillError:
+        return
 
 
 def _rows(path: Path, folder: Path) -> Iterator[tuple[str, dict[str, Any] | Problem]]:

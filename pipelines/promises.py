@@ -14,6 +14,7 @@ from engines import ENGINE_OF, SERVERS
 from graph_ir.canonical import shape
 from graph_ir.cypher.reader import parsed
 from graphmill.errors import GraphmillError, QueryTextError
+from graphmill.files import read_json_lines
 from graphmill.record import Record
 from pipelines.build.splits import Unit, splits_of
 from pipelines.configuration.config import (
@@ -24,8 +25,10 @@ from pipelines.configuration.config import (
     SyntheticSource,
 )
 from pipelines.integrity import Problem
+from pipelines.jobs.work import LOST
 from pipelines.release.description import FUNNEL, Description
 from pipelines.release.hub import MASKED
+from pipelines.release.ledger import LEDGER
 from pipelines.release.lock import DEALT, LOCK, setting
 from pipelines.released import Released
 
@@ -199,22 +202,34 @@ def mutation_problems(lock: Mapping[str, Any], records: Iterable[Stored]) -> Ite
         elif asked and score < round(least, 4):
             detail = f"Its score {score} is below the {least} that the configuration asks for."
             yield Problem(stored, "discrimination", detail)
+        elif faults := list(_count_faults(apart)):
+            detail = f"Its counts are no numbers of mutants: {', '.join(faults)}."
+            yield Problem(stored, "discrimination", detail)
         elif score != _score(apart):
             detail = f"Its score {score} is not that of its `told_apart` and `mutants`."
             yield Problem(stored, "discrimination", detail)
 
 
-def _score(apart: Mapping[str, Any]) -> float | None:
-    """The share of mutants told apart; None where the counts are none."""
-    counts = [apart.get("told_apart"), apart.get("mutants")]
-    sums = [
-        sum(count.values())
-        for count in counts
-        if isinstance(count, dict) and all(isinstance(n, int) for n in count.values())
-    ]
-    if len(sums) < len(counts):
-        return None
-    killed, whole = sums
+def _count_faults(apart: Mapping[str, Any]) -> Iterator[str]:
+    """What is no count in a `discrimination`: each is an integer from 0 on, and of an operator no
+    more are told apart than there are."""
+    told, whole = apart.get("told_apart"), apart.get("mutants")
+    for name, counts in (("told_apart", told), ("mutants", whole)):
+        if not isinstance(counts, dict):
+            yield f"{name} is missing"
+            continue
+        for operator, number in sorted(counts.items()):
+            if type(number) is not int or number < 0:  # True is an int
+                yield f"{name}.{operator} is {number}"
+    if isinstance(told, dict) and isinstance(whole, dict):
+        for operator, number in sorted(told.items()):
+            if number > whole.get(operator, 0) >= 0:
+                yield f"told_apart.{operator} is {number} of {whole.get(operator, 0)}"
+
+
+def _score(apart: Mapping[str, Any]) -> float:
+    """The share of mutants told apart, of which there may be none."""
+    killed, whole = (sum(apart[name].values()) for name in ("told_apart", "mutants"))
     return round(killed / whole, 4) if whole else 1.0
 
 
@@ -228,11 +243,13 @@ def language_problems(lock: Mapping[str, Any], records: Iterable[Stored]) -> Ite
 
 
 def count_problems(folder: Path, lock: dict[str, Any], number: int) -> Iterator[Problem]:
-    """A funnel that counts more or fewer records than there are."""
+    """A funnel that counts more or fewer records than there are, or is none."""
     try:
         stages = Description.of(folder, lock).funnel.get("stages")
-    except GraphmillError:
-        return  # which is told of the file
+    except GraphmillError as problem:
+        if isinstance(problem.__cause__, ValidationError):  # else it is told of the file
+            yield Problem(FUNNEL, "funnel", str(problem))
+        return
     stages = stages if isinstance(stages, dict) else {}
     counted = next(
         (stages[name] for name in ("review", "across", "released") if name in stages), number
@@ -240,6 +257,17 @@ def count_problems(folder: Path, lock: dict[str, Any], number: int) -> Iterator[
     if counted != number:
         detail = f"It counts {counted} released records, and `data` has {number}."
         yield Problem(FUNNEL, "records", detail)
+
+
+def without_records(folder: Path, given: Promised | None, known: Collection[str]) -> Iterator[str]:
+    """The databases from files that the configuration names and that are not among the `known`,
+    which have records; but for those that a build left out, as the ledger says."""
+    absent = set() if given is None else {*given.relational} - {*known}
+    path = folder / LEDGER
+    for _, line in read_json_lines(path) if absent and path.is_file() else ():
+        if isinstance(line, dict) and line.get("stage") == LOST:
+            absent.discard(str(line.get("db")))
+    yield from sorted(absent)
 
 
 def source_problems(
@@ -263,6 +291,10 @@ def source_problems(
     if not proved and (not named or embedded.intersection(without)):
         return
     each = [f"{number} executions of {engine}" for engine, number in proved.items()]
-    detail = f"There is no file {' or '.join(files)}, of which its records are made"
-    detail += f": {', '.join(each)} cannot be repeated." if each else "."
+    detail = f"There is no file {' or '.join(files)}, which the configuration names."
+    if each:
+        detail = (
+            f"There is no file {' or '.join(files)}, of which its records are made: "
+            f"{', '.join(each)} cannot be repeated."
+        )
     yield Problem(f"sources/{db}", "source-missing", detail)

@@ -190,20 +190,27 @@ def graph_problems(stored: str, record: Record, graph: Graph) -> Iterator[Proble
             )
 
 
-def answer_problems(
-    stored: str,
-    answer: Answer,
-    certificate: Certificate | None,
-    run: Result | None,
-    referee: Result,
-    asked: Probe,
+def answer_problems(stored: str, record: Record) -> Iterator[Problem]:
+    """A gold answer that is none, that is not the one of its certificate, or whose sample has not
+    the rows that it has: all of it that needs no execution."""
+    answer, certificate = record.answer, gold_certificate(record)
+    if answer is None or not record.certificates:
+        yield Problem(stored, "no-gold", "The record has no answer to check.")
+        return
+    if certificate is None or (answer.hash, answer.rows) != (certificate.hash, certificate.rows):
+        yield Problem(stored, "gold", "Hash and rows of the answer are not its certificate's.")
+    size = min(SAMPLE_ROWS, answer.rows)
+    if len(answer.sample) != size:
+        yield Problem(stored, "sample", f"The sample has {len(answer.sample)} rows, not {size}.")
+
+
+def sample_problems(
+    stored: str, answer: Answer, run: Result | None, referee: Result, asked: Probe
 ) -> Iterator[Problem]:
-    """A gold answer that is not the one of its certificate.
+    """A gold answer that is not what its execution gives.
 
     `run` is that execution repeated, None where it was not; `referee` is the answer to `asked`.
     """
-    if certificate is None or (answer.hash, answer.rows) != (certificate.hash, certificate.rows):
-        yield Problem(stored, "gold", "Hash and rows of the answer are not its certificate's.")
     sample = as_json(answer.sample)
     if run is not None and (wrong := _kinds(sample) - _kinds(as_json(run.rows))):
         strangers = ", ".join(sorted(f"{kind} in column {column + 1}" for column, kind in wrong))
@@ -213,8 +220,8 @@ def answer_problems(
         yield Problem(stored, "columns", detail)
     size = min(SAMPLE_ROWS, answer.rows)
     if len(answer.sample) != size:
-        yield Problem(stored, "sample", f"The sample has {len(answer.sample)} rows, not {size}.")
-    elif run is None or canonical(sample) != canonical(as_json(run.rows[:size])):
+        return  # which `answer_problems` tells
+    if run is None or canonical(sample) != canonical(as_json(run.rows[:size])):
         width = len(referee.columns) - asked.keys
         if any(len(row) != width for row in answer.sample):
             yield Problem(stored, "sample", f"The rows of the sample have not {width} values.")

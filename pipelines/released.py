@@ -19,15 +19,24 @@ from graphmill.files import (
     stored_layout,
 )
 from graphmill.record import SPLITS, Record, Split
-from graphmill.record_rows import record_of
+from graphmill.record_rows import EXPORTED, record_of
 from pipelines.integrity import Problem
 from pipelines.release.folder import split_file
-from pipelines.release.hub import APART
+from pipelines.release.hub import APART, UNANSWERABLE
 from pipelines.release.lock import LOCK, format_of
 
 _SPLIT = re.compile(rf"({'|'.join(SPLITS)})-")  # how the name of a split's file begins
 _PARQUET = ".parquet"
 DAMAGED_ROW = "record-damaged"  # a row that is no record
+_LONGEST = 20  # characters that are shown of what should be the number of a format
+# Null says something there, or what else is wrong with it is told: a language without a text, a
+# question without an answer, a record that nobody told from its mutants, what an export added.
+_MAY_BE_NULL = frozenset(
+    (
+        *("difficulty", "split", "queries", "answer", "discrimination", "unanswerable"),
+        *("certificates.agrees", *EXPORTED),
+    )
+)
 
 
 class Released(NamedTuple):
@@ -50,16 +59,7 @@ def read_released(folder: Path, lock: dict[str, Any]) -> tuple[list[Released], l
         begins = _SPLIT.match(path.name)
         split = next((each for each in SPLITS if begins and each == begins[1]), None)
         try:
-            layout = stored_layout(path)
-            if (form := format_written(layout)) > format_of(lock):
-                detail = f"It was written for format {form}, and {LOCK} is of {format_of(lock)}."
-                problems.append(Problem(name, "format", detail))
-            if missing := columns_missing(layout):
-                detail = f"Columns that each file of its format has are gone: {', '.join(missing)}."
-                problems.append(Problem(name, "columns-missing", detail))
-            if unknown := columns_unknown(layout):
-                detail = f"Columns that no record has: {', '.join(unknown)}."
-                problems.append(Problem(name, "columns-unknown", detail))
+            problems += layout_problems(path, name, lock)
             for number, row in enumerate(read_rows(path), 1):
                 try:
                     record = record_of(row, format_of(lock))
@@ -67,7 +67,7 @@ def read_released(folder: Path, lock: dict[str, Any]) -> tuple[list[Released], l
                     where = f"{row.get('id') or f'row {number}'} ({name})"
                     problems.append(Problem(where, DAMAGED_ROW, str(problem)))
                     continue
-                problems += _columns(row, record)
+                problems += [*null_problems(row["id"], row), *_columns(row, record)]
                 if record.unanswerable:
                     what = "It says that it is unanswerable, which no record with an answer is."
                     problems.append(Problem(row["id"], "unanswerable", what))
@@ -75,6 +75,54 @@ def read_released(folder: Path, lock: dict[str, Any]) -> tuple[list[Released], l
         except GraphmillError as problem:
             problems.append(Problem(name, "rows-damaged", str(problem)))
     return rows, problems
+
+
+def layout_problems(path: Path, name: str, lock: Mapping[str, Any]) -> Iterator[Problem]:
+    """A file of records that says it is of another format than its lock, and columns that it lacks
+    or that no record has.
+
+    Raises:
+        GraphmillError: the file is no Parquet.
+    """
+    layout = stored_layout(path)
+    written, form = format_written(layout), format_of(lock)
+    if written and written != str(form):
+        shown = written if len(written) < _LONGEST else f"{written[:_LONGEST]}…"
+        detail = f"It was written for format {shown}, and {LOCK} is of {form}."
+        yield Problem(name, "format", detail)
+    if not written and UNANSWERABLE in lock:  # whose files all say it
+        detail = f"It does not say the format that it was written for; {LOCK} is of {form}."
+        yield Problem(name, "format", detail)
+    if missing := columns_missing(layout):
+        detail = f"Columns that each file of its format has are gone: {', '.join(missing)}."
+        yield Problem(name, "columns-missing", detail)
+    if unknown := columns_unknown(layout):
+        detail = f"Columns that no record has: {', '.join(unknown)}."
+        yield Problem(name, "columns-unknown", detail)
+
+
+def null_problems(where: str, row: Mapping[str, Any]) -> Iterator[Problem]:
+    """Fields of a row that are null, which they are in none that a build writes."""
+    fields = {name: value for name, value in row.items() if name not in _MAY_BE_NULL}
+    if absent := sorted({name for name in _nulls(fields) if name not in _MAY_BE_NULL}):
+        detail = f"Null, which they are in no record: {', '.join(absent)}."
+        yield Problem(where, "null", detail)
+
+
+def _nulls(value: object, name: str = "") -> Iterator[str]:
+    """The dotted names of what is null in a value; an item of a list has the name of the list.
+
+    >>> list(_nulls({"a": None, "b": [{"c": 1, "d": None}]}))
+    ['a', 'b.d']
+    """
+    if value is None:
+        yield name
+    elif isinstance(value, dict):
+        for key, each in value.items():
+            yield from _nulls(each, f"{name}.{key}" if name else key)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _nulls(each, name)
 
 
 def _columns(row: Mapping[str, Any], record: Record) -> Iterator[Problem]:

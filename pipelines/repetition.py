@@ -1,16 +1,15 @@
-"""The executions of one released record again, and its texts from what its Cypher text means."""
+"""The executions of one released record again."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from engines import ENGINE_OF, NUMBERS_AS_BOOLEANS, SERVERS
 from engines.base import Result
 from engines.compare import allowed, answer_hash
 from engines.sources._texts import as_typed
-from graph_ir import nodes as ir
 from graph_ir.cypher.reader import parsed
 from graph_ir.rewrites import Probe, leaves_lists_open, probe
 from graphmill.errors import (
@@ -18,17 +17,17 @@ from graphmill.errors import (
     EngineUnavailable,
     QueryTextError,
     Refused,
-    UnknownNameError,
 )
 from graphmill.record import Certificate, Record
 from pipelines.build.context import DatabaseContext
 from pipelines.build.suites import ASKED
 from pipelines.integrity import Problem
-from pipelines.record_fields import answer_problems, gold_certificate
+from pipelines.record_fields import gold_certificate, sample_problems
+from pipelines.record_texts import SOURCES
 from translators.render import render
 
-_SOURCES = frozenset(ENGINE_OF.values())  # the engines of source SQL
 _AWAY = "whose data are not in the corpus"
+NO_GRAPH = "whose graph cannot be had"  # why executions are left out
 
 
 @dataclass(slots=True)
@@ -46,31 +45,22 @@ class Repetition:
         self, stored: str, record: Record, shop: DatabaseContext
     ) -> tuple[int, list[Problem]]:
         """Repeat the executions of one record, whose Cypher text can be read: how many were, and
-        what is wrong."""
-        statement = parsed(record.queries["cypher"])
-        problems = list(_text_problems(stored, record, statement, shop))
+        what differs."""
+        if record.answer is None or not record.certificates:
+            return 0, []  # which is told of the answer
         try:
-            asked = probe(statement)
-            if asked is None or record.answer is None or not record.certificates:
-                return 0, [
-                    *problems,
-                    Problem(stored, "no-gold", "The record has no answer to check."),
-                ]
+            asked = probe(parsed(record.queries["cypher"]))
+            if asked is None:
+                return 0, [Problem(stored, "no-gold", "The query has no answer to check.")]
             referee = shop.run(
                 "duckdb", render(asked.statement, "sql", shop.graph.schema).text, "sql"
             )
         except (EngineError, QueryTextError, Refused) as problem:
-            return 0, [*problems, Problem(stored, "fails", str(problem))]
-        problems += _source_problems(stored, record, statement, shop)
+            return 0, [Problem(stored, "fails", str(problem))]
+        problems: list[Problem] = []
         runs = 0
         gold, gold_run = gold_certificate(record), None
-        for certificate in record.certificates:
-            if (wrong := _of_another_source(stored, certificate, shop)) is not None:
-                problems.append(wrong)
-                self.left_out[certificate.engine, _AWAY] += 1
-                continue
-            if self._leaves_out(certificate.engine, shop):
-                continue
+        for certificate in self._runnable(stored, record, shop, problems):
             try:
                 mismatches, run = _repeated(stored, record, certificate, shop, referee, asked)
             except EngineUnavailable as problem:
@@ -80,8 +70,39 @@ class Repetition:
             problems += mismatches
             gold_run = run if certificate is gold else gold_run
         problems += self._unproven(stored, record, shop, referee, asked)
-        problems += answer_problems(stored, record.answer, gold, gold_run, referee, asked)
+        problems += sample_problems(stored, record.answer, gold_run, referee, asked)
         return runs, problems
+
+    def source_alone(
+        self, stored: str, record: Record, shop: DatabaseContext
+    ) -> tuple[int, list[Problem]]:
+        """Repeat what runs on the source of a record whose graph cannot be had: no referee has the
+        answer, which is held to its certificate."""
+        mine = [each for each in record.certificates if each.engine in SOURCES]
+        others = [each for each in record.certificates if each.engine not in SOURCES]
+        self.leave(replace(record, certificates=tuple(others)), NO_GRAPH)
+        problems: list[Problem] = []
+        runs = 0
+        on_source = replace(record, certificates=tuple(mine))
+        for certificate in self._runnable(stored, on_source, shop, problems):
+            try:
+                problems += _held(stored, record, certificate, shop)
+                runs += 1
+            except EngineUnavailable as problem:
+                problems.append(self._gone(certificate.engine, problem))
+        return runs, problems
+
+    def _runnable(
+        self, stored: str, record: Record, shop: DatabaseContext, problems: list[Problem]
+    ) -> Iterator[Certificate]:
+        """The executions that can be repeated; the others are counted, and what is wrong with one
+        is added to `problems`."""
+        for certificate in record.certificates:
+            if (wrong := _of_another_source(stored, certificate, shop)) is not None:
+                problems.append(wrong)
+                self.left_out[certificate.engine, _AWAY] += 1
+            elif not self._leaves_out(certificate.engine, shop):
+                yield certificate
 
     def leave(self, record: Record, why: str) -> None:
         """Count the executions of a record that is not repeated at all."""
@@ -96,7 +117,7 @@ class Repetition:
             why = _AWAY
         elif engine in self.gone:
             why = "which cannot be had here"
-        elif engine in _SOURCES and shop.graph.source is None:
+        elif engine in SOURCES and shop.graph.source is None:
             why = "whose file is not there"  # which is told of the source
         if why:
             self.left_out[engine, why] += 1
@@ -127,46 +148,11 @@ def _of_another_source(
     """That a certificate is of source SQL on an engine that the graph's tables do not come from."""
     mapping = shop.graph.mapping
     known = "" if mapping is None else ENGINE_OF.get(mapping.dialect, "")
-    if certificate.engine not in _SOURCES or certificate.engine == known:
+    if certificate.engine not in SOURCES or certificate.engine == known:
         return None
     whose = f"come from {known}" if known else "come from no database"
     detail = f"The data of its graph {whose}, and not from {certificate.engine}."
     return Problem(f"{stored} {certificate.engine} ({certificate.dialect})", "engine", detail)
-
-
-def _text_problems(
-    stored: str, record: Record, statement: ir.Statement, shop: DatabaseContext
-) -> Iterator[Problem]:
-    """Texts in other languages that do not mean what the Cypher text means."""
-    for language, text in record.queries.items():
-        try:
-            if render(statement, language, shop.graph.schema).text != text:
-                detail = f"The {language} text is not what the Cypher text means."
-                yield Problem(stored, "text", detail)
-        except (QueryTextError, Refused, UnknownNameError) as problem:
-            yield Problem(stored, "fails", str(problem))
-
-
-def _source_problems(
-    stored: str, record: Record, statement: ir.Statement, shop: DatabaseContext
-) -> Iterator[Problem]:
-    """Source SQL that does not mean what the Cypher text means, though it may have its answer."""
-    mapping = shop.graph.mapping
-    if not record.source_sql:
-        return
-    if mapping is None:
-        yield Problem(stored, "text", "It has source_sql, and its graph comes from no tables.")
-        return
-    from translators.from_sql.reader import SqlTranslator  # whose parser is slow to import
-
-    try:
-        translator = SqlTranslator(mapping, shop.graph.schema, mapping.dialect)
-        same = translator.translate(record.source_sql) == statement
-    except (QueryTextError, Refused) as problem:
-        yield Problem(stored, "text", f"source_sql cannot be read: {problem}")
-        return
-    if not same:
-        yield Problem(stored, "text", "source_sql is not what the Cypher text means.")
 
 
 def _repeated(
@@ -182,27 +168,14 @@ def _repeated(
     Raises:
         EngineUnavailable: its engine cannot be had.
     """
-    problems = []
+    problems: list[Problem] = []
     where = f"{stored} {certificate.engine} ({certificate.dialect})"
-    language = certificate.dialect.split("-")[0]
-    text = certificate.text
-    if certificate.engine in _SOURCES:
-        language, expected = "sql", record.source_sql
-    else:
-        expected = render(
-            parsed(record.queries["cypher"]), certificate.dialect, shop.graph.schema
-        ).text
-    if text != expected:
-        detail = "The certificate's text is not the record's query."
-        problems.append(Problem(where, "text", detail))
     try:
-        answer = shop.run(certificate.engine, text, language)
-        if certificate.engine in _SOURCES:
-            answer = as_typed(answer, shop.kinds(parsed(record.queries["cypher"])))
+        answer = _run(record, certificate, shop)
     except EngineUnavailable:
         raise
     except EngineError as problem:
-        return [*problems, Problem(where, "fails", str(problem))], None
+        return [Problem(where, "fails", str(problem))], None
     verdict = allowed(
         answer,
         referee,
@@ -216,9 +189,51 @@ def _repeated(
     if not verdict.ok:
         detail = f"The answer differs from the referee's: {verdict.reason}"
         problems.append(Problem(where, "differs", detail))
-    elif answer_hash(answer, ordered=False) != certificate.hash and asked.limit is None:
-        problems.append(Problem(where, "hash", "The answer's hash is not the certificate's."))
+    else:
+        problems += _of_certificate(where, certificate, answer, asked)
+    return problems, answer
+
+
+def _held(
+    stored: str, record: Record, certificate: Certificate, shop: DatabaseContext
+) -> list[Problem]:
+    """Repeat one execution that no referee has the answer to: what differs from its certificate.
+
+    Raises:
+        EngineUnavailable: its engine cannot be had.
+    """
+    where = f"{stored} {certificate.engine} ({certificate.dialect})"
+    try:
+        asked = probe(parsed(record.queries["cypher"]))
+        answer = _run(record, certificate, shop)
+    except EngineUnavailable:
+        raise
+    except (EngineError, QueryTextError) as problem:
+        return [Problem(where, "fails", str(problem))]
+    return list(_of_certificate(where, certificate, answer, asked))
+
+
+def _run(record: Record, certificate: Certificate, shop: DatabaseContext) -> Result:
+    """The answer of one execution, of source SQL in the types of the graph.
+
+    Raises:
+        EngineError: it has none.
+    """
+    language = certificate.dialect.split("-")[0]
+    if certificate.engine not in SOURCES:
+        return shop.run(certificate.engine, certificate.text, language)
+    answer = shop.run(certificate.engine, certificate.text, "sql")
+    return as_typed(answer, shop.kinds(parsed(record.queries["cypher"])))
+
+
+def _of_certificate(
+    where: str, certificate: Certificate, answer: Result, asked: Probe | None
+) -> Iterator[Problem]:
+    """An answer whose hash or number of rows is not that of its certificate; a LIMIT may choose
+    other rows."""
+    limited = asked is None or asked.limit is not None
+    if not limited and answer_hash(answer, ordered=False) != certificate.hash:
+        yield Problem(where, "hash", "The answer's hash is not the certificate's.")
     elif len(answer.rows) != certificate.rows:
         detail = f"{len(answer.rows)} rows, not {certificate.rows}."
-        problems.append(Problem(where, "rows", detail))
-    return problems, answer
+        yield Problem(where, "rows", detail)

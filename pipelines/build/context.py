@@ -234,8 +234,10 @@ class DatabaseContext:
         """The running engine called `name`, with the graph (or the source) loaded."""
         if name not in self._engines:
             options: dict[str, Any] = {}
+            folder: Path | None = self.graph.folder
             if name == self.graph.source_engine:
                 options["source"] = str(self.graph.source)
+                folder = None  # the source is the data
             if name in SOURCE_ENGINES.names():
                 options["kinds"] = SOURCE_ENGINES
             options |= start_options(name, self.certify)
@@ -246,7 +248,7 @@ class DatabaseContext:
                 return known
             self._engines[name] = IsolatedEngine(
                 name,
-                self.graph.folder,
+                folder,
                 memory_mb=self.certify.memory_mb,
                 persists=True,
                 **options,

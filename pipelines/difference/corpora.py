@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from graphmill.errors import GraphmillError
-from graphmill.files import file_digest
+from graphmill.files import canonical, checked, digest, file_digest, read_rows
 from graphmill.record import SPLITS
+from graphmill.record_rows import EXPORTED
 from pipelines.difference.records import Change, Known, changes, multiset
 from pipelines.release.corpus import Corpus
 from pipelines.release.figures import Figures, figures
+from pipelines.release.folder import split_file
+from pipelines.release.hub import MASKED, UNANSWERABLE
 from pipelines.release.masked import BESIDE
 from schemagraph.describe import Size, describe
 from schemagraph.folder.graphdata import graph_fingerprint
@@ -37,7 +41,8 @@ class Difference:
 
     @property
     def is_equal(self) -> bool:
-        """Whether the two say the same: records, rejects, schemas, graphs, configuration."""
+        """Whether the two say the same: records, questions without an answer, rejects, schemas,
+        graphs, configuration."""
         return not self.records and not self.lines and not self.figures
 
     def of(self, kind: str) -> list[Change]:
@@ -73,6 +78,8 @@ def compare(old: Path, new: Path) -> Difference:
     records = changes(_known(first), _known(second))
     lines = [
         *_rejects(first, second),
+        *_unanswerable(first, second),
+        *_values("masked pair", _masked(first), _masked(second)),
         *_graphs(first, second),
         *_values("configuration", _flat(_config(first)), _flat(_config(second))),
         *_values("file", _files(first), _files(second)),
@@ -83,8 +90,12 @@ def compare(old: Path, new: Path) -> Difference:
 
 
 def _known(corpus: Corpus) -> Iterator[Known]:
+    return _known_rows(corpus, corpus.records())
+
+
+def _known_rows(corpus: Corpus, rows: Iterable[Mapping[str, Any]]) -> Iterator[Known]:
     try:
-        for row in corpus.records():
+        for row in rows:
             yield Known.of(row)
     except (KeyError, TypeError, AttributeError) as problem:
         raise GraphmillError(
@@ -112,6 +123,39 @@ def _rejects(old: Corpus, new: Corpus) -> Iterator[dict[str, Any]]:
         gone[code] += number
     for code in sorted({*added, *gone}):
         yield {"what": "rejects", "name": code, "added": added[code], "gone": gone[code]}
+
+
+def _apart(corpus: Corpus, name: str) -> Iterator[tuple[Path, Iterator[dict[str, Any]]]]:
+    """The files of a folder beside the records, as far as the lock has them, with their rows."""
+    for split in SPLITS:
+        file = corpus.folder / name / split_file(corpus.folder, split).name
+        if file.relative_to(corpus.folder).as_posix() in corpus.lock["files"]:
+            yield file, read_rows(file)
+
+
+def _unanswerable(old: Corpus, new: Corpus) -> Iterator[dict[str, Any]]:
+    """Questions without an answer that came, went and changed, as records do."""
+    before, after = (
+        chain.from_iterable(
+            _known_rows(corpus, checked(file, rows)) for file, rows in _apart(corpus, UNANSWERABLE)
+        )
+        for corpus in (old, new)
+    )
+    for change in changes(before, after):
+        line = change.to_json()
+        line |= {"what": UNANSWERABLE, "name": line.pop("id"), "of": line.pop("db")}
+        yield line
+
+
+def _masked(corpus: Corpus) -> dict[str, str]:
+    """The rows of each record in the configuration `masked`, which `pairs.jsonl` has as the paper
+    has them: a digest, without what an export adds."""
+    rows: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
+    for file, each in _apart(corpus, MASKED):
+        for row in each:
+            kept = {name: value for name, value in row.items() if name not in EXPORTED}
+            rows[str(row.get("id"))].append({"file": file.name, **kept})
+    return {id: digest(sorted(mine, key=canonical)) for id, mine in rows.items()}
 
 
 def _graphs(old: Corpus, new: Corpus) -> Iterator[dict[str, Any]]:

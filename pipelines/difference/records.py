@@ -13,9 +13,9 @@ from hashlib import blake2b
 from typing import Any
 
 from graphmill.files import canonical
-from graphmill.record_rows import CANARY, SCHEMA_TEXT
+from graphmill.record_rows import EXPORTED
 
-_ADDED = ("id", SCHEMA_TEXT, CANARY)  # what an export adds says nothing of a record
+_ADDED = ("id", *EXPORTED)
 _STRUCTS = ("queries", "answer", "provenance", "discrimination")
 QUESTIONS = ("question", "question_business", "question_logical", "question_syntactic")
 

@@ -19,16 +19,16 @@ from uuid import NAMESPACE_URL, uuid5
 
 from graphmill.errors import ConfigError, GraphmillError
 from graphmill.files import (
-    GROUP,
     checked,
     digest,
+    read_batches,
     read_rows,
     stored_rows,
     whole_file,
     write_text,
 )
 from graphmill.record import SPLITS
-from graphmill.record_rows import CANARY, SCHEMA_TEXT
+from graphmill.record_rows import CANARY, EXPORTED, SCHEMA_TEXT
 from pipelines.publish.croissant import croissant
 from pipelines.publish.licences import Licences, licences_of
 from pipelines.release.corpus import Corpus
@@ -36,7 +36,7 @@ from pipelines.release.description import FUNNEL, Description
 from pipelines.release.exported_columns import text_of_schema
 from pipelines.release.folder import split_file
 from pipelines.release.held import CROISSANT, LICENCES, digests, held_files
-from pipelines.release.hub import APART, CONFIGURATIONS
+from pipelines.release.hub import APART, CONFIGURATIONS, UNANSWERABLE
 from pipelines.release.ledger import LEDGER
 from pipelines.release.lock import refuse_edited, write_lock
 from pipelines.release.masked import BESIDE
@@ -132,15 +132,14 @@ def _write_apart(file: Path, place: Path, texts: Mapping[str, str], canary: str)
     import pyarrow.parquet as pq
 
     with stored_rows(file) as stored, whole_file(place) as stream:
-        text = pa.string()
-        added = [pa.field(SCHEMA_TEXT, text), pa.field(CANARY, text)]
-        layout = pa.schema([*stored.schema_arrow, *added], stored.schema_arrow.metadata)
+        layout = _with_added(stored.schema_arrow)
         number = 0
         with pq.ParquetWriter(stream, layout, compression="zstd") as writer:
-            for batch in stored.iter_batches(GROUP):
-                rows = batch.to_pylist()
+            for rows in read_batches(file, stored):
+                if place.parent.name == UNANSWERABLE:  # those of the others are no records
+                    rows = list(checked(file, rows, number + 1))
                 for row in rows:
-                    row |= {SCHEMA_TEXT: texts.get(row["db"], ""), CANARY: canary}
+                    row |= {SCHEMA_TEXT: texts.get(str(row.get("db")), ""), CANARY: canary}
                 writer.write_table(pa.Table.from_pylist(rows, schema=layout))
                 number += len(rows)
     return number
@@ -155,9 +154,7 @@ def _write_split(
     counts: dict[str, int] = {"default": 0}
     with ExitStack() as stack:
         stored = stack.enter_context(stored_rows(file))
-        text = pa.string()
-        added = [pa.field(SCHEMA_TEXT, text), pa.field(CANARY, text)]
-        layout = pa.schema([*stored.schema_arrow, *added], stored.schema_arrow.metadata)
+        layout = _with_added(stored.schema_arrow)
         flat = _flat_layout()
         for _ in checked(file, islice(read_rows(file), 1)):
             pass  # the languages of a file are those of its records
@@ -175,8 +172,8 @@ def _write_split(
             writers[name].write_table(pa.Table.from_pylist(rows, schema=schema))
             counts[name] = counts.get(name, 0) + len(rows)
 
-        for batch in stored.iter_batches(GROUP):
-            rows = list(checked(file, batch.to_pylist(), counts["default"] + 1))
+        for batch in read_batches(file, stored):
+            rows = list(checked(file, batch, counts["default"] + 1))
             for row in rows:
                 row |= {SCHEMA_TEXT: texts.get(row["db"], ""), CANARY: canary}
             write("default", split_file(out, split), layout, rows)
@@ -185,6 +182,14 @@ def _write_split(
                 place = out / CONFIGURATIONS / language / split_file(out, split).name
                 write(language, place, flat, chosen)
     return counts
+
+
+def _with_added(layout: Any) -> Any:
+    """The columns of a file with those that an export adds, once each: an export has them."""
+    import pyarrow as pa
+
+    added = [pa.field(name, pa.string()) for name in EXPORTED if name not in layout.names]
+    return pa.schema([*layout, *added], layout.metadata)
 
 
 def _flat_layout() -> Any:

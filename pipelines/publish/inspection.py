@@ -1,4 +1,5 @@
-"""What keeps a folder from being published: secrets, absolute paths, missing licences, damage.
+"""What keeps a folder from being published: secrets, absolute paths, missing licences, damage, and
+whatever else `verify` tells without running a query.
 
 Secrets are looked for in every file, in the cells of Parquet files and the bytes of others.
 Absolute paths are looked for where graphmill writes of itself (lock, manifests, provenance, …) and
@@ -17,7 +18,8 @@ from graphmill.errors import GraphmillError
 from graphmill.files import canonical, read_rows
 from graphmill.json_lines import read_json, values_of
 from graphmill.secrets import has_secret
-from pipelines.integrity import Problem, file_problems, lock_problems
+from pipelines.consistency import consistency
+from pipelines.integrity import Problem
 from pipelines.publish.licences import licences_of
 from pipelines.release.held import CROISSANT
 from pipelines.release.lock import load_lock
@@ -55,7 +57,7 @@ def inspect(folder: Path) -> list[Problem]:
             f"{folder} is no exported corpus: `graphmill export {folder} --to huggingface DIR` "
             "makes one, which can be published."
         )
-    problems = [*lock_problems(lock), *file_problems(folder, lock)]
+    problems = consistency(folder, lock).problems
     problems += [
         Problem(name.removeprefix("graph "), "no-licence", f"No licence is stated for {name}.")
         for name in licences_of(folder, lock).missing

@@ -75,7 +75,8 @@ class Description:
             except ValidationError as problem:
                 error = problem.errors()[0]
                 place = ".".join(map(str, error["loc"]))
-                raise GraphmillError(f"{path} is damaged: {place}: {error['msg']}.") from problem
+                why = f"{place}: {error['msg']}" if place else "it is no JSON object"
+                raise GraphmillError(f"{path} is damaged: {why}.") from problem
         made, canary = lock.get("libraries", {}), lock.get("canary", "")
         return cls(lock.get("config", {}), lock["graphs"], funnel, made, canary)
 

@@ -79,7 +79,7 @@ def pair_problems(folder: Path, records: Collection[Record]) -> Iterator[tuple[s
         try:
             for row in read_rows(path) if path.is_file() else ():
                 where = f"{row.get('id')} ({MASKED})"
-                record = known.get(row.get("id", ""))
+                record = known.get(str(row.get("id")))  # which may be of any kind
                 if record is None or record.split != split:
                     yield where, "no-record", f"The {split} split has no such record."
                 elif row.get("Query") != record.questions.original:

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from graphmill.decoded import check_parquet
 from graphmill.errors import GraphmillError
-from graphmill.files import read_json_lines, write_json_lines
+from graphmill.files import read_json_lines, read_rows, write_json_lines
 from graphmill.neighbours import NearestTexts
 from graphmill.record import Split
 from graphmill.similarity import TRIGRAMS
@@ -125,12 +124,5 @@ def nearness(folder: Path) -> Nearness | None:
 
 
 def _columns(path: Path, *names: str) -> dict[str, list[str]]:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        check_parquet(path)
-        table = pq.read_table(path, columns=list(names))
-        return {name: [text or "" for text in table[name].to_pylist()] for name in names}
-    except (OSError, pa.ArrowException) as problem:
-        raise GraphmillError(f"{path} is no file of a graphmill corpus: {problem}.") from problem
+    rows = list(read_rows(path, names))
+    return {name: [row.get(name) or "" for row in rows] for name in names}

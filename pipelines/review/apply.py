@@ -8,16 +8,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from graphmill.decoded import check_parquet
 from graphmill.errors import GraphmillError
 from graphmill.files import (
     read_json_lines,
+    stored_rows,
     whole_file,
     write_json_lines,
     write_text,
 )
 from graphmill.record import SPLITS, Reject
 from pipelines.release.description import FUNNEL, Description
+from pipelines.release.figures import rows
 from pipelines.release.folder import split_file
 from pipelines.release.held import replaced
 from pipelines.release.hub import configurations
@@ -44,6 +45,8 @@ def apply(
     lock = load_lock(folder)
     if len(configurations(folder)) > 1:
         raise GraphmillError(f"{folder} is exported: apply to the corpus, and export it again.")
+    for _ in rows(folder):
+        pass  # before anything is written: what is damaged would end the pages midway
     failed: dict[str, Reject] = {}
     for number, each in sorted(by_item(ratings).items()):
         if len(each) == experts and not passed(each):
@@ -51,9 +54,9 @@ def apply(
     kept, moved = _split_rows(folder, lock, set(failed))
     if not any(kept.values()):
         raise GraphmillError("No record would be left; nothing was changed.")
-    for split, rows in kept.items():
+    for split, table in kept.items():
         if moved[split]:
-            _write(split_file(folder, split), rows)
+            _write(split_file(folder, split), table)
     gone = {record for each in moved.values() for record in each}
     ledger = [line for _, line in read_json_lines(folder / LEDGER)]
     broken = next((line for line in ledger if isinstance(line, GraphmillError)), None)
@@ -113,7 +116,6 @@ def _split_rows(
     """The tables that stay, and the ids that go, by split."""
     import pyarrow as pa
     import pyarrow.compute as pc
-    import pyarrow.parquet as pq
 
     kept: dict[str, Any] = {}
     moved: dict[str, set[str]] = {}
@@ -122,8 +124,8 @@ def _split_rows(
         if file.relative_to(folder).as_posix() not in lock["files"]:
             continue
         try:
-            check_parquet(file)
-            table = pq.read_table(file)
+            with stored_rows(file) as stored:
+                table = stored.read()
         except (OSError, pa.ArrowException) as problem:
             raise GraphmillError(f"{file} cannot be read: {problem}.") from problem
         goes = pc.is_in(table["id"], pa.array(sorted(failed), pa.string()))

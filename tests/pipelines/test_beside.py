@@ -22,6 +22,7 @@ from pipelines.build.context import Graph
 from pipelines.record_fields import graph_problems
 from pipelines.release import folder as release
 from pipelines.release.exported_columns import exported_problems, text_of_schema
+from pipelines.release.masked import pair_problems
 from tests.pipelines.pages.corpora import LANGUAGES, record
 
 PAIR = replace(record(1), split="train")
@@ -157,6 +158,43 @@ def test_a_file_that_is_none_is_told(tmp_path: Path) -> None:
     (tmp_path / "unanswerable").mkdir()
     (tmp_path / "unanswerable" / NAME).write_bytes(b"none")
     assert problems(tmp_path) == [(f"unanswerable/{NAME}", "rows-damaged")]
+
+
+@pytest.mark.parametrize(
+    ("change", "codes"),
+    [
+        (lambda table: table.drop_columns(["id"]), ["columns-missing", "record-damaged"]),
+        (lambda table: table.append_column("x", pa.array(["x"])), ["columns-unknown"]),
+        (lambda table: table.append_column("id", table["id"]), ["rows-damaged"]),
+        (lambda table: table.replace_schema_metadata({"graphmill.format": "4"}), ["format"]),
+        (lambda table: _with(table, readings=None), ["null"]),
+        (
+            lambda table: _with(
+                table, discrimination={"score": 1.0, "instances": [], "detail": "{}"}
+            ),
+            ["unanswerable"],
+        ),
+    ],
+)
+def test_files_of_questions_without_an_answer_are_held_to_what_others_are(
+    tmp_path: Path, change: Callable[[Any], Any], codes: list[str]
+) -> None:
+    """One without ids ended `verify` with a traceback, and nothing else was told."""
+    file = tmp_path / "unanswerable" / NAME
+    write_records(file, [replace(HOPELESS, format=1)], LANGUAGES)
+    pq.write_table(change(pq.read_table(file)), file)
+    assert [code for _, code in problems(tmp_path)] == codes
+
+
+def _with(table: Any, **changes: Any) -> Any:
+    rows = [{**row, **changes} for row in table.to_pylist()]
+    return pa.Table.from_pylist(rows, schema=table.schema)
+
+
+def test_an_id_of_another_kind_is_told_of_masked_pairs(tmp_path: Path) -> None:
+    (tmp_path / "masked").mkdir()
+    pq.write_table(pa.table({"id": [["a"]]}), tmp_path / "masked" / NAME)
+    assert [code for _, code, _ in pair_problems(tmp_path, [PAIR])] == ["no-record"]
 
 
 @pytest.mark.parametrize(

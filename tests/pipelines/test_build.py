@@ -182,7 +182,8 @@ def test_verify_passes_and_finds_what_was_tampered_with(ferries: Path, tmp_path:
         less = verify(tmp_path / "edit0", QUIET, instances=0)
         missing = {each.where for each in less.problems if each.code == "file-missing"}
         assert any(where.startswith(place) for where in missing)
-        assert bool(less.runs) == runs_left == ("gold" in {each.code for each in less.problems})
+        assert bool(less.runs) == runs_left
+        assert "gold" in {each.code for each in less.problems}  # which needs no graph
 
 
 def _tampered(good: Path, bad: Path, change: Callable[[Record], Record]) -> None:

@@ -12,14 +12,18 @@ import pyarrow.parquet as pq
 import pytest
 
 from graphmill.errors import GraphmillError
+from graphmill.files import read_records
 from pipelines.difference.corpora import compare
+from pipelines.publish.export import export
 from pipelines.publish.training import Choice, export_training
 from pipelines.release.corpus import Corpus
 from pipelines.release.figures import figures
 from pipelines.release.folder import split_file
 from pipelines.release.held import digests, held_files
 from pipelines.release.lock import load_lock, write_lock
+from pipelines.release.nearest import write_nearest
 from pipelines.release.pages import rewrite_pages
+from pipelines.review.apply import apply
 from pipelines.review.sample import drawn
 from tests.pipelines.pages.corpora import record, write_corpus
 
@@ -73,6 +77,63 @@ def test_a_row_that_is_no_record_is_told_by_all_who_read_rows(
             read()
     with pytest.raises(GraphmillError, match=said):
         export_training(corpus, tmp_path / "out", Choice("chat", "cypher"))
+
+
+def _twice(table: Any) -> Any:
+    return table.append_column("id", table["id"])
+
+
+def _no_text(table: Any) -> Any:
+    whole = pa.array([b"\xff\xfe"] * len(table), pa.binary())
+    texts = pa.Array.from_buffers(pa.string(), len(whole), whole.buffers())
+    return table.set_column(table.column_names.index("question"), "question", texts)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [(_twice, "the column 'id' is there twice"), (_no_text, "a text in 'question' is not UTF-8")],
+)
+def test_a_file_whose_rows_cannot_be_told_is_refused_by_all_who_read_rows(
+    corpus: Path, tmp_path: Path, change: Callable[[Any], Any], said: str
+) -> None:
+    path = split_file(corpus, "test")
+    pq.write_table(change(pq.read_table(path)), path)
+    sealed(corpus)
+    before = digests(corpus, held_files(corpus, ["contract"]))
+    for read in (
+        lambda: figures(corpus),
+        lambda: drawn(Corpus(corpus).records(), 5, 7),
+        lambda: list(read_records(path)),
+        lambda: compare(corpus, corpus),
+        lambda: rewrite_pages(corpus),
+        lambda: apply(corpus, [], [], 1),
+        lambda: export(corpus, tmp_path / "hub"),
+        lambda: export_training(corpus, tmp_path / "out", Choice("chat", "cypher")),
+        lambda: write_nearest(corpus, {"train": path, "test": path}, "trigrams"),
+    ):
+        with pytest.raises(GraphmillError, match=rf"test-00000.*{said}"):
+            read()
+    assert digests(corpus, held_files(corpus, ["contract"])) == before
+
+
+def test_questions_without_an_answer_that_are_no_records_are_not_exported(
+    corpus: Path, tmp_path: Path
+) -> None:
+    """Without a column `db` the export ended with a traceback."""
+    path = split_file(corpus, "test")
+    other = corpus / "unanswerable" / path.name
+    other.parent.mkdir()
+    pq.write_table(pq.read_table(path).drop_columns(["db"]), other)
+    sealed(corpus)
+    with pytest.raises(GraphmillError, match=r"unanswerable/test-00000.*, row 1: .*has no db"):
+        export(corpus, tmp_path / "hub")
+
+
+def test_a_corpus_that_is_exported_twice_has_each_column_once(corpus: Path, tmp_path: Path) -> None:
+    once = export(corpus, tmp_path / "once").folder
+    twice = export(once, tmp_path / "twice").folder
+    names = [pq.read_schema(split_file(each, "test")).names for each in (once, twice)]
+    assert names[0] == names[1]
 
 
 def test_a_record_of_a_graph_that_is_not_there_is_not_exported(

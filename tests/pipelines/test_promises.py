@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +23,7 @@ from pipelines.promises import (
     promised,
     source_problems,
     split_problems,
+    without_records,
 )
 from pipelines.release.lock import DEALT
 from pipelines.released import Released
@@ -112,6 +114,10 @@ def test_a_configuration_that_is_none_is_told() -> None:
     assert promised({"config": {"corpus": {"name": "old"}}}) == (None, [])
 
 
+def _counted(found: dict[str, Any], name: str, operator: str, number: int) -> dict[str, Any]:
+    return {**found, name: {**found[name], operator: number}}
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -119,7 +125,10 @@ def test_a_configuration_that_is_none_is_told() -> None:
         (lambda found: {**found, "score": None}, "no number"),
         (lambda found: {**found, "score": 0.7}, "below the 0.8"),
         (lambda found: {**found, "score": 0.95}, "not that of its `told_apart`"),
-        (lambda found: {**found, "mutants": None}, "not that of its `told_apart`"),
+        (lambda found: {**found, "mutants": None}, "mutants is missing"),
+        (lambda found: _counted(found, "mutants", "zz", -5), "mutants.zz is -5"),
+        (lambda found: _counted(found, "told_apart", "changed-constant", True), "is True"),
+        (lambda found: _counted(found, "told_apart", "changed-constant", 10), "is 10 of 9"),
     ],
 )
 def test_a_record_that_nothing_tells_from_its_mutants_is_told(
@@ -153,6 +162,26 @@ def test_figures_count_the_records_that_there_are(tmp_path: Path) -> None:
     (tmp_path / "funnel.json").write_text('{"stages": {"released": 9, "across": 8, "review": 7}}')
     assert not list(count_problems(tmp_path, lock(), 7))
     assert [each.where for each in count_problems(tmp_path, lock(), 8)] == ["funnel.json"]
+
+
+def test_figures_that_are_none_are_told(tmp_path: Path) -> None:
+    """Nothing was compared with them; what is no JSON is told of the file."""
+    (tmp_path / "funnel.json").write_text("[1]")
+    (problem,) = count_problems(tmp_path, lock(), 7)
+    assert (problem.where, problem.code) == ("funnel.json", "funnel")
+    (tmp_path / "funnel.json").write_text("[")
+    assert not list(count_problems(tmp_path, lock(), 7))
+
+
+def test_a_source_without_records_is_known_or_was_left_out(tmp_path: Path) -> None:
+    given = Promised.of(lock())
+    assert list(without_records(tmp_path, given, ["b"])) == ["a"]
+    assert not list(without_records(tmp_path, given, ["a"]))
+    (problem,) = source_problems(tmp_path, lock(), given, "a", (), ())
+    assert problem.detail.endswith("sources/a.duckdb, which the configuration names.")
+    line = {"stage": "work", "code": "empty-source", "db": "a"}
+    (tmp_path / "rejects.jsonl").write_text(json.dumps(line) + "\n")
+    assert not list(without_records(tmp_path, given, ["b"]))
 
 
 def test_a_source_that_is_gone_is_told(tmp_path: Path) -> None:

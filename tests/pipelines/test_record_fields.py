@@ -9,9 +9,10 @@ import pytest
 
 from engines.base import Result
 from graph_ir.cypher.reader import parsed
-from graph_ir.rewrites import probe
+from graph_ir.rewrites import Probe, probe
 from graphmill.record import Answer, Certificate
 from pipelines.build.context import Graph
+from pipelines.integrity import Problem
 from pipelines.record_fields import (
     answer_problems,
     certificate_problems,
@@ -21,6 +22,7 @@ from pipelines.record_fields import (
     place_problems,
     proving_engines,
     repeatable,
+    sample_problems,
 )
 from schemagraph.model import Kind, NodeType, Property, SchemaGraph, Type
 from tests.pipelines.pages.corpora import record
@@ -31,10 +33,17 @@ REFEREE = Result(("n.name",), (("Ann",), ("Bob",), ("Ann",)))
 GOLD = Answer(("n.name",), 3, "h", (("Bob",), ("Ann",), ("Ann",)))
 
 
+def problems(
+    answer: Answer, certificate: Certificate, run: Result | None, referee: Result, asked: Probe
+) -> list[Problem]:
+    one = replace(record(1), answer=answer, certificates=(certificate,))
+    return [*answer_problems("r", one), *sample_problems("r", answer, run, referee, asked)]
+
+
 def codes(answer: Answer, run: Result | None = REFEREE) -> list[str]:
     asked = probe(parsed("MATCH (n:Person) RETURN n.name"))
     assert asked is not None
-    return [each.code for each in answer_problems("r", answer, GRAFEO, run, REFEREE, asked)]
+    return [each.code for each in problems(answer, GRAFEO, run, REFEREE, asked)]
 
 
 def test_an_answer_in_another_order_is_the_same() -> None:
@@ -50,7 +59,7 @@ def test_a_sample_may_say_what_json_has_no_number_for(given: object) -> None:
     run, answer = Result(("x",), ((float("nan"),),)), Answer(("x",), 1, "h", ((given,),))
     certificate = replace(GRAFEO, rows=1)
     for again in (run, None):
-        assert not list(answer_problems("r", answer, certificate, again, run, asked))
+        assert not list(problems(answer, certificate, again, run, asked))
 
 
 @pytest.mark.parametrize(
@@ -78,7 +87,7 @@ def test_a_sample_of_another_kind_is_told_though_it_is_equal(value: object) -> N
     for given, codes in (((value,), ["sample"]), (run.rows[0], [])):
         answer = Answer(("x",), 1, "h", (given,))
         certificate = replace(GRAFEO, rows=1)
-        told = {each.code for each in answer_problems("r", answer, certificate, run, run, asked)}
+        told = {each.code for each in problems(answer, certificate, run, run, asked)}
         assert sorted(told) == codes
 
 
@@ -93,10 +102,15 @@ def test_the_sample_of_an_ordered_answer_is_its_head() -> None:
     given = replace(GRAFEO, rows=11)
     asked = probe(parsed(query))
     assert asked is not None
-    assert not list(answer_problems("r", answer, given, None, referee, asked))
+    assert not list(problems(answer, given, None, referee, asked))
     wrong = replace(answer, sample=(names[4], *head[1:]))
-    (problem,) = answer_problems("r", wrong, given, None, referee, asked)
+    (problem,) = problems(wrong, given, None, referee, asked)
     assert problem.code == "sample"
+
+
+def test_a_record_without_an_answer_or_an_execution_is_told() -> None:
+    for bare in (replace(record(1), answer=None), replace(record(1), certificates=())):
+        assert [each.code for each in answer_problems("r", bare)] == ["no-gold"]
 
 
 def test_a_record_that_is_there_twice_or_elsewhere_is_told() -> None:

@@ -51,8 +51,18 @@ def test_a_duckdb_file(ferries: Path, tmp_path: Path) -> None:
     config = load(pointed_at(ferries, "duckdb:///ferries.duckdb", "ferries"))
     run.build(config, out, QUIET, limit=8)
     proven_by(out, "duckdb-file")
-    assert (out / "sources" / "ferries.duckdb").is_file()
+    source = out / "sources" / "ferries.duckdb"
+    assert source.is_file()
     assert verify(out, QUIET).problems == []
+    next((out / "graphs" / "ferries" / "nodes").glob("*.parquet")).unlink()
+    found = verify(out, QUIET)
+    assert found.runs  # the source needs no graph
+    assert {each.code for each in found.problems} == {"file-missing", "file-damaged"}
+    assert found.left_out["duckdb-file", "whose graph cannot be had"] == 0
+    assert found.left_out["grafeo", "whose graph cannot be had"] > 0
+    source.write_bytes(b"no database")
+    codes = {each.code for each in verify(out, QUIET).problems}
+    assert codes == {"file-missing", "file-damaged", "file-changed", "engine-unavailable"}
 
 
 @pytest.mark.parametrize(

@@ -224,3 +224,91 @@ def test_records_of_an_unknown_graph_are_told_each_and_judged_without_it(corpus:
     assert [each.where for each in found.problems if each.code == "no-graph"] == ids
     assert ids[1] in [each.where for each in found.problems if each.code == "difficulty"]
     assert found.left_out["duckdb", "whose graph cannot be had"] == 3
+
+
+def _unlike_utf_8(column: Any) -> Any:
+    """A column of texts whose last is none."""
+    texts = [text.encode() for text in column.to_pylist()[:-1]] + [b"\xff\xfe"]
+    whole = pa.array(texts, pa.binary())
+    return pa.Array.from_buffers(pa.string(), len(whole), whole.buffers())
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (
+            lambda table: table.set_column(7, "question", _unlike_utf_8(table["question"])),
+            "row 3: a text in 'question' is not UTF-8.",
+        ),
+        (
+            lambda table: table.append_column("id", table["db"]),
+            "the column 'id' is there twice.",
+        ),
+        (
+            lambda table: table.append_column(
+                "more",
+                pa.StructArray.from_arrays([table["id"].combine_chunks()] * 2, names=["a", "a"]),
+            ),
+            "the column 'more.a' is there twice.",
+        ),
+        (
+            lambda table: table.append_column("when", pa.array([0, 0, 2**62], pa.timestamp("us"))),
+            "row 3: 'when': ",
+        ),
+    ],
+)
+def test_what_cannot_be_read_of_a_file_hides_nothing_else(
+    corpus: Path, change: Callable[[Any], Any], said: str
+) -> None:
+    """Of two columns with one name whoever reads the file took another."""
+    name = "data/test-00000-of-00001.parquet"
+    write_records(
+        corpus / name, [replace(record(number), split="test") for number in range(3)], LANGUAGES
+    )
+    assert pq.read_schema(corpus / name).names[7] == "question"
+    pq.write_table(change(pq.read_table(corpus / name)), corpus / name)
+    rows, problems = _read(corpus)
+    assert {row.split for row in rows} >= {"train"}
+    (problem,) = [each for each in problems if each.code == "rows-damaged"]
+    assert problem.where == name
+    assert said in problem.detail
+
+
+@pytest.mark.parametrize("written", ["9" * 6000, "x", "2", "4", None])
+def test_a_file_that_does_not_say_the_format_of_its_lock_is_told(
+    corpus: Path, written: str | None
+) -> None:
+    """That it says none is told where all do, since a lock counts unanswerable questions."""
+    table = pq.read_table(corpus / TRAIN)
+    marks = None if written is None else {"graphmill.format": written}
+    pq.write_table(table.replace_schema_metadata(marks), corpus / TRAIN)
+    rows, problems = read_released(corpus, {**_locked(corpus), "unanswerable": 0})
+    assert len(rows) == 3
+    assert [(each.where, each.code) for each in problems] == [(TRAIN, "format")]
+    assert len(problems[0].detail) < 120
+    if written is None:
+        assert not read_released(corpus, _locked(corpus))[1]
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        (lambda row: row.update(readings=None), "readings"),
+        (
+            lambda row: row.update(external_knowledge=None, source_sql=None),
+            "external_knowledge, source_sql",
+        ),
+        (lambda row: row["certificates"][0].update(version=None), "certificates.version"),
+        (lambda row: row["provenance"].update(model=None), "provenance.model"),
+    ],
+)
+def test_what_is_null_in_no_record_is_told(
+    corpus: Path, change: Callable[[dict[str, Any]], object], named: str
+) -> None:
+    table = pq.read_table(corpus / TRAIN)
+    rows = table.to_pylist()
+    change(rows[1])
+    pq.write_table(pa.Table.from_pylist(rows, schema=table.schema), corpus / TRAIN)
+    (problem,) = _read(corpus)[1]
+    assert (problem.where, problem.code) == (rows[1]["id"], "null")
+    assert problem.detail.endswith(f": {named}.")

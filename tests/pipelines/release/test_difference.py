@@ -9,14 +9,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+from graphmill.files import write_records
 from graphmill.record import Answer, Provenance, Record, Reject
 from pipelines.cli import main
-from tests.pipelines.pages.corpora import HOSTILE, record, write_corpus
+from pipelines.release.held import digests, held_files
+from pipelines.release.lock import load_lock, write_lock
+from tests.pipelines.pages.corpora import HOSTILE, LANGUAGES, record, write_corpus
 
 pytestmark = pytest.mark.slow
 
+NAME = "train-00000-of-00001.parquet"
 REJECTS = [Reject("translate", "contains", "No.", "contract", "Q?", "SELECT 1")]
 
 
@@ -113,6 +119,86 @@ def test_rejects_are_compared_as_often_as_they_are_there(
     status, found = lines(capsys, *corpora(tmp_path, FIVE, FIVE, REJECTS * 3))
     assert status == 1
     assert found == [{"what": "rejects", "name": "translate: contains", "added": 2, "gone": 0}]
+
+
+HOPELESS = [
+    Record(
+        "s",
+        "contract",
+        replace(FIVE[0].questions, business=asked),
+        {},
+        Provenance("unanswerable", "1", 7, parent=FIVE[0].id),
+        split="train",
+        unanswerable={"reason": "no-thing", "missing": asked},
+    )
+    for asked in ("Who flies?", "Who swims?")
+]
+
+
+def _with_questions(folder: Path, hopeless: Sequence[Record]) -> Path:
+    """A corpus with these questions without an answer."""
+    write_corpus(folder, FIVE, REJECTS, pages=False)
+    if hopeless:
+        write_records(folder / "unanswerable" / NAME, hopeless, LANGUAGES)
+    return relocked(folder)
+
+
+def relocked(folder: Path) -> Path:
+    lock = load_lock(folder)
+    write_lock(folder, {**lock, "files": digests(folder, held_files(folder, lock["graphs"]))})
+    return folder
+
+
+def test_questions_without_an_answer_are_compared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They were not: a corpus without its folder was equal."""
+    old = _with_questions(tmp_path / "old", HOPELESS)
+    assert lines(capsys, old, _with_questions(tmp_path / "same", HOPELESS[::-1])) == (0, [])
+    status, found = lines(capsys, old, _with_questions(tmp_path / "none", ()))
+    assert status == 1
+    assert [(x["what"], x["change"], x["of"]) for x in found] == [
+        ("unanswerable", "gone", "contract")
+    ] * 2
+    other = [HOPELESS[0], replace(HOPELESS[1], unanswerable={"reason": "a", "missing": "b"})]
+    new = _with_questions(tmp_path / "other", other)
+    page = tmp_path / "difference.html"
+    _, found = lines(capsys, old, new, "--html", str(page))
+    assert found == [
+        {
+            "what": "unanswerable",
+            "change": "changed",
+            "name": HOPELESS[1].id,
+            "of": "contract",
+            "fields": ["unanswerable"],
+        }
+    ]
+    assert HOPELESS[1].id in page.read_text("utf-8")
+
+
+def test_questions_without_ids_are_no_rows(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old = _with_questions(tmp_path / "old", HOPELESS)
+    new = _with_questions(tmp_path / "new", HOPELESS)
+    file = new / "unanswerable" / NAME
+    pq.write_table(pq.read_table(file).drop_columns(["id"]), file)
+    assert main(["diff", str(old), str(relocked(new))]) == 2
+    assert "row 1: The row is no record (it has no id" in capsys.readouterr().err
+
+
+def test_rows_of_masked_pairs_are_compared_but_for_what_an_export_adds(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old, new = corpora(tmp_path, FIVE, FIVE)
+    for corpus, row in ((old, {"id": "a"}), (new, {"id": "a", "canary": "c"})):
+        (corpus / "masked").mkdir()
+        pq.write_table(pa.Table.from_pylist([row]), corpus / "masked" / NAME)
+        relocked(corpus)
+    assert lines(capsys, old, new) == (0, [])
+    pq.write_table(pa.Table.from_pylist([{"id": "a", "Query": "x"}]), new / "masked" / NAME)
+    _, found = lines(capsys, old, relocked(new))
+    assert [(x["what"], x["change"], x["name"]) for x in found] == [("masked pair", "changed", "a")]
 
 
 def test_graphs_schemas_sources_and_configuration_are_compared(

@@ -4,23 +4,35 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+from graph_ir.cypher.reader import parsed
+from graph_ir.difficulty import tier
+from graph_ir.features import features
 from graphmill.errors import ConfigError, GraphmillError
 from graphmill.files import write_records
-from graphmill.record import Provenance
+from graphmill.record import Certificate, Provenance, Record
 from pipelines.cli import main
 from pipelines.publish.export import export
 from pipelines.publish.inspection import inspect, inspected
 from pipelines.publish.upload import planned, upload
+from pipelines.release.folder import split_file
+from pipelines.release.held import digests, held_files
 from pipelines.release.lock import load_lock, write_lock
+from qa.mutation.analysis import SHIPPED
 from schemagraph.folder.graphdata import graph_fingerprint
-from tests.pipelines.pages.corpora import record, write_corpus
+from schemagraph.folder.serde import declared_fingerprint, load_schema
+from schemagraph.model import SchemaGraph
+from tests.pipelines.pages.corpora import LANGUAGES, record, write_corpus
 from tests.pipelines.release.hub import Hub, running
+from translators.render import render
 
 pytestmark = pytest.mark.slow
 
@@ -29,13 +41,44 @@ TOKEN = "hf_" + "aB3" * 12
 
 
 def licensed(folder: Path) -> Path:
-    """A small corpus in `folder` whose lock says licence and fingerprint of its graph."""
-    write_corpus(folder, [record(number) for number in range(3)], pages=False)
+    """A small corpus in `folder` whose lock says licence and fingerprint of its graph, and whose
+    records say what their queries are."""
+    funnel = {"stages": {"released": 3}}
+    write_corpus(folder, [record(number) for number in range(3)], funnel=funnel, pages=False)
+    graph = folder / "graphs" / "contract"
+    schema = load_schema(graph)
+    for number in range(3):
+        one = _proven(record(number, schema=declared_fingerprint(schema)), schema)
+        write_records(split_file(folder, str(one.split)), [one], LANGUAGES)
     lock = load_lock(folder)
     lock["config"]["source"] = [{"name": "contract", "licence": "CC0-1.0"}]
-    lock["graphs"]["contract"]["fingerprint"] = graph_fingerprint(folder / "graphs" / "contract")
+    lock["graphs"]["contract"] |= {
+        "fingerprint": graph_fingerprint(graph),
+        "subdomain": record(0).subdomain,
+    }
     write_lock(folder, lock)
     return folder
+
+
+def _proven(one: Record, schema: SchemaGraph) -> Record:
+    """A record with the texts, traits and executions that a build gives its query."""
+    statement = parsed(one.queries["cypher"])
+    traits, answer = features(statement), one.answer
+    assert answer is not None
+    runs = (("grafeo", "cypher-grafeo"), ("grafeo", "gql-grafeo"), ("duckdb", "sql"))
+    return replace(
+        one,
+        queries={name: render(statement, name, schema).text for name in ("cypher", "gql")},
+        difficulty=tier(traits),
+        constructs=tuple(traits.constructs),
+        certificates=tuple(
+            Certificate(
+                engine, "1", dialect, 2, answer.hash, True, render(statement, dialect, schema).text
+            )
+            for engine, dialect in runs
+        ),
+        discrimination={**one.discrimination, "instances": [SHIPPED]},
+    )
 
 
 @pytest.fixture(scope="module")
@@ -172,7 +215,36 @@ def test_what_is_not_what_was_exported_is_refused(copy: Path) -> None:
     (copy / "link").symlink_to("/etc/hostname")
     (copy / "languages" / "gql" / "test-00000-of-00001.parquet").write_bytes(b"x")
     files = {"file-unknown", "file-link", "file-changed"}
-    assert codes(copy) == {"hidden", "private", "damaged", *files}
+    rows = {"damaged", "rows-damaged", "no-row"}
+    assert codes(copy) == {"hidden", "private", *rows, *files}
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        (lambda row: row["queries"].update(cypher="MATCH (p:Person) RETURN p.age"), "id"),
+        (lambda row: row.update(certificates=row["certificates"][:1]), "one-witness"),
+        (lambda row: row["certificates"][0].update(text="RETURN 1"), "text"),
+        (lambda row: row["answer"].update(hash="0"), "gold"),
+        (lambda row: row.update(certificates=None), "record-damaged"),
+    ],
+)
+def test_records_that_are_none_are_not_sent_though_the_hashes_are_renewed(
+    copy: Path,
+    change: Callable[[dict[str, Any]], object],
+    code: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """All that `verify` tells without running a query."""
+    file = split_file(copy, "train")
+    table = pq.read_table(file)
+    rows = table.to_pylist()
+    change(rows[0])
+    pq.write_table(pa.Table.from_pylist(rows, schema=table.schema), file)
+    lock = load_lock(copy)
+    write_lock(copy, {**lock, "files": digests(copy, held_files(copy, lock["graphs"]))})
+    assert main(["publish", str(copy), "--repo", "me/mine", "--dry-run"]) == 1
+    assert f'"{code}"' in capsys.readouterr().out
 
 
 def test_a_corpus_that_was_not_exported_is_sent_to_export(tmp_path: Path) -> None:

@@ -1,0 +1,56 @@
+"""What a corpus says of itself is held against itself, whatever else of it is damaged."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from graphmill.record import Certificate
+from pipelines.configuration.progress import Watch
+from pipelines.consistency import consistency
+from pipelines.release.held import digests, held_files
+from pipelines.release.lock import load_lock, write_lock
+from pipelines.verify import verify
+from tests.pipelines.pages.corpora import record, write_corpus
+
+
+def problems(folder: Path) -> set[tuple[str, str]]:
+    return {(each.where, each.code) for each in consistency(folder, load_lock(folder)).problems}
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    """A record whose certificate of source SQL is of another text, and whose sample is empty."""
+    one = record(1, source_sql="SELECT 1")
+    ran = Certificate("sqlite", "3", "sqlite", 2, "h", True, "SELECT 2")
+    assert one.answer is not None
+    spoilt = replace(
+        one, certificates=(*one.certificates, ran), answer=replace(one.answer, sample=())
+    )
+    folder = write_corpus(tmp_path / "c", [spoilt], pages=False)
+    lock = load_lock(folder)
+    write_lock(folder, {**lock, "files": digests(folder, held_files(folder, lock["graphs"]))})
+    return folder
+
+
+@pytest.mark.parametrize("name", ["nodes/Person.parquet", "manifest.json"])
+def test_a_damaged_graph_hides_nothing_that_needs_no_data(corpus: Path, name: str) -> None:
+    whole = problems(corpus)
+    id = record(1).id
+    assert {(f"{id} sqlite (sqlite)", "text"), (id, "sample"), (id, "text")} < whole
+    (corpus / "graphs" / "contract" / name).unlink()
+    damaged = problems(corpus)
+    assert ("graphs/contract", "file-damaged") in damaged
+    assert whole - damaged <= {("graphs/contract", "file-changed")}
+    found = verify(corpus, Watch(quiet=True))
+    told = {(each.where, each.code) for each in found.problems}
+    assert told == damaged | {(f"{id} sqlite (sqlite)", "engine")}
+    assert found.left_out["duckdb", "whose graph cannot be had"] == 1
+
+
+def test_a_graph_without_a_schema_hides_nothing_that_needs_none(corpus: Path) -> None:
+    (corpus / "graphs" / "contract" / "schema.json").unlink()
+    id = record(1).id
+    assert {(f"{id} sqlite (sqlite)", "text"), (id, "sample")} < problems(corpus)
