@@ -30,8 +30,8 @@ from typing import Any
 from benchmarks.random_graphs import examples, read_schemas, schema_of, write_graph
 from engines.isolation import IsolatedEngine
 from graph_ir import nodes as ir
-from graph_ir.constants import constants
 from graph_ir.cypher.reader import parse
+from graph_ir.features import constants
 from graphmill.errors import QueryTextError
 from qa.agreement import Agreement, State, agree, engines_of
 from schemagraph.model import SchemaGraph

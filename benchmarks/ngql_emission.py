@@ -29,8 +29,8 @@ from engines.isolation import IsolatedEngine
 from graph_ir import nodes as ir
 from graph_ir.bind.statements import TOLERATED, bind
 from graph_ir.canonical import fingerprint
-from graph_ir.constants import constants
 from graph_ir.cypher.reader import parse
+from graph_ir.features import constants
 from graph_ir.rewrites import has_inner_window, leaves_lists_open, probe
 from graphmill.errors import GraphmillError, QueryTextError, Refused
 from schemagraph.model import SchemaGraph

@@ -3,8 +3,10 @@ structural features and support tables."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from graph_ir import nodes as ir
 from graph_ir.identity_cache import once
@@ -381,3 +383,48 @@ def _returned(every: list[ir.Node], final: ir.Project | None) -> tuple[int, int,
     edges = {edge.var for edge in every if isinstance(edge, ir.EdgePattern)}
     paths = {path.var for path in every if isinstance(path, ir.Path)}
     return tuple(sum(name in kind for name in names) for kind in (nodes, edges, paths))  # type: ignore[return-value]
+
+
+def constants(statements: Iterable[ir.Statement]) -> dict[str, list[Any]]:
+    """property -> constants that queries compare it with."""
+    pool: dict[str, list[Any]] = defaultdict(list)
+    for statement in statements:
+        for part in find(statement, ir.Node):
+            for key, value in _compared(part):
+                if isinstance(value, ir.Literal) and value.value is not None:
+                    pool[key].append(value.value)
+                elif isinstance(value, ir.Call) and value.args:
+                    first = value.args[0]
+                    if isinstance(first, ir.Literal):
+                        pool[key].append(first.value)
+    return pool
+
+
+def _compared(part: ir.Node) -> Iterable[tuple[str, ir.Expr]]:
+    match part:
+        case ir.Compare(left=ir.Prop() as left) | ir.Text(left=ir.Prop() as left):
+            yield left.key, part.right
+        case ir.In(item=ir.Prop() as item, list=ir.ListOf() as listed):
+            for value in listed.items:
+                yield item.key, value
+        case ir.In(list=ir.Prop() as listed):
+            yield listed.key, part.item
+        case ir.NodePattern(props=ir.MapOf() as props) | ir.EdgePattern(props=ir.MapOf() as props):
+            for entry in props.entries:
+                yield entry.key, entry.value
+        case _:
+            return
+
+
+def most_frequent(statements: Iterable[ir.Statement], most: int) -> dict[str, list[Any]]:
+    """property -> the constants that most queries compare it with, at most so many.
+
+    >>> from graph_ir.cypher.reader import parse
+    >>> most_frequent([parse("MATCH (n {a: 1}) WHERE n.b IN ['x', 'y'] RETURN n")], 1)
+    {'a': [1], 'b': ['x']}
+    """
+    by_property = constants(statements)
+    return {
+        key: [constant.value for constant, _ in Counter(map(ir.Literal, values)).most_common(most)]
+        for key, values in by_property.items()
+    }

@@ -7,8 +7,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from graph_ir.constants import most_frequent
 from graph_ir.cypher.reader import parse
+from graph_ir.features import most_frequent
 from graphmill.errors import EmptySourceError, GraphmillError
 from graphmill.files import file_digest
 from pipelines.build.context import Graph

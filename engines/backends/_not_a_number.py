@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from graph_ir import nodes as ir
+from graph_ir.numbers import ORDERED, below_zero_names, may_be_below_zero, may_be_zero
 from graph_ir.walk import find
-from graph_ir.zeros import ORDERED, below_zero_names, may_be_below_zero, may_be_zero
 from schemagraph.model import Kind
 
 _USES = (ir.Compare, ir.In, ir.Case, ir.Call, ir.Agg, ir.SortKey)

@@ -30,9 +30,9 @@ from graph_ir.lowerings import (
     substitute,
     unused_names,
 )
+from graph_ir.numbers import may_be_below_zero
 from graph_ir.types import sum_over_integer
 from graph_ir.walk import children, find
-from graph_ir.zeros import may_be_below_zero
 from graphmill.errors import Refused
 from schemagraph.model import EdgeType, Kind, NodeType, SchemaGraph, Type
 from schemagraph.targets.ladybugdb import TARGET, column_name

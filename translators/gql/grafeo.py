@@ -43,8 +43,8 @@ from translators.grafeo.asked import (
     lists_first,
     unplaced,
 )
+from translators.grafeo.elements import refuse_mixed
 from translators.grafeo.emission import exact, same_texts
-from translators.grafeo.identities import refuse_mixed
 from translators.grafeo.names import gives_name_away
 from translators.grafeo.shared import (
     NO_SUBQUERY,

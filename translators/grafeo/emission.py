@@ -5,9 +5,8 @@ from __future__ import annotations
 from graph_ir import nodes as ir
 from schemagraph.model import SchemaGraph
 from translators.grafeo.comparisons import exact_comparisons
-from translators.grafeo.elements import named_elements
+from translators.grafeo.elements import by_identity, named_elements
 from translators.grafeo.functions import exact_functions
-from translators.grafeo.identities import by_identity
 from translators.grafeo.names import check_edge_types
 from translators.grafeo.temporal import exact_temporal
 from translators.grafeo.texts import exact_texts

@@ -1,6 +1,6 @@
 """SQL has one zero: floats that may be -0.0 are held and sorted as 0.0.
 
-In Cypher -0.0 is before 0.0 (`graph_ir.zeros`); a number to which 0.0 is added is never -0.0.
+In Cypher -0.0 is before 0.0 (`graph_ir.numbers`); a number to which 0.0 is added is never -0.0.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from dataclasses import replace
 
 from graph_ir import nodes as ir
 from graph_ir.bind.statements import bound
+from graph_ir.numbers import ORDERED, below_zero_names, may_be_below_zero, may_be_zero
 from graph_ir.walk import find, rewrite
-from graph_ir.zeros import ORDERED, below_zero_names, may_be_below_zero, may_be_zero
 from schemagraph.model import SchemaGraph
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from graph_ir import nodes as ir
-from graph_ir.constants import holds_huge
+from graph_ir.numbers import holds_huge
 from graphmill.errors import Refused
 from schemagraph.model import Kind
 from translators.gql.emit import lists, temporal

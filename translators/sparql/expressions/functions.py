@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from graph_ir import nodes as ir
-from graph_ir.constants import holds_huge
+from graph_ir.numbers import holds_huge
 from schemagraph.model import ANY, NUMERIC, TEMPORAL, Kind, Type
 from translators.sparql.expressions import json
 from translators.sparql.expressions.basics import text_of

@@ -7,7 +7,7 @@ import pytest
 from graph_ir import nodes as ir
 from graph_ir.bind.statements import bind
 from graph_ir.cypher.reader import parse
-from graph_ir.zeros import below_zero_names
+from graph_ir.numbers import below_zero_names
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,6 @@
-"""Floats that are 0.0 in one engine and -0.0 in another: products, quotients, what is rounded up.
+"""Numbers that languages do not agree on: beyond 64 bits, and zeros below zero.
+
+A product, a quotient, what is rounded up may be 0.0 in one engine and -0.0 in another.
 
 To Cypher they are one number where rows are told apart, and -0.0 is before 0.0 in an order
 (measured with Neo4j 2026.08); a float that is negated is taken from 0, and round() has no -0.0.
@@ -97,3 +99,9 @@ def _is_positive(expr: ir.Expr) -> bool:
     """A constant by which a zero keeps its sign."""
     value = expr.value if isinstance(expr, ir.Literal) else None
     return isinstance(value, int | float) and value > 0
+
+
+def holds_huge(expr: ir.Expr) -> bool:
+    """Whether a number is written in an expression that no integer of 64 bits reaches."""
+    numbers = (each.value for each in find(expr, ir.Literal))
+    return any(isinstance(number, float) and abs(number) >= 2**63 for number in numbers)
