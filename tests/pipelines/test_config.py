@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,18 @@ def test_a_wrong_mix_is_told_by_its_place(folder: Path, given: str, said: str) -
 def test_a_device_is_no_configuration() -> None:
     with pytest.raises(ConfigError, match="/dev/zero has more than 1 MB, as no configuration"):
         load(Path("/dev/zero"))
+
+
+def test_a_named_pipe_is_no_configuration_and_one_without_a_name_is_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "corpus.toml")
+    with pytest.raises(ConfigError, match="is a named pipe, no regular file"):
+        load(tmp_path / "corpus.toml")
+    reading, writing = os.pipe()  # as a shell's `<(…)` gives it
+    os.write(writing, b"x = ")
+    os.close(writing)
+    with pytest.raises(ConfigError, match="TOML"):
+        load(Path(f"/dev/fd/{reading}"))
+    os.close(reading)
 
 
 def test_two_databases_of_one_name_are_refused(folder: Path) -> None:
