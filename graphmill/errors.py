@@ -310,6 +310,13 @@ def exhausted(problem: BaseException) -> str:
     )
 
 
+def has_too_many_digits(problem: ValueError) -> bool:
+    """Whether an integer has more digits than Python converts from text, or to it: its own error
+    of that speaks of a setting of Python.
+    """
+    return "integer string conversion" in str(problem)
+
+
 def in_words(problem: Exception) -> str:
     """What is wrong with a value of JSON or TOML that somebody else wrote, without a full stop.
 
@@ -321,7 +328,7 @@ def in_words(problem: Exception) -> str:
             return f"it has no {name!r}"
         case RecursionError():
             return "it is nested too deeply"
-        case ValueError() if "integer string conversion" in str(problem):
+        case ValueError() if has_too_many_digits(problem):
             return "a number has too many digits"
         case AttributeError() | IndexError() | TypeError():
             return "its parts are not of the kinds that they have to be"

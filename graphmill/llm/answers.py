@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import zlib
 from collections.abc import AsyncIterator
 from functools import partial
@@ -45,7 +44,10 @@ def integer(digits: str) -> int | str:
     >>> integer("-12"), type(integer("9" * 5000)).__name__
     (-12, 'str')
     """
-    return int(digits) if len(digits) <= sys.int_info.default_max_str_digits else digits
+    try:
+        return int(digits)
+    except ValueError:
+        return digits
 
 
 class _Limited(httpx2.AsyncByteStream):

@@ -114,7 +114,7 @@ NODE = {"id": 1, "labels": ["A"]}
     ("data", "said"),
     [
         ('{"nodes": [}', "line 1, column 12: not JSON"),
-        ('{"nodes": [{"id": ' + "9" * 5000 + '}], "links": []}', "not JSON that can be read"),
+        ('{"nodes": [{"id": ' + "9" * 5000 + '}], "links": []}', "column 19: the number 9999"),
         ('{"nodes": ' + "[" * 100_000, "nested deeper than 200 levels"),
         (
             '{"nodes": [{"id": 1, "x": ' + "[" * 3_000 + "]" * 3_000 + '}], "links": []}',
@@ -133,6 +133,10 @@ NODE = {"id": 1, "labels": ["A"]}
         (
             '{"nodes": [{"id": 1, "1e400": "1e400",\n "x": [2.5, -1e400]}], "links": []}',
             "line 2, column 13: the number -1e400 is beyond what a float holds",
+        ),
+        (
+            '{"nodes": [{"id": 1,\n "x": -' + "9" * 5000 + '}], "links": []}',
+            "line 2, column 7: the number -9999",
         ),
         ({"links": []}, 'no list "nodes"'),
         ({"nodes": [NODE]}, 'no list "links" or "edges"'),

@@ -9,7 +9,10 @@ from typing import Any
 import pytest
 
 from graphmill import convert
+from graphmill.errors import Refused
 from pipelines.checking import opened
+from schemagraph.folder.serde import load_schema
+from translators.language import Origin, reader
 from translators.service import Translator
 
 DEEP = 10_000
@@ -80,6 +83,22 @@ def test_values_that_no_query_has(origin: str, to: str, graph: Path) -> None:
 def test_gremlin_says_where(text: str, code: str, column: int) -> None:
     error = Translator(origin="gremlin", to="cypher", graph=None).result(text)["error"]
     assert (error["code"], error["line"], error["column"]) == (code, 1, column)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'g.inject(1).math("1' + "+1" * 3000 + '")',
+        "g.inject(1)" + '.math("_+1")' * 3000,
+        "g.V().not(" * 90 + "out()" + ")" * 90,
+    ],
+)
+def test_what_gremlin_nests_is_refused_where_it_is_read(text: str, graph: Path) -> None:
+    result = Translator(origin="gremlin", to="cypher", graph=graph).result(text)
+    assert result["refused"]["code"] == "nesting"
+    read = reader("gremlin", Origin(graph, load_schema(graph)))
+    with pytest.raises(Refused, match="nested too deeply"):
+        read(text)
 
 
 def test_lists_of_gremlin_beside_each_other_are_not_deep() -> None:
