@@ -12,8 +12,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from engines.values import BYTES, parse_duration
+from engines.values import parse_duration
 from graphmill.errors import QueryError, in_words
+from graphmill.json_lines import BYTES
 from schemagraph.model import Kind, SchemaGraph
 from schemagraph.rdf import names
 from schemagraph.rdf.terms import Literal, kind_of, value_of

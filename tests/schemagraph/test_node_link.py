@@ -149,6 +149,12 @@ NODE = {"id": 1, "labels": ["A"]}
         ({"nodes": ["a"], "links": []}, 'node 1: a node is an object with an "id"'),
         ({"nodes": [{"id": None}], "links": []}, 'node 1: a node is an object with an "id"'),
         ({"nodes": [{"id": {}}], "links": []}, 'node 1: an object is no "id"'),
+        ('{"nodes": [{"id": NaN}], "links": []}', 'node 1: NaN is no "id"'),
+        ('{"nodes": [{"id": [NaN]}], "links": []}', 'node 1: NaN is no "id"'),
+        (
+            '{"nodes": [{"id": 1}], "links": [{"source": 1, "target": NaN}]}',
+            'item 1 of links: NaN is no "id"',
+        ),
         ({"nodes": [{"id": 1, "labels": ["A&B"]}], "links": []}, 'node 1: "labels"'),
         ({"nodes": [{"id": 1, "labels": 5}], "links": []}, 'node 1: "labels"'),
         (
