@@ -177,7 +177,7 @@ def constant(value: Any, kind: Kind = Kind.ANY) -> ir.Expr:
     if isinstance(value, dict) and value.keys() == {BYTES}:
         raise _error(
             "bad-parameter",
-            f'Bytes ({{"{BYTES}": …}}) are no value for a parameter: queries have none as constants.',
+            f'Bytes ({{"{BYTES}": …}}) are no value for a parameter: no query has them.',
         )
     if isinstance(value, dict):
         return ir.MapOf(tuple(ir.Entry(str(k), constant(v)) for k, v in value.items()))
