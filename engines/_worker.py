@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import select
 import signal
 import sys
@@ -27,6 +28,7 @@ from graphmill.errors import (
     QueryTooLarge,
     SchemaError,
     SourceError,
+    has_too_many_digits,
     is_exhausted,
     shortened,
 )
@@ -61,6 +63,10 @@ class Worker:
         except UnicodeDecodeError as problem:
             text = f"The answer is not Unicode, as half a character is not: {problem}."
             return error_message(QueryError(text))
+        except ValueError as problem:
+            if not has_too_many_digits(problem):
+                raise
+            return error_message(QueryError(_of_digits(request.get("text", ""))))
         return answer
 
     def do_open(self, request: Message) -> Message:
@@ -117,6 +123,10 @@ class Worker:
         except (MemoryError, RecursionError) as problem:
             over = self._over() if isinstance(problem, MemoryError) else "The value is too deep."
             frame = encode(error_message(QueryTooLarge(over)))
+        except ValueError as problem:
+            if not has_too_many_digits(problem):
+                raise
+            frame = encode(error_message(QueryTooLarge(_of_digits(""))))
         if self.max_bytes and len(frame) > self.max_bytes:
             text = f"The answer has {len(frame):,} bytes; the limit is {self.max_bytes:,}."
             frame = encode(error_message(QueryTooLarge(text)))
@@ -129,6 +139,19 @@ class Worker:
 
     def _over(self) -> str:
         return f"More was needed than the memory cap of {self.memory} MB."
+
+
+def _of_digits(text: str) -> str:
+    """What is wrong with a query that has an integer of thousands of digits, or with its answer."""
+    most = sys.get_int_max_str_digits()
+    long = re.search(rf"\d{{{most + 1},}}", text)
+    if long is None:
+        return f"The answer has an integer of more than {most:,} digits, which is not read."
+    line, column = text.count("\n", 0, long.start()) + 1, text.rfind("\n", 0, long.start())
+    return (
+        f"Line {line}, column {long.start() - column}: a number has {len(long[0]):,} digits; more "
+        f"than {most:,} are not read."
+    )
 
 
 def _cap_address_space(more: int) -> None:

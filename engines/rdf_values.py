@@ -12,8 +12,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from engines.values import BYTES, parse_duration
-from graphmill.errors import QueryError
+from engines.values import parse_duration
+from graphmill.errors import QueryError, in_words
+from graphmill.json_lines import BYTES
 from schemagraph.model import Kind, SchemaGraph
 from schemagraph.rdf import names
 from schemagraph.rdf.terms import Literal, kind_of, value_of
@@ -66,7 +67,7 @@ class Values:
         try:
             value = value_of(term)
         except ValueError as problem:
-            raise QueryError(f"A value cannot be read: {problem}") from problem
+            raise QueryError(f"A value cannot be read: {in_words(problem)}") from problem
         if kind is Kind.INTEGER and not -(2**63) <= value < 2**63:
             raise QueryError(f"The integer {value} has more than 64 bits: overflow.")
         if kind is Kind.BYTES:

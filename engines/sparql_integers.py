@@ -18,6 +18,7 @@ from graphmill.errors import QueryError
 LIMIT = 2**63
 ROWS = 10**9
 """More rows than a query adds up within any limit of time."""
+_WIDE = 40  # digits
 _STORED = re.compile(r'<([^<>]*)> "([+-]?\d+)"\^\^<http://www\.w3\.org/2001/XMLSchema#integer> \.')
 _NAME = re.compile(r"(?:<[^<>\s]*>|[\w-]*:[\w.%-]*)[*+?]?")  # also as a step of a path
 _STAR = re.compile(r"\bSELECT\s+(?:DISTINCT\s+|REDUCED\s+)?\*", re.IGNORECASE)
@@ -34,6 +35,16 @@ _PARENTHESES = re.compile(r"\w*\s*\(|\)|[^()\w]+|\w+")
 _MADE = re.compile(r"\bAS\s+[?$](\w+)", re.IGNORECASE)
 _VARIABLE = re.compile(r"[?$](\w+)")
 _ANY_PREDICATE = re.compile(r"[?$]\w+\s+[?$]\w+\s+[?$\w\"<]")
+
+
+def _size(digits: str) -> int:
+    """A number without a sign; one that is far beyond 64 bits is as good as the least of those.
+
+    >>> _size("0042"), _size("9" * 5000) == _size("8" * 6000) > LIMIT
+    (42, True)
+    """
+    digits = digits.lstrip("0")
+    return int(digits or "0") if len(digits) < _WIDE else 10**_WIDE
 
 
 def _expressions(seen: str) -> tuple[str, list[str]]:
@@ -65,8 +76,8 @@ def _reach(own: str, most: int) -> int:
     total = bool(_TOTAL.search(own))
     if not (times or plus or total):
         return 0
-    most = max(most, ROWS if _COUNT.search(own) else 1, *map(int, _NUMBER.findall(own)))
-    factors = [int(a or b) for a, b in _CONSTANT_TIMES.findall(own)]
+    most = max(most, ROWS if _COUNT.search(own) else 1, *map(_size, _NUMBER.findall(own)))
+    factors = [_size(a or b) for a, b in _CONSTANT_TIMES.findall(own)]
     reach = most ** max(1, times + 1 - len(factors)) * prod(max(n, 1) for n in factors)
     return int(reach * 2**plus * (ROWS if total else 1))
 
@@ -94,7 +105,7 @@ class Integers:
         """
         seen = _STAR.sub("SELECT", _NAME.sub(" ", bare(text)))
         around, expressions = _expressions(seen)
-        most = max((*self._values(text, seen), *map(int, _NUMBER.findall(around))), default=1)
+        most = max((*self._values(text, seen), *map(_size, _NUMBER.findall(around))), default=1)
         if any(_reach(own, most) >= LIMIT for own in expressions):
             raise QueryError(
                 "The integers of this graph may become longer than 64 bits here, which is an error "
@@ -104,7 +115,7 @@ class Integers:
 
     def _values(self, text: str, seen: str) -> Iterator[int]:
         """The integers that variables may be, from above."""
-        yield from map(int, _WRITTEN.findall(text))
+        yield from map(_size, _WRITTEN.findall(text))
         every = _ANY_PREDICATE.search(seen) is not None
         for predicate, value in self._greatest.items():
             local = re.escape(re.split(r"[/#]", predicate)[-1])

@@ -15,9 +15,8 @@ from decimal import Decimal
 from math import isfinite
 from typing import Any, NamedTuple
 
-from graphmill.json_lines import FLOAT
+from graphmill.json_lines import BYTES, FLOAT
 
-BYTES = "$bytes"
 NANOS = 1_000_000_000
 
 

@@ -96,7 +96,7 @@ class QueryTextError(GraphmillError):
         line: int = 1,
         column: int = 1,
     ) -> None:
-        super().__init__(message)
+        super().__init__(brief(message))
         self.kind = kind
         self.code = code
         self.line = line
@@ -147,7 +147,7 @@ class QueryError(EngineError):
     """The engine rejected the query or failed on it; `kind` is syntax, semantic or engine."""
 
     def __init__(self, message: str, kind: str = "engine") -> None:
-        super().__init__(message)
+        super().__init__(brief(message))
         self.kind = kind
 
 
@@ -219,7 +219,7 @@ class Diagnostic:
 
     def as_json(self) -> dict[str, Any]:
         """The form written into `diagnostics`."""
-        return asdict(self)
+        return {**asdict(self), "message": brief(self.message)}
 
 
 def unknown_name(kind: str, name: str, names: Iterable[str]) -> UnknownNameError:
@@ -250,6 +250,22 @@ def shortened(text: str, most: int = LONGEST) -> str:
     return f"{text[: most - end]}… ({more:,} more characters) …{text[-end:]}"
 
 
+_LINE, _WHOLE = 1_000, 4_000  # characters of a message
+
+
+def brief(message: str) -> str:
+    """A message of which long lines are cut, whatever names and queries it repeats; one that was
+    cut is left as it is.
+
+    >>> brief("No label 'a'."), len(brief("a" * 100_000)), brief(brief("a" * 2_000)).count("more")
+    ("No label 'a'.", 1028, 1)
+    """
+    lines = [shortened(x, _LINE) if len(x) > _LINE + _MARK else x for x in message.split("\n")]
+    whole = "\n".join(lines)
+    return shortened(whole, _WHOLE) if len(whole) > _WHOLE + _MARK else whole
+
+
+_MARK = 50  # characters, at most, that say what was cut
 SHOWN = 40  # names that exist, in an error: all languages and constructs, not all of a schema
 
 
@@ -310,6 +326,13 @@ def exhausted(problem: BaseException) -> str:
     )
 
 
+def has_too_many_digits(problem: ValueError) -> bool:
+    """Whether an integer has more digits than Python converts from text, or to it: its own error
+    of that speaks of a setting of Python.
+    """
+    return "integer string conversion" in str(problem)
+
+
 def in_words(problem: Exception) -> str:
     """What is wrong with a value of JSON or TOML that somebody else wrote, without a full stop.
 
@@ -321,7 +344,7 @@ def in_words(problem: Exception) -> str:
             return f"it has no {name!r}"
         case RecursionError():
             return "it is nested too deeply"
-        case ValueError() if "integer string conversion" in str(problem):
+        case ValueError() if has_too_many_digits(problem):
             return "a number has too many digits"
         case AttributeError() | IndexError() | TypeError():
             return "its parts are not of the kinds that they have to be"

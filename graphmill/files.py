@@ -80,10 +80,15 @@ def remove_leftovers(folder: Path) -> None:
     for path in sorted(folder.rglob(".*")):
         draft = _DRAFT.search(path.name)
         if draft and not is_alive(int(draft[1])):
-            if path.is_dir():
-                shutil.rmtree(path, ignore_errors=True)
-            else:
-                path.unlink(missing_ok=True)
+            remove(path)
+
+
+def remove(path: Path) -> None:
+    """Remove what is at a place of ours, a folder with all in it; of a link the link alone."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
 
 
 # A database that is being filled has files of its own beside it: `.part-journal`, `.part-wal`.

@@ -99,6 +99,7 @@ def _check(value: Any) -> None:
         level = inner
 
 
+BYTES = "$bytes"  # the key of bytes, in base64
 FLOAT = "$float"  # the key of a float that JSON has no number for
 _NO_NUMBERS = ("nan", "inf", "-inf")
 

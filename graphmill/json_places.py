@@ -40,7 +40,7 @@ def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 class HugeError(ValueError):
-    """A number is beyond what a float holds."""
+    """A number is beyond what a float holds, or an integer has more digits than Python converts."""
 
     def __init__(self, number: str) -> None:
         super().__init__("too large")
@@ -57,6 +57,18 @@ def finite(number: str) -> float:
     if isinf(value):
         raise HugeError(number)
     return value
+
+
+def integer(number: str) -> int:
+    """The integer of a written one: the `parse_int` of those who say where one is too long.
+
+    Raises:
+        HugeError: it has too many digits.
+    """
+    try:
+        return int(number)
+    except ValueError:
+        raise HugeError(number) from None
 
 
 def first(text: str, number: str) -> tuple[int, int]:

@@ -25,6 +25,9 @@ _TOKEN = re.compile(
 )
 _OTHER = re.compile(r"[^a-z0-9]+")
 _USER = re.compile(r"(://)[^/\s'\"<>]*@")
+# As SQLAlchemy reads an address: all up to the @ is password, a slash and a quote too.
+_PASSWORD = re.compile(r"([\w+.-]+://)[^:/@\s]*:([^@]*)@")
+_PORT = re.compile(r"\d+[/?#]")
 _SECRET_OPTION = re.compile(r"key|token|secret|passw|pwd|sig|auth|credential", re.IGNORECASE)
 
 _kept: dict[str, int] = {}  # needles, and the shortest piece of each that is hidden
@@ -67,7 +70,17 @@ def _secrets(url: str) -> set[str]:
     user, _, password = parts.netloc.rpartition("@")[0].partition(":")
     secret = password or (user if len(user) >= _TOKEN_USER else "")
     options = {value for name, value in parse_qsl(parts.query) if _SECRET_OPTION.search(name)}
+    loose = _password(url)
+    if loose is not None:
+        options |= {loose[2], unquote(loose[2])}
     return {each for each in {secret, unquote(secret), *options} if each}
+
+
+def _password(url: str) -> re.Match[str] | None:
+    """What stands before the @ of an address, where it is no port and path of the web."""
+    match = _PASSWORD.match(url)
+    is_web = url.casefold().startswith(("http:", "https:"))
+    return None if match is None or (is_web and _PORT.match(match[2])) else match
 
 
 def without_user(url: str) -> str:
@@ -75,7 +88,12 @@ def without_user(url: str) -> str:
 
     >>> without_user("https://me:pass@host:1/v1?api_key=x")
     'https://host:1/v1'
+    >>> without_user("mysql://me:it's/so?@host/shop"), without_user("http://host:80/@me")
+    ('mysql://host/shop', 'http://host:80/@me')
     """
+    loose = _password(url)
+    if loose is not None:
+        url = loose[1] + url[loose.end() :]
     return _USER.sub(r"\1", url).partition("?")[0]
 
 

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from generators.questions.lexicon.model import FILE as LEXICON
-from graphmill.errors import ConfigError, GraphmillError
-from graphmill.files import canonical, digest, write_text
+from graphmill.errors import ConfigError, GraphmillError, SourceError
+from graphmill.files import canonical, digest, remove, write_text
 from graphmill.llm.cache import mend
 from graphmill.record import SPLITS
+from graphmill.regular import check_regular
 from pipelines.author.authors import REPLIES
 from pipelines.configuration.config import FILES, Config
 from pipelines.configuration.lock import LOCK as HOLDER
@@ -141,12 +142,15 @@ def _claim(out: Path, note: Note) -> tuple[str | None, tuple[str, ...]]:
 
 
 def _json(path: Path) -> Any:
-    with suppress(OSError, ValueError, RecursionError):
+    with suppress(OSError, ValueError, RecursionError, SourceError):
+        check_regular(path)
         return json.loads(path.read_text(encoding="utf-8"))
     return {}
 
 
 def _write(path: Path, name: str, databases: list[str]) -> None:
+    if path.is_dir():
+        remove(path)
     claim = {"name": name, "databases": databases}
     write_text(path, canonical({**claim, "sum": digest("corpus", claim)}) + "\n")
 

@@ -75,6 +75,8 @@ class EngineTexts:
             return self._known(text, self._read(text))
         except (QueryTextError, Refused) as problem:
             return EngineText(text, (self._unread(_line(problem)),))
+        except RecursionError:
+            return EngineText(text, (self._unread("it is nested too deeply."),))
         except Exception as problem:  # noqa: BLE001 # a fault of ours keeps no text from running
             why = f"graphmill failed on it ({type(problem).__name__}: {_line(problem)})."
             return EngineText(text, (self._doubt(BROKEN, why),))

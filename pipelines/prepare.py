@@ -10,7 +10,7 @@ from typing import Any
 from graph_ir.cypher.reader import parse
 from graph_ir.features import most_frequent
 from graphmill.errors import EmptySourceError, GraphmillError
-from graphmill.files import file_digest
+from graphmill.files import file_digest, remove
 from pipelines.build.context import Graph
 from pipelines.build.damage import unharmed
 from pipelines.build.synthetic_source import draw, drawn
@@ -142,6 +142,8 @@ def brought(origin: Path, copy: Path, script: bool) -> str:
         fill(origin, draft)
     else:
         shutil.copyfile(origin, draft)
+    if copy.is_dir():
+        remove(copy)
     draft.replace(copy)
     return file_digest(copy)
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from generators.sandbox.watch import POLL, Limits, Stopped, full, over, peak, pid_of, threads
+from generators.sandbox.watch import POLL, Limits, Stopped, full, over, peak, pid_of, spent, threads
 
 CONFINEMENT = Path(__file__).with_name("confinement") / "__main__.py"
 KEPT = 8_000  # characters of each output stream
@@ -222,6 +222,7 @@ class Process:
             return "threads"
         if not self._ended:
             self._end.peak = max(self._end.peak, peak(self._pid))
+            self._end.cpu = max(self._end.cpu, spent(self._pid))  # gone where it is killed
         if self._disk is not None:
             return "disk" if over(self._disk, self._pid, self._limits) else ""
         return "disk" if self.folder >= 0 and full(self.folder) else ""

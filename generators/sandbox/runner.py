@@ -90,12 +90,11 @@ class Outcome:
 
 
 def _signal(status: int) -> str:
-    """The name of the signal behind a negative status, and what it means here."""
+    """The name of the signal behind a negative status."""
     try:
-        name = signal.Signals(-status).name
+        return signal.Signals(-status).name
     except ValueError:
-        name = str(-status)
-    return f"{name} (a mapped file found no more room)" if name == "SIGBUS" else name
+        return str(-status)
 
 
 def run_program(
@@ -209,8 +208,11 @@ class _Run:
                     stopped = "files"
                 except TooMuch:
                     stopped = "disk"
-            elif not stopped and os.strerror(errno.ENOSPC) in stderr:
-                # It ended of the limit before the watcher looked; deleted files leave no trace.
+            elif not stopped and (
+                end.exit == -signal.SIGBUS or os.strerror(errno.ENOSPC) in stderr
+            ):
+                # A mapped file found no more room, or any other: it ended of the limit before the
+                # watcher looked; deleted files leave no trace.
                 stopped = "disk"
             return Outcome(
                 exit=-9 if end.exit is None else end.exit,

@@ -77,6 +77,18 @@ def peak(pid: int) -> int:
     return _status(pid).get("VmHWM", 0) * 1024
 
 
+def spent(pid: int) -> float:
+    """Seconds of processor time that a live process has used, with those of its children that
+    ended; 0 where it is unknown."""
+    if not pid:
+        return 0.0
+    try:
+        line = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+        return sum(map(int, line.rpartition(")")[2].split()[11:15])) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError):
+        return 0.0
+
+
 def pid_of(descriptor: int) -> int:
     """The process that a descriptor of one stands for, as this process numbers it; 0: unknown."""
     with contextlib.suppress(OSError):

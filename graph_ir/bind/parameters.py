@@ -11,7 +11,7 @@ from graph_ir import nodes as ir
 from graph_ir.bind.statements import bind
 from graph_ir.walk import find, rewrite
 from graphmill.errors import QueryTextError
-from graphmill.json_lines import float_of
+from graphmill.json_lines import BYTES, float_of
 from schemagraph.model import ANY, EdgeType, Kind, NodeType, SchemaGraph, Type
 
 
@@ -174,6 +174,11 @@ def constant(value: Any, kind: Kind = Kind.ANY) -> ir.Expr:
         return ir.ListOf(tuple(constant(item, kind) for item in value))
     if (number := float_of(value)) is not None:
         return ir.Literal(number)
+    if isinstance(value, dict) and value.keys() == {BYTES}:
+        raise _error(
+            "bad-parameter",
+            f'Bytes ({{"{BYTES}": …}}) are no value for a parameter: no query has them.',
+        )
     if isinstance(value, dict):
         return ir.MapOf(tuple(ir.Entry(str(k), constant(v)) for k, v in value.items()))
     if isinstance(value, str) and kind in _CALLS:

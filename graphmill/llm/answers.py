@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Any
 
 import httpx2
@@ -20,7 +21,8 @@ class TooLong(Exception):
 
 
 async def limit(response: httpx2.Response) -> None:
-    """Hook of a client: the body ends in TooLong where it grows beyond the limit.
+    """Hook of a client: the body ends in TooLong where it grows beyond the limit, and its JSON may
+    have integers of any length (`integer`).
 
     Compressed bodies are decoded here, for elsewhere a few bytes may become any number.
     """
@@ -31,6 +33,21 @@ async def limit(response: httpx2.Response) -> None:
     response.headers.pop("content-encoding", None)
     if isinstance(response.stream, httpx2.AsyncByteStream):
         response.stream = _Limited(response.stream, _CODED.get(coding))
+    # The client calls it without arguments.
+    response.json = partial(response.json, parse_int=integer)  # type: ignore[method-assign]
+
+
+def integer(digits: str) -> int | str:
+    """The integer of a JSON text; one of more digits than Python converts stays a text, which is no
+    count of anything: the answer is paid for, and is not to be asked for again because of it.
+
+    >>> integer("-12"), type(integer("9" * 5000)).__name__
+    (-12, 'str')
+    """
+    try:
+        return int(digits)
+    except ValueError:
+        return digits
 
 
 class _Limited(httpx2.AsyncByteStream):

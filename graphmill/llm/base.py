@@ -103,6 +103,11 @@ class Model(Protocol):
         ...
 
 
+def stopped() -> LLMError:
+    """The error of a call that was not begun."""
+    return LLMError("The work was stopped before this request was sent.", "stopped")
+
+
 def usable(reply: Reply) -> Reply:
     """The reply, if it says something whole.
 

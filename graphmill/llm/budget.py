@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from graphmill.errors import LLMError
-from graphmill.llm.base import Ask, Model, Reply, Uncounted
+from graphmill.llm.base import Ask, Model, Reply, Uncounted, stopped
 
 MILLION = 1_000_000
 
@@ -155,20 +155,25 @@ def prompt_tokens(ask: Ask) -> int:
 class Budgeted:
     """Asks only what the budget allows, and enters every paid call in its books.
 
-    A call that fits only if those in flight cost less than they may waits for them.
+    A call that fits only if those in flight cost less than they may waits for them. It stands
+    inside of what bounds the calls (`Bounded`): one that waited for a place is held to what was
+    spent meanwhile, for an answer may cost more than it was taken to cost at most. `closing`:
+    nothing is begun once it is set.
     """
 
-    def __init__(self, model: Model, budget: Budget) -> None:
+    def __init__(self, model: Model, budget: Budget, closing: asyncio.Event | None = None) -> None:
         self.name = model.name
         self.budget = budget
         self._model = model
         self._settled = asyncio.Condition()
+        self._closing = closing or asyncio.Event()
 
     async def answer(self, ask: Ask) -> Reply:
         """Reserve, ask, count.
 
         Raises:
-            LLMError: `budget`; the call could break the limit. What is finished is kept.
+            LLMError: `budget`; the call could break the limit. What is finished is kept. `stopped`;
+                the client was closed while the call waited.
         """
         budget, most = self.budget, self.budget.most(ask)
         async with self._settled:
@@ -176,6 +181,8 @@ class Budgeted:
                 if not budget.in_flight:
                     raise budget.exhausted(most)
                 await self._settled.wait()
+            if self._closing.is_set():
+                raise stopped()
             budget.in_flight += 1
             budget.reserved += most
         try:

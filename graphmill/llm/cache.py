@@ -18,6 +18,7 @@ from graphmill.errors import GraphmillError, LLMError
 from graphmill.files import canonical, digest, write_bytes
 from graphmill.llm.base import Ask, Model, Reply, Uncounted
 from graphmill.llm.budget import Budget, Prices, Spent
+from graphmill.regular import check_regular
 
 
 class Record:
@@ -36,6 +37,7 @@ class Record:
         self._places: dict[str, tuple[int, int]] = {}
         self._lock = asyncio.Lock()
         self._written = self._safe = 0  # lines of this process, and those that a fsync has covered
+        check_regular(path)
         try:
             if read_only:
                 self._descriptor = os.open(path, os.O_RDONLY)
@@ -133,6 +135,7 @@ def books(path: Path, prices: Prices) -> dict[str, Spent]:
     """
     by_stage: dict[str, Spent] = {}
     seen: set[str] = set()
+    check_regular(path)
     try:
         with path.open("rb") as stream:
             for line in stream:
@@ -178,6 +181,7 @@ def mend(path: Path) -> int:
     if not path.exists():
         return 0
     good, damaged = [], 0
+    check_regular(path)
     try:
         with path.open("rb") as stream:
             for line in stream:

@@ -15,10 +15,10 @@ from typing import Any, Self
 from pydantic import BaseModel
 
 from graphmill.errors import LLMError
-from graphmill.llm.base import Ask, Model, Reply, usable
+from graphmill.llm.base import Ask, Model, Reply, stopped, usable
 from graphmill.llm.budget import FREE, Budget, Budgeted, Prices
 from graphmill.llm.cache import Record, Recorded
-from graphmill.llm.retry import Bounded, Retrying, stopped
+from graphmill.llm.retry import Bounded, Retrying
 from graphmill.llm.structured import Filled, fill
 from graphmill.processes import result
 
@@ -182,8 +182,11 @@ def connect(settings: Settings, replies: Path, *, replay: bool = False) -> Clien
             settings.timeout,
             settings.max_tokens,
         )
-        bounded = Bounded(endpoint, settings.concurrency, settings.per_minute)
-        model = Retrying(Budgeted(bounded, budget), attempts=settings.attempts, seed=settings.seed)
+        closing = asyncio.Event()
+        bounded = Bounded(
+            Budgeted(endpoint, budget, closing), settings.concurrency, settings.per_minute, closing
+        )
+        model = Retrying(bounded, attempts=settings.attempts, seed=settings.seed)
     recorded = Recorded(model, Record(replies, read_only=replay), budget, replay=replay)
     return Client(recorded, budget, window=max(64, 8 * settings.concurrency))
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from graphmill.errors import LLMError
-from graphmill.llm.base import Ask, Model, Reply, Uncounted
+from graphmill.llm.base import Ask, Model, Reply, Uncounted, stopped
 from graphmill.seed import rng
 
 RETRYABLE = frozenset({"rate-limit", "server", "timeout", "connection", "broken-reply"})
@@ -84,17 +84,23 @@ class Bounded:
     """At most `concurrency` calls in flight, and at most `per_minute` begun a minute (0: any).
 
     A call that waits for its next attempt holds no place. Closing lets the calls in flight end,
-    for they are paid for, and begins no other.
+    for they are paid for, and begins no other; `closing` tells those inside, which wait, too.
     """
 
-    def __init__(self, model: Model, concurrency: int, per_minute: float = 0) -> None:
+    def __init__(
+        self,
+        model: Model,
+        concurrency: int,
+        per_minute: float = 0,
+        closing: asyncio.Event | None = None,
+    ) -> None:
         self.name = model.name
         self._model = model
         self._places = asyncio.Semaphore(concurrency)
         self._concurrency = concurrency
         self._apart = 60.0 / per_minute if per_minute else 0.0
         self._next = 0.0
-        self._closing = asyncio.Event()
+        self._closing = closing or asyncio.Event()
 
     async def answer(self, ask: Ask) -> Reply:
         """Wait for a place and a turn, then ask.
@@ -121,8 +127,3 @@ class Bounded:
         await self._model.close()
         for _ in range(self._concurrency):
             self._places.release()
-
-
-def stopped() -> LLMError:
-    """The error of a call that was not begun."""
-    return LLMError("The work was stopped before this request was sent.", "stopped")

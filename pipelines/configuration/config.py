@@ -402,6 +402,11 @@ def load(path: Path, *, here: bool = True) -> Config:
     Raises:
         ConfigError: with every violation; nothing has been done yet.
     """
+    if path.is_fifo() and path.resolve().exists():  # a pipe without a name has a writer
+        raise ConfigError(
+            f"{path} is a named pipe, no regular file. Write the configuration to a file, and give "
+            "that."
+        )
     try:
         with path.open("rb") as stream:
             content = stream.read(_MOST + 1)

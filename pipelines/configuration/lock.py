@@ -21,6 +21,7 @@ from typing import Any
 
 from graphmill.errors import GraphmillError
 from graphmill.files import canonical, is_alive
+from graphmill.regular import check_regular
 
 LOCK = "lock"
 _HELD_ELSEWHERE = (errno.EACCES, errno.EAGAIN)
@@ -53,6 +54,7 @@ def held(work: Path) -> Iterator[None]:
 
 
 def _taken(path: Path, work: Path) -> int:
+    check_regular(path)
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
     except OSError as problem:

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from graphmill.errors import GraphmillError
-from graphmill.files import canonical, digest, is_alive
+from graphmill.files import canonical, digest, is_alive, remove
 from pipelines.configuration.version import code_version, library_versions
 
 WHOLE = "finished.jsonl"
@@ -119,6 +119,9 @@ class Store:
         self._lines = 0
         self._lock = threading.RLock()
         for path in sorted(folder.glob("finished*.jsonl")):
+            if not path.is_file():  # who reads from a pipe waits for ever
+                note(f"warning: {path} is no file; what is missing is made anew.")
+                continue
             try:
                 self._index(path)
             except OSError as problem:
@@ -210,13 +213,15 @@ class Store:
                     lines.flush()
                     os.fsync(lines.fileno())
                 self.close()
+                if whole.is_dir():
+                    remove(whole)
                 draft.replace(whole)
             except OSError as problem:
                 raise GraphmillError(f"Cannot write {whole}: {problem.strerror}.") from problem
             for path in self.folder.glob("finished.*.jsonl"):
                 pid = int(path.name.split(".")[1])
                 if pid == os.getpid() or not is_alive(pid):
-                    path.unlink(missing_ok=True)
+                    remove(path)
             self._places.clear()
             self._index(whole)
 

@@ -454,7 +454,7 @@ def _write_run(path: Path, run: Mapping[str, Any]) -> None:
     """The run's description, with the day on which it was begun."""
     date = datetime.now(UTC).date().isoformat()
     try:
-        earlier = json.loads(path.read_text(encoding="utf-8"))
+        earlier = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
         if {**earlier, "date": ""} == {**run, "date": ""}:
             date = str(earlier["date"])
     except (OSError, ValueError, TypeError, KeyError):

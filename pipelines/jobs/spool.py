@@ -14,6 +14,7 @@ from typing import Any
 from graph_ir.canonical import shape
 from graph_ir.cypher.pair import Pair
 from graphmill.errors import GraphmillError
+from graphmill.files import remove
 from graphmill.record import Record, Reject
 from pipelines.configuration.store import pack, unpack
 
@@ -39,6 +40,8 @@ class Spool:
         """
         path = _path(work, db)
         made = cls(db, path, [shape(pair.statement) for pair in pairs])
+        if not path.is_file():
+            remove(path)
         try:
             with path.open("wb") as lines:
                 for pair in pairs:

@@ -8,6 +8,7 @@ property. An absent property and one that is null are the same.
 from __future__ import annotations
 
 from functools import partial
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -129,6 +130,8 @@ def _identity(where: str, value: Any) -> Any:
         return tuple(_identity(where, item) for item in value)
     if isinstance(value, dict):
         raise SourceError(f'{where}: an object is no "id".')
+    if isinstance(value, float) and isnan(value):
+        raise SourceError(f'{where}: NaN is no "id": it equals no other, nor itself.')
     return value
 
 

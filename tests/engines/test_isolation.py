@@ -17,6 +17,7 @@ import pytest
 
 import engines.backends
 from engines import ENGINES
+from engines._worker import Worker
 from engines.deaths import cause_of_death
 from engines.isolation import IsolatedEngine, _Process
 from engines.wire import Message, Reader
@@ -441,6 +442,18 @@ def test_a_hostile_text_is_an_error_of_one_query(grafeo: IsolatedEngine) -> None
         with pytest.raises(EngineError):
             grafeo.run(text, language="cypher", timeout=20)
     assert one(grafeo) == 1
+
+
+def test_a_number_of_thousands_of_digits_is_told_with_its_place() -> None:
+    for text in ("", "RETURN 1,\n " + "9" * 5000):
+        worker = Worker(-1)
+        worker.do_run = lambda request: {"rows": int("9" * 5000)}  # type: ignore[method-assign]
+        said = worker.handle({"op": "run", "text": text})["message"]
+        assert said == (
+            "Line 2, column 2: a number has 5,000 digits; more than 4,300 are not read."
+            if text
+            else "The answer has an integer of more than 4,300 digits, which is not read."
+        )
 
 
 HOLDER = """

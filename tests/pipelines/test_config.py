@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 
 from engines import family, installed
 from graphmill.errors import ConfigError
+from graphmill.secrets import conceal, has_secret, keep_url
 from pipelines.cli.commands import main
-from pipelines.configuration.config import SyntheticSource, load
+from pipelines.configuration.config import RelationalSource, SyntheticSource, load
 from pipelines.configuration.template import TEMPLATE, write_template
 
 GOOD = """
@@ -99,6 +101,37 @@ def test_a_wrong_mix_is_told_by_its_place(folder: Path, given: str, said: str) -
 def test_a_device_is_no_configuration() -> None:
     with pytest.raises(ConfigError, match="/dev/zero has more than 1 MB, as no configuration"):
         load(Path("/dev/zero"))
+
+
+def test_a_named_pipe_is_no_configuration_and_one_without_a_name_is_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "corpus.toml")
+    with pytest.raises(ConfigError, match="is a named pipe, no regular file"):
+        load(tmp_path / "corpus.toml")
+    reading, writing = os.pipe()  # as a shell's `<(…)` gives it
+    os.write(writing, b"x = ")
+    os.close(writing)
+    with pytest.raises(ConfigError, match="TOML"):
+        load(Path(f"/dev/fd/{reading}"))
+    os.close(reading)
+
+
+@pytest.mark.parametrize(
+    "password", ["Pw9Zq", "Pw9Zq/x", "Pw9Zq'x", "Pw9Zq?x", "x@Pw9Zq", "1/Pw9Zq#"]
+)
+def test_a_password_in_an_address_is_in_no_lock(password: str) -> None:
+    source = RelationalSource.model_validate(
+        {
+            "kind": "relational",
+            "url": f"postgresql://me:{password}@host:5432/shop?sslkey=Zx81",
+            "domain": "d",
+            "subdomain": "s",
+        }
+    )
+    assert source.model_dump()["url"] == "postgresql://host:5432/shop"
+    assert has_secret(source.url)
+    text = f"cannot read {source.url}"
+    keep_url(source.url)
+    assert "Pw9Zq" not in conceal(text) or len(password) < 6
 
 
 def test_two_databases_of_one_name_are_refused(folder: Path) -> None:

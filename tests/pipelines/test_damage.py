@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -71,6 +74,64 @@ def test_damage_beside_a_corpus_is_mended_with_a_note(
         assert content(out) == wanted
     assert build(config, out) == 0
     assert "anew" not in capfd.readouterr().err
+
+
+def pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def folder(path: Path) -> None:
+    path.mkdir()
+    (path / "file").touch()
+
+
+@contextmanager
+def within(seconds: int) -> Iterator[None]:
+    """A block that waits for a pipe ends in TimeoutError."""
+
+    def stop(*_: object) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.parametrize("other", [pipe, folder])
+def test_what_is_no_file_beside_a_corpus_is_made_anew(
+    other: Callable[[Path], None], built: tuple[Path, Path], capfd: pytest.CaptureFixture[str]
+) -> None:
+    config, out = built
+    wanted = content(out)
+    for name in (*BESIDE, ".work/finished.jsonl"):
+        if name.endswith(("schema.json", "manifest.json")):
+            continue  # a folder without them is no graph, and is not replaced
+        (out / name).unlink()
+        other(out / name)
+    other(out / ".work/finished.999999999.0.jsonl")
+    capfd.readouterr()
+    with within(120):
+        assert build(config, out) == 0
+    said = capfd.readouterr().err
+    assert said.count("finished.jsonl is no file; what is missing is made anew") == 1
+    assert content(out) == wanted
+    assert not (out / ".work/finished.999999999.0.jsonl").exists()
+
+
+@pytest.mark.parametrize("name", ["lock", "replies.jsonl"])
+def test_a_pipe_that_cannot_be_made_anew_is_told_of(
+    name: str, built: tuple[Path, Path], capfd: pytest.CaptureFixture[str]
+) -> None:
+    config, out = built
+    (out / ".work" / name).unlink(missing_ok=True)
+    os.mkfifo(out / ".work" / name)
+    with within(120):
+        assert build(config, out) == 1
+    assert f"{name} is a named pipe, no regular file" in capfd.readouterr().err
 
 
 def test_every_digit_of_the_finished_work_may_be_wrong(

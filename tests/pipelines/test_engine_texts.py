@@ -164,6 +164,18 @@ def test_a_fault_of_graphmill_keeps_no_text_from_running(
     assert "ZeroDivisionError: by 0" in fault["message"]
 
 
+def test_a_text_that_is_nested_too_deeply_is_unread(
+    runners: dict[str, Runner], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def deep(_self: Dialect, _query: object) -> None:
+        raise RecursionError("maximum recursion depth exceeded")
+
+    monkeypatch.setattr(DIALECTS.get("cypher-grafeo"), "generate", deep)
+    (fault,) = runners["cypher"].result("MATCH (p:P) RETURN count(p) AS n")["unsound"]
+    assert fault["code"] == "unread"
+    assert fault["message"].endswith("it is nested too deeply.")
+
+
 def _with_own_dialect() -> list[tuple[type[Engine], str]]:
     kinds = [ENGINES.get(name) for name in ENGINES.names()]
     return [

@@ -115,6 +115,8 @@ def test_draws_go_on_until_there_is_an_answer(bank: Path) -> None:
         ("MATCH (a:acc $props) RETURN a", {}, "unbound-parameter"),
         ("MATCH (a:acc $props) RETURN a", {"props": 5}, "bad-parameter"),
         ("MATCH (a:acc {id: $x}) RETURN a", {"x": object()}, "bad-parameter"),
+        ("MATCH (a:acc {id: $x}) RETURN a", {"x": {"$bytes": "AA=="}}, "bad-parameter"),
+        ("RETURN $x AS x", {"x": [{"$bytes": "AA=="}]}, "bad-parameter"),
         ("MATCH (a:acc {id: $x}) RETURN a", {"x": 2**63}, "integer-overflow"),
         ("MATCH (a:acc) WHERE a.id IN $x RETURN a", {"x": [1, -(2**63) - 1]}, "integer-overflow"),
     ],

@@ -114,7 +114,7 @@ NODE = {"id": 1, "labels": ["A"]}
     ("data", "said"),
     [
         ('{"nodes": [}', "line 1, column 12: not JSON"),
-        ('{"nodes": [{"id": ' + "9" * 5000 + '}], "links": []}', "not JSON that can be read"),
+        ('{"nodes": [{"id": ' + "9" * 5000 + '}], "links": []}', "column 19: the number 9999"),
         ('{"nodes": ' + "[" * 100_000, "nested deeper than 200 levels"),
         (
             '{"nodes": [{"id": 1, "x": ' + "[" * 3_000 + "]" * 3_000 + '}], "links": []}',
@@ -134,6 +134,10 @@ NODE = {"id": 1, "labels": ["A"]}
             '{"nodes": [{"id": 1, "1e400": "1e400",\n "x": [2.5, -1e400]}], "links": []}',
             "line 2, column 13: the number -1e400 is beyond what a float holds",
         ),
+        (
+            '{"nodes": [{"id": 1,\n "x": -' + "9" * 5000 + '}], "links": []}',
+            "line 2, column 7: the number -9999",
+        ),
         ({"links": []}, 'no list "nodes"'),
         ({"nodes": [NODE]}, 'no list "links" or "edges"'),
         ({"nodes": [NODE], "links": [], "edges": []}, 'both lists "links" and "edges"'),
@@ -145,6 +149,12 @@ NODE = {"id": 1, "labels": ["A"]}
         ({"nodes": ["a"], "links": []}, 'node 1: a node is an object with an "id"'),
         ({"nodes": [{"id": None}], "links": []}, 'node 1: a node is an object with an "id"'),
         ({"nodes": [{"id": {}}], "links": []}, 'node 1: an object is no "id"'),
+        ('{"nodes": [{"id": NaN}], "links": []}', 'node 1: NaN is no "id"'),
+        ('{"nodes": [{"id": [NaN]}], "links": []}', 'node 1: NaN is no "id"'),
+        (
+            '{"nodes": [{"id": 1}], "links": [{"source": 1, "target": NaN}]}',
+            'item 1 of links: NaN is no "id"',
+        ),
         ({"nodes": [{"id": 1, "labels": ["A&B"]}], "links": []}, 'node 1: "labels"'),
         ({"nodes": [{"id": 1, "labels": 5}], "links": []}, 'node 1: "labels"'),
         (

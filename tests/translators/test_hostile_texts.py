@@ -9,7 +9,10 @@ from typing import Any
 import pytest
 
 from graphmill import convert
+from graphmill.errors import QueryError, QueryTextError, Refused
 from pipelines.checking import opened
+from schemagraph.folder.serde import load_schema
+from translators.language import Origin, reader
 from translators.service import Translator
 
 DEEP = 10_000
@@ -82,6 +85,22 @@ def test_gremlin_says_where(text: str, code: str, column: int) -> None:
     assert (error["code"], error["line"], error["column"]) == (code, 1, column)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        'g.inject(1).math("1' + "+1" * 3000 + '")',
+        "g.inject(1)" + '.math("_+1")' * 3000,
+        "g.V().not(" * 90 + "out()" + ")" * 90,
+    ],
+)
+def test_what_gremlin_nests_is_refused_where_it_is_read(text: str, graph: Path) -> None:
+    result = Translator(origin="gremlin", to="cypher", graph=graph).result(text)
+    assert result["refused"]["code"] == "nesting"
+    read = reader("gremlin", Origin(graph, load_schema(graph)))
+    with pytest.raises(Refused, match="nested too deeply"):
+        read(text)
+
+
 def test_lists_of_gremlin_beside_each_other_are_not_deep() -> None:
     text = f"g.inject({', '.join(['[1, [:]]'] * 200)})"
     error = Translator(origin="gremlin", to="cypher", graph=None).result(text)
@@ -105,3 +124,25 @@ def test_what_a_check_says_of_them_is_short(language: str, graph: Path) -> None:
         for name, value in VALUES.items():
             for diagnostic in check(f"RETURN {value} AS x"):
                 assert len(diagnostic.message) < LONGEST, (name, diagnostic.message)
+
+
+@pytest.mark.parametrize("language", ["cypher", "gql", "gremlin"])
+def test_long_names_are_cut_in_findings(language: str, graph: Path) -> None:
+    name = "x" * 100_000
+    text = (
+        f'g.V().hasLabel("{name}")' if language == "gremlin" else f"MATCH (n:`{name}`) RETURN n.a"
+    )
+    with opened(language, graph) as check:
+        finding = check(text)[0]
+    said = finding.as_json()["message"]
+    assert len(said) < 1_500
+    assert "more characters" in said
+
+
+def test_long_texts_are_cut_in_errors_of_engines() -> None:
+    query = "\n".join(["RETURN " + "1 + " * 4000 + "1 AS x"] * 20)
+    said = str(QueryError(f"syntax error\n{query}"))
+    assert said.startswith("syntax error\nRETURN 1 + 1")
+    assert len(said) < 4_100
+    assert str(QueryError(said)) == said
+    assert len(QueryTextError(query).as_json()["message"]) < 4_100

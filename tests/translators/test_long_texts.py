@@ -15,7 +15,11 @@ from graph_ir.cypher import operators
 from graph_ir.cypher.reader import parse
 from graphmill import convert
 from graphmill.errors import Refused
+from tests.schema_text import read_schema
+from translators.duckdb.clauses import clauses as sql_clauses
+from translators.duckdb.model import names as sql_names
 from translators.from_sql.statement import names
+from translators.from_sql.statement.from_items import NodeItem
 from translators.gql.emit.scope import Scope
 from translators.gremlin.steps.text import Label, Step, _counted, step
 from translators.render import render
@@ -159,3 +163,74 @@ def test_a_union_of_hundreds_in_sql_is_refused_as_nested(tmp_path: Path) -> None
     translator = Translator(origin="sql", to="cypher", graph=tmp_path / "a")
     result = translator.result(" UNION ".join(f"SELECT {n} AS a" for n in range(500)))
     assert result["refused"]["code"] == "nesting"
+
+
+def test_whether_the_order_of_rows_shows_is_asked_of_a_clause_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[Any] = []
+    shows = sql_clauses._shows_order
+
+    def counted(clause: ir.Clause) -> bool | None:
+        asked.append(clause)
+        return shows(clause)
+
+    monkeypatch.setattr(sql_clauses, "_shows_order", counted)
+    stages = " ".join(f"WITH 1 AS a{n}" for n in range(MANY))
+    render(parse(f"{stages} RETURN 1 AS x"), "sql", read_schema("A(id!: INTEGER)"))
+    assert len(asked) == MANY + 1
+
+
+@pytest.mark.parametrize(
+    ("text", "orders"),
+    [
+        ("WITH 1 AS a WITH a RETURN a", [True, True, False]),
+        ("WITH 1 AS a WITH a ORDER BY a RETURN a", [False, True, False]),
+        (
+            "UNWIND [1] AS a UNWIND [2] AS b WITH a, collect(b) AS c RETURN c",
+            [True, True, True, False],
+        ),
+        ("UNWIND [1] AS a WITH count(*) AS c RETURN c", [False, True, False]),
+    ],
+)
+def test_where_the_order_of_rows_shows(text: str, orders: list[bool]) -> None:
+    query = parse(text)
+    assert isinstance(query, ir.Query)
+    assert sql_clauses._orders_matter(query.clauses) == orders
+
+
+def test_the_next_name_of_sql_is_not_looked_for_from_the_start() -> None:
+    class Counted(set[str]):
+        asked = 0
+
+        def __contains__(self, name: object) -> bool:
+            Counted.asked += 1
+            return super().__contains__(name)
+
+    given = sql_names.Names(["t_3", "T_5"])
+    given._taken = Counted(given._taken)
+    made = [given.fresh("T" if n % 2 else "t") for n in range(MANY)]
+    assert made[:4] == ["t", "T_2", "t_4", "T_6"]
+    assert len({name.casefold() for name in made}) == MANY
+    assert Counted.asked < 3 * MANY
+
+
+def test_a_source_of_sql_is_not_compared_with_all_before_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with sqlite3.connect(tmp_path / "a.sqlite") as db:
+        db.execute("CREATE TABLE things (id INTEGER PRIMARY KEY)")
+    db.close()
+    convert(tmp_path / "a.sqlite", tmp_path / "a")
+    compared: list[int] = []
+
+    def counted(self: NodeItem, other: object) -> bool:
+        compared.append(1)
+        return self is other
+
+    monkeypatch.setattr(NodeItem, "__eq__", counted, raising=False)
+    tables = ", ".join(f"things AS t{n}" for n in range(MANY))
+    translator = Translator(origin="sql", to="cypher", graph=tmp_path / "a")
+    result = translator.result(f"SELECT 1 AS x FROM {tables}")
+    assert result["ok"], result
+    assert len(compared) < 5 * MANY

@@ -1,9 +1,9 @@
 """Nodes that are computed: grafeo knows as nodes only what a variable holds.
 
 An item of `nodes(p)` or of a list that a subquery collects equals no variable and has no labels,
-and what coalesce() or CASE gives has no properties, until a comprehension has named it. Such an item
-is a map, one of a list that a comprehension made a number: `id()` of a comprehension's variable is
-the same for all of them, so that they are compared by it.
+and what coalesce() or CASE gives has no properties, until a comprehension has named it. Such an
+item is a map, one of a list that a comprehension made a number: `id()` of a comprehension's
+variable is the same for all of them, so that they are compared by it.
 """
 
 from __future__ import annotations

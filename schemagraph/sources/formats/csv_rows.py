@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from graphmill.errors import SourceError
+from graphmill.json_places import integer
 from graphmill.regular import check_regular
 
 _LONGEST = 1 << 30
@@ -68,7 +69,7 @@ def whole(bits: int) -> Callable[[str], int]:
     def read(text: str) -> int:
         if not _INTEGER.match(text):
             raise ValueError("not an integer")
-        value = int(text)
+        value = integer(text)
         if not -(1 << bits - 1) <= value < 1 << bits - 1:
             raise ValueError(f"more than {bits} bits")
         return value

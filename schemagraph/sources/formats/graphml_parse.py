@@ -10,7 +10,7 @@ from typing import Any
 from xml.parsers import expat
 
 from graphmill.errors import SourceError, did_you_mean
-from graphmill.json_places import finite
+from graphmill.json_places import finite, integer
 from schemagraph.sources.formats.csv_rows import real, truth, whole
 
 _BLOCK = 1 << 16
@@ -197,7 +197,7 @@ class Reader:
         try:
             if not key.is_list:
                 return _TYPES[key.type](text if key.type == "string" else text.strip())
-            items = json.loads(text, parse_float=finite)
+            items = json.loads(text, parse_float=finite, parse_int=integer)
             if not isinstance(items, list):
                 raise ValueError("not a list")
             return [float(i) if key.type in ("float", "double") else i for i in items]

@@ -17,6 +17,7 @@ from graphmill.json_places import (
     finite,
     first,
     half_character,
+    integer,
     is_deeper,
     once,
     second,
@@ -66,7 +67,12 @@ def load_json(path: Path) -> Any:
     try:
         content = path.read_bytes()
         text = content.decode(json.detect_encoding(content))
-        value = json.loads(text.removeprefix("\ufeff"), object_pairs_hook=once, parse_float=finite)
+        value = json.loads(
+            text.removeprefix("\ufeff"),
+            object_pairs_hook=once,
+            parse_float=finite,
+            parse_int=integer,
+        )
         if is_deeper(text, MAX_DEPTH) and depth(value) > MAX_DEPTH:
             raise RecursionError
         if name := half_character(text, value):

@@ -157,6 +157,9 @@ def _wanted(shape: Shape, asked: Asked) -> list[Any]:
     return list(dict.fromkeys(value for value in candidates if value is not None))
 
 
+_DIGITS = 4_000  # of an example that is counted on; Python converts some more
+
+
 def _texts(examples: tuple[str, ...], count: int, random: Random) -> list[str]:
     """Examples, then new ones of their words, then numbered ones."""
     texts = dict.fromkeys(examples)
@@ -168,7 +171,7 @@ def _texts(examples: tuple[str, ...], count: int, random: Random) -> list[str]:
     number = 2
     while len(texts) < count:
         text = examples[number % len(examples)]
-        is_number = text.isdecimal() and not text.startswith("0")
+        is_number = text.isdecimal() and len(text) < _DIGITS and not text.startswith("0")
         texts[str(int(text) + number) if is_number else f"{text} {number}"] = None
         number += 1
     return list(texts)[:count]

@@ -90,6 +90,29 @@ def test_other_texts_are_run(text: str) -> None:
     integers().refuse_overflow(text)
 
 
+LONG = "9" * 5000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"SELECT * {{}} LIMIT {LONG}",
+        f"SELECT * {{}} OFFSET {LONG}",
+        f"SELECT ({LONG} AS ?x) {{}}",
+        f'SELECT ("{LONG}"^^<{INTEGER}> AS ?x) {{}}',
+        f"SELECT (?s + {'0' * 5000}1 AS ?x) {{ ?n prop:small ?s }}",
+    ],
+)
+def test_numbers_of_thousands_of_digits_are_left_to_the_engine(text: str) -> None:
+    integers().refuse_overflow(text)
+
+
+def test_calculating_with_thousands_of_digits_is_refused() -> None:
+    for text in (f"SELECT ({LONG} * {LONG} AS ?x) {{}}", f"SELECT (?s + {LONG} AS ?x) {{}}"):
+        with pytest.raises(QueryError, match="64 bits"):
+            integers().refuse_overflow(text)
+
+
 def test_integers_written_as_typed_texts_count() -> None:
     text = (
         f'SELECT (SUM(?x) AS ?s) WHERE {{ VALUES ?x {{ "-9223372036854775808"^^<{INTEGER}> -1 }} }}'

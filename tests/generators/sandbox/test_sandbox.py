@@ -187,6 +187,13 @@ ENDS = {
         "for n in range(2000):\n    threading.Thread(target=time.sleep, args=(9,)).start()",
         Limits(wall=9),
     ),
+    "disk, of a mapped file": (
+        "import mmap\nwith open('x', 'w+b') as file:\n    file.truncate(15 << 20)\n"
+        "    one = mmap.mmap(file.fileno(), 15 << 20)\nwith open('y', 'w+b') as file:\n"
+        "    file.truncate(15 << 20)\n    other = mmap.mmap(file.fileno(), 15 << 20)\n"
+        "for place in range(0, 15 << 20, 4096):\n    one[place] = other[place] = 1",
+        Limits(disk=20 << 20, wall=9),
+    ),
     "files": ("import os\nos.symlink('/etc/passwd', 'out/x')", QUICK),
     "files, a folder that cannot be read": (
         "import os\nos.mkdir('out/x', 0o300)\nopen('out/x/y', 'w').close()",
@@ -216,6 +223,12 @@ def test_each_limit_ends_a_program_and_is_named(name: str, tmp_path: Path) -> No
     assert outcome.problem()
     assert outcome.wall < 8
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_program_that_is_stopped_tells_what_it_used(tmp_path: Path) -> None:
+    outcome = run("while True:\n    pass", tmp_path, Limits(wall=2, cpu=60))
+    assert outcome.stopped == "wall"
+    assert outcome.cpu > 0.3
 
 
 def test_memory_is_limited(tmp_path: Path) -> None:

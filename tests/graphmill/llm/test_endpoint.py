@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections import Counter
 from dataclasses import replace
@@ -203,6 +204,46 @@ def test_closing_lets_paid_calls_end_and_begins_no_other(tmp_path: Path) -> None
         with client(server, tmp_path) as llm:
             assert len(list(llm.ask_many(asks))) == 40
         assert len(server.calls) == 40
+
+
+@pytest.mark.parametrize("concurrency", [1, 2])
+def test_calls_that_wait_for_a_place_are_held_to_the_budget_again(
+    concurrency: int, tmp_path: Path
+) -> None:
+    def dear(completion: dict[str, object]) -> object:
+        usage = {"prompt_tokens": 100_000, "completion_tokens": 100_000, "total_tokens": 200_000}
+        return {**completion, "usage": usage}
+
+    with (
+        Stub(answer, latency=0.05, spoil=dear) as server,
+        client(
+            server,
+            tmp_path,
+            concurrency=concurrency,
+            prices=Prices(2.0, 8.0),
+            budget_usd=0.5,
+            timeout=5.0,
+        ) as llm,
+    ):
+        found = list(llm.ask_many([ask(number) for number in range(6)]))
+        assert llm.budget.spent == pytest.approx(concurrency)  # what was in flight, 1 USD each
+    assert len(server.calls) == concurrency
+    assert (
+        sum(isinstance(one, LLMError) and one.code == "budget" for one in found) == 6 - concurrency
+    )
+
+
+def test_closing_begins_no_call_that_waits_for_what_others_cost(tmp_path: Path) -> None:
+    prices = Prices(1000.0, 1000.0)
+    most = prices.cost(prompt_tokens(ask(1)), ask(1).max_tokens)
+    with Stub(answer, latency=0.3) as server:
+        with client(
+            server, tmp_path, concurrency=4, prices=prices, budget_usd=1.5 * most, timeout=5.0
+        ) as llm:
+            begun = llm.ask_many([ask(number) for number in range(4)])
+            threading.Thread(target=lambda: list(begun), daemon=True).start()
+            time.sleep(0.15)
+        assert len(server.calls) == 1
 
 
 def test_an_endpoint_that_counts_nothing_costs_what_the_budget_guesses(tmp_path: Path) -> None:

@@ -236,6 +236,38 @@ def test_an_answer_of_impossible_usage_is_paid_for_once(bad: int, tmp_path: Path
         assert len(server.calls) == 1
 
 
+class Digits(Stub):
+    """Its completions have a number of 5,000 digits, which Python does not write, for "digits"."""
+
+    def respond(self, body: dict[str, Any], headers: dict[str, str]) -> tuple[int, bytes, Fault]:
+        status, said, fault = super().respond(body, headers)
+        return status, said.replace(b'"digits"', b"9" * 5000), fault
+
+
+@pytest.mark.parametrize("name", ["prompt_tokens", "completion_tokens"])
+def test_a_count_of_thousands_of_digits_is_paid_for_once(name: str, tmp_path: Path) -> None:
+    counts = {"prompt_tokens": 5, "completion_tokens": 5, name: "digits"}
+    with Digits(seven, spoil=_usage(**counts)) as server:
+        with asking(server, tmp_path, attempts=8, prices=Prices(1, 1)) as client:
+            with pytest.raises(LLMError, match="no number of tokens") as caught:
+                client.ask(ASK)
+            assert client.budget.spent > 0
+        assert len(str(caught.value)) < 300
+        with asking(server, tmp_path) as client:
+            assert client.ask(ASK).text
+        assert len(server.calls) == 1
+
+
+@pytest.mark.parametrize("name", ["created", "index", "unknown"])
+def test_other_numbers_of_thousands_of_digits_spoil_no_answer(name: str, tmp_path: Path) -> None:
+    def spoil(said: dict[str, Any]) -> Any:
+        return {**said, name: "digits", "choices": [{**said["choices"][0], name: "digits"}]}
+
+    with Digits(seven, spoil=spoil) as server, asking(server, tmp_path, attempts=8) as client:
+        assert client.ask(ASK).text == seven([])
+    assert len(server.calls) == 1
+
+
 @pytest.mark.parametrize(
     ("counts", "prompt"),
     [({}, None), ({"prompt_tokens": None}, None), ({"prompt_tokens": 11.0}, 11)],

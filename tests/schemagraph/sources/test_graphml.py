@@ -111,6 +111,14 @@ LIST = "<key id='k' for='node' attr.name='n' attr.type='string' attr.list='doubl
             r"'\[1e400\]' is no list of double \(too large\)",
         ),
         (
+            whole(f"<node id='1'><data key='k'>[{'9' * 5000}]</data></node>", LIST),
+            r"…' is no list of double \(too large\)",
+        ),
+        (
+            whole(f"<node id='1'><data key='k'>{'9' * 5000}</data></node>", KEY),
+            r"…' is no int \(too large\)",
+        ),
+        (
             whole("<node id='1'><data key='k'>1</data><data key='k'>1</data></node>", KEY),
             "a second n of one node",
         ),

@@ -37,19 +37,18 @@ def statement(cx: Compiler, node: ir.Statement, scope: Scope, *, shown: bool = F
 def body(cx: Compiler, node: ir.Query, scope: Scope) -> Pipeline:
     """All clauses of a query but its RETURN."""
     pipeline = Pipeline(cx, Frame(dict(scope.env)), dict(scope.env))
-    for position, clause in enumerate(node.clauses):
+    for clause, ordered in zip(node.clauses, _orders_matter(node.clauses), strict=True):
         match clause:
             case ir.Match(optional=False):
                 Matcher(cx, pipeline.frame, clause).run()
             case ir.Match():
                 _optional(cx, pipeline, clause)
             case ir.Unwind():
-                _unwind(cx, pipeline, clause, _order_matters(node.clauses[position + 1 :]))
+                _unwind(cx, pipeline, clause, ordered)
             case ir.Project(final=True):
                 break
             case ir.Project():
-                keep = _order_matters(node.clauses[position + 1 :])
-                Projection(cx, pipeline, clause).intermediate(keep=keep)
+                Projection(cx, pipeline, clause).intermediate(keep=ordered)
             case ir.Subquery():
                 _subquery(cx, pipeline, clause)
             case ir.Procedure():
@@ -64,18 +63,29 @@ def body(cx: Compiler, node: ir.Query, scope: Scope) -> Pipeline:
     return pipeline
 
 
-def _order_matters(clauses: Sequence[ir.Clause]) -> bool:
-    """Whether the order of rows shows in what the clauses make of them."""
-    for clause in clauses:
-        if not isinstance(clause, ir.Project):
-            continue
-        if any(agg.name == "collect" for agg in find(clause, ir.Agg)):
-            return True
-        if clause.group is not None or clause.order:
-            return False
-        if clause.skip is not None or clause.limit is not None or clause.final:
-            return True
-    return False
+def _orders_matter(clauses: Sequence[ir.Clause]) -> list[bool]:
+    """For each clause, whether the order of its rows shows in what those after it make of them."""
+    orders: list[bool] = []
+    matters = False
+    for clause in reversed(clauses):
+        orders.append(matters)
+        shows = _shows_order(clause)
+        matters = matters if shows is None else shows
+    return orders[::-1]
+
+
+def _shows_order(clause: ir.Clause) -> bool | None:
+    """Whether the order of rows shows in what a clause makes of them; None where that is up to the
+    clauses after it."""
+    if not isinstance(clause, ir.Project):
+        return None
+    if any(agg.name == "collect" for agg in find(clause, ir.Agg)):
+        return True
+    if clause.group is not None or clause.order:
+        return False
+    if clause.skip is not None or clause.limit is not None or clause.final:
+        return True
+    return None
 
 
 def _shown(cx: Compiler, relation: Relation) -> Relation:

@@ -53,6 +53,7 @@ class Names:
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self._taken = {name.casefold() for name in taken}
+        self._numbers: dict[str, int] = {}  # by the wish, the last number that it was given
 
     def fresh(self, wish: str) -> str:
         """`wish`, or `wish_2`, `wish_3`, … when it is taken.
@@ -60,9 +61,11 @@ class Names:
         >>> names = Names(["n"]); names.fresh("N"), names.fresh("n"), names.fresh("m")
         ('N_2', 'n_3', 'm')
         """
-        name, number = wish, 1
+        number = self._numbers.get(wish.casefold(), 1)
+        name = wish if number == 1 else f"{wish}_{number}"
         while name.casefold() in self._taken:
             number += 1
             name = f"{wish}_{number}"
         self._taken.add(name.casefold())
+        self._numbers[wish.casefold()] = number
         return name

@@ -68,7 +68,7 @@ def _joined(site: Site, left: list[Block], join: exp.Join) -> list[Block]:
         raise site.refused("full-join", join, "is a join that Cypher has no clause for")
     before = list(site.scope.sources)
     right = _operand(site, join.this)
-    added = [source for source in site.scope.sources if source not in before]
+    added = site.scope.sources[len(before) :]
     extra = Block(
         conditions=[Condition(site, part) for part in conjuncts(join.args.get("on"))],
         shared=_shared(site, join, before, added),

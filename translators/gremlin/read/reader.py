@@ -66,7 +66,12 @@ def reader(origin: Origin) -> Callable[[str], ir.Statement]:
     label_sets = tuple(node.labels for node in origin.schema.nodes) if origin.schema else ()
 
     def read(text: str) -> ir.Statement:
-        tree = parse(text)
+        try:
+            return _read(parse(text))
+        except RecursionError as problem:
+            raise Refused("nesting", "gremlin", "The query is nested too deeply.") from problem
+
+    def _read(tree: Chain) -> ir.Statement:
         reading = Reading(STEPS, key=key, properties=properties, label_sets=label_sets)
         if any(call.name in _OF_PATHS for call, _ in calls(tree)):
             reading.passed = ()
