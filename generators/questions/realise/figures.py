@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
 from generators.questions.author import NoWording
 from generators.questions.goals.model import (
@@ -12,6 +12,7 @@ from generators.questions.goals.model import (
     Column,
     Either,
     Figure,
+    Relation,
     Test,
     Thing,
     Year,
@@ -21,6 +22,7 @@ from generators.questions.lexicon.derive.links import STATES
 from generators.questions.lexicon.model import (
     MOMENTS,
     QUANTITIES,
+    Lexicon,
     Property,
     Role,
     Standing,
@@ -46,6 +48,7 @@ from generators.questions.realise.pieces import (
     only_moment,
     with_option,
 )
+from generators.questions.realise.things import Described
 from generators.questions.realise.values import number_text, value_text
 from graphmill.english.inflection import a, is_plural, plural
 from graphmill.english.verbs import by_past
@@ -93,6 +96,75 @@ def _done_by(words: Property) -> Clause | None:
 def _bounds(test: Test | Either, key: str) -> bool:
     """Whether nobody asks for a figure: the average price of books between 10 and 20 euros."""
     return isinstance(test, Test) and test.key == key and test.op in _RANGES
+
+
+@dataclass(frozen=True, slots=True)
+class _Grouped:
+    """What figures are grouped by: the property or moment, its words, and the tests beside it."""
+
+    ask: Ask
+    group: Column | Year
+    words: Property
+    tests: tuple[Test, ...]
+    lexicon: Lexicon
+
+    @property
+    def chosen(self) -> bool:
+        """Whether groups are chosen by their figure: those above a bound, the first so many."""
+        return self.ask.bound is not None or (self.ask.top is not None and self.ask.top.count > 0)
+
+    @property
+    def head(self) -> str:
+        """The last word of the noun of the property."""
+        return self.words.noun.rpartition(" ")[2]
+
+
+def _is_flag(by: _Grouped) -> bool:
+    return by.words.kind is Role.FLAG
+
+
+def _are_numbers_chosen(by: _Grouped) -> bool:
+    return by.chosen and (by.words.kind in _NUMBERED or by.words.noun in ("sex", "gender"))
+
+
+def _are_sorts_bounded(by: _Grouped) -> bool:
+    counted = by.ask.bound is not None and not by.ask.figures[0].key
+    return counted and by.head in SORTED | {"outcome", "result"}
+
+
+def _is_written(by: _Grouped) -> bool:
+    return by.head in _WRITTEN
+
+
+def _is_day(by: _Grouped) -> bool:
+    dated = by.words.kind is Role.DATE or by.words.noun.endswith("date")
+    return isinstance(by.group, Column) and dated
+
+
+def _is_of_several(by: _Grouped) -> bool:
+    several = by.words.noun in (plural(by.words.noun), "headquarters")
+    return isinstance(by.group, Column) and several
+
+
+def _is_settled(by: _Grouped) -> bool:
+    """Whether a test says which value it is, or in which place the places are."""
+    tested = [by.lexicon.property(test.owner, test.key) for test in by.tests]
+    placed = any(words is not None and words.kind is Role.PLACE for words in tested)
+    if by.words.kind is Role.PLACE and placed:
+        return True
+    return isinstance(by.group, Column) and any(test.key == by.group.key for test in by.tests)
+
+
+# What nobody groups by: when, as what it is refused, and why.
+_UNGROUPED: tuple[tuple[Callable[[_Grouped], bool], str, str], ...] = (
+    (_is_flag, "groups by a yes or no", ""),
+    (_are_numbers_chosen, "numbers or sexes by how many there are", ""),
+    (_are_sorts_bounded, "sorts by how many there are", ""),
+    (_is_written, "groups by a description", ""),
+    (_is_day, "groups by a day", "People ask for each month or year."),
+    (_is_of_several, "groups by a plural", "Nobody says what each of several is."),
+    (_is_settled, "groups by what is settled already", ""),
+)
 
 
 class Figures(Lists):
@@ -262,54 +334,13 @@ class Figures(Lists):
 
     def _breakdown(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
         """Figures for each value of a property."""
-        group = ask.group
-        assert isinstance(group, Column | Year)  # noqa: S101 - breakdowns have one
-        figures = ask.figures
-        if len(figures) > 1 and {f.how for f in figures} != {"min", "max"}:
-            raise NoWording("several figures for each group")
-        words = self.tests.words(group.owner, group.key)
-        if words.kind is Role.FLAG:
-            raise NoWording("groups by a yes or no")
-        bounded = ask.bound is not None or (ask.top is not None and ask.top.count)
-        if bounded and (words.kind in _NUMBERED or words.noun in ("sex", "gender")):
-            raise NoWording("numbers or sexes by how many there are")
-        counted = ask.bound is not None and not figures[0].key
-        if counted and words.noun.rpartition(" ")[2] in SORTED | {"outcome", "result"}:
-            raise NoWording("sorts by how many there are")
-        if words.noun.rpartition(" ")[2] in _WRITTEN:
-            raise NoWording("groups by a description")
-        if isinstance(group, Column) and (words.kind is Role.DATE or words.noun.endswith("date")):
-            raise NoWording("groups by a day", "People ask for each month or year.")
-        if isinstance(group, Column) and words.noun in (plural(words.noun), "headquarters"):
-            raise NoWording("groups by a plural", "Nobody says what each of several is.")
-        tested = [test for test in group.thing.tests if isinstance(test, Test)]
-        if words.kind is Role.PLACE and any(self._is_place(test) for test in tested):
-            raise NoWording("groups by what is settled already")
-        if isinstance(group, Column) and any(test.key == group.key for test in tested):
-            raise NoWording("groups by what is settled already")
-        if isinstance(group, Year):
-            noun = group.part
-            if self.form == "explicit" or not only_moment(self.lexicon, group):
-                what = words.noun.removesuffix(" date")
-                short = self.form != "explicit" and what != words.noun
-                noun = f"{what} {group.part}" if short else f"{group.part} of the {words.noun}"
-        else:
-            dated = words.kind is not Role.YEAR or is_happening(self.lexicon, group.owner)
-            noun = (words.group if dated else "") or words.noun
-        atoms: list[Atom] = [group]
+        by = self._grouped_by(ask)
+        noun = self._group_noun(by)
+        atoms: list[Atom] = [by.group]
         if ask.relation is not None:
-            if not group.thing.bare or ask.relation.tests or ask.relation.how != "some":
-                raise NoWording("groups by a part of what is beside")
-            if not ask.relation.one:
-                raise NoWording("figures that count for several groups")
-            other = self.things.noun(group.thing.type).singular
-            compound = noun in SORTED or (self.form == "search" and " " not in noun)
-            if compound and noun not in (other, "name"):
-                noun = f"{other} {noun}"  # "lease status"
-            elif noun != other:
-                noun = other if noun == "name" else f"{noun} of the {other}"
+            noun = self._noun_beside(by, ask.relation, noun)
             atoms.append(ask.relation)
-        if ask.bound is not None or (ask.top is not None and ask.top.count):
+        if by.chosen:
             yield from self._top_groups(ask, noun, atoms)
             return
         if ask.top is not None and not isinstance(ask.top.by, Figure):
@@ -320,40 +351,91 @@ class Figures(Lists):
         if ask.relation is None and noun in SORTED - {"sex", "gender"} | {*_GRADED}:
             owned = f"{self.things.noun(ask.focus.type).singular} {noun}"
             whole = replace(g, one=owned, several=plural(owned))  # "for each product type, …"
-        figure = figures[0]
-        before = self._of_each_value(ask, words)
-        ge = Text(f"{before} each {noun}", tuple(atoms)) if before else None
+        groups: Slots = {"G": g, "GF": whole}
+        figure = ask.figures[0]
+        if figure.how == "share" and figure.test is not None:
+            yield from self._shares(ask.focus, figure, figure.test, groups)
+            return
+        before = self._of_each_value(ask, by.words)
+        each = Text(f"{before} each {noun}", tuple(atoms)) if before else None
         for head in self.things.describe(ask.focus):
-            np = head.np
-            parted = self._parted_by(ge, np, figure)
-            if ge is not None and figure.how == "count" and not figure.key:
-                yield from self._parted(ask, ge, figure)
-            if ge is not None and len(figures) == 1 and figure.key:
-                if figure.how == "avg" and not np.post and not np.relative:
-                    each = replace(np, post=(ge,))
-                    for slots, cost in self._asked(figure.owner, figure.key, figure, {}):
-                        yield {**slots, "FE": each}, cost + head.cost
-                for slots, cost in self._of_extreme(figure, ask.focus):
-                    oldest = slots["XF"]
-                    if isinstance(oldest, NP) and not oldest.post and not oldest.relative:
-                        yield {**slots, "GE": ge}, cost - 0.3
-            if figure.how == "share" and figure.test is not None:
-                yield from self._shares(ask.focus, figure, figure.test, {"G": g, "GF": whole})
-                return
-            elif not figure.key:
-                number = replace(np, atoms=(*np.atoms, figure))
-                yield {"F": number, "G": g, "GF": whole, **parted}, head.cost
-            elif len(figures) == 2:
-                yield {"F": np, "G": g, "GF": whole, **self._extremes(figures)}, head.cost
-            else:
-                slots = {"F": np, "M": self._measure(figure), "G": g, "GF": whole, **parted}
-                yield slots, head.cost
-                if own := self._own_measure(figure, ask.focus):
-                    yield {"OM": own, "G": g}, head.cost - 0.2
+            if each is not None:
+                yield from self._in_each(ask, each, head)
+            yield from self._by_group(ask, head, groups, self._parted_by(each, head.np, figure))
 
-    def _is_place(self, test: Test) -> bool:
-        words = self.lexicon.property(test.owner, test.key)
-        return words is not None and words.kind is Role.PLACE
+    def _grouped_by(self, ask: Ask) -> _Grouped:
+        """What the figures are grouped by.
+
+        Raises:
+            NoWording: nobody groups by it.
+        """
+        group = ask.group
+        assert isinstance(group, Column | Year)  # noqa: S101 - breakdowns have one
+        if len(ask.figures) > 1 and {f.how for f in ask.figures} != {"min", "max"}:
+            raise NoWording("several figures for each group")
+        tests = tuple(test for test in group.thing.tests if isinstance(test, Test))
+        by = _Grouped(ask, group, self.tests.words(group.owner, group.key), tests, self.lexicon)
+        for applies, construct, reason in _UNGROUPED:
+            if applies(by):
+                raise NoWording(construct, reason)
+        return by
+
+    def _group_noun(self, by: _Grouped) -> str:
+        """ "genre", "year", "order year", "month of the order date"."""
+        group, words = by.group, by.words
+        if isinstance(group, Column):
+            dated = words.kind is not Role.YEAR or is_happening(self.lexicon, group.owner)
+            return (words.group if dated else "") or words.noun
+        if self.form != "explicit" and only_moment(self.lexicon, group):
+            return group.part
+        moment = words.noun.removesuffix(" date")
+        short = self.form != "explicit" and moment != words.noun
+        return f"{moment} {group.part}" if short else f"{group.part} of the {words.noun}"
+
+    def _noun_beside(self, by: _Grouped, relation: Relation, noun: str) -> str:
+        """The noun of a group that is what another thing has: "status of the lease"."""
+        if not by.group.thing.bare or relation.tests or relation.how != "some":
+            raise NoWording("groups by a part of what is beside")
+        if not relation.one:
+            raise NoWording("figures that count for several groups")
+        other = self.things.noun(by.group.thing.type).singular
+        compound = noun in SORTED or (self.form == "search" and " " not in noun)
+        if compound and noun not in (other, "name"):
+            return f"{other} {noun}"  # "lease status"
+        if noun == other:
+            return noun
+        return other if noun == "name" else f"{noun} of the {other}"
+
+    def _in_each(self, ask: Ask, each: Text, head: Described) -> Iterator[tuple[Slots, float]]:
+        """With the groups behind a noun: "how much do books of each genre cost"."""
+        figure, np = ask.figures[0], head.np
+        if figure.how == "count" and not figure.key:
+            yield from self._parted(ask, each, figure)
+        if len(ask.figures) > 1 or not figure.key:
+            return
+        if figure.how == "avg" and not np.post and not np.relative:
+            parted = replace(np, post=(each,))
+            for slots, cost in self._asked(figure.owner, figure.key, figure, {}):
+                yield {**slots, "FE": parted}, cost + head.cost
+        for slots, cost in self._of_extreme(figure, ask.focus):
+            oldest = slots["XF"]
+            if isinstance(oldest, NP) and not oldest.post and not oldest.relative:
+                yield {**slots, "GE": each}, cost - 0.3
+
+    def _by_group(
+        self, ask: Ask, head: Described, groups: Slots, parted: Slots
+    ) -> Iterator[tuple[Slots, float]]:
+        """With the groups apart: "for each genre", "by genre"."""
+        figure, np = ask.figures[0], head.np
+        if not figure.key:
+            number = replace(np, atoms=(*np.atoms, figure))
+            yield {"F": number, **groups, **parted}, head.cost
+        elif len(ask.figures) == 2:
+            yield {"F": np, **groups, **self._extremes(ask.figures)}, head.cost
+        else:
+            yield {"F": np, "M": self._measure(figure), **groups, **parted}, head.cost
+            if own := self._own_measure(figure, ask.focus):
+                yield {"OM": own, "G": groups["G"]}, head.cost - 0.2
 
     def _of_each_value(self, ask: Ask, words: Property) -> str:
         """What stands before "each city" or "each type" behind a noun; "" where nothing is safe."""
