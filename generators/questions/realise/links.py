@@ -5,14 +5,54 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from generators.questions.author import NoWording
 from generators.questions.goals.model import Atom, Relation
 from generators.questions.lexicon.derive.links import STATES
 from generators.questions.lexicon.model import Path, Tense
 from generators.questions.lexicon.model import Phrase as PathPhrase
 from generators.questions.phrases.tree import NP, THEIR, Clause, Listing, Phrase, Text
 from generators.questions.realise.options import Option
+from generators.questions.realise.values import number_text
 from graphmill.english.inflection import a, plural
 from graphmill.english.verbs import by_past
+
+_AMOUNTS = {
+    ">": "more than {}",
+    ">=": "at least {}",
+    "<": "fewer than {}",
+    "<=": "at most {}",
+    "=": "exactly {}",
+}
+
+
+def determiner(
+    relation: Relation, phrase: PathPhrase, *, many: bool, subject: bool
+) -> tuple[str, bool]:
+    """The determiner of the other end, and whether it is several: "no orders", "at least 2 orders".
+
+    `many`: it is said of several things. `subject`: the other end does what the phrase says.
+
+    Raises:
+        NoWording: it is a number that nothing has.
+    """
+    doing = bool(phrase.verb or phrase.be)
+    loose = not (doing or phrase.noun)
+    match relation.how:
+        case "no":
+            single = relation.one or (subject and doing) or phrase.particle == "by"
+            return "no" if subject or loose else "any", not single
+        case "count":
+            assert relation.bound is not None  # noqa: S101 - that is what it counts
+            number = relation.bound.value.value
+            if not isinstance(number, int) or relation.bound.op not in _AMOUNTS:
+                raise NoWording("a number of things that is none")
+            return _AMOUNTS[relation.bound.op].replace("{}", number_text(number)), number != 1
+        case "only":
+            return "only", True
+    apart = relation.other.apart is not None and not phrase.noun
+    if many and (apart or phrase.be or (loose and phrase.particle != "with")):
+        return "", True
+    return "a", False
 
 
 def forward_options(
