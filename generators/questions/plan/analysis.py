@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from typing import Any
 
@@ -236,25 +236,23 @@ class Analysis:
         self, clause: ir.Project, block: Block, scope: Scope, outer: Scope
     ) -> tuple[Block, Scope]:
         """WITH and RETURN: the block goes on, or is closed, or a new one begins."""
-        grouped, windowed = clause.group is not None, _has_window(clause)
         block = self._stage_of(clause, block, scope, outer)
         items = [replace(i, expr=self.resolve(i.expr, scope)) for i in clause.items]
         after: Scope = {i.alias: i.expr for i in items}
         order = [replace(k, expr=self.resolve(k.expr, {**scope, **after})) for k in clause.order]
-        if grouped and block.order and not block.closed:
+        if clause.group is not None and block.order and not block.closed:
             block.within, block.order = block.order, []
-        if block.closed and block.windowed and windowed:
+        if block.closed and block.windowed and _has_window(clause):
             raise NotExpressible("a window on a window")
-        if grouped or clause.distinct or windowed or order or clause.final:
+        if _closes(clause) or order or clause.final:
             _give(block, clause, items, order)
         if clause.group is not None:
-            keys = [self.resolve(key, scope) for key in clause.group]
-            block.keys = [key for key in keys if not _settled(key, keys)]
+            block.keys = self._keys(clause.group, scope)
         if clause.distinct and block.keys and not _shows(block):
             raise NotExpressible("DISTINCT over groups")
         visible: Scope = {**outer, **after}
         block = self._filtered(clause, block, visible)
-        block.closed = block.closed or grouped or clause.distinct or windowed
+        block.closed = block.closed or _closes(clause)
         return block, visible
 
     def _stage_of(self, clause: ir.Project, block: Block, scope: Scope, outer: Scope) -> Block:
@@ -272,6 +270,11 @@ class Analysis:
             if not isinstance(expr, EntityRef | LinkRef | Scalar) or name not in outer:
                 scope[name] = self.derived(block, name, expr)
         return later
+
+    def _keys(self, group: Iterable[ir.Expr], scope: Scope) -> list[ir.Expr]:
+        """The grouping keys that tell groups apart."""
+        keys = [self.resolve(key, scope) for key in group]
+        return [key for key in keys if not _settled(key, keys)]
 
     def _filtered(self, clause: ir.Project, block: Block, visible: Scope) -> Block:
         """The block with the conditions behind a projection, a new one where they are on what a
@@ -405,6 +408,11 @@ _EVERY = (
 
 def _has_window(clause: ir.Project) -> bool:
     return clause.skip is not None or clause.limit is not None
+
+
+def _closes(clause: ir.Project) -> bool:
+    """Whether what follows a projection is of its rows, and not of those before it."""
+    return clause.group is not None or clause.distinct or _has_window(clause)
 
 
 def _give(block: Block, clause: ir.Project, items: list[ir.Item], order: list[ir.SortKey]) -> None:
