@@ -56,11 +56,6 @@ class _Measured:
     words: Property
     kind: ThingKind | None
 
-    @property
-    def first(self) -> str:
-        """The first word of the noun of the property."""
-        return self.words.noun.split()[0]
-
 
 def _is_not_added(of: _Measured) -> bool:
     how, words = of.figure.how, of.words
@@ -101,8 +96,9 @@ def _is_unknown(of: _Measured) -> bool:
 
 def _is_twice(of: _Measured) -> bool:
     """Whether the noun says such a figure already: "the latest last visit"."""
-    again = of.first in EXTREME or not NTH.isdisjoint(of.words.noun.split())
-    return of.first in _FIGURES or (again and of.figure.how != "avg")
+    first, *_ = parts = of.words.noun.split()
+    again = first in EXTREME or not NTH.isdisjoint(parts)
+    return first in _FIGURES or (again and of.figure.how != "avg")
 
 
 _MEANINGLESS = "Such a figure means nothing."

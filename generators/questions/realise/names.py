@@ -138,8 +138,8 @@ def _before_noun(name: _Name) -> _Label | None:
 def _with_noun_inside(name: _Name) -> _Label | None:
     """Where it has its noun, or another that tells as much: "Barker College"."""
     text, noun = name.text, name.noun.lower()
-    last = kind_of(text.rpartition(" ")[2])[0]
-    tells = name.kind in _SITES and " " in text and last in _SITES and text[:1].isupper()
+    tells = name.kind in _SITES and " " in text and text[:1].isupper()
+    tells = tells and kind_of(text.rpartition(" ")[2])[0] in _SITES
     if not tells and f" {noun} " not in f" {text} ".lower():  # nobody says it twice
         return None
     headed = text.lower().startswith(f"{noun} of ")  # "the Ministry of"
