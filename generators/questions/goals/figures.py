@@ -108,48 +108,45 @@ class Figures(Pairs):
     # --- figures for groups --------------------------------------------------------------
 
     def _grouped(self, block: Block) -> Ask:
+        """Figures for groups, and which groups they are for."""
         keys = list(block.keys or ())
-        aggregates = [agg for item in block.items if isinstance(agg := item.expr, ir.Agg)]
-        bounded = block.having
-        inside = [a for c in bounded for a in aggregates_in(c)]
-        order = [k.expr for k in block.order if isinstance(k.expr, ir.Agg)]
-        every = list(dict.fromkeys([*aggregates, *inside, *order]))
-        if not every or len(every) > 2 or len(bounded) > 1:
+        shown = [agg for item in block.items if isinstance(agg := item.expr, ir.Agg)]
+        every = _all_figures(block, shown)
+        if not every or len(every) > 2 or len(block.having) > 1:
             raise NoWording("groups of several figures")
         root = self._measured(self._flat(block), every[0])
         entity = self._group_entity(keys)
         ask = self._tally(block, entity, root) if entity else self._breakdown(block, keys, root)
         forest = self._forest
-        figures = [self._figure(self._flat(block), forest, agg, root) for agg in every]
-        ask.figures = figures
-        ask.shown = bool(aggregates)
-        if aggregates and len(aggregates) < len(every):
+        ask.figures = [self._figure(self._flat(block), forest, agg, root) for agg in every]
+        ask.shown = bool(shown)
+        if shown and len(shown) < len(every):
             raise NoWording("a figure that is not the one of the order")
-        for figure in figures:
+        for figure in ask.figures:
             if figure.key and figure.how != "count":
                 self._drop_known(Column(figure.thing, figure.thing.type, figure.key))
-        ask.top = self._top(
-            replace(block, items=[ir.Item(agg, "") for agg in every]), forest, figures
-        )
-        if bounded:
-            ask.bound = bound_of(bounded[0])
-            ask.goal = "threshold"
-        elif ask.top is not None and ask.top.count and isinstance(ask.top.by, Figure):
-            ask.goal = "rank-by-tally"
-        first = figures[0]
-        timed = first.how in ("min", "max") and self._is_moment(first.owner, first.key)
-        if ask.goal == "tally" and timed:
-            ask.goal = "sequence"
-        if isinstance(ask.group, Year) and ask.goal == "breakdown":
-            ask.goal = "trend"
+        figured = replace(block, items=[ir.Item(agg, "") for agg in every])
+        ask.top = self._top(figured, forest, ask.figures)
+        ask.bound = bound_of(block.having[0]) if block.having else None
+        ask.goal = self._group_goal(ask)
         if entity is not None:
             ask.columns = self._group_columns(block, ask.focus, entity)
             ask.named = self._named(block, entity)
-        else:
-            plain = [i for i in block.items if not isinstance(i.expr, ir.Agg)]
-            if [i.expr for i in plain] != keys:
-                raise NoWording("groups that are not shown")
+        elif [i.expr for i in block.items if not isinstance(i.expr, ir.Agg)] != keys:
+            raise NoWording("groups that are not shown")
         return ask
+
+    def _group_goal(self, ask: Ask) -> str:
+        """The goal of a tally or a breakdown, by which of its groups are asked for."""
+        if ask.bound is not None:
+            return "threshold"
+        if ask.top is not None and ask.top.count and isinstance(ask.top.by, Figure):
+            return "rank-by-tally"
+        first = ask.figures[0]
+        timed = first.how in ("min", "max") and self._is_moment(first.owner, first.key)
+        if ask.goal == "tally" and timed:
+            return "sequence"
+        return "trend" if ask.goal == "breakdown" and isinstance(ask.group, Year) else ask.goal
 
     @staticmethod
     def _flat(block: Block) -> Block:
@@ -249,3 +246,10 @@ class Figures(Pairs):
             if key not in names:
                 columns.append(Column(focus, focus.type, key))
         return columns
+
+
+def _all_figures(block: Block, shown: list[ir.Agg]) -> list[ir.Agg]:
+    """The aggregates of a block, each once: those shown, then those of its bound and order."""
+    bounding = [agg for condition in block.having for agg in aggregates_in(condition)]
+    ordering = [key.expr for key in block.order if isinstance(key.expr, ir.Agg)]
+    return list(dict.fromkeys([*shown, *bounding, *ordering]))

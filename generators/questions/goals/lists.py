@@ -235,10 +235,7 @@ class Lists:
     def _goal(self, ask: Ask) -> str:
         focus = ask.focus
         if ask.top is not None and ask.top.count:
-            named = any(relation.other.name for relation in focus.relations)
-            by = ask.top.by
-            moment = isinstance(by, Column) and self._is_moment(by.owner, by.key)
-            return "sequence" if moment and named and ask.top.count == 1 else "rank"
+            return self._goal_of_first(focus, ask.top)
         if any(relation.steps for thing in focus.everything() for relation in thing.relations):
             return "reach"
         if focus.against:
@@ -249,17 +246,13 @@ class Lists:
                 raise NoWording("a second name beside a detail", "It would not be asked for.")
             return "detail"
         merge_only(focus)
-        hows = [relation.how for relation in focus.relations]
-        if "only" in hows:
-            return "only"
-        if "no" in hows:
-            some = [r for r in focus.relations if r.how == "some"]
-            none = [r for r in focus.relations if r.how == "no"]
-            return "this-not-that" if are_alike(some, none) else "absence"
-        same = [r.along for r in focus.relations if r.how == "some"]
-        if len(same) == 2 and same[0] == same[1]:
-            return "both"
-        return "either" if any(isinstance(t, Either) for t in focus.tests) else "find"
+        return _goal_by_links(focus)
+
+    def _goal_of_first(self, focus: Thing, top: Top) -> str:
+        """The goal of those that are first in an order: the latest of a named thing, or a rank."""
+        named = any(relation.other.name for relation in focus.relations)
+        moment = isinstance(top.by, Column) and self._is_moment(top.by.owner, top.by.key)
+        return "sequence" if moment and named and top.count == 1 else "rank"
 
     def _is_moment(self, owner: str, key: str) -> bool:
         words = self.lexicon.property(owner, key)
@@ -320,3 +313,17 @@ class Lists:
                     raise NoWording("a moment of a junction")
                 return Year(thing, thing.type, key, part)
         return None
+
+
+def _goal_by_links(focus: Thing) -> str:
+    """The goal of a list, by how what is listed has to do with other things."""
+    hows = [relation.how for relation in focus.relations]
+    if "only" in hows:
+        return "only"
+    some = [r for r in focus.relations if r.how == "some"]
+    if "no" in hows:
+        none = [r for r in focus.relations if r.how == "no"]
+        return "this-not-that" if are_alike(some, none) else "absence"
+    if len(some) == 2 and some[0].along == some[1].along:
+        return "both"
+    return "either" if any(isinstance(t, Either) for t in focus.tests) else "find"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from typing import Any
 
@@ -236,48 +236,59 @@ class Analysis:
         self, clause: ir.Project, block: Block, scope: Scope, outer: Scope
     ) -> tuple[Block, Scope]:
         """WITH and RETURN: the block goes on, or is closed, or a new one begins."""
-        grouped = clause.group is not None
-        windowed = clause.skip is not None or clause.limit is not None
-        if block.closed and (grouped or clause.distinct or (block.windowed and clause.order)):
-            later = Block(outer=block.outer, previous=block)
-            if grouped and block.order and not block.windowed:
-                later.within = [_handed(key, block) for key in block.order]
-                block.order = []
-            for name, expr in scope.items():
-                if not isinstance(expr, EntityRef | LinkRef | Scalar) or name not in outer:
-                    scope[name] = self.derived(block, name, expr)
-            block = later
+        block = self._stage_of(clause, block, scope, outer)
         items = [replace(i, expr=self.resolve(i.expr, scope)) for i in clause.items]
         after: Scope = {i.alias: i.expr for i in items}
         order = [replace(k, expr=self.resolve(k.expr, {**scope, **after})) for k in clause.order]
-        if grouped and block.order and not block.closed:
+        if clause.group is not None and block.order and not block.closed:
             block.within, block.order = block.order, []
-        if block.closed and block.windowed and windowed:
+        if block.closed and block.windowed and _has_window(clause):
             raise NotExpressible("a window on a window")
-        closes = grouped or clause.distinct or windowed or bool(order) or clause.final
-        if closes:
-            block.items = items
-            block.distinct = block.distinct or clause.distinct
-            block.order = order or block.order
-            block.skip = _number(clause.skip) if clause.skip is not None else block.skip
-            block.limit = _number(clause.limit) if clause.limit is not None else block.limit
-        if grouped:
-            assert clause.group is not None  # noqa: S101 - that is what grouped says
-            keys = [self.resolve(key, scope) for key in clause.group]
-            block.keys = [key for key in keys if not _settled(key, keys)]
+        if _closes(clause) or order or clause.final:
+            _give(block, clause, items, order)
+        if clause.group is not None:
+            block.keys = self._keys(clause.group, scope)
         if clause.distinct and block.keys and not _shows(block):
             raise NotExpressible("DISTINCT over groups")
-        where = self.conjuncts(clause.where, {**outer, **after})
         visible: Scope = {**outer, **after}
-        if where and block.windowed and (windowed or (block.closed and not grouped)):
+        block = self._filtered(clause, block, visible)
+        block.closed = block.closed or _closes(clause)
+        return block, visible
+
+    def _stage_of(self, clause: ir.Project, block: Block, scope: Scope, outer: Scope) -> Block:
+        """The block that a projection is of: a new one where a closed one is grouped again, or
+        loses rows, or is ordered behind its window."""
+        grouped = clause.group is not None
+        again = grouped or clause.distinct or (block.windowed and clause.order)
+        if not block.closed or not again:
+            return block
+        later = Block(outer=block.outer, previous=block)
+        if grouped and block.order and not block.windowed:
+            later.within = [_handed(key, block) for key in block.order]
+            block.order = []
+        for name, expr in scope.items():
+            if not isinstance(expr, EntityRef | LinkRef | Scalar) or name not in outer:
+                scope[name] = self.derived(block, name, expr)
+        return later
+
+    def _keys(self, group: Iterable[ir.Expr], scope: Scope) -> list[ir.Expr]:
+        """The grouping keys that tell groups apart."""
+        keys = [self.resolve(key, scope) for key in group]
+        return [key for key in keys if not _settled(key, keys)]
+
+    def _filtered(self, clause: ir.Project, block: Block, visible: Scope) -> Block:
+        """The block with the conditions behind a projection, a new one where they are on what a
+        window leaves; names of the old one in `visible` are then derived."""
+        where = self.conjuncts(clause.where, visible)
+        passed = block.closed and clause.group is None
+        if where and block.windowed and (_has_window(clause) or passed):
             block.closed = True
             block = self.reopened(block, visible)
             where = self.conjuncts(clause.where, visible)
         for condition in where:
             filters = block.keys is not None and _aggregated(condition)
             (block.having if filters else block.conditions).append(condition)
-        block.closed = block.closed or grouped or clause.distinct or windowed
-        return block, visible
+        return block
 
     def derived(self, block: Block, name: str, expr: ir.Expr) -> ir.Expr:
         """A name of an earlier stage, as this stage sees it."""
@@ -393,6 +404,24 @@ _EVERY = (
     ir.SelectorKind.ALL_SHORTEST,
     ir.SelectorKind.SHORTEST_GROUPS,
 )
+
+
+def _has_window(clause: ir.Project) -> bool:
+    return clause.skip is not None or clause.limit is not None
+
+
+def _closes(clause: ir.Project) -> bool:
+    """Whether what follows a projection is of its rows, and not of those before it."""
+    return clause.group is not None or clause.distinct or _has_window(clause)
+
+
+def _give(block: Block, clause: ir.Project, items: list[ir.Item], order: list[ir.SortKey]) -> None:
+    """Make the items, order and window of a projection those of a block."""
+    block.items = items
+    block.distinct = block.distinct or clause.distinct
+    block.order = order or block.order
+    block.skip = _number(clause.skip) if clause.skip is not None else block.skip
+    block.limit = _number(clause.limit) if clause.limit is not None else block.limit
 
 
 def _add(block: Block, entity: Entity) -> None:

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from generators.questions.author import NoWording
 from generators.questions.goals.model import (
     Ask,
     Atom,
+    Bound,
     Column,
-    Either,
     Figure,
+    Relation,
     Test,
     Thing,
+    Top,
     Year,
 )
 from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.derive.links import STATES
 from generators.questions.lexicon.model import (
     MOMENTS,
-    QUANTITIES,
     Property,
     Role,
     Standing,
@@ -29,6 +30,7 @@ from generators.questions.lexicon.model import (
 )
 from generators.questions.phrases.tree import NP, Clause, Listing, Text, depth_of
 from generators.questions.realise.categories import STANDINGS
+from generators.questions.realise.figure_rules import Grouped, see_groups, see_measurable
 from generators.questions.realise.lists import Lists
 from generators.questions.realise.options import Option
 from generators.questions.realise.pieces import (
@@ -36,7 +38,6 @@ from generators.questions.realise.pieces import (
     AVERAGES,
     BOUNDS,
     EXTREME,
-    NTH,
     SORTED,
     Slots,
     also,
@@ -46,6 +47,7 @@ from generators.questions.realise.pieces import (
     only_moment,
     with_option,
 )
+from generators.questions.realise.things import Described
 from generators.questions.realise.values import number_text, value_text
 from graphmill.english.inflection import a, is_plural, plural
 from graphmill.english.verbs import by_past
@@ -53,29 +55,7 @@ from graphmill.english.verbs import by_past
 _MEMBERED = ("party", "club", "department", "league", "conference", "division", "team")
 _GRADED = dict.fromkeys(_MEMBERED, "in") | dict.fromkeys(("level", "stage", "tier"), "at")
 _GRADED |= {"status": "with", "role": "in"}  # what stands before "each" of them
-_SOLD = frozenset(
-    {ThingKind.TRANSACTION, ThingKind.RECORD, ThingKind.DOCUMENT, ThingKind.EVENT}
-)  # what has a price of its own each time
-_NUMBERED = QUANTITIES | MOMENTS | {Role.YEAR, Role.RANK, Role.RATING}
-_WRITTEN = frozenset(
-    [
-        "body",
-        "comment",
-        "description",
-        "forename",
-        "message",
-        "name",
-        "note",
-        "notes",
-        "remark",
-        "remarks",
-        "surname",
-        "text",
-        "title",
-    ]
-)
 _UNMEASURED = STANDINGS | {"cause", "reason"}
-_RANGES = frozenset({"<", "<=", ">", ">=", "=", "between"})
 _COMPOUND = 2  # words of a noun before which another makes a compound that is read at once
 _OWNING = frozenset({ThingKind.PERSON, ThingKind.ORGANISATION})
 _COUNTABLE = frozenset({Role.CATEGORY, Role.PLACE})  # whose different values are counted
@@ -90,9 +70,16 @@ def _done_by(words: Property) -> Clause | None:
     return Clause(verb=verb.base, tense=Tense.PRESENT if verb.base in STATES else Tense.PAST)
 
 
-def _bounds(test: Test | Either, key: str) -> bool:
-    """Whether nobody asks for a figure: the average price of books between 10 and 20 euros."""
-    return isinstance(test, Test) and test.key == key and test.op in _RANGES
+@dataclass(frozen=True, slots=True)
+class _Values:
+    """Values of a property that are chosen by their figure: its words, their noun phrase, and
+    whether they are sorts of what is counted."""
+
+    ask: Ask
+    figure: Figure
+    words: Property
+    np: NP
+    sorts: bool
 
 
 class Figures(Lists):
@@ -105,38 +92,12 @@ class Figures(Lists):
         if not figure.key:
             raise NoWording("a measure of nothing")
         words = words or self.tests.words(figure.owner, figure.key)
-        if (figure.how == "sum" and not words.sums) or (figure.how == "avg" and not words.averages):
-            raise NoWording(f"the {figure.how} of {figure.key}", "Such a figure means nothing.")
-        if figure.how != "sum" and any(_bounds(t, figure.key) for t in figure.thing.tests):
-            raise NoWording(f"the {figure.how} of {figure.key}", "It is bounded already.")
-        born = words.noun.startswith(("birth ", "date of birth", "year of birth"))
-        if born and figure.how in ("min", "max"):
-            raise NoWording("the latest birth", "People ask for the youngest.")
         thing = self.lexicon.thing(figure.owner)
-        kept = thing is not None and thing.kind not in _SOLD
-        if figure.how == "sum" and kept and words.noun.rpartition(" ")[2] == "price":
-            raise NoWording("a sum of prices", "Nobody buys one of each.")
-        weighed = thing is not None and thing.kind in (ThingKind.PERSON, ThingKind.RECORD)
-        if figure.how == "sum" and weighed and words.kind is Role.MEASURE:
-            raise NoWording("a sum of measures", "Nobody puts people on one balance.")
-        if words.kind is Role.RANK and figure.how in ("min", "max"):
-            raise NoWording("the highest of ranks", "The highest rank is the lowest number.")
-        if words.kind not in QUANTITIES | MOMENTS:
-            raise NoWording(f"the {figure.how} of {figure.key}", "Such a figure means nothing.")
+        see_measurable(figure, words, thing.kind if thing is not None else None)
         high, low = extremes(words)
-        table = {**AVERAGES, "min": low, "max": high}
-        if words.kind in MOMENTS:
-            table.pop("sum")
-        if figure.how not in table:
-            raise NoWording(f"the figure {figure.how}")
+        prefix = {**AVERAGES, "min": low, "max": high}[figure.how]
         noun = words.noun
-        prefix = table[figure.how]
         first = noun.split()[0]
-        again = first in EXTREME or not NTH.isdisjoint(noun.split())  # "the latest last visit"
-        if first in ("total", "average", "highest", "lowest", "latest", "earliest") or (
-            again and figure.how != "avg"
-        ):
-            raise NoWording("a figure of a figure")
         if words.kind is Role.COUNT and is_plural(noun) and first not in EXTREME:
             return NP(f"{prefix} number of {noun}", "", atoms=(figure,))
         measure = f"{prefix} {noun}"
@@ -189,61 +150,60 @@ class Figures(Lists):
 
     def _overall(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
         """One figure over all things."""
-        if ask.focus.name:
+        figure, focus = ask.figures[0], ask.focus
+        if focus.name:
             raise NoWording("a figure of one thing")
-        figure = ask.figures[0]
-        focus = ask.focus
         if ask.goal == "share" and figure.test is not None:
             test = figure.test
             for each in focus.tests:
                 if isinstance(each, Test) and (each.key == test.key or each.op in ("<>", "not in")):
                     raise NoWording("a share of what is settled already")
             yield from self._shares(focus, figure, test, {})
-            return
-        if ask.goal == "count-values":
-            words = self.tests.words(figure.owner, figure.key)
-            if words.kind not in _COUNTABLE or is_plural(words.noun):
-                raise NoWording("a number of values that nobody counts")
-            noun = NP(words.noun, words.plural or plural(words.noun), many=True, atoms=(figure,))
-            name = "CP" if words.kind is Role.PLACE and self.form == "contracted" else "C"
-            for head in self.things.describe(focus):
-                yield {"F": head.np, name: noun}, head.cost
-            return
-        if not figure.key:
+        elif ask.goal == "count-values":
+            yield from self._counted_values(focus, figure)
+        elif not figure.key:
             for slots, cost in self._listed(focus, {}):
                 counted = slots.get("F")
                 if isinstance(counted, NP):
                     yield {**slots, "F": also(counted, figure)}, cost
-            return
+        else:
+            figured = self._both_ends if len(ask.figures) == 2 else self._one_figure
+            for head in self.things.describe(focus):
+                yield from figured(ask, head)
+
+    def _counted_values(self, focus: Thing, figure: Figure) -> Iterator[tuple[Slots, float]]:
+        """ "How many different genres do the books have?"."""
+        words = self.tests.words(figure.owner, figure.key)
+        if words.kind not in _COUNTABLE or is_plural(words.noun):
+            raise NoWording("a number of values that nobody counts")
+        noun = NP(words.noun, words.plural or plural(words.noun), many=True, atoms=(figure,))
+        name = "CP" if words.kind is Role.PLACE and self.form == "contracted" else "C"
         for head in self.things.describe(focus):
-            np = head.np
-            if len(ask.figures) == 2:
-                yield {"F": np, **self._extremes(ask.figures)}, head.cost
-                words = self.tests.words(figure.owner, figure.key)
-                asked = "" if words.kind in MOMENTS or "…" in words.ask else words.ask
-                paid = words.verb is not None and words.verb.verb == "cost"
-                if asked == "how much" and not paid:
-                    asked = ""  # "how much are the lightest" asks for their price
-                if words.most and words.least and asked:
-                    low, high = sorted(ask.figures, key=lambda f: f.how != "min")
-                    yield (
-                        {
-                            "Q": Text(asked),
-                            "F": np,
-                            "INF": Text(words.least, (low,)),
-                            "SUP": Text(words.most, (high,)),
-                        },
-                        head.cost,
-                    )
-            else:
-                yield {"F": np, "M": self._measure(figure)}, head.cost
-                if own := self._own_measure(figure, focus, grouped=False):
-                    yield {"OM": own}, head.cost - 0.3
-                yield from self._of_extreme(figure, focus)
-                if figure.how == "avg" and not np.relative:
-                    far = 1.2 * any(isinstance(post, Listing) for post in np.post)
-                    for slots, cost in self._asked(figure.owner, figure.key, figure, {"F": np}):
-                        yield slots, cost + head.cost + far
+            yield {"F": head.np, name: noun}, head.cost
+
+    def _both_ends(self, ask: Ask, head: Described) -> Iterator[tuple[Slots, float]]:
+        """ "The lowest and highest price", "how old are the youngest and the oldest"."""
+        yield {"F": head.np, **self._extremes(ask.figures)}, head.cost
+        words = self.tests.words(ask.figures[0].owner, ask.figures[0].key)
+        paid = words.verb is not None and words.verb.verb == "cost"
+        if words.kind in MOMENTS or "…" in words.ask or (words.ask == "how much" and not paid):
+            return  # "how much are the lightest" asks for their price
+        if words.most and words.least and words.ask:
+            low, high = sorted(ask.figures, key=lambda f: f.how != "min")
+            ends = {"INF": Text(words.least, (low,)), "SUP": Text(words.most, (high,))}
+            yield {"Q": Text(words.ask), "F": head.np, **ends}, head.cost
+
+    def _one_figure(self, ask: Ask, head: Described) -> Iterator[tuple[Slots, float]]:
+        """ "The average price of books", "how old is the oldest", "how much do books cost"."""
+        figure, np = ask.figures[0], head.np
+        yield {"F": np, "M": self._measure(figure)}, head.cost
+        if own := self._own_measure(figure, ask.focus, grouped=False):
+            yield {"OM": own}, head.cost - 0.3
+        yield from self._of_extreme(figure, ask.focus)
+        if figure.how == "avg" and not np.relative:
+            far = 1.2 * any(isinstance(post, Listing) for post in np.post)
+            for slots, cost in self._asked(figure.owner, figure.key, figure, {"F": np}):
+                yield slots, cost + head.cost + far
 
     def _shares(
         self, focus: Thing, figure: Figure, test: Test, group: Slots
@@ -262,54 +222,13 @@ class Figures(Lists):
 
     def _breakdown(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
         """Figures for each value of a property."""
-        group = ask.group
-        assert isinstance(group, Column | Year)  # noqa: S101 - breakdowns have one
-        figures = ask.figures
-        if len(figures) > 1 and {f.how for f in figures} != {"min", "max"}:
-            raise NoWording("several figures for each group")
-        words = self.tests.words(group.owner, group.key)
-        if words.kind is Role.FLAG:
-            raise NoWording("groups by a yes or no")
-        bounded = ask.bound is not None or (ask.top is not None and ask.top.count)
-        if bounded and (words.kind in _NUMBERED or words.noun in ("sex", "gender")):
-            raise NoWording("numbers or sexes by how many there are")
-        counted = ask.bound is not None and not figures[0].key
-        if counted and words.noun.rpartition(" ")[2] in SORTED | {"outcome", "result"}:
-            raise NoWording("sorts by how many there are")
-        if words.noun.rpartition(" ")[2] in _WRITTEN:
-            raise NoWording("groups by a description")
-        if isinstance(group, Column) and (words.kind is Role.DATE or words.noun.endswith("date")):
-            raise NoWording("groups by a day", "People ask for each month or year.")
-        if isinstance(group, Column) and words.noun in (plural(words.noun), "headquarters"):
-            raise NoWording("groups by a plural", "Nobody says what each of several is.")
-        tested = [test for test in group.thing.tests if isinstance(test, Test)]
-        if words.kind is Role.PLACE and any(self._is_place(test) for test in tested):
-            raise NoWording("groups by what is settled already")
-        if isinstance(group, Column) and any(test.key == group.key for test in tested):
-            raise NoWording("groups by what is settled already")
-        if isinstance(group, Year):
-            noun = group.part
-            if self.form == "explicit" or not only_moment(self.lexicon, group):
-                what = words.noun.removesuffix(" date")
-                short = self.form != "explicit" and what != words.noun
-                noun = f"{what} {group.part}" if short else f"{group.part} of the {words.noun}"
-        else:
-            dated = words.kind is not Role.YEAR or is_happening(self.lexicon, group.owner)
-            noun = (words.group if dated else "") or words.noun
-        atoms: list[Atom] = [group]
+        by = self._grouped_by(ask)
+        noun = self._group_noun(by)
+        atoms: list[Atom] = [by.group]
         if ask.relation is not None:
-            if not group.thing.bare or ask.relation.tests or ask.relation.how != "some":
-                raise NoWording("groups by a part of what is beside")
-            if not ask.relation.one:
-                raise NoWording("figures that count for several groups")
-            other = self.things.noun(group.thing.type).singular
-            compound = noun in SORTED or (self.form == "search" and " " not in noun)
-            if compound and noun not in (other, "name"):
-                noun = f"{other} {noun}"  # "lease status"
-            elif noun != other:
-                noun = other if noun == "name" else f"{noun} of the {other}"
+            noun = self._noun_beside(by, ask.relation, noun)
             atoms.append(ask.relation)
-        if ask.bound is not None or (ask.top is not None and ask.top.count):
+        if by.chosen:
             yield from self._top_groups(ask, noun, atoms)
             return
         if ask.top is not None and not isinstance(ask.top.by, Figure):
@@ -320,40 +239,89 @@ class Figures(Lists):
         if ask.relation is None and noun in SORTED - {"sex", "gender"} | {*_GRADED}:
             owned = f"{self.things.noun(ask.focus.type).singular} {noun}"
             whole = replace(g, one=owned, several=plural(owned))  # "for each product type, …"
-        figure = figures[0]
-        before = self._of_each_value(ask, words)
-        ge = Text(f"{before} each {noun}", tuple(atoms)) if before else None
+        groups: Slots = {"G": g, "GF": whole}
+        figure = ask.figures[0]
+        if figure.how == "share" and figure.test is not None:
+            yield from self._shares(ask.focus, figure, figure.test, groups)
+            return
+        before = self._of_each_value(ask, by.words)
+        each = Text(f"{before} each {noun}", tuple(atoms)) if before else None
         for head in self.things.describe(ask.focus):
-            np = head.np
-            parted = self._parted_by(ge, np, figure)
-            if ge is not None and figure.how == "count" and not figure.key:
-                yield from self._parted(ask, ge, figure)
-            if ge is not None and len(figures) == 1 and figure.key:
-                if figure.how == "avg" and not np.post and not np.relative:
-                    each = replace(np, post=(ge,))
-                    for slots, cost in self._asked(figure.owner, figure.key, figure, {}):
-                        yield {**slots, "FE": each}, cost + head.cost
-                for slots, cost in self._of_extreme(figure, ask.focus):
-                    oldest = slots["XF"]
-                    if isinstance(oldest, NP) and not oldest.post and not oldest.relative:
-                        yield {**slots, "GE": ge}, cost - 0.3
-            if figure.how == "share" and figure.test is not None:
-                yield from self._shares(ask.focus, figure, figure.test, {"G": g, "GF": whole})
-                return
-            elif not figure.key:
-                number = replace(np, atoms=(*np.atoms, figure))
-                yield {"F": number, "G": g, "GF": whole, **parted}, head.cost
-            elif len(figures) == 2:
-                yield {"F": np, "G": g, "GF": whole, **self._extremes(figures)}, head.cost
-            else:
-                slots = {"F": np, "M": self._measure(figure), "G": g, "GF": whole, **parted}
-                yield slots, head.cost
-                if own := self._own_measure(figure, ask.focus):
-                    yield {"OM": own, "G": g}, head.cost - 0.2
+            if each is not None:
+                yield from self._in_each(ask, each, head)
+            yield from self._by_group(ask, head, groups, self._parted_by(each, head.np, figure))
 
-    def _is_place(self, test: Test) -> bool:
-        words = self.lexicon.property(test.owner, test.key)
-        return words is not None and words.kind is Role.PLACE
+    def _grouped_by(self, ask: Ask) -> Grouped:
+        """What the figures are grouped by.
+
+        Raises:
+            NoWording: nobody groups by it.
+        """
+        group = ask.group
+        assert isinstance(group, Column | Year)  # noqa: S101 - breakdowns have one
+        if len(ask.figures) > 1 and {f.how for f in ask.figures} != {"min", "max"}:
+            raise NoWording("several figures for each group")
+        tests = tuple(test for test in group.thing.tests if isinstance(test, Test))
+        by = Grouped(ask, group, self.tests.words(group.owner, group.key), tests, self.lexicon)
+        see_groups(by)
+        return by
+
+    def _group_noun(self, by: Grouped) -> str:
+        """ "genre", "year", "order year", "month of the order date"."""
+        group, words = by.group, by.words
+        if isinstance(group, Column):
+            dated = words.kind is not Role.YEAR or is_happening(self.lexicon, group.owner)
+            return (words.group if dated else "") or words.noun
+        if self.form != "explicit" and only_moment(self.lexicon, group):
+            return group.part
+        moment = words.noun.removesuffix(" date")
+        short = self.form != "explicit" and moment != words.noun
+        return f"{moment} {group.part}" if short else f"{group.part} of the {words.noun}"
+
+    def _noun_beside(self, by: Grouped, relation: Relation, noun: str) -> str:
+        """The noun of a group that is what another thing has: "status of the lease"."""
+        if not by.group.thing.bare or relation.tests or relation.how != "some":
+            raise NoWording("groups by a part of what is beside")
+        if not relation.one:
+            raise NoWording("figures that count for several groups")
+        other = self.things.noun(by.group.thing.type).singular
+        compound = noun in SORTED or (self.form == "search" and " " not in noun)
+        if compound and noun not in (other, "name"):
+            return f"{other} {noun}"  # "lease status"
+        if noun == other:
+            return noun
+        return other if noun == "name" else f"{noun} of the {other}"
+
+    def _in_each(self, ask: Ask, each: Text, head: Described) -> Iterator[tuple[Slots, float]]:
+        """With the groups behind a noun: "how much do books of each genre cost"."""
+        figure, np = ask.figures[0], head.np
+        if figure.how == "count" and not figure.key:
+            yield from self._parted(ask, each, figure)
+        if len(ask.figures) > 1 or not figure.key:
+            return
+        if figure.how == "avg" and not np.post and not np.relative:
+            parted = replace(np, post=(each,))
+            for slots, cost in self._asked(figure.owner, figure.key, figure, {}):
+                yield {**slots, "FE": parted}, cost + head.cost
+        for slots, cost in self._of_extreme(figure, ask.focus):
+            oldest = slots["XF"]
+            if isinstance(oldest, NP) and not oldest.post and not oldest.relative:
+                yield {**slots, "GE": each}, cost - 0.3
+
+    def _by_group(
+        self, ask: Ask, head: Described, groups: Slots, parted: Slots
+    ) -> Iterator[tuple[Slots, float]]:
+        """With the groups apart: "for each genre", "by genre"."""
+        figure, np = ask.figures[0], head.np
+        if not figure.key:
+            number = replace(np, atoms=(*np.atoms, figure))
+            yield {"F": number, **groups, **parted}, head.cost
+        elif len(ask.figures) == 2:
+            yield {"F": np, **groups, **self._extremes(ask.figures)}, head.cost
+        else:
+            yield {"F": np, "M": self._measure(figure), **groups, **parted}, head.cost
+            if own := self._own_measure(figure, ask.focus):
+                yield {"OM": own, "G": groups["G"]}, head.cost - 0.2
 
     def _of_each_value(self, ask: Ask, words: Property) -> str:
         """What stands before "each city" or "each type" behind a noun; "" where nothing is safe."""
@@ -397,72 +365,89 @@ class Figures(Lists):
     def _top_groups(self, ask: Ask, noun: str, atoms: list[Atom]) -> Iterator[tuple[Slots, float]]:
         """Values of a property by how many things have them, or by a figure of those."""
         (figure,) = ask.figures
-        top, bound = ask.top, ask.bound
         if not isinstance(ask.group, Column):
             raise NoWording("years in an order")
-        group = self.tests.words(ask.group.owner, ask.group.key)
-        parted = group.noun.rpartition(" ")[2] in _UNMEASURED or group.kind is Role.TEXT
+        words = self.tests.words(ask.group.owner, ask.group.key)
+        parted = words.noun.rpartition(" ")[2] in _UNMEASURED or words.kind is Role.TEXT
         if figure.key and parted:
             raise NoWording("a measure of a status", "Its things have one, it has none.")
         sorts = noun in SORTED and ask.relation is None
-        if sorts and (bound is not None or figure.key):  # "place types", not "types"
+        if sorts and (ask.bound is not None or figure.key):  # "place types", not "types"
             noun = f"{self.things.noun(ask.focus.type).singular} {noun}"
+        values = _Values(ask, figure, words, NP(noun, plural(noun), atoms=tuple(atoms)), sorts)
         for head in self.things.describe(ask.focus):
-            np = head.np
-            if top is not None:
-                many = top.count != 1
-                number = number_text(top.count) if many else ""
-                rank_atoms: tuple[Atom, ...] = (figure, top)
-                kg = NP(noun, plural(noun), many=many, det=number, atoms=tuple(atoms))
-                slots: Slots = {"KG": kg, "F": np}
-                if figure.key:
-                    slots["M"] = self._measure(figure)
-                    slots["HI"] = Text("highest" if top.most else "lowest", (top,))
-                    if sorts and ask.focus.bare:
-                        slots["GS"] = kg
-                    if own := self._own_measure(figure, ask.focus, people=True):
-                        slots["OM"] = own
-                else:
-                    common = Text("most common" if top.most else "least common", rank_atoms)
-                    if group.kind is Role.PLACE or kind_of(group.noun)[0] in _OWNING:
-                        most = "the most" if top.most else "the fewest"
-                        full = replace(np, det=most, atoms=(*np.atoms, *rank_atoms))
-                        yield {"KG": kg, "MF": full}, head.cost
-                        continue
-                    named = noun in SORTED | {*_GRADED} or group.equal == f"of {noun} {{}}"
-                    short = " " not in noun and group.kind is Role.CATEGORY and not np.who
-                    named = named or (short and np.one.count(" ") < _COMPOUND)  # "film languages"
-                    if named and ask.relation is None and ask.focus.bare:  # "screen formats"
-                        kg = replace(kg, one=f"{np.one} {kg.one}", several=f"{np.one} {kg.several}")
-                        yield {"CS": replace(kg, pre=(common,))}, head.cost
-                        continue
-                    # "payment methods for sales", "day jobs among volunteers"
-                    slots |= {"AMG": Text("among" if np.who or " of " in noun else "for")}
-                    slots |= {"CG": replace(kg, pre=(common,))}
-                yield slots, head.cost
-            elif bound is not None:
-                g = NP(noun, plural(noun), many=True, atoms=tuple(atoms))
-                if figure.key:
-                    words = self.tests.words(figure.owner, figure.key)
-                    than = f"{ABOVE[bound.op]} {value_text(bound.value, words)}"
-                    measure = self._measure(figure)
-                    slots = {"G": g, "F": np, "M": measure, "BV": Text(than, (bound,))}
-                    if ask.relation is None:
-                        slots["AM"] = Text(a(measure.one), measure.atoms)
-                    if sorts and ask.focus.bare:
-                        slots["GS"] = g
-                    yield slots, head.cost
-                    if own := self._own_measure(figure, ask.focus, people=True):
-                        yield {"G": g, "OB": Text(f"{a(own.one)} {than}", (figure, bound))}, 0.0
-                elif isinstance(bound.value.value, int):
-                    number = number_text(bound.value.value)
-                    det = BOUNDS.get(bound.op, "").replace("{}", number).replace("less", "fewer")
-                    counted = replace(np, det=det, atoms=(*np.atoms, figure, bound))
-                    yield {"G": g, "BO": counted}, head.cost
-                    group = self.tests.words(ask.group.owner, ask.group.key)
-                    if ask.relation is None and (doing := _done_by(group)) is not None:
-                        did = replace(doing, object=counted)
-                        yield {"G": g, "GV": did}, head.cost - 0.5
+            if ask.top is not None:
+                yield self._first_values(values, ask.top, head.np), head.cost
+            elif ask.bound is not None and figure.key:
+                yield from self._by_bounded_measure(values, ask.bound, head)
+            elif ask.bound is not None:
+                yield from self._by_bounded_number(values, ask.bound, head)
+
+    def _first_values(self, values: _Values, top: Top, np: NP) -> Slots:
+        """ "The genre with the highest average price", "the three most common genres"."""
+        many = top.count != 1
+        kg = replace(values.np, many=many, det=number_text(top.count) if many else "")
+        if not values.figure.key:
+            return self._most_common(values, top, kg, np)
+        high = Text("highest" if top.most else "lowest", (top,))
+        slots: Slots = {"KG": kg, "F": np, "M": self._measure(values.figure), "HI": high}
+        if values.sorts and values.ask.focus.bare:
+            slots["GS"] = kg
+        if own := self._own_measure(values.figure, values.ask.focus, people=True):
+            slots["OM"] = own
+        return slots
+
+    @staticmethod
+    def _most_common(values: _Values, top: Top, kg: NP, np: NP) -> Slots:
+        """ "The city with the most shops", "the most common screen format"."""
+        ask, words, noun = values.ask, values.words, values.np.one
+        atoms: tuple[Atom, ...] = (values.figure, top)
+        if words.kind is Role.PLACE or kind_of(words.noun)[0] in _OWNING:
+            most = "the most" if top.most else "the fewest"
+            return {"KG": kg, "MF": replace(np, det=most, atoms=(*np.atoms, *atoms))}
+        common = Text("most common" if top.most else "least common", atoms)
+        named = noun in SORTED | {*_GRADED} or words.equal == f"of {noun} {{}}"
+        short = " " not in noun and words.kind is Role.CATEGORY and not np.who
+        named = named or (short and np.one.count(" ") < _COMPOUND)  # "film languages"
+        if named and ask.relation is None and ask.focus.bare:  # "screen formats"
+            kg = replace(kg, one=f"{np.one} {kg.one}", several=f"{np.one} {kg.several}")
+            return {"CS": replace(kg, pre=(common,))}
+        # "payment methods for sales", "day jobs among volunteers"
+        among = Text("among" if np.who or " of " in noun else "for")
+        return {"KG": kg, "F": np, "AMG": among, "CG": replace(kg, pre=(common,))}
+
+    def _by_bounded_measure(
+        self, values: _Values, bound: Bound, head: Described
+    ) -> Iterator[tuple[Slots, float]]:
+        """ "The genres whose average price is above €20", "with an average price above €20"."""
+        ask, figure = values.ask, values.figure
+        g = replace(values.np, many=True)
+        words = self.tests.words(figure.owner, figure.key)
+        than = f"{ABOVE[bound.op]} {value_text(bound.value, words)}"
+        measure = self._measure(figure)
+        slots: Slots = {"G": g, "F": head.np, "M": measure, "BV": Text(than, (bound,))}
+        if ask.relation is None:
+            slots["AM"] = Text(a(measure.one), measure.atoms)
+        if values.sorts and ask.focus.bare:
+            slots["GS"] = g
+        yield slots, head.cost
+        if own := self._own_measure(figure, ask.focus, people=True):
+            yield {"G": g, "OB": Text(f"{a(own.one)} {than}", (figure, bound))}, 0.0
+
+    @staticmethod
+    def _by_bounded_number(
+        values: _Values, bound: Bound, head: Described
+    ) -> Iterator[tuple[Slots, float]]:
+        """ "The genres of more than three books", "the directors who directed at least two"."""
+        if not isinstance(bound.value.value, int):
+            return
+        g = replace(values.np, many=True)
+        number = number_text(bound.value.value)
+        det = BOUNDS.get(bound.op, "").replace("{}", number).replace("less", "fewer")
+        counted = replace(head.np, det=det, atoms=(*head.np.atoms, values.figure, bound))
+        yield {"G": g, "BO": counted}, head.cost
+        if values.ask.relation is None and (doing := _done_by(values.words)) is not None:
+            yield {"G": g, "GV": replace(doing, object=counted)}, head.cost - 0.5
 
     # --- ranks ---------------------------------------------------------------------------
 

@@ -117,72 +117,89 @@ class Groups(Figures):
             raise NoWording("how many of one's own kind, or none")
         if any(each.how == "no" for each in ask.focus.relations):
             raise NoWording("figures for each of those that lack something")
-        noun = self.things.noun(ask.focus.type)
-        every: Slots = {
-            "GS": Text(noun.plural),
-        }
         for head in self.things.describe(ask.focus, many=False):
             if ask.zero and head.np.relative:
                 continue
-            g = replace(head.np, det="each")
             if figure.key:
-                if not relation.other.bare or relation.tests:
-                    raise NoWording("a figure of a part of what is beside")
-                measure = self._measure(figure)
-                for linked in self._of_each(relation, g):
-                    yield {"M": measure, "OG": linked.np}, head.cost + linked.cost
-                theirs = self._theirs(relation, ask.focus, many=False)
-                typed = self.form == "search"  # "total capacity of layers per cover with …"
-                if not head.np.relative and (typed or not head.np.post):
-                    own = replace(theirs, det="")
-                    one = replace(g, det="")
-                    yield {"M": measure, "a": one, "OP": own}, head.cost + 0.1
-                    short: Slots = {} if head.np.post else {"b": one}
-                    if then := self._when(figure, relation, theirs.det):
-                        yield {"a": one, "g": one, **short, **then}, head.cost
-                    if short:
-                        yield {**short, "M": measure, "THEIR": theirs}, head.cost
-                yield {"M": measure, "g": replace(g, det=""), "THEIR": theirs}, head.cost
-                continue
-            for other in self.things.describe(relation.other, deep=True):
-                o = replace(other.np, atoms=(*other.np.atoms, figure))
-                cost = head.cost + other.cost
-                bare = NP("", "", many=True)
-                for option in self._verbs_for(relation, bare):
-                    if not isinstance(option.phrase, Clause):
-                        continue
-                    if option.phrase.subject is None:
-                        clause = replace(option.phrase, object=None)
-                        dear = 0.6 * (clause.particle == "by")
-                        yield {"O": o, "V": clause, "g": g, **every}, cost + option.cost + dear
-                    elif not option.phrase.be and option.phrase.verb != "belong":
-                        clause = replace(option.phrase, subject=None, object=g)
-                        yield {"O": o, "VO": clause, **every}, cost + option.cost - 0.8
-                there = replace(o, atoms=(*o.atoms, relation))
-                if not relation.tests and relation.other.type != ask.focus.type:
-                    one = replace(g, det="")
-                    dear = self._own(relation) + self._unnamed(relation)
-                    length = "OTL" if there.post or there.relative else "OTS"
-                    alone = length == "OTS" and bool(one.post or one.relative)
-                    silent = dear - 0.5 * alone if self.form == "explicit" else 0.4
-                    silent -= 0.9 * (alone and self.form == "search")
-                    yield {"OT": there, length: there, "g": g, "a": one, **every}, cost + silent
-                    if relation.other.bare:  # "each shop's", "for each shop in Lyon"
-                        slot = "bb" if one.post or one.relative else "b"
-                        yield {slot: also(one, *there.atoms), **every}, cost + dear
-            for linked in self._of_each(relation, g):
+                yield from self._measures_of_each(ask.focus, relation, figure, head)
+            else:
+                yield from self._numbers_of_each(ask.focus, relation, figure, head)
+
+    def _measures_of_each(
+        self, focus: Thing, relation: Relation, figure: Figure, head: Described
+    ) -> Iterator[tuple[Slots, float]]:
+        """ "The total price of each customer's orders", "when was their latest order placed"."""
+        if not relation.other.bare or relation.tests:
+            raise NoWording("a figure of a part of what is beside")
+        measure = self._measure(figure)
+        for linked in self._of_each(relation, replace(head.np, det="each")):
+            yield {"M": measure, "OG": linked.np}, head.cost + linked.cost
+        theirs = self._theirs(relation, focus, many=False)
+        one = replace(head.np, det="")
+        typed = self.form == "search"  # "total capacity of layers per cover with …"
+        if not one.relative and (typed or not one.post):
+            yield {"M": measure, "a": one, "OP": replace(theirs, det="")}, head.cost + 0.1
+            short: Slots = {} if one.post else {"b": one}
+            if then := self._when(figure, relation, theirs.det):
+                yield {"a": one, "g": one, **short, **then}, head.cost
+            if short:
+                yield {**short, "M": measure, "THEIR": theirs}, head.cost
+        yield {"M": measure, "g": one, "THEIR": theirs}, head.cost
+
+    def _numbers_of_each(
+        self, focus: Thing, relation: Relation, figure: Figure, head: Described
+    ) -> Iterator[tuple[Slots, float]]:
+        """ "How many orders did each customer place", "the number of orders of each customer"."""
+        noun = self.things.noun(focus.type)
+        every: Slots = {"GS": Text(noun.plural)}
+        g, one = replace(head.np, det="each"), replace(head.np, det="")
+        for other in self.things.describe(relation.other, deep=True):
+            o = replace(other.np, atoms=(*other.np.atoms, figure))
+            cost = head.cost + other.cost
+            for slots, dear in self._numbers_by_verb(relation, o, g):
+                yield {**slots, **every}, cost + dear
+            if not relation.tests and relation.other.type != focus.type:
+                for slots, dear in self._numbers_without_verb(relation, o, g):
+                    yield {**slots, **every}, cost + dear
+        for linked in self._of_each(relation, g):
+            np = replace(linked.np, atoms=(*linked.np.atoms, figure), det="")
+            yield {"OG": np}, head.cost + linked.cost
+        if self._unnamed(relation):
+            who = self.things.who(focus.type)
+            they, them = ("they", "them") if who else ("it", "it")
+            subject, object_ = NP(they, they, many=who), NP(them, them, many=who)
+            for linked in self._of_each(relation, object_, subject):
+                if not parts_well(linked.np):  # "captains of it": its captains
+                    continue
                 np = replace(linked.np, atoms=(*linked.np.atoms, figure), det="")
-                yield {"OG": np}, head.cost + linked.cost
-            if not figure.key and self._unnamed(relation):
-                who = self.things.who(ask.focus.type)
-                they, them = ("they", "them") if who else ("it", "it")
-                subject, object_ = NP(they, they, many=who), NP(them, them, many=who)
-                for linked in self._of_each(relation, object_, subject):
-                    if not parts_well(linked.np):  # "captains of it": its captains
-                        continue
-                    np = replace(linked.np, atoms=(*linked.np.atoms, figure), det="")
-                    one = replace(g, det="")
-                    yield {"LK": np, "g": one, **every}, head.cost + linked.cost + 0.5
+                yield {"LK": np, "g": one, **every}, head.cost + linked.cost + 0.5
+
+    def _numbers_by_verb(self, relation: Relation, o: NP, g: NP) -> Iterator[tuple[Slots, float]]:
+        """ "How many orders did each customer place?", "how many orders belong to each"."""
+        for option in self._verbs_for(relation, NP("", "", many=True)):
+            if not isinstance(option.phrase, Clause):
+                continue
+            if option.phrase.subject is None:
+                clause = replace(option.phrase, object=None)
+                yield {"O": o, "V": clause, "g": g}, option.cost + 0.6 * (clause.particle == "by")
+            elif not option.phrase.be and option.phrase.verb != "belong":
+                clause = replace(option.phrase, subject=None, object=g)
+                yield {"O": o, "VO": clause}, option.cost - 0.8
+
+    def _numbers_without_verb(
+        self, relation: Relation, o: NP, g: NP
+    ) -> Iterator[tuple[Slots, float]]:
+        """ "How many orders are there for each customer", "each customer's number of orders"."""
+        there, one = replace(o, atoms=(*o.atoms, relation)), replace(g, det="")
+        dear = self._own(relation) + self._unnamed(relation)
+        length = "OTL" if there.post or there.relative else "OTS"
+        alone = length == "OTS" and bool(one.post or one.relative)
+        silent = dear - 0.5 * alone if self.form == "explicit" else 0.4
+        silent -= 0.9 * (alone and self.form == "search")
+        yield {"OT": there, length: there, "g": g, "a": one}, silent
+        if relation.other.bare:  # "each shop's", "for each shop in Lyon"
+            slot = "bb" if one.post or one.relative else "b"
+            yield {slot: also(one, *there.atoms)}, dear
 
     def _when(self, figure: Figure, relation: Relation, their: str) -> Slots:
         """ "When was each customer's latest order placed?", "the date of their latest order", and
@@ -201,24 +218,14 @@ class Groups(Figures):
         who = self.things.who(relation.other.type)
         first = "first" if figure.how == "min" else "newest" if who else "latest"
         event = NP(noun.singular, noun.plural, pre=(Text(first),), atoms=(figure, relation))
-        if self.form != "contracted":
-            theirs = replace(event, det=their)
-            sent = is_done(words.noun.rpartition(" ")[2])  # "when … was sent", not its "date sent"
-            if (main or only_moment(self.lexicon, figure)) and not sent:
-                return {"DAY": Text(words.noun), "EL": event, "THEIRS": theirs}
-            did = words.verb if words.verb is not None and words.verb.tense is Tense.PAST else None
-            past = by_base(did.verb) if did is not None and did.verb else None
-            then = f"was {did.be}" if did is not None and did.be else past.past if past else ""
-            return {"EL": event, "THEIRS": theirs, "DID": Text(then)} if then else {}
-        verb = words.verb
-        done_by = (verb.be or verb.verb) if verb is not None else ""
-        same = by_past(done_by) if verb is not None and verb.be else None
-        last = noun.singular.rpartition(" ")[2]
-        if last.endswith("ing") or (same is not None and same.base == last):
-            done_by = ""  # "latest order", not "latest order ordered"
-        done = Text(done_by)
-        aux = "did" if verb is not None and verb.verb else "was"
-        return {"AUX": Text(aux), "EL": event, "DONE": done}
+        if self.form == "contracted":
+            return _asked_when(words.verb, event)
+        theirs: Slots = {"EL": event, "THEIRS": replace(event, det=their)}
+        sent = is_done(words.noun.rpartition(" ")[2])  # "when … was sent", not its "date sent"
+        if (main or only_moment(self.lexicon, figure)) and not sent:
+            return {"DAY": Text(words.noun), **theirs}
+        done = _done_once(words.verb)
+        return {**theirs, "DID": Text(done)} if done else {}
 
     def _unnamed(self, relation: Relation) -> float:
         """What it costs to leave out the verb of a path, which level 2 names, and a search where
@@ -470,3 +477,24 @@ class Groups(Figures):
         if isinstance(group, Column) and self.tests.words(group.owner, group.key).kind is Role.DATE:
             raise NoWording("days that have the most")
         yield from self._breakdown(ask)
+
+
+def _asked_when(verb: PathPhrase | None, event: NP) -> Slots:
+    """ "When was their latest order placed?", and "when did it …"."""
+    done_by = (verb.be or verb.verb) if verb is not None else ""
+    same = by_past(done_by) if verb is not None and verb.be else None
+    last = event.one.rpartition(" ")[2]
+    if last.endswith("ing") or (same is not None and same.base == last):
+        done_by = ""  # "latest order", not "latest order ordered"
+    aux = "did" if verb is not None and verb.verb else "was"
+    return {"AUX": Text(aux), "EL": event, "DONE": Text(done_by)}
+
+
+def _done_once(verb: PathPhrase | None) -> str:
+    """What was done at a moment: "was hired", "began"; "" where that is not known."""
+    if verb is None or verb.tense is not Tense.PAST:
+        return ""
+    if verb.be:
+        return f"was {verb.be}"
+    past = by_base(verb.verb) if verb.verb else None
+    return past.past if past is not None else ""

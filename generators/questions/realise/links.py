@@ -5,14 +5,54 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from generators.questions.author import NoWording
 from generators.questions.goals.model import Atom, Relation
 from generators.questions.lexicon.derive.links import STATES
 from generators.questions.lexicon.model import Path, Tense
 from generators.questions.lexicon.model import Phrase as PathPhrase
 from generators.questions.phrases.tree import NP, THEIR, Clause, Listing, Phrase, Text
 from generators.questions.realise.options import Option
+from generators.questions.realise.values import number_text
 from graphmill.english.inflection import a, plural
 from graphmill.english.verbs import by_past
+
+_AMOUNTS = {
+    ">": "more than {}",
+    ">=": "at least {}",
+    "<": "fewer than {}",
+    "<=": "at most {}",
+    "=": "exactly {}",
+}
+
+
+def determiner(
+    relation: Relation, phrase: PathPhrase, *, many: bool, subject: bool
+) -> tuple[str, bool]:
+    """The determiner of the other end, and whether it is several: "no orders", "at least 2 orders".
+
+    `many`: it is said of several things. `subject`: the other end does what the phrase says.
+
+    Raises:
+        NoWording: it is a number that nothing has.
+    """
+    doing = bool(phrase.verb or phrase.be)
+    loose = not (doing or phrase.noun)
+    match relation.how:
+        case "no":
+            single = relation.one or (subject and doing) or phrase.particle == "by"
+            return "no" if subject or loose else "any", not single
+        case "count":
+            assert relation.bound is not None  # noqa: S101 - that is what it counts
+            number = relation.bound.value.value
+            if not isinstance(number, int) or relation.bound.op not in _AMOUNTS:
+                raise NoWording("a number of things that is none")
+            return _AMOUNTS[relation.bound.op].replace("{}", number_text(number)), number != 1
+        case "only":
+            return "only", True
+    apart = relation.other.apart is not None and not phrase.noun
+    if many and (apart or phrase.be or (loose and phrase.particle != "with")):
+        return "", True
+    return "a", False
 
 
 def forward_options(
@@ -22,52 +62,82 @@ def forward_options(
     adjuncts: tuple[Phrase, ...],
     atoms: tuple[Atom, ...],
 ) -> Iterator[Option]:
-    """What the thing says of the other end."""
-    no = relation.how == "no"
-    named = not isinstance(other, NP) or not other.det or other.det == "the"
+    """What the thing says of the other end, which may also be a listing of two."""
+    none = relation.how == "no" and _is_having(phrase)
     if phrase.noun:
-        if no or relation.how in ("count", "only"):
-            return
-        plain = isinstance(other, NP) and not (other.post or other.relative)
-        if plain and relation.other.bare and _is_own(relation):
-            role = _FULLER.get(phrase.noun, phrase.noun)  # "more than two direct reports"
-            fellows = replace(other, one=role, several=plural(role))
-            having = PathPhrase(verb="have")
-            return (yield from forward_options(having, fellows, relation, adjuncts, atoms))
-        whose = NP(phrase.noun, phrase.noun)
-        several = not relation.one and relation.along[1].startswith("<")  # a nation's citizens
-        if isinstance(other, NP) and _is_again(other, phrase.noun):
-            if (same := _without_noun(other)) is not None:
-                yield Option("rel", _be(same, whose, atoms), 0.2)
-            return
-        if not several:
-            yield Option("rel", _be(other, whose, atoms), 0.5)
-        if isinstance(other, NP) and (other.relative or other.post) and not named_one(other):
-            return  # "have somebody who … as their manager"
-        mine = f"{THEIR} {phrase.noun}"
-        role = f"as {mine if named and relation.one else a(phrase.noun)}"
-        if isinstance(other, NP) and other.many:
-            role = f"as {plural(phrase.noun)}"
-        clause = Clause(verb="have", object=other, tail=(Text(role), *adjuncts), atoms=atoms)
-        yield Option("pred", clause, 0.5)
-        if several:
-            yield Option("rel", clause, 0.5)
-        return
-    if not phrase.verb and not phrase.be:
+        yield from _role_options(phrase.noun, other, relation, adjuncts, atoms)
+    elif not phrase.verb and not phrase.be:
         yield from _adjunct(phrase.particle, other, relation, adjuncts, atoms)
+    elif none and _is_own(relation):
         return
-    if no and phrase.verb == "have" and not phrase.particle and _is_own(relation):
+    elif none and isinstance(other, NP):
+        yield from _lacking(other, adjuncts, atoms)
+    else:
+        yield from _doing(phrase, other, relation, adjuncts, atoms)
+
+
+def _role_options(
+    noun: str,
+    other: NP,
+    relation: Relation,
+    adjuncts: tuple[Phrase, ...],
+    atoms: tuple[Atom, ...],
+) -> Iterator[Option]:
+    """By what the other is to the thing: "whose manager is Ann", "have her as their manager"."""
+    if relation.how != "some":
         return
-    if isinstance(other, NP) and no and phrase.verb == "have" and not phrase.particle:
-        one = other.det == "the"  # by its name: "without the qualification …"
-        lacking = other if one else replace(other, det="no")
-        clause = Clause(verb="have", object=lacking, tail=adjuncts, negated=one, atoms=atoms)
-        yield Option("pred", clause)
+    single = isinstance(other, NP)
+    plain = single and not (other.post or other.relative)
+    if plain and relation.other.bare and _is_own(relation):
+        role = _FULLER.get(noun, noun)  # "more than two direct reports"
+        fellows = replace(other, one=role, several=plural(role))
+        yield from forward_options(PathPhrase(verb="have"), fellows, relation, adjuncts, atoms)
+        return
+    whose = NP(noun, noun)
+    several = not relation.one and relation.along[1].startswith("<")  # a nation's citizens
+    if single and _is_again(other, noun):
+        if (same := _without_noun(other)) is not None:
+            yield Option("rel", _be(same, whose, atoms), 0.2)
+        return
+    if not several:
+        yield Option("rel", _be(other, whose, atoms), 0.5)
+    if single and not plain and not named_one(other):
+        return  # "have somebody who … as their manager"
+    named = not single or other.det in ("", "the")
+    role = f"as {f'{THEIR} {noun}' if named and relation.one else a(noun)}"
+    if single and other.many:
+        role = f"as {plural(noun)}"
+    clause = Clause(verb="have", object=other, tail=(Text(role), *adjuncts), atoms=atoms)
+    yield Option("pred", clause, 0.5)
+    if several:
         yield Option("rel", clause, 0.5)
-        bare = other if one else replace(other, det="any" if other.many else "a")
-        yield Option("post", prep("without", bare, adjuncts, atoms))
-        return
-    if phrase.verb == "have" and not phrase.particle:
+
+
+def _is_having(phrase: PathPhrase) -> bool:
+    return phrase.verb == "have" and not phrase.particle
+
+
+def _lacking(other: NP, adjuncts: tuple[Phrase, ...], atoms: tuple[Atom, ...]) -> Iterator[Option]:
+    """ "Have no orders", "without any orders"."""
+    one = other.det == "the"  # by its name: "without the qualification …"
+    lacking = other if one else replace(other, det="no")
+    clause = Clause(verb="have", object=lacking, tail=adjuncts, negated=one, atoms=atoms)
+    yield Option("pred", clause)
+    yield Option("rel", clause, 0.5)
+    bare = other if one else replace(other, det="any" if other.many else "a")
+    yield Option("post", prep("without", bare, adjuncts, atoms))
+
+
+def _doing(
+    phrase: PathPhrase,
+    other: NP,
+    relation: Relation,
+    adjuncts: tuple[Phrase, ...],
+    atoms: tuple[Atom, ...],
+) -> Iterator[Option]:
+    """By the verb of the thing: "bought a book", "written by Ann Lee"."""
+    no = relation.how == "no"
+    if _is_having(phrase):
         yield Option("post", prep("with", other, adjuncts, atoms), 0.0)
     clause = Clause(
         verb=phrase.verb,
@@ -172,14 +242,13 @@ def backward_options(
     named = not isinstance(other, NP) or other.det in ("", "the")
     if phrase.noun:
         if relation.how == "some" and named:
-            role = NP(
-                phrase.noun, plural(phrase.noun), many=many, det="the", post=(of_phrase(other),)
-            )
+            owner = (of_phrase(other),)
+            role = NP(phrase.noun, plural(phrase.noun), many=many, det="the", post=owner)
             clause = Clause(verb="be", object=role, tail=adjuncts, atoms=atoms)
             yield Option("rel", clause, 0.5)
             yield Option("pred", clause, 0.5)
         return
-    if (not phrase.verb and not phrase.be) or (phrase.verb == "have" and not phrase.particle):
+    if (not phrase.verb and not phrase.be) or _is_having(phrase):
         inverse = {"with": "of", "": "of"}.get(phrase.particle, "with")
         # Nobody says "the vessel with the voyage V7", and "of" would have the roles the wrong way.
         if isinstance(other, NP) and named == (inverse == "of"):
@@ -188,50 +257,80 @@ def backward_options(
     loose = phrase.verb == "belong" and relation.steps is None  # not "with it directly or …"
     if loose and isinstance(other, NP) and not named_one(other):
         yield from _adjunct("with", other, relation, adjuncts, atoms)
-    none = isinstance(other, NP) and other.det == "no"
-    if isinstance(other, NP) and none and not other.who and not phrase.be and not _is_own(relation):
-        bare = replace(other, many=not relation.one, det="a" if relation.one else "any")
-        yield Option("post", prep("without", bare, adjuncts, atoms))  # "without any fills"
-        having = Clause(verb="have", object=replace(bare, det="no"), tail=adjuncts, atoms=atoms)
-        yield Option("pred", having)
-        yield Option("rel", having, 0.5)
-        return
-    if isinstance(other, NP) and none and phrase.be and phrase.particle:
-        if not is_participle(phrase.be):
-            return  # "with no drugs a generic of them"
-        if other.post or other.relative:
-            return  # "with no calls whose status is open assigned to them"
-        other = replace(other, many=True)  # "with no calls assigned to them"
-        did = by_past(phrase.be) if phrase.particle == "by" else None
-        if did is not None:  # "who did not direct any films"
-            tense = Tense.PRESENT if did.base in STATES else Tense.PAST
-            films = replace(other, det="any")
-            clause = Clause(did.base, tense=tense, negated=True, object=films, tail=adjuncts)
-            yield Option("pred", replace(clause, atoms=atoms))
-            yield Option("rel", replace(clause, atoms=atoms))
+    if isinstance(other, NP) and other.det == "no":
+        if not other.who and not phrase.be and not _is_own(relation):
+            yield from _without_any(other, relation, adjuncts, atoms)
             return
-        done = (Text(f"{phrase.be} {phrase.particle} {'them' if many else 'it'}"), *adjuncts)
-        yield Option("post", prep("with", other, done, atoms))
-        yield Option("pred", Clause(verb="have", object=other, tail=done, atoms=atoms))
+        if phrase.be and phrase.particle:
+            yield from _with_none_done(phrase, other, adjuncts, atoms, many=many)
+            return
+    yield from _done_to(phrase, other, relation, adjuncts, atoms)
+
+
+def _without_any(
+    other: NP, relation: Relation, adjuncts: tuple[Phrase, ...], atoms: tuple[Atom, ...]
+) -> Iterator[Option]:
+    """ "Without any fills", "have no fills"."""
+    bare = replace(other, many=not relation.one, det="a" if relation.one else "any")
+    yield Option("post", prep("without", bare, adjuncts, atoms))
+    having = Clause(verb="have", object=replace(bare, det="no"), tail=adjuncts, atoms=atoms)
+    yield Option("pred", having)
+    yield Option("rel", having, 0.5)
+
+
+def _with_none_done(
+    phrase: PathPhrase,
+    other: NP,
+    adjuncts: tuple[Phrase, ...],
+    atoms: tuple[Atom, ...],
+    *,
+    many: bool,
+) -> Iterator[Option]:
+    """ "Who did not direct any films", "with no calls assigned to them"."""
+    if not is_participle(phrase.be):
+        return  # "with no drugs a generic of them"
+    if other.post or other.relative:
+        return  # "with no calls whose status is open assigned to them"
+    other = replace(other, many=True)
+    verb = by_past(phrase.be) if phrase.particle == "by" else None
+    if verb is not None:
+        tense = Tense.PRESENT if verb.base in STATES else Tense.PAST
+        films = replace(other, det="any")
+        clause = Clause(verb.base, tense=tense, negated=True, object=films, tail=adjuncts)
+        yield Option("pred", replace(clause, atoms=atoms))
+        yield Option("rel", replace(clause, atoms=atoms))
         return
+    done = (Text(f"{phrase.be} {phrase.particle} {'them' if many else 'it'}"), *adjuncts)
+    yield Option("post", prep("with", other, done, atoms))
+    yield Option("pred", Clause(verb="have", object=other, tail=done, atoms=atoms))
+
+
+def _done_to(
+    phrase: PathPhrase,
+    other: Phrase,
+    relation: Relation,
+    adjuncts: tuple[Phrase, ...],
+    atoms: tuple[Atom, ...],
+) -> Iterator[Option]:
+    """By the verb of the other end: "that Ann Lee bought", "that no customers ordered"."""
+    det = other.det if isinstance(other, NP) else ""
+    if not isinstance(other, NP | Text) or det == "a":
+        return  # "the teams that a player plays for"
     clause = Clause(
         verb=phrase.verb,
         be=phrase.be,
         particle=phrase.particle,
         tense=phrase.tense,
-        negated=relation.how == "no" and not none,
-        subject=other if isinstance(other, NP | Text) else None,
+        negated=relation.how == "no" and det != "no",
+        subject=other,
         tail=adjuncts,
         atoms=atoms,
     )
-    if clause.subject is None:
-        return
-    if isinstance(other, NP) and other.det == "a":
-        return  # "the teams that a player plays for"
+    named = det in ("", "the")
     heavy = isinstance(other, NP) and bool(other.post or other.relative)
     yield Option("rel", clause, (0.0 if named else 0.8) + 2.5 * heavy)
-    if (none or (relation.how == "some" and named)) and not heavy:
-        yield Option("pred", clause, 0.8 * none)
+    if (det == "no" or (relation.how == "some" and named)) and not heavy:
+        yield Option("pred", clause, 0.8 * (det == "no"))
 
 
 def role_noun(phrase: PathPhrase) -> str:

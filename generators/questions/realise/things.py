@@ -8,7 +8,6 @@ from itertools import product
 
 from generators.questions.author import NoWording
 from generators.questions.goals.model import Atom, Either, Relation, Test, Thing
-from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.model import (
     Lexicon,
     Noun,
@@ -39,6 +38,7 @@ from generators.questions.realise.chains import (
 )
 from generators.questions.realise.links import (
     backward_options,
+    determiner,
     forward_options,
     has_verb,
     is_agent_of,
@@ -46,12 +46,11 @@ from generators.questions.realise.links import (
     prep,
     role_noun,
 )
+from generators.questions.realise.names import TELLING, named
 from generators.questions.realise.options import Form, Option
 from generators.questions.realise.placing import another, clumsiness, ends_in_others, placed
 from generators.questions.realise.tests import Tests
-from generators.questions.realise.values import has_plain_words, number_text, proper, value_text
 from graphmill.english.inflection import is_plural, plural
-from graphmill.english.lists import word_set
 
 type Restriction = Test | Either | Relation
 
@@ -63,38 +62,19 @@ _LINKED_BY = frozenset(
         *("from", "of", "by", "over", "under", "during", "as"),
     }
 )  # what a condition of a link may begin with
-_BARE = frozenset({ThingKind.PERSON, ThingKind.ORGANISATION, ThingKind.PLACE})
 _MOVING = frozenset({ThingKind.PERSON, ThingKind.DOCUMENT, ThingKind.TRANSACTION})
 _ON_ACCOUNT = _MOVING - {ThingKind.PERSON} | {ThingKind.EVENT, ThingKind.RECORD}
-_SITES = _BARE - {ThingKind.PERSON}
 _KNOWN = frozenset(
     {
         *(ThingKind.PRODUCT, ThingKind.VEHICLE, ThingKind.EVENT, ThingKind.ANIMAL),
         ThingKind.WORK,
     }
 )
-_BY_NUMBER = frozenset(
-    {
-        *(ThingKind.TRANSACTION, ThingKind.DOCUMENT, ThingKind.THING, ThingKind.PRODUCT),
-        *(ThingKind.VEHICLE, ThingKind.WORK, ThingKind.RECORD),
-    }
-)  # what people know by its number: an order, a room, a part
 _WITH = PathPhrase(particle="with")
 _HAPPENING = frozenset({ThingKind.EVENT, ThingKind.TRANSACTION, ThingKind.RECORD})
 _SORTED = frozenset({ThingKind.CATEGORY, ThingKind.PERSON})
-_MARKS = frozenset("§*†‡^|~<>{}[]")  # what lists put beside names
-_BEHIND = frozenset({"department", "division", "faculty", "office", "team", "committee"})
-_PLACES = word_set("places") - {"area", "location", "neighborhood", "neighbourhood", "place"}
 _PIECES = frozenset({"baggage", "clothing", "equipment", "furniture", "luggage", "machinery"})
-_TITLED = frozenset(["party", "award", "prize", "cup", "festival", "championship", "line", "river"])
 _SORTS = SORTS | {"status"}
-_AMOUNTS = {
-    ">": "more than {}",
-    ">=": "at least {}",
-    "<": "fewer than {}",
-    "<=": "at most {}",
-    "=": "exactly {}",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +116,7 @@ class Things:
     def known(self, type: str) -> bool:
         """Whether the name of such a thing tells what it is, as that of a person or a place."""
         words = self.lexicon.thing(type)
-        return words is not None and (words.kind in _KNOWN or words.kind in _BARE)
+        return words is not None and (words.kind in _KNOWN or words.kind in TELLING)
 
     def describe(
         self,
@@ -157,26 +137,10 @@ class Things:
             NoWording: there is none.
         """
         gone = {id(atom) for atom in but}
-        if thing.name and not any(id(test) in gone for test in thing.name):
-            base, cost = self._named(thing, whole=whole)
-        else:
-            noun = self.noun(thing.type)
-            base = NP(noun.singular, noun.plural, many, det, who=self.who(thing.type))
-            cost = 0.0
-        if thing.apart is not None and id(thing.apart) not in gone:
-            led = any(map(self._leads_on, thing.relations))
-            # What a part is built into is another one; friends of friends may be oneself.
-            plain = replace(base, atoms=(*base.atoms, thing.apart))
-            base = plain if led and base.det != "a" else another(base, thing.apart)
+        base, cost = self._head(thing, gone, NP("", "", many, det), whole=whole)
         rest: list[Restriction] = [t for t in thing.tests if id(t) not in gone]
         rest += [r for r in thing.relations if id(r) not in gone]
-        places = [self.lexicon.property(t.owner, t.key) for t in rest if isinstance(t, Test)]
-        if sum(words is not None and words.kind is Role.PLACE for words in places) > 1:
-            raise NoWording("a place within a place")
-        if sum(isinstance(each, Relation) and each.how == "no" for each in rest) > 1:
-            raise NoWording("two things that there are not")
-        if len(rest) > 1 and any(isinstance(each, Either) and each.mixed for each in rest):
-            raise NoWording("one condition or another beside a third")
+        self._see_together(rest)
         if thing.against and id(thing.against[0]) not in gone:
             raise NoWording("a comparison within a description")
         if len(rest) > _MOST:
@@ -192,6 +156,34 @@ class Things:
             raise NoWording("a description that takes two relative clauses")
         return sorted(descriptions, key=lambda each: each.cost)[:_BEAM]
 
+    def _head(self, thing: Thing, gone: set[int], bare: NP, *, whole: bool) -> tuple[NP, float]:
+        """The name of a thing, or its noun with the number and determiner of `bare`."""
+        noun, cost = self.noun(thing.type), 0.0
+        if thing.name and not any(id(test) in gone for test in thing.name):
+            base, cost = named(thing, noun.singular, self.lexicon, self.form, whole=whole)
+        else:
+            base = replace(bare, one=noun.singular, several=noun.plural, who=self.who(thing.type))
+        if thing.apart is not None and id(thing.apart) not in gone:
+            led = any(map(self._leads_on, thing.relations))
+            # What a part is built into is another one; friends of friends may be oneself.
+            plain = replace(base, atoms=(*base.atoms, thing.apart))
+            base = plain if led and base.det != "a" else another(base, thing.apart)
+        return base, cost
+
+    def _see_together(self, rest: list[Restriction]) -> None:
+        """See that one description has room for several restrictions.
+
+        Raises:
+            NoWording: it has none.
+        """
+        places = [self.lexicon.property(t.owner, t.key) for t in rest if isinstance(t, Test)]
+        if sum(words is not None and words.kind is Role.PLACE for words in places) > 1:
+            raise NoWording("a place within a place")
+        if sum(isinstance(each, Relation) and each.how == "no" for each in rest) > 1:
+            raise NoWording("two things that there are not")
+        if len(rest) > 1 and any(isinstance(each, Either) and each.mixed for each in rest):
+            raise NoWording("one condition or another beside a third")
+
     def fellows(self, thing: Thing) -> list[Described]:
         """A thing beside others of its kind, which is not said again: "older than Ann Lee"."""
         descriptions = self.describe(thing, many=False)
@@ -204,70 +196,6 @@ class Things:
             bare = np if name == np.one else replace(np, one=name, several=name, det="")
             plain.append(replace(each, np=bare))
         return plain
-
-    def _named(self, thing: Thing, *, whole: bool = False) -> tuple[NP, float]:
-        """A thing by its name: "Ann Lee", "the customer Ann Lee", "order 10248"."""
-        words = self.lexicon.thing(thing.type)
-        noun = self.noun(thing.type)
-        order = list(words.name) if words is not None else []
-        tests = sorted(thing.name, key=lambda t: order.index(t.key) if t.key in order else 0)
-        prop = self.lexicon.property(tests[0].owner, tests[0].key)
-        kind = words.kind if words is not None else ThingKind.THING
-        atoms = tuple(tests)
-        who = kind is ThingKind.PERSON
-        key = tests[0].key not in order and prop is not None and prop.kind is Role.KEY
-        if key and kind not in _BY_NUMBER and f"{tests[0].values[0].value}".isdigit():
-            raise NoWording("a thing by its row", f"Nobody knows a {noun.singular} by its number.")
-        if prop is not None and prop.kind in (Role.KEY, Role.CODE) and tests[0].key not in order:
-            name = value_text(tests[0].values[0], prop)
-            if name.isalpha() and name.isupper():
-                raise NoWording("a thing by its code", f"Who knows what {noun.singular} {name} is?")
-            label = f"{noun.singular} {name}"
-            det = "the" if kind is ThingKind.PERSON else ""
-            if self.form == "explicit" and not any(map(str.isalpha, name)):
-                label, det = f"{noun.singular} with the {prop.noun or 'ID'} {name}", "the"
-            return NP(label, label, det=det, who=who, atoms=atoms), 1.0
-        numbered = all(f"{test.values[0].value}".isdigit() for test in tests)
-        parts = [value_text(test.values[0], None) for test in tests]
-        if len(parts) > 1:  # "Sienna van de Leemput"
-            parts = [part.strip('"') for part in parts]
-        name = " ".join(parts)
-        if set(name) & _MARKS or "( " in name:
-            raise NoWording("a name with marks", "Only a table has such names.")
-        name = proper(name, noun.singular)
-        coded = any(map(str.isdigit, name))
-        quote = kind is ThingKind.WORK and not numbered
-        quote = quote or has_plain_words(name)
-        quote = quote or (kind not in _BARE and name[:1].islower() and not coded)
-        name = name if name.startswith('"') or not quote else f'"{name}"'
-        quote = kind is ThingKind.WORK
-        name = name.replace('" "', " ") if len(tests) > 1 else name
-        if numbered:
-            label = f"{noun.singular} {name}"
-            return NP(label, label, det="", who=who, atoms=atoms), 0.3
-        bare = self.form == "search" or noun.singular == "person"  # nobody says "the person Ann"
-        lettered = any(map(str.isalpha, name))
-        known = kind in _BARE and noun.singular not in _BEHIND and lettered
-        bare = bare or (self.form == "contracted" and (known or quote))
-        behind = noun.singular in _BEHIND and not coded and len(name.split()) < _MOST
-        bare = bare and not (self.form == "search" and behind)
-        if bare and not whole:
-            own = f" {name}".lower().endswith(f" {noun.singular.lower()}")
-            det = _titled(noun.singular) if own and self.form != "search" else ""
-            return NP(name, name, det=det, who=who, atoms=atoms), 0.0
-        if behind and name[0].isalpha():
-            label = f"{name} {noun.singular}"  # "the Surgery department"
-            return NP(label, label, det="the", who=who, atoms=atoms), 0.0
-        tells = kind in _SITES and " " in name and kind_of(name.rpartition(" ")[2])[0] in _SITES
-        tells = tells and name[:1].isupper()  # "Barker College"
-        if tells or f" {noun.singular.lower()} " in f" {name} ".lower():  # nobody says it twice
-            headed = name.lower().startswith(f"{noun.singular.lower()} of ")  # "the Ministry of"
-            det = "the" if headed or name.islower() else _titled(noun.singular)
-            return NP(name, name, det=det, who=who, atoms=atoms), 0.0
-        of = "of " if noun.singular in _PLACES else ""  # "the city of Lyon"
-        label = f"{noun.singular} {of}{name}"
-        det = "" if self.form == "search" or (coded and " " not in name) else "the"
-        return NP(label, label, det=det, who=who, atoms=atoms), 0.0
 
     # --- restrictions --------------------------------------------------------------------
 
@@ -471,36 +399,9 @@ class Things:
         subject: bool = False,
     ) -> list[Described]:
         """The other end, with the determiner that the relation gives it."""
-        det, many = "a", False
+        det, many = determiner(relation, phrase, many=plural, subject=subject)
         loose = not (phrase.verb or phrase.be or phrase.noun)
-        match relation.how:
-            case "no":
-                det = "no" if subject or loose else "any"
-                doing = subject and bool(phrase.verb or phrase.be)
-                many = not (relation.one or doing or phrase.particle == "by")
-            case "count":
-                assert relation.bound is not None  # noqa: S101 - that is what it counts
-                number = relation.bound.value.value
-                if not isinstance(number, int) or relation.bound.op not in _AMOUNTS:
-                    raise NoWording("a number of things that is none")
-                det = _AMOUNTS[relation.bound.op].replace("{}", number_text(number))
-                many = number != 1
-            case "only":
-                det, many = "only", True
-            case "some" if plural and (
-                (relation.other.apart and not phrase.noun)
-                or phrase.be
-                or (loose and phrase.particle != "with")
-            ):
-                det, many = "", True
-        if relation.again and not relation.other.name:
-            raise NoWording("another of the same", "Nobody goes back the way that he came.")
-        bare = relation.other.bare and relation.how == "some" and relation.one
-        if bare and not relation.tests:
-            raise NoWording("a part that says nothing", "There is always one.")
-        made = not (phrase.verb or phrase.be or phrase.noun) and phrase.particle == "by"
-        if made and relation.other.bare and relation.how == "some" and not relation.tests:
-            raise NoWording("a part that says nothing", "Albums are by artists.")
+        _see_telling(relation, by=loose and phrase.particle == "by")
         whole = (loose and phrase.particle == "with") or phrase.verb == "have"
         whole = whole or (loose and not self.known(relation.other.type))
         if is_chain(relation) and (role := role_of(phrase)) and not relation.steps:
@@ -509,17 +410,22 @@ class Things:
             others = self.fellows(relation.other)  # "staff members that Ann Lee reports to"
         else:
             others = self.describe(relation.other, many=many, det=det, deep=deep, whole=whole)
-        named = relation.other.name  # "as car 7", not "as a 7"
-        uncoded = bool(named) and not any(map(self.is_coded, named))
-        if phrase.particle == "as" and uncoded and self.form != "explicit":
-            noun = self.noun(relation.other.type).singular  # "work as a Stock Manager"
-            others = [
-                replace(o, np=replace(o.np, one=o.np.one.removeprefix(f"{noun} "), det="a"))
-                for o in others
-            ]
+        if phrase.particle == "as":
+            others = self._as_roles(relation.other, others)
         if phrase.verb or phrase.be:
             return others
         return [replace(each, np=self._sort_of(relation, each.np)) for each in others]
+
+    def _as_roles(self, other: Thing, others: list[Described]) -> list[Described]:
+        """Behind "as", a name is a role: "work as a Stock Manager", but "as car 7"."""
+        coded = any(map(self.is_coded, other.name))
+        if not other.name or coded or self.form == "explicit":
+            return others
+        noun = self.noun(other.type).singular
+        return [
+            replace(o, np=replace(o.np, one=o.np.one.removeprefix(f"{noun} "), det="a"))
+            for o in others
+        ]
 
     @staticmethod
     def is_coded(test: Test) -> bool:
@@ -558,6 +464,22 @@ class Things:
         )
 
 
+def _see_telling(relation: Relation, *, by: bool) -> None:
+    """See that it says something that there is one at the other end, which is made `by` it or not.
+
+    Raises:
+        NoWording: it says nothing, or it leads back.
+    """
+    if relation.again and not relation.other.name:
+        raise NoWording("another of the same", "Nobody goes back the way that he came.")
+    if not relation.other.bare or relation.how != "some" or relation.tests:
+        return
+    if relation.one:
+        raise NoWording("a part that says nothing", "There is always one.")
+    if by:
+        raise NoWording("a part that says nothing", "Albums are by artists.")
+
+
 def _is_on_the_way(relation: Relation) -> bool:
     """Whether a relation leads to what is known by a further one alone."""
     return bool(relation.how == "some" and not relation.other.name and relation.other.relations)
@@ -568,8 +490,3 @@ def _is_with(phrase: Phrase) -> bool:
     if isinstance(phrase, Listing):
         return phrase.parts[:1] == (Text("with"),)
     return isinstance(phrase, Clause) and phrase.verb == "have"
-
-
-def _titled(noun: str) -> str:
-    """The article of a name that ends in such a noun: "the Labour Party", but "Kew Airport"."""
-    return "the" if noun.rpartition(" ")[2] in _TITLED else ""
