@@ -19,7 +19,7 @@ from pipelines.configuration.config import Certify, Config, Corpus, RelationalSo
 from pipelines.configuration.progress import Watch
 from pipelines.configuration.targets import Queries
 from pipelines.run import build
-from pipelines.verify import verify
+from pipelines.verification.verify import verify
 
 
 def main() -> int:

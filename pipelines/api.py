@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pipelines.configuration.progress import Watch
     from pipelines.execution import Runner
     from pipelines.release.corpus import Corpus
-    from pipelines.verify import Verified
+    from pipelines.verification.verify import Verified
     from schemagraph.folder.graph import ConvertedGraph, Graph
     from translators.service import Translation, Translator
 
@@ -86,7 +86,7 @@ _CLASSES = {
     "Result": "engines.base",
     "Runner": "pipelines.execution",
     "Translation": "translators.service",
-    "Verified": "pipelines.verify",
+    "Verified": "pipelines.verification.verify",
 }
 
 
@@ -373,7 +373,7 @@ def verify(
         EngineUnavailable: an engine cannot be had and is not left out.
     """
     from pipelines.release.corpus import Corpus
-    from pipelines.verify import verify as verify_corpus
+    from pipelines.verification.verify import verify as verify_corpus
 
     folder = corpus.folder if isinstance(corpus, Corpus) else Path(corpus)
     return verify_corpus(folder, _watch(progress), tuple(without), neo4j_url, instances)

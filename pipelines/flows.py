@@ -32,7 +32,7 @@ from pipelines.jobs.telemetry import tracing
 from pipelines.jobs.units import CallUnit, Done, Unit
 from pipelines.run import build_with
 from pipelines.synth.domains import order_for_domain
-from pipelines.verify import verify
+from pipelines.verification.verify import verify
 
 
 @task(name="unit", task_run_name="{label}", retries=1, cache_policy=NO_CACHE)

@@ -20,10 +20,10 @@ from graphmill.files import (
 )
 from graphmill.record import SPLITS, Record, Split
 from graphmill.record_rows import EXPORTED, record_of
-from pipelines.integrity import Problem
 from pipelines.release.folder import split_file
 from pipelines.release.hub import APART, UNANSWERABLE
 from pipelines.release.lock import LOCK, format_of
+from pipelines.verification.integrity import Problem
 
 _SPLIT = re.compile(rf"({'|'.join(SPLITS)})-")  # how the name of a split's file begins
 _PARQUET = ".parquet"

@@ -18,11 +18,11 @@ from graphmill.errors import GraphmillError
 from graphmill.files import canonical, read_rows
 from graphmill.json_lines import read_json, values_of
 from graphmill.secrets import has_secret
-from pipelines.consistency import consistency
-from pipelines.integrity import Problem
 from pipelines.publish.licences import licences_of
 from pipelines.release.held import CROISSANT
 from pipelines.release.lock import load_lock
+from pipelines.verification.consistency import consistency
+from pipelines.verification.integrity import Problem
 
 _TOKENS = re.compile(
     r"\bhf_[A-Za-z0-9]{30,}|\bsk-(?:[a-z]+-)?[A-Za-z0-9_-]{20,}|\bgh[pousr]_[A-Za-z0-9]{30,}"

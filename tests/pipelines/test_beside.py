@@ -17,12 +17,12 @@ import pytest
 from graphmill import convert
 from graphmill.files import write_records
 from graphmill.record import SPLITS, Provenance, Reading, Record, Split
-from pipelines.beside import _flat, beside_problems
 from pipelines.build.context import Graph
-from pipelines.record_fields import graph_problems
 from pipelines.release import folder as release
 from pipelines.release.exported_columns import exported_problems, text_of_schema
 from pipelines.release.masked import pair_problems
+from pipelines.verification.beside import _flat, beside_problems
+from pipelines.verification.record_fields import graph_problems
 from tests.pipelines.pages.corpora import LANGUAGES, record
 
 PAIR = replace(record(1), split="train")

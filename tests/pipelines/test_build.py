@@ -21,7 +21,7 @@ from pipelines.claim import SUMMARY
 from pipelines.configuration.config import load
 from pipelines.configuration.progress import Watch
 from pipelines.release.lock import load_lock
-from pipelines.verify import verify
+from pipelines.verification.verify import verify
 
 pytestmark = pytest.mark.slow
 

@@ -9,7 +9,7 @@ import pytest
 from graphmill.files import canonical, digest, write_text
 from pipelines.api import synth
 from pipelines.build.damage import changed_files
-from pipelines.integrity import file_problems
+from pipelines.verification.integrity import file_problems
 from qa.fuzz.graphs import read_graph
 from schemagraph.folder.graphdata import graph_fingerprint
 

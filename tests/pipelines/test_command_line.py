@@ -255,7 +255,7 @@ def test_what_the_system_refuses_is_a_sentence(
     def refused(*_: object) -> None:
         raise PermissionError(13, "Permission denied", "c/data")
 
-    monkeypatch.setattr("pipelines.integrity.os.scandir", refused)
+    monkeypatch.setattr("pipelines.verification.integrity.os.scandir", refused)
     files = {"data/train-00000-of-00001.parquet": "x"}
     (tmp_path / "corpus.lock").write_text(json.dumps({"files": files, "graphs": {}}))
     assert main(["verify", str(tmp_path)]) == 1

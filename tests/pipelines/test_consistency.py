@@ -9,10 +9,10 @@ import pytest
 
 from graphmill.record import Certificate
 from pipelines.configuration.progress import Watch
-from pipelines.consistency import consistency
 from pipelines.release.held import digests, held_files
 from pipelines.release.lock import load_lock, write_lock
-from pipelines.verify import verify
+from pipelines.verification.consistency import consistency
+from pipelines.verification.verify import verify
 from tests.pipelines.pages.corpora import record, write_corpus
 
 

@@ -15,7 +15,7 @@ from pipelines import run
 from pipelines.configuration.config import load
 from pipelines.configuration.progress import Watch
 from pipelines.synth import synthesis
-from pipelines.verify import verify
+from pipelines.verification.verify import verify
 
 pytestmark = pytest.mark.slow
 

@@ -14,7 +14,7 @@ from graphmill.record import Record
 from pipelines import run
 from pipelines.configuration.config import load
 from pipelines.configuration.progress import Watch
-from pipelines.verify import verify
+from pipelines.verification.verify import verify
 
 pytestmark = pytest.mark.slow
 

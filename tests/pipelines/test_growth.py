@@ -20,7 +20,7 @@ from pipelines.claim import SUMMARY
 from pipelines.configuration.config import load
 from pipelines.configuration.progress import Listener, Watch
 from pipelines.preview import preview
-from pipelines.verify import verify
+from pipelines.verification.verify import verify
 
 pytestmark = pytest.mark.slow
 

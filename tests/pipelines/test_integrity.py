@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from graphmill.errors import GraphmillError
-from pipelines.integrity import file_problems, lock_problems
 from pipelines.publish.export import export
 from pipelines.release.held import digests, held_files, replaced
 from pipelines.release.lock import load_lock, write_lock
+from pipelines.verification.integrity import file_problems, lock_problems
 from qa.fuzz.graphs import read_graph
 from schemagraph.folder.graphdata import graph_fingerprint
 

@@ -15,7 +15,9 @@ from graph_ir.cypher.reader import parsed
 from graphmill.record import Certificate, Record
 from pipelines.build.splits import splits_of
 from pipelines.configuration.config import Splits
-from pipelines.promises import (
+from pipelines.release.lock import DEALT
+from pipelines.released import Released
+from pipelines.verification.promises import (
     Promised,
     count_problems,
     language_problems,
@@ -25,8 +27,6 @@ from pipelines.promises import (
     split_problems,
     without_records,
 )
-from pipelines.release.lock import DEALT
-from pipelines.released import Released
 from tests.pipelines.pages.corpora import record
 
 SHARES = {"train": 0.6, "validation": 0.2, "test": 0.2}

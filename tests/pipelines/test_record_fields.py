@@ -12,8 +12,8 @@ from graph_ir.cypher.reader import parsed
 from graph_ir.rewrites import Probe, probe
 from graphmill.record import Answer, Certificate
 from pipelines.build.context import Graph
-from pipelines.integrity import Problem
-from pipelines.record_fields import (
+from pipelines.verification.integrity import Problem
+from pipelines.verification.record_fields import (
     answer_problems,
     certificate_problems,
     gold_certificate,

@@ -13,7 +13,7 @@ from graphmill.record import Record
 from pipelines import run
 from pipelines.configuration.config import RelationalSource, load
 from pipelines.configuration.progress import Watch
-from pipelines.verify import verify
+from pipelines.verification.verify import verify
 from tests.pipelines.conftest import SCHEMA
 from tests.schemagraph.cases import duck_database
 from tests.servers import PASSWORD, execute

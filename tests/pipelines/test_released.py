@@ -14,11 +14,11 @@ import pytest
 from graphmill.files import write_records
 from graphmill.record import FORMAT
 from pipelines.configuration.progress import Watch
-from pipelines.integrity import Problem
 from pipelines.release.held import digests, held_files
 from pipelines.release.lock import load_lock, write_lock
 from pipelines.released import Released, read_released
-from pipelines.verify import verify
+from pipelines.verification.integrity import Problem
+from pipelines.verification.verify import verify
 from tests.pipelines.pages.corpora import LANGUAGES, record
 
 TRAIN = "data/train-00000-of-00001.parquet"

@@ -22,7 +22,7 @@ from pipelines.configuration.progress import Watch
 from pipelines.pseudonyms import stand_in
 from pipelines.pseudonyms.risks import risks
 from pipelines.publish.export import export
-from pipelines.verify import verify
+from pipelines.verification.verify import verify
 from tests.servers import PASSWORD, execute
 
 pytestmark = pytest.mark.slow

@@ -14,12 +14,12 @@ import yaml
 from graphmill.files import file_digest, read_records, write_records
 from graphmill.record import Reject
 from pipelines.cli import main
-from pipelines.integrity import file_problems
 from pipelines.publish.export import export
 from pipelines.release.hub import configurations
 from pipelines.release.lock import load_lock, write_lock
 from pipelines.release.pages import rewrite_pages
 from pipelines.release.unanswerable import unanswerable_file
+from pipelines.verification.integrity import file_problems
 from tests.pipelines.pages.corpora import HOSTILE, LANGUAGES, hostile, record, write_corpus
 
 pytestmark = pytest.mark.slow

@@ -11,8 +11,8 @@ from graph_ir.cypher.reader import parsed
 from graphmill.errors import QueryTextError, Refused, UnknownNameError
 from graphmill.record import Certificate, Record
 from pipelines.build.context import Graph
-from pipelines.integrity import Problem
-from pipelines.record_fields import fits
+from pipelines.verification.integrity import Problem
+from pipelines.verification.record_fields import fits
 from translators.render import render
 
 SOURCES = frozenset(ENGINE_OF.values())

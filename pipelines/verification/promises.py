@@ -24,13 +24,13 @@ from pipelines.configuration.config import (
     Splits,
     SyntheticSource,
 )
-from pipelines.integrity import Problem
 from pipelines.jobs.work import LOST
 from pipelines.release.description import FUNNEL, Description
 from pipelines.release.hub import MASKED
 from pipelines.release.ledger import LEDGER
 from pipelines.release.lock import DEALT, LOCK, setting
 from pipelines.released import Released
+from pipelines.verification.integrity import Problem
 
 _SHOWN = 5  # ids in a problem of many records
 type Stored = tuple[str, Record]  # with the id that stands in its row
@@ -213,16 +213,16 @@ def mutation_problems(lock: Mapping[str, Any], records: Iterable[Stored]) -> Ite
 def _count_faults(apart: Mapping[str, Any]) -> Iterator[str]:
     """What is no count in a `discrimination`: each is an integer from 0 on, and of an operator no
     more are told apart than there are."""
-    told, whole = apart.get("told_apart"), apart.get("mutants")
-    for name, counts in (("told_apart", told), ("mutants", whole)):
+    apart_counts, whole = apart.get("told_apart"), apart.get("mutants")
+    for name, counts in (("told_apart", apart_counts), ("mutants", whole)):
         if not isinstance(counts, dict):
             yield f"{name} is missing"
             continue
         for operator, number in sorted(counts.items()):
             if type(number) is not int or number < 0:  # True is an int
                 yield f"{name}.{operator} is {number}"
-    if isinstance(told, dict) and isinstance(whole, dict):
-        for operator, number in sorted(told.items()):
+    if isinstance(apart_counts, dict) and isinstance(whole, dict):
+        for operator, number in sorted(apart_counts.items()):
             if number > whole.get(operator, 0) >= 0:
                 yield f"told_apart.{operator} is {number} of {whole.get(operator, 0)}"
 

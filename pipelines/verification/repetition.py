@@ -21,9 +21,9 @@ from graphmill.errors import (
 from graphmill.record import Certificate, Record
 from pipelines.build.context import DatabaseContext
 from pipelines.build.suites import ASKED
-from pipelines.integrity import Problem
-from pipelines.record_fields import gold_certificate, sample_problems
-from pipelines.record_texts import SOURCES
+from pipelines.verification.integrity import Problem
+from pipelines.verification.record_fields import gold_certificate, sample_problems
+from pipelines.verification.record_texts import SOURCES
 from translators.render import render
 
 _AWAY = "whose data are not in the corpus"

@@ -23,8 +23,8 @@ from graphmill.seed import rng
 from pipelines.build.context import Graph
 from pipelines.build.stages import SAMPLE_ROWS
 from pipelines.configuration.config import Certify
-from pipelines.integrity import Problem
 from pipelines.release.lock import setting
+from pipelines.verification.integrity import Problem
 from qa.mutation.analysis import SHIPPED
 from qa.mutation.mutants import mutants
 

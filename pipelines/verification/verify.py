@@ -13,11 +13,11 @@ from pipelines.build.context import DatabaseContext
 from pipelines.build.suites import FOLDER, LeftOut, run_instances
 from pipelines.configuration.config import Certify
 from pipelines.configuration.progress import Watch
-from pipelines.consistency import consistency, graph_of, has_schema, instances_there
-from pipelines.integrity import DAMAGED, MISSING, Problem
-from pipelines.record_fields import repeatable
 from pipelines.release.lock import LOCK, can_not_tell, format_of, load_lock
-from pipelines.repetition import NO_GRAPH, Repetition
+from pipelines.verification.consistency import consistency, graph_of, has_schema, instances_there
+from pipelines.verification.integrity import DAMAGED, MISSING, Problem
+from pipelines.verification.record_fields import repeatable
+from pipelines.verification.repetition import NO_GRAPH, Repetition
 
 INSTANCES = 50
 

@@ -9,12 +9,15 @@ from typing import Any, NamedTuple
 
 from graphmill.errors import GraphmillError
 from graphmill.record import Record
-from pipelines.beside import beside_problems
 from pipelines.build.context import Graph
 from pipelines.build.suites import FOLDER
 from pipelines.configuration.config import FILES
-from pipelines.integrity import Problem, file_problems, lock_problems
-from pipelines.promises import (
+from pipelines.release.lock import LOCK
+from pipelines.release.masked import pair_problems
+from pipelines.released import DAMAGED_ROW, read_released
+from pipelines.verification.beside import beside_problems
+from pipelines.verification.integrity import Problem, file_problems, lock_problems
+from pipelines.verification.promises import (
     Promised,
     Stored,
     count_problems,
@@ -25,7 +28,7 @@ from pipelines.promises import (
     split_problems,
     without_records,
 )
-from pipelines.record_fields import (
+from pipelines.verification.record_fields import (
     UNREADABLE,
     answer_problems,
     certificate_problems,
@@ -37,10 +40,7 @@ from pipelines.record_fields import (
     query_problems,
     repeatable,
 )
-from pipelines.record_texts import source_text_problems, text_problems
-from pipelines.release.lock import LOCK
-from pipelines.release.masked import pair_problems
-from pipelines.released import DAMAGED_ROW, read_released
+from pipelines.verification.record_texts import source_text_problems, text_problems
 
 
 class Consistency(NamedTuple):
