@@ -28,7 +28,7 @@ import pyarrow.parquet as pq
 
 from generators.questions.author import NotExpressible
 from generators.questions.goals.recognise import recognise
-from generators.questions.lexicon.derive.complete import derived_for
+from generators.questions.lexicon.completion.complete import derived_for
 from generators.questions.plan.analysis import analyse
 from generators.questions.plan.simplify import simplified
 from generators.questions.plan.types import Types

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from generators.questions.lexicon.completion.complete import SEED
+from generators.questions.lexicon.completion.store import merged, read_for
 from generators.questions.lexicon.derive import derive
-from generators.questions.lexicon.derive.complete import SEED
-from generators.questions.lexicon.derive.store import merged, read_for
 from generators.questions.lexicon.doubts import Coverage, Doubt, coverage, doubts
 from generators.questions.lexicon.lint import lexicon_warnings
 from generators.questions.lexicon.model import CONFIDENCE, FILE, Lexicon
@@ -104,7 +104,7 @@ def propose(
         comments = comments_in(made, file)
     refused: tuple[str, ...] = ()
     if client is not None:
-        from generators.questions.lexicon.derive.ask import ask_model
+        from generators.questions.lexicon.completion.ask import ask_model
 
         made, refused = ask_model(client, made, schema, statistics, confidence)
     text = lexicon_text(made, comments)

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
 
-from generators.questions.lexicon.derive.complete import AUTHORED, parse_phrase
+from generators.questions.lexicon.completion.complete import AUTHORED, parse_phrase
 from generators.questions.lexicon.model import Lexicon, Noun, Path, Provenance, Thing
 from generators.questions.lexicon.model import Property as Words
 from generators.schemas.author import SchemaProposal, SchemaRequest

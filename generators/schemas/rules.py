@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any, ClassVar
 
-from generators.questions.lexicon.derive.complete import AUTHORED, parse_phrase
+from generators.questions.lexicon.completion.complete import AUTHORED, parse_phrase
 from generators.questions.lexicon.model import Lexicon, Noun, Path, Provenance, Thing
 from generators.questions.lexicon.model import Property as Words
 from generators.schemas.author import SchemaProposal, SchemaRequest

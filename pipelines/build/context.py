@@ -15,7 +15,7 @@ from engines import ENGINE_OF, ENGINES, SOURCE_ENGINES
 from engines.base import Engine, Result
 from engines.isolation import IsolatedEngine
 from generators.questions.levels.rules import RuleAuthor
-from generators.questions.lexicon.derive.store import lexicon_of, load_lexicon
+from generators.questions.lexicon.completion.store import lexicon_of, load_lexicon
 from generators.questions.lexicon.model import CONFIDENCE, Lexicon
 from generators.questions.lexicon.toml_file import lexicon_text
 from graph_ir import nodes as ir

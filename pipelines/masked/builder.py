@@ -26,7 +26,7 @@ from generators.masked.uniqueness import Uniqueness
 from generators.prompts import prompt
 from generators.questions.levels.authors import NotExpressible
 from generators.questions.levels.model import Said
-from generators.questions.lexicon.derive.store import merged, read_for
+from generators.questions.lexicon.completion.store import merged, read_for
 from generators.questions.lexicon.model import Lexicon, ThingKind
 from graph_ir import nodes as ir
 from graph_ir.cypher.reader import parsed

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from generators.questions.lexicon.derive.store import lexicon_of
+from generators.questions.lexicon.completion.store import lexicon_of
 from generators.questions.realise.unanswerable import REASONS, Reason, Spoiler
 from graph_ir import nodes as ir
 from graph_ir.cypher.reader import parsed

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from generators.questions.lexicon.derive.complete import derived_for
+from generators.questions.lexicon.completion.complete import derived_for
 from generators.questions.lexicon.model import FILE as LEXICON
 from generators.questions.lexicon.toml_file import lexicon_text
 from generators.schemas.author import SchemaProposal, SchemaRequest

@@ -9,7 +9,7 @@ from generators.queries.archetypes.facets import Use
 from generators.queries.archetypes.rounding import round_count, rounder
 from generators.queries.rewriting.scope import Place
 from generators.queries.rewriting.site import Site
-from generators.questions.lexicon.derive.words import node_noun
+from generators.questions.lexicon.derive.table_names import node_noun
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
 from graph_ir.walk import find

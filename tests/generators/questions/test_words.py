@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from generators.questions.lexicon.derive.property_words import PropertyWords
-from generators.questions.lexicon.derive.words import node_noun, read_property
+from generators.questions.lexicon.derive.table_names import node_noun
+from generators.questions.lexicon.derive.words import read_property
 from graphmill.english.inflection import is_plural
 from schemagraph.model import NUMERIC, Kind, Type
 

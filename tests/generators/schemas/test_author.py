@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from generators.questions.lexicon.derive.store import load_lexicon
+from generators.questions.lexicon.completion.store import load_lexicon
 from generators.questions.lexicon.toml_file import save_lexicon
 from generators.schemas.author import SchemaProposal, SchemaRequest
 from generators.schemas.blueprint import LEVELS, blueprint

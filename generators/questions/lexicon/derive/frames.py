@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from generators.questions.lexicon.derive.data import kind_of
@@ -98,6 +99,10 @@ _SORTS = frozenset({"type", "kind", "category", "class", "format", "size"})
 _ANYTHING = frozenset({"entity", "item", "object", "product", "record", "unit"})
 
 
+type _Deed = tuple[str, bool]
+"""The participle of what is done, or with True the verb where its subject does it."""
+
+
 def date_frames(
     words: PropertyWords, element: NodeType | EdgeType, facts: Facts, owner: ThingKind
 ) -> tuple[dict[str, Any], str]:
@@ -105,45 +110,90 @@ def date_frames(
 
     `verb` has no particle: on, in or at follow from the value.
     """
-    noun = words.noun.lower()
-    last = words.noun.rpartition(" ")[2]
-    year = words.year
-    before = "in" if year else "at" if last == "time" else "on"
-    stem = noun.removesuffix(" date").removesuffix(" year").removesuffix(" time")
-    stem = stem if stem in _VERBS else stem.removeprefix("date of ").removeprefix("year of ")
-    verb: tuple[str, bool] | None = _VERBS.get(stem) or (_DONE.get(stem) if stem != noun else None)
-    if verb is None and words.verb is not None and " " not in words.verb.base:
-        does = words.active or (owner is ThingKind.PERSON and words.verb.active)  # who joined
-        verb = (words.verb.base if does else words.verb.participle, does)
-    if verb is None and noun == "year" and not isinstance(element, EdgeType):
-        head = facts.nouns.get(element.name, "").rpartition(" ")[2]
-        read = head in word_set("read")
-        made = {ThingKind.WORK: "published" if read else "released", ThingKind.VEHICLE: "built"}
-        if owner in made:
-            return _verbal((made[owner], False), before, owner), "moment-verb"
-    if verb is not None and verb[0] == "open" and not _is_thing(owner):
-        verb = None  # nobody opens: somebody's account was opened
-    if verb == ("left", False):
-        verb = ("leave", True)  # who left, not those who are left
-    if verb == ("end", True) and owner is ThingKind.PERSON:
-        verb = ("leave", True)  # nobody ends
-    if verb == ("open", True) and owner in _OPENED:
-        verb = ("opened", False)  # an account, a bottle
-    if verb is not None and not (noun.startswith(("birth", "date of birth")) and _is_thing(owner)):
-        own = _is_own_deed(verb[0], facts.nouns.get(element.name, ""))
-        if own and not verb[1] and owner in _DONE_ONCE:  # no shipment is shipped
-            deed = facts.nouns[element.name].rpartition(" ")[2]
-            verb = _DEEDS.get(deed, "made"), False
-        main = own or (owner in _DONE_ONCE and _only_moment(words, element, facts))
-        return {**_verbal(verb, before, owner), **(_ORDERED if main else {})}, "moment-verb"
-    main = noun in ("date", "year", "time", "day", "season") or noun in (
-        f"{facts.nouns.get(element.name, '')} {tail}" for tail in ("date", "year", "time")
-    )
-    main = main or _only_moment(words, element, facts)
-    if main and (isinstance(element, EdgeType) or owner in _HAPPENING):
-        frames = {
-            **({"ask": "when"} if owner is not ThingKind.TRANSACTION else {}),
-            "equal": f"{before} {{}}",
+    moment = _Moment(words, element, facts, owner)
+    deed = moment.named_deed()
+    if deed is None and (made := moment.making()):
+        return _verbal((made, False), moment.before, owner), "moment-verb"
+    deed = _fitting(deed, owner) if deed is not None else None
+    born = moment.noun.startswith(("birth", "date of birth"))
+    if deed is not None and not (born and _is_thing(owner)):
+        return moment.deed_frames(deed), "moment-verb"
+    if moment.is_main() and (isinstance(element, EdgeType) or owner in _HAPPENING):
+        return moment.main_frames(), "main-date"
+    one = a(moment.noun)
+    frames = {
+        "equal": f"with the {moment.noun} {{}}",
+        "above": f"with {one} after {{}}",
+        "below": f"with {one} before {{}}",
+        "range": f"with {one} between {{}} and {{}}",
+    }
+    return frames, "date-frame"
+
+
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    """A date, time or year of a thing or a link."""
+
+    words: PropertyWords
+    element: NodeType | EdgeType
+    facts: Facts
+    owner: ThingKind
+
+    @property
+    def noun(self) -> str:
+        return self.words.noun.lower()
+
+    @property
+    def before(self) -> str:
+        """The preposition before its values."""
+        timed = self.words.noun.rpartition(" ")[2] == "time"
+        return "in" if self.words.year else "at" if timed else "on"
+
+    @property
+    def thing(self) -> str:
+        """The noun of what it is a moment of."""
+        return self.facts.nouns.get(self.element.name, "")
+
+    def named_deed(self) -> _Deed | None:
+        """What is done then, by its noun or the verb in its name."""
+        stem = self.noun.removesuffix(" date").removesuffix(" year").removesuffix(" time")
+        stem = stem if stem in _VERBS else stem.removeprefix("date of ").removeprefix("year of ")
+        known = _VERBS.get(stem) or (_DONE.get(stem) if stem != self.noun else None)
+        verb = self.words.verb
+        if known is not None or verb is None or " " in verb.base:
+            return known
+        does = self.words.active or (self.owner is ThingKind.PERSON and verb.active)  # who joined
+        return (verb.base if does else verb.participle, does)
+
+    def making(self) -> str:
+        """How a thing comes about in its only year: published, released, built; "" of others."""
+        if self.noun != "year" or isinstance(self.element, EdgeType):
+            return ""
+        if self.owner is ThingKind.WORK:
+            read = self.thing.rpartition(" ")[2] in word_set("read")
+            return "published" if read else "released"
+        return "built" if self.owner is ThingKind.VEHICLE else ""
+
+    def deed_frames(self, deed: _Deed) -> dict[str, Any]:
+        """Frames by what is done then."""
+        own = _is_own_deed(deed[0], self.thing)
+        if own and not deed[1] and self.owner in _DONE_ONCE:  # no shipment is shipped
+            deed = _DEEDS.get(self.thing.rpartition(" ")[2], "made"), False
+        main = own or (self.owner in _DONE_ONCE and self._is_only())
+        return {**_verbal(deed, self.before, self.owner), **(_ORDERED if main else {})}
+
+    def is_main(self) -> bool:
+        """Whether it says when its thing happens, by its noun or as the only moment."""
+        if self.noun in ("date", "year", "time", "day", "season"):
+            return True
+        named = self.noun in (f"{self.thing} {tail}" for tail in ("date", "year", "time"))
+        return named or self._is_only()
+
+    def main_frames(self) -> dict[str, Any]:
+        """Frames of when a thing happens, which need no noun of the moment."""
+        return {
+            **({"ask": "when"} if self.owner is not ThingKind.TRANSACTION else {}),
+            "equal": f"{self.before} {{}}",
             "above": "after {}",
             "below": "before {}",
             "range": "between {} and {}",
@@ -151,15 +201,27 @@ def date_frames(
             "more": "later than",
             "less": "earlier than",
         }
-        return frames, "main-date"
-    one = a(noun)
-    frames = {
-        "equal": f"with the {noun} {{}}",
-        "above": f"with {one} after {{}}",
-        "below": f"with {one} before {{}}",
-        "range": f"with {one} between {{}} and {{}}",
-    }
-    return frames, "date-frame"
+
+    def _is_only(self) -> bool:
+        """Whether nothing else of the thing is a moment, so that it is the moment of the thing."""
+        wordings = [self.facts.words(self.element, p) for p in self.element.properties]
+        timely = [each for each in wordings if each.timely]
+        moments = [each for each in timely if not each.noun.startswith("creation")]
+        first = self.noun.split(" ", maxsplit=1)[0]
+        return len(moments) == 1 and first not in ("end", "due", "expiry", "expiration", "last")
+
+
+def _fitting(deed: _Deed, owner: ThingKind) -> _Deed | None:
+    """What its owner does then, or what is done with it; None where that says another thing."""
+    if deed[0] == "open" and not _is_thing(owner):
+        return None  # nobody opens: somebody's account was opened
+    if deed == ("left", False):
+        return ("leave", True)  # who left, not those who are left
+    if deed == ("end", True) and owner is ThingKind.PERSON:
+        return ("leave", True)  # nobody ends
+    if deed == ("open", True) and owner in _OPENED:
+        return ("opened", False)  # an account, a bottle
+    return deed
 
 
 def _is_own_deed(done: str, noun: str) -> bool:
@@ -179,20 +241,12 @@ def is_moment(noun: str) -> bool:
     return noun in _VERBS and noun not in ("birth", "death", "return")
 
 
-def _only_moment(words: PropertyWords, element: NodeType | EdgeType, facts: Facts) -> bool:
-    """Whether nothing else of the thing is a moment, so that it is the moment of the thing."""
-    wordings = [facts.words(element, p) for p in element.properties]
-    moments = [each for each in wordings if each.timely and not each.noun.startswith("creation")]
-    first = words.noun.lower().split(" ", maxsplit=1)[0]
-    return len(moments) == 1 and first not in ("end", "due", "expiry", "expiration", "last")
-
-
 def _is_thing(owner: ThingKind) -> bool:
     return owner not in (ThingKind.PERSON, ThingKind.ANIMAL)
 
 
 # Nouns of moments: the participle, or the verb where its subject does it.
-_VERBS: dict[str, tuple[str, bool]] = {
+_VERBS: dict[str, _Deed] = {
     "birth": ("born", False),
     "date of birth": ("born", False),
     "birthday": ("born", False),
@@ -228,7 +282,7 @@ _VERBS: dict[str, tuple[str, bool]] = {
     "start": ("start", True),
     "end": ("end", True),
 }
-_DONE: dict[str, tuple[str, bool]] = {  # of those, what alone may also be a number or a thing
+_DONE: dict[str, _Deed] = {  # of those, what alone may also be a number or a thing
     "settlement": ("settled", False),
     "completion": ("completed", False),
     "acquisition": ("acquired", False),
@@ -267,8 +321,8 @@ _RANKS = {
 }
 
 
-def _verbal(verb: tuple[str, bool], before: str, owner: ThingKind) -> dict[str, Any]:
-    form, active = verb
+def _verbal(deed: _Deed, before: str, owner: ThingKind) -> dict[str, Any]:
+    form, active = deed
     done = _PAST.get(form, "") if active else form
     begun = form == "start" and owner is ThingKind.PERSON  # who started in a job, as all there did
     done = "started" if begun else done

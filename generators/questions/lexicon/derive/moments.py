@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from generators.questions.lexicon.derive.property_words import PropertyWords
+from collections.abc import Callable
+
+from generators.questions.lexicon.derive.owners import own_moment
+from generators.questions.lexicon.derive.property_words import (
+    Answer,
+    PropertyName,
+    PropertyWords,
+    first_answer,
+    surely_done,
+)
 from graphmill.english.inflection import is_done, is_plural
 from graphmill.english.lists import word_map, word_set
 from graphmill.english.verbs import Verb, by_base, by_past, by_third, supposed
-from schemagraph.model import NUMERIC, Kind
+from schemagraph.model import Kind
 
 PARTICLES = frozenset({"away", "back", "down", "in", "off", "out", "over", "up"})
+DAYS = (Kind.DATE, Kind.DATETIME, Kind.ZONED_DATETIME)
+_CLOCKS = (Kind.TIME, Kind.ZONED_TIME)
 _WHERE = frozenset({"worldwide", "domestic", "overseas"})
 _LIFE = {"birth": "born", "death": "died"}
-ENDS = {"from": "start", "since": "start", "to": "end", "until": "end"}
-DAYS = (Kind.DATE, Kind.DATETIME, Kind.ZONED_DATETIME)
-BARE = {"since": "date", "from": "date", "until": "date", "to": "date", "at": "time", "on": "date"}
+_ENDS = {"from": "start", "since": "start", "to": "end", "until": "end"}
+_BARE = {"since": "date", "from": "date", "until": "date", "to": "date", "at": "time", "on": "date"}
 
 
 def dated(parts: list[str], kind: Kind) -> list[str]:
@@ -33,31 +43,75 @@ def dated(parts: list[str], kind: Kind) -> list[str]:
     if parts[-1] in ("datetime", "timestamp"):
         parts = [*parts[:-1], "time"]
     parts = [part for part in parts if not (parts[0] == "date" and part.endswith("ly"))]
-    if parts[0] == "date" and len(parts) == 3 and parts[2] in ENDS:
-        valid = parts[1] in word_set("adjectives")
-        return ["-".join(parts[1:]), "date"] if valid else [parts[1], ENDS[parts[2]], "date"]
-    done = by_past(parts[-2]) if parts[-1] == "date" and len(parts) > 2 else None
-    if done is not None and by_base(parts[-2]) is None:
-        return [*parts[:-2], *([] if done.base == "make" else [done.event]), "date"]
-    if len(parts) == 2 and parts[1] in _WHERE:
-        return parts[::-1]  # gross_worldwide
+    orders = (order(parts, kind) for order in _ORDERS)
+    return next((ordered for ordered in orders if ordered is not None), parts)
+
+
+def _date_of_end(parts: list[str], kind: Kind) -> list[str] | None:
+    """date_contact_from, date_valid_to"""
+    if parts[0] != "date" or len(parts) != 3 or parts[2] not in _ENDS:
+        return None
+    valid = parts[1] in word_set("adjectives")
+    return ["-".join(parts[1:]), "date"] if valid else [parts[1], _ENDS[parts[2]], "date"]
+
+
+def _done_date(parts: list[str], kind: Kind) -> list[str] | None:
+    """booking_made_date"""
+    done = surely_done(parts[-2]) if parts[-1] == "date" and len(parts) > 2 else None
+    if done is None:
+        return None
+    return [*parts[:-2], *([] if done.base == "make" else [done.event]), "date"]
+
+
+def _where_first(parts: list[str], kind: Kind) -> list[str] | None:
+    """gross_worldwide"""
+    return parts[::-1] if len(parts) == 2 and parts[1] in _WHERE else None
+
+
+def _known_date(parts: list[str], kind: Kind) -> list[str] | None:
+    """open_date, valid_until, createdate"""
     if parts == ["open", "date"]:
         return ["opening", "date"]
     if parts[0] == "valid" and parts[1:] in (["to"], ["until"], ["till"]) and kind in DAYS:
         return ["expiry", "date"]
     if len(parts) == 2 and parts[1] == "date" and parts[0] in word_map("happenings"):
-        return [word_map("happenings")[parts[0]], "date"]  # createdate
-    ends = by_third(parts[-1])
-    if ends is not None and ends.base in word_map("happenings") and kind in (*DAYS, Kind.STRING):
-        if parts[-2] == "year":
-            return [*parts[:-2], ends.event, "year"]
-        return [*parts[:-1], ends.event, "date"]  # certification_expires
-    if parts[0] in ("date", "datetime") and _plain_nouns(parts[1:]):
-        return [*parts[1:], "time" if parts[0] == "datetime" else "date"]
+        return [word_map("happenings")[parts[0]], "date"]
+    return None
+
+
+def _date_of_verb(parts: list[str], kind: Kind) -> list[str] | None:
+    """certification_expires"""
+    verb = by_third(parts[-1])
+    timely = kind in (*DAYS, Kind.STRING)
+    if verb is None or verb.base not in word_map("happenings") or not timely:
+        return None
+    if parts[-2] == "year":
+        return [*parts[:-2], verb.event, "year"]
+    return [*parts[:-1], verb.event, "date"]
+
+
+def _date_last(parts: list[str], kind: Kind) -> list[str] | None:
+    """date_incident_start"""
+    if parts[0] not in ("date", "datetime") or not _plain_nouns(parts[1:]):
+        return None
+    return [*parts[1:], "time" if parts[0] == "datetime" else "date"]
+
+
+def _superlative_first(parts: list[str], kind: Kind) -> list[str] | None:
+    """loans_maximum"""
     superlative = parts[-1] in ("maximum", "minimum", "average", "total")
-    if len(parts) == 2 and superlative and is_plural(parts[0]):
-        return parts[::-1]
-    return parts
+    return parts[::-1] if len(parts) == 2 and superlative and is_plural(parts[0]) else None
+
+
+_ORDERS: tuple[Callable[[list[str], Kind], list[str] | None], ...] = (
+    _date_of_end,
+    _done_date,
+    _where_first,
+    _known_date,
+    _date_of_verb,
+    _date_last,
+    _superlative_first,
+)
 
 
 def _plain_nouns(words: list[str]) -> bool:
@@ -66,59 +120,237 @@ def _plain_nouns(words: list[str]) -> bool:
     return not any(word in small or (by_past(word) and not by_base(word)) for word in words)
 
 
-def moment_words(parts: list[str], kind: Kind) -> PropertyWords | None:
+def end_date(name: PropertyName) -> PropertyWords | None:
+    """from_date, date_to"""
+    ends = [part for part in name.parts if part in _ENDS]
+    if len(name.parts) == 2 and "date" in name.parts and ends:
+        return name.called(f"{_ENDS[ends[0]]} date")
+    return None
+
+
+def end_entry(name: PropertyName) -> PropertyWords | None:
+    """A text called "from" or "to": a time or a place."""
+    bare = name.parts in (["from"], ["to"]) and len(name.whole) == 1
+    return name.called(f"“{name.parts[0]}” entry") if bare and name.kind is Kind.STRING else None
+
+
+def bare_moment(name: PropertyName) -> PropertyWords | None:
+    """since, until, at; customer_since"""
+    word = name.parts[0]
+    if len(name.parts) > 1 or word not in _BARE:
+        return None
+    year = name.kind is Kind.INTEGER
+    what = "year" if year else _BARE[word]
+    noun = f"{_ENDS[word]} {what}" if word in _ENDS else what
+    if len(name.whole) > 1 and word in _ENDS:
+        noun = f"{' '.join(name.whole[:-1])} {noun}"
+    return PropertyWords(noun, name.kind, year=year)
+
+
+def start_of_state(name: PropertyName) -> PropertyWords | None:
+    """employed_since, customer_since"""
+    if name.parts[-1] != "since" or len(name.parts) != 2 or name.kind not in DAYS:
+        return None
+    begun = by_past(name.parts[0])
+    event = word_map("deeds").get(begun.base, begun.gerund) if begun else name.parts[0]
+    return name.called(f"{event} start date")
+
+
+def date_of_deed(name: PropertyName) -> PropertyWords | None:
+    """date_complaint_closed, date_order_placed, date_moved_in"""
+    if len(name.parts) != 3 or name.parts[0] not in ("date", "time") or by_base(name.parts[2]):
+        return None
+    what, thing, last = name.parts
+    going = by_past(thing)
+    if going is not None:
+        moved = last in PARTICLES  # date_moved_in
+        return name.called(f"{going.base}-{last} {what}") if moved else None
+    done = by_past(last)
+    if done is None:
+        return None
+    if done.base == "make":
+        return name.called(f"{thing} {what}")  # date_payment_made
+    if thing in name.own:
+        return name.called(f"{done.event} {what}")  # date_complaint_closed
+    return name.called(f"{thing} {done.event} {what}")  # date_order_placed
+
+
+def due_date(name: PropertyName) -> PropertyName | None:
+    """payment_due_on"""
+    return name.reworded(*name.parts[:-1], "date") if name.parts[-2:] == ["due", "on"] else None
+
+
+def date_of_done(name: PropertyName) -> PropertyWords | None:
+    """board_certified_on"""
+    parts = name.parts
+    timely = parts[-1] in ("on", "at") and name.kind in (*DAYS, Kind.STRING)
+    done = surely_done(parts[-2]) if timely and len(parts) > 2 else None
+    if done is None:
+        return None
+    what = "date" if parts[-1] == "on" else "time"
+    return name.called(" ".join([*parts[:-2], done.event, what]))
+
+
+def date_became(name: PropertyName) -> PropertyWords | None:
+    """date_became_customer"""
+    became = len(name.parts) == 3 and name.parts[:2] == ["date", "became"]
+    return name.called(f"{name.parts[2]} start date") if became else None
+
+
+def date_of_office(name: PropertyName) -> PropertyWords | None:
+    """took_office, left_office"""
+    if name.parts not in (["took", "office"], ["left", "office"]):
+        return None
+    return name.called(f"date of {'taking' if name.parts[0] == 'took' else 'leaving'} office")
+
+
+def date_available(name: PropertyName) -> PropertyWords | None:
+    """date_room_available"""
+    parts = name.parts
+    if len(parts) < 3 or parts[0] != "date" or parts[-1] != "available":
+        return None
+    about = [part for part in parts[1:-1] if part not in name.own]
+    return name.called(" ".join([*about, "availability date"]))
+
+
+def year_of_deed(name: PropertyName) -> PropertyWords | None:
+    """year_join, open_year"""
+    timely = name.numeric or name.kind is Kind.STRING
+    if len(name.parts) != 2 or "year" not in name.parts or not timely:
+        return None
+    verb = by_base(next((part for part in name.parts if part != "year"), ""))
+    if verb is None or name.parts[0] not in ("year", "open"):
+        return None
+    return PropertyWords(f"{verb.gerund} year", name.kind, year=name.numeric)
+
+
+def particle_first(name: PropertyName) -> PropertyName | None:
+    """move_in_year"""
+    parts = name.parts
+    particle = len(parts) == 3 and parts[1] in PARTICLES and parts[2] not in ("at", "on")
+    if particle and by_base(parts[0]) is not None:
+        return name.reworded(f"{parts[0]}-{parts[1]}", parts[2])
+    return None
+
+
+def moment(name: PropertyName) -> PropertyWords | None:
     """A moment that a verb names: `hired_on`, `opens_at`, `created`, `year_made`, `birth_year`."""
-    word, tail = parts[0], parts[1:]
-    if word in ("born", "died") and tail == ["in"]:
-        return PropertyWords("birthplace" if word == "born" else "place of death", kind)
-    verb: Verb | None = None
-    what = ""
-    if word in _LIFE and tail in (["year"], ["date"]):
-        verb, what = by_past(_LIFE[word]), tail[0]
-    elif word in word_set("dated") and not tail and kind in (*NUMERIC, Kind.STRING):
-        verb, what = by_past(word), "date" if kind is Kind.STRING else "year"
-    elif word in ("first", "last") and len(tail) == 1 and kind in NUMERIC:
-        named = by_past(tail[0])
-        if named is not None and by_base(tail[0]) is None:
-            return PropertyWords(f"year of {word} {named.event}", kind, year=True)
-    elif word in ("first", "last", "next") and len(tail) == 1 and _tells_time([], kind):
-        named = by_past(tail[0])
-        if named is not None and by_base(tail[0]) is None:
-            event = word_map("happenings").get(named.base)
-            modifier = f"{word} {event}" if event else f"{word}-{tail[0]}"  # last-updated
-            return PropertyWords(f"{modifier} date", kind)
-    elif word in ("year", "date", "time") and len(tail) == 1:
-        verb, what = by_past(tail[0]), word
-    elif tail == ["for"] and by_past(word) is not None and _tells_time([], kind):
-        return PropertyWords(f"{word} {'date' if kind is Kind.DATE else 'time'}", kind)
-    elif tail[:1] and tail[0] in PARTICLES and _tells_time(tail[1:], kind):
-        verb = by_past(word)
-        if verb is not None:  # picked_up_at
-            both = (verb.base, verb.past, verb.participle)
-            verb = Verb(*(f"{form} {tail[0]}" for form in both))
-            what = "time" if tail[1:] == ["at"] else "date"
-    elif _tells_time(tail, kind):
-        verb = by_third(word) or by_past(word)
-        if verb is None and tail in (["on"], ["at"]):
-            verb = supposed(word)
-        if kind is Kind.STRING and verb is not None and tail in (["on"], ["at"]):
-            verb = verb if verb.base in word_set("timed") else None
-        clock = kind in (Kind.TIME, Kind.ZONED_TIME) or tail in (["at"], ["time"])
-        what = "year" if tail in (["year"], ["in"]) else "time" if clock else "date"
+    words = first_answer(_MOMENTS, name)
+    return own_moment(words, name.own) if words is not None else None
+
+
+def _place_of_life(name: PropertyName) -> PropertyWords | None:
+    """born_in, died_in"""
+    if name.parts == ["born", "in"]:
+        return name.called("birthplace")
+    return name.called("place of death") if name.parts == ["died", "in"] else None
+
+
+def _date_of_life(name: PropertyName) -> PropertyWords | None:
+    """birth_year, death_date"""
+    word, tail = name.parts[0], name.parts[1:]
+    if word not in _LIFE or tail not in (["year"], ["date"]):
+        return None
+    return _of_verb(name, by_past(_LIFE[word]), tail[0])
+
+
+def _dated_alone(name: PropertyName) -> PropertyWords | None:
+    """A year or a text that a past form names alone: founded, released."""
+    text = name.kind is Kind.STRING
+    alone = len(name.parts) == 1 and name.parts[0] in word_set("dated")
+    if not alone or not (text or name.numeric):
+        return None
+    return _of_verb(name, by_past(name.parts[0]), "date" if text else "year")
+
+
+def _first_or_last(name: PropertyName) -> PropertyWords | None:
+    """first_published, last_updated, next_scheduled"""
+    if len(name.parts) != 2 or name.parts[0] not in ("first", "last", "next"):
+        return None
+    word, deed = name.parts
+    done = surely_done(deed)
+    if done is None:
+        return None
+    if name.numeric and word != "next":
+        return PropertyWords(f"year of {word} {done.event}", name.kind, year=True)
+    if not _tells_time([], name.kind):
+        return None
+    event = word_map("happenings").get(done.base)
+    return name.called(f"{word} {event} date" if event else f"{word}-{deed} date")  # last-updated
+
+
+def _deed_last(name: PropertyName) -> PropertyWords | None:
+    """year_made, date_sent"""
+    if len(name.parts) != 2 or name.parts[0] not in ("year", "date", "time"):
+        return None
+    return _of_verb(name, by_past(name.parts[1]), name.parts[0])
+
+
+def _planned(name: PropertyName) -> PropertyWords | None:
+    """scheduled_for"""
+    word, tail = name.parts[0], name.parts[1:]
+    if tail != ["for"] or by_past(word) is None or not _tells_time([], name.kind):
+        return None
+    return name.called(f"{word} {'date' if name.kind is Kind.DATE else 'time'}")
+
+
+def _deed_with_particle(name: PropertyName) -> PropertyWords | None:
+    """picked_up_at"""
+    word, tail = name.parts[0], name.parts[1:]
+    if not tail or tail[0] not in PARTICLES or not _tells_time(tail[1:], name.kind):
+        return None
+    verb = by_past(word)
     if verb is None:
         return None
+    verb = Verb(*(f"{form} {tail[0]}" for form in (verb.base, verb.past, verb.participle)))
+    return _of_verb(name, verb, "time" if tail[1:] == ["at"] else "date")
+
+
+def _deed_first(name: PropertyName) -> PropertyWords | None:
+    """hired_on, opens_at, created"""
+    word, tail = name.parts[0], name.parts[1:]
+    if not _tells_time(tail, name.kind):
+        return None
+    verb = by_third(word) or by_past(word)
+    if tail in (["on"], ["at"]):
+        verb = verb or supposed(word)
+        if name.kind is Kind.STRING and verb is not None and verb.base not in word_set("timed"):
+            return None
+    if tail in (["year"], ["in"]):
+        return _of_verb(name, verb, "year")
+    clock = name.kind in _CLOCKS or tail in (["at"], ["time"])
+    return _of_verb(name, verb, "time" if clock else "date")
+
+
+_MOMENTS: tuple[Answer, ...] = (
+    _place_of_life,
+    _date_of_life,
+    _dated_alone,
+    _first_or_last,
+    _deed_last,
+    _planned,
+    _deed_with_particle,
+    _deed_first,
+)
+
+
+def _of_verb(name: PropertyName, verb: Verb | None, what: str) -> PropertyWords | None:
+    """The date, time or year, as `what` says, of what a verb names; None where none does."""
+    if verb is None:
+        return None
+    word, tail = name.parts[0], name.parts[1:]
     noun = f"{what} of taking" if verb.base == "take" else f"{verb.event} {what}"
     if verb.event == verb.gerund and verb.base not in word_set("gerunds"):
         if tail in (["on"], ["date"]) and not verb.participle.endswith("ed"):
             noun = f"date {verb.participle}" if is_done(verb.participle) else noun  # sent_on
         elif tail == ["date"]:
             noun = f"{word} date"  # promised_date
-    return PropertyWords(noun, kind, verb=verb, active=word == verb.third, year=what == "year")
+    return PropertyWords(noun, name.kind, verb=verb, active=word == verb.third, year=what == "year")
 
 
 def _tells_time(tail: list[str], kind: Kind) -> bool:
     """Whether what follows a verb, and the kind of the values, make it a moment."""
-    timely = kind in (Kind.DATE, Kind.DATETIME, Kind.ZONED_DATETIME, Kind.TIME, Kind.ZONED_TIME)
+    timely = kind in (*DAYS, *_CLOCKS)
     if not tail:
         return timely
     if tail == ["in"]:

@@ -10,8 +10,8 @@ from functools import cached_property
 from generators.questions.lexicon.derive.clear import is_clear
 from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.derive.property_words import PropertyWords
-from generators.questions.lexicon.derive.table_names import plain_noun, short_name
-from generators.questions.lexicon.derive.words import node_noun, read_property
+from generators.questions.lexicon.derive.table_names import node_noun, plain_noun, short_name
+from generators.questions.lexicon.derive.words import read_property
 from generators.questions.lexicon.model import ThingKind
 from graphmill.english.inflection import is_done
 from graphmill.english.lists import word_map, word_set

@@ -117,46 +117,60 @@ class _Reading:
 
     @cached_property
     def noun(self) -> str:
+        """What it is called: by its words, or as people call it where it stands."""
         noun = self.words.noun
         if noun == "scores" and self.kind in NUMERIC:  # one number, not how many there are
             noun = "score"
-        if noun in ("IATA", "ICAO", "FIPS", "ISO"):
-            return f"{noun} code"
-        if noun in ("net", "gross") and self.kind in NUMERIC:
-            return f"{noun} amount" if self.owner is ThingKind.TRANSACTION else noun
-        if noun in ("odometer", "speedometer", "thermometer", "barometer"):
-            return f"{noun} reading"
         if noun in ("town city", "city town"):
             noun = "city"
-        named = self.thing.name if self.thing is not None else ()
-        if noun == "name" and named and self.column.name not in named:
-            return " ".join(self._own_words())  # the type of an allergy type
-        if noun in ("start", "end") and self.kind not in NUMERIC:
-            return f"{noun} time"
+        if noun in _COMPLETED:
+            return _COMPLETED[noun]
         if noun.endswith(" code") and (self._has_words() or self._code_names):
             return noun.removesuffix(" code")
-        nouns = [self.facts.words(self.element, p).noun for p in self.element.properties]
-        others = [each for each in nouns if each.endswith("amount") and each not in _AMOUNTS]
-        if noun in _AMOUNTS and self.owner is ThingKind.TRANSACTION and not others:
-            return "amount"  # of a payment
+        if noun in ("start", "end") and self.kind not in NUMERIC:
+            return f"{noun} time"
+        named = self.thing is not None and bool(self.thing.name)
+        if noun == "name" and named and not self._is_name:
+            return " ".join(self._own_words())  # the type of an allergy type
+        return self._sum_noun(noun) or self._noun_beside(noun) or noun
+
+    def _sum_noun(self, noun: str) -> str:
+        """What a sum is called: the net amount, the amount of a payment, the remaining budget."""
         before, _, last = noun.rpartition(" ")
+        transaction = self.owner is ThingKind.TRANSACTION
+        if noun in ("net", "gross") and self.kind in NUMERIC:
+            return f"{noun} amount" if transaction else noun
+        others = [n for n in self._nouns if n.endswith("amount") and n not in _AMOUNTS]
+        if noun in _AMOUNTS and transaction and not others:
+            return "amount"  # of a payment
         if last == "left" and self.kind in NUMERIC:
             return f"remaining {before}"
-        if noun in ("price paid", "paid price") and "purchase price" not in nouns:
+        return before if last == "amount" and before in _PRICES else ""
+
+    def _noun_beside(self, noun: str) -> str:
+        """What it is called because of what its type has beside it."""
+        if noun in ("price paid", "paid price") and "purchase price" not in self._nouns:
             return "purchase price"
-        if last == "amount" and before in _PRICES:
-            return before
         whole = noun.removeprefix("total ")
-        if self.kind in NUMERIC and is_plural(whole) and whole not in nouns:
+        if self.kind in NUMERIC and is_plural(whole) and whole not in self._nouns:
             return whole  # nobody has "total passengers"
-        if noun in _MEDALS and len(_MEDALS.intersection(nouns)) > 1:
+        if noun in _MEDALS and len(_MEDALS.intersection(self._nouns)) > 1:
             return f"{noun} medals"
-        if noun == "standing" and "seats" in nouns:
+        if noun == "standing" and "seats" in self._nouns:
             return "standing capacity"
-        alike = [each for each in nouns if each == noun]
-        if self.words.unit and len(alike) > 1:
+        if self.words.unit and self._nouns.count(noun) > 1:
             return f"{noun} in {self._own_words()[-1]}"  # in euros, and in dollars
-        return noun
+        return ""
+
+    @cached_property
+    def _nouns(self) -> list[str]:
+        """The nouns of all properties of its type."""
+        return [self.facts.words(self.element, p).noun for p in self.element.properties]
+
+    @property
+    def _is_name(self) -> bool:
+        """Whether it is a name of its thing, or a part of it."""
+        return self.thing is not None and self.column.name in self.thing.name
 
     @cached_property
     def _code_names(self) -> dict[str, str]:
@@ -196,7 +210,7 @@ class _Reading:
             kind = Role.REFERENCE if hidden == "hidden-reference" else None
             kind = Role.KEY if hidden == "hidden-key" else kind
             return _ruled(hidden, hidden=True, noun=self.noun, kind=kind)
-        if self.thing is not None and self.column.name in self.thing.name:
+        if self._is_name:
             rule = "description-name" if self.noun.endswith("description") else "name-property"
             return _ruled(rule, noun=self.noun, plural=self._many(), kind=Role.NAME)
         if self._is_column_name() or self._is_coded() or self._is_bare():
@@ -212,30 +226,53 @@ class _Reading:
     def _is_column_name(self) -> bool:
         """Whether only a table calls it so: "line 1", "day or boarding", "assigned to", or a flag
         that is no adjective, "amount paid in full"."""
-        low = self.noun.lower().split()
-        timed = self.kind in NUMERIC and (low[0] in ("time", "times") or low[-1] in _MONTH_NAMES)
-        if timed and not self._is_year():  # "time of purchase": how often, or when
-            return True
-        done = self.words.verb is not None  # "date sent"
-        if len(low) > 1 and low[0] == "date" and low[1] not in ("of", "in") and not done:
-            return True  # "date left staff"
-        if len(low) >= _MANY and low[0] == "year" and low[1] not in ("of", "in"):
-            return True  # "year entered competition"
-        if len(low) >= _MANY and low[-1] in ("description", "name") and "of" not in low:
-            return True  # "claim status description"
-        if len(low) > 1 and (low[0] in word_set("prepositions") or low[-1] in _ADJECTIVES):
-            return True  # "since year", "reference low"
+        return (
+            self._is_turned_moment()
+            or self._is_heading()
+            or self._is_loose_number()
+            or self._is_no_phrase()
+        )
+
+    @property
+    def _low(self) -> list[str]:
+        return self.noun.lower().split()
+
+    def _is_turned_moment(self) -> bool:
+        """Whether a moment is called by words that nobody says in their order."""
+        first, *rest = self._low
+        timed = first in ("time", "times") or self._low[-1] in _MONTH_NAMES
+        if timed and self.kind in NUMERIC and not self._is_year():
+            return True  # "time of purchase": how often, or when
+        if not rest or rest[0] in ("of", "in"):
+            return False
+        if first == "date":
+            return self.words.verb is None  # "date left staff", not "date sent"
+        return first == "year" and len(self._low) >= _MANY  # "year entered competition"
+
+    def _is_heading(self) -> bool:
+        """Whether a noun is clear below its table's name alone, or in it."""
+        first, *rest = low = self._low
         if self.noun == "title" and self.owner is ThingKind.PERSON:
             return True  # Mr, Dr
-        if len(low) > 1 and len(low[-1]) == 1 and low[-1].isalpha():
-            return True  # "score a" of two sides
-        listed = "/" in self.noun or "or" in low or any(word.isdigit() for word in low)
+        if len(low) >= _MANY and low[-1] in ("description", "name") and "of" not in low:
+            return True  # "claim status description"
+        if rest and (first in word_set("prepositions") or low[-1] in _ADJECTIVES):
+            return True  # "since year", "reference low"
+        return bool(rest) and len(low[-1]) == 1 and low[-1].isalpha()  # "score a" of two sides
+
+    def _is_loose_number(self) -> bool:
+        """Whether a noun says of a number no plural that is counted, or more than one says."""
         counted = self.noun.removeprefix("number of ")
         alone = {counted.rpartition(" ")[2]} & (word_set("uncounted") | word_set("crowds"))
         if counted != self.noun and not alone and not is_plural(counted.partition(" of ")[0]):
             return True  # "number of product category"
-        if self.kind in NUMERIC and len(low) > _MANY and "of" not in low:
-            return True  # "pages per minute color"
+        low = self._low  # "pages per minute color"
+        return self.kind in NUMERIC and len(low) > _MANY and "of" not in low
+
+    def _is_no_phrase(self) -> bool:
+        """Whether words list, or end in the air, or are neither a flag nor a noun."""
+        low = self._low
+        listed = "/" in self.noun or "or" in low or any(word.isdigit() for word in low)
         loose = word_set("prepositions") | PARTICLES  # "miles out"
         dangling = len(low) > 1 and low[-1] in loose and self.kind not in TEMPORAL
         if self.kind is Kind.BOOLEAN:
@@ -243,9 +280,11 @@ class _Reading:
         bits = {f"{value}" for value, _ in self.figures.common}
         if self.kind in NUMERIC and self.figures.distinct == 2 and bits == {"0", "1"}:
             return self._flag() is None  # "the organic of a vineyard"
-        flag = truth_values(self.column, self.figures)
-        is_worded = self._flag() is not None if flag else is_noun_phrase(self.noun)
-        return listed or dangling or not is_worded
+        if listed or dangling:
+            return True
+        if truth_values(self.column, self.figures):
+            return self._flag() is None
+        return not is_noun_phrase(self.noun)
 
     def _is_bare(self) -> bool:
         """Whether a number is called as a thing is, so that nobody knows what of it is meant."""
@@ -273,7 +312,7 @@ class _Reading:
         if self.facts.statistics is not None and not figures.count:
             return "hidden-empty" if figures.nulls else ""
         named = self.thing is not None and bool(self.thing.name)
-        only_name = self.thing is not None and name in self.thing.name
+        only_name = self._is_name
         if self.is_key and not only_name and (named or self.kind in NUMERIC):
             return "hidden-key"
         if self._own_words()[-1:] in (["ID"], ["key"]) and not only_name:
@@ -531,6 +570,10 @@ _PHASES = frozenset(  # of a game, and places in an order
 _PRICES = frozenset({"charge", "cost", "fare", "fee", "premium", "price", "rent", "salary", "wage"})
 _AMOUNTS = frozenset({"amount paid", "paid amount", "amount received", "received amount"})
 _MEDALS = frozenset({"gold", "silver", "bronze"})
+_COMPLETED = {
+    **{norm: f"{norm} code" for norm in ("IATA", "ICAO", "FIPS", "ISO")},
+    **{f"{what}meter": f"{what}meter reading" for what in ("odo", "speedo", "thermo", "baro")},
+}
 _REACHING = frozenset({"email", "e-mail", "phone", "telephone", "fax", "website", "url", "mobile"})
 _SUPERLATIVES = ("most", "least", "more", "less")
 _SPANS = frozenset({"days", "hours", "minutes", "months", "nights", "weeks", "years"})

@@ -1,16 +1,75 @@
-"""Names without what only tables need: the sort of a table, the short form of its owner."""
+"""Nouns of labels, and names without what only tables need: their sort, their short forms."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
 from generators.questions.lexicon.derive.clear import is_clear
-from generators.questions.lexicon.derive.words import node_noun
-from graphmill.english.lists import word_set
-from graphmill.english.spoken import abbreviates, split
+from generators.questions.lexicon.derive.data import kind_of
+from generators.questions.lexicon.model import ThingKind
+from graphmill.english.lists import word_map, word_set
+from graphmill.english.names import singular
+from graphmill.english.senses import ALONE, Around
+from graphmill.english.spoken import abbreviates, split, spoken
+from graphmill.english.verbs import by_base, by_past, by_third
 from schemagraph.model import EdgeType, NodeType
 
+_GOING_ON = frozenset({"attendance", "consumption", "maintenance", "progress", "usage"})
 _TELLS = frozenset({"description", "name", "label", "title", "meaning"})
+
+
+def is_person(noun: str) -> bool:
+    """Whether a noun is for people."""
+    return kind_of(noun)[0] is ThingKind.PERSON
+
+
+def node_noun(label: str, around: Around = ALONE) -> str:
+    """The noun for one node of a label; `around` are the words that it stands among.
+
+    >>> node_noun("OrderDetail"), node_noun("Staff"), node_noun("PERSON"), node_noun("Countries")
+    ('order detail', 'staff member', 'person', 'country')
+    >>> node_noun("Undergoes"), node_noun("Prescribe"), node_noun("Order")
+    ('undergoes record', 'prescribe record', 'order')
+    """
+    parts = spoken(label, around)
+    if not split(label):
+        return " ".join(parts)
+    parts[-1] = singular(parts[-1])
+    if len(parts) > 1 and parts[0] == "has":
+        return f"{' '.join(parts[1:])} record"  # HasAllergy
+    if len(parts) == 2 and parts[1] in word_set("prepositions"):
+        joins = by_past(parts[0]) or by_base(parts[0])  # EnrolledIn
+        return f"{joins.event if joins else parts[0]} record"
+    led = by_base(parts[0]) if len(parts) > 1 else None
+    if led is not None and led.base not in word_set("also_nouns"):
+        parts[0] = led.gerund  # operate_company
+    if len(parts) == 1 and _doing(parts[0]):
+        return f"{parts[0]} record"
+    if len(parts) == 1 and _only_verb(parts[0]):
+        parts = [label.lower() if by_third(label.lower()) else parts[0], "record"]
+    if parts[-1] in ("staff", "personnel", "crew"):
+        parts.append("member")
+    elif parts[-1].lower() in word_set("masses"):
+        parts.append("item")
+    elif parts[-1].lower() in _GOING_ON:
+        parts.append("record")
+    return " ".join(parts)
+
+
+def _doing(word: str) -> bool:
+    """Whether a label is what somebody does, and nothing that is counted: checking, saving."""
+    if not word.endswith("ing") or word in word_set("counted_ings"):
+        return False
+    stem = word.removesuffix("ing")
+    return any(by_base(form) for form in (stem, f"{stem}e", stem[:-1]) if len(form) > 2)
+
+
+def _only_verb(word: str) -> bool:
+    """Whether a label is a verb and no noun: what joins two things."""
+    verb = by_base(word) or by_third(word)
+    if verb is None or verb.base in word_set("also_nouns") or is_person(word):
+        return False
+    return verb.base in word_map("deeds") or by_base(word) is None
 
 
 def plain_noun(noun: str, others: Collection[str], columns: Sequence[list[str]]) -> str:

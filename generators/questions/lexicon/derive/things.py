@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from generators.questions.lexicon.derive.clear import is_clear
 from generators.questions.lexicon.derive.data import kind_of, precision
 from generators.questions.lexicon.derive.facts import Facts
+from generators.questions.lexicon.derive.property_words import PropertyWords
 from generators.questions.lexicon.model import Noun, Provenance, Thing, ThingKind
 from graphmill.english.inflection import plural
 from graphmill.english.lists import word_set
 from graphmill.english.names import singular
 from graphmill.english.spoken import half_name
+from schemagraph.folder.statistics import PropertyStatistics
 from schemagraph.model import Kind, NodeType, Property
 
 _NAMES = ("name", "full name", "title", "label", "short name", "caption", "heading")
@@ -116,39 +121,112 @@ def _name(facts: Facts, node: NodeType, kind: ThingKind) -> tuple[str, ...]:
     """The properties that together name one thing of the type; none where nothing does."""
     texts = [p for p in node.properties if p.type.kind in (Kind.STRING, Kind.ANY)]
     nouns = {p.name: facts.words(node, p).noun.lower() for p in texts}
-    halves = {half_name(noun): name for name, noun in reversed(nouns.items())}
-    for wanted in ("name", "full name"):
-        for name, noun in nouns.items():
-            if noun == wanted and not _repeats(facts, node, name):
-                return (name,)
-    if "first" in halves and "last" in halves:
-        return (halves["first"], halves["last"])
-    if "last" in halves and kind is ThingKind.PERSON:
-        return (halves["last"],)
-    for wanted in _NAMES:
-        for name, noun in nouns.items():
-            if noun == wanted and not _repeats(facts, node, name):
-                return (name,)
-    own = set(facts.nouns[node.name].lower().split())
-    owned = [p.name for p in texts if facts.words(node, p).identity]
-    owned += [name for name, noun in nouns.items() if noun.endswith((" name", " title"))]
-    owned = [name for name in owned if _is_own(nouns[name], own, kind)]
-    owned += [p.name for p in texts if {w.lower() for w in facts.spoken(node, p.name)} <= own]
-    for name in owned:
-        foreign = nouns[name].rpartition(" ")[0] in word_set("part_names")
-        if not _repeats(facts, node, name) and (not foreign or _differs(facts, node, name)):
+    named = _Named(facts, node, kind, nouns)
+    return next((name for way in _WAYS if (name := way(named))), ())
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """A node type whose name is looked for, with the nouns of those properties that are texts."""
+
+    facts: Facts
+    node: NodeType
+    kind: ThingKind
+    nouns: dict[str, str]
+
+    def full_name(self) -> tuple[str, ...]:
+        """What is called a name, and does not repeat."""
+        return self._called(("name", "full name"))
+
+    def halves(self) -> tuple[str, ...]:
+        """A first and a last name, or a person's last name alone."""
+        halves = {half_name(noun): name for name, noun in reversed(self.nouns.items())}
+        if "last" not in halves:
+            return ()
+        if "first" in halves:
+            return (halves["first"], halves["last"])
+        return (halves["last"],) if self.kind is ThingKind.PERSON else ()
+
+    def label(self) -> tuple[str, ...]:
+        """A title, a label, a caption."""
+        return self._called(_NAMES)
+
+    def own_name(self) -> tuple[str, ...]:
+        """A name of the thing under longer words, or under its own noun."""
+        for name in self._owned():
+            foreign = self.nouns[name].rpartition(" ")[0] in word_set("part_names")
+            if self._repeats(name) or (foreign and not self._differs(name)):
+                continue
             return (name,)
-    for name in (p.name for p in texts if nouns[p.name].endswith("description")):
-        if _describes(facts, node, name):
-            return (name,)  # what a code means
-    for wanted in _CODES:
-        for name, noun in nouns.items():
-            unique = facts.figures(node, _property(node, name))
-            if noun.endswith(wanted) and unique.count and unique.distinct == unique.count:
-                return (name,)
-    if len(node.key) == 1 and node.key[0] in nouns and node.key[0] != "row_number":
-        return node.key  # a text that is a key: a language, an airport's code
-    return ()
+        return ()
+
+    def description(self) -> tuple[str, ...]:
+        """What a code means."""
+        described = (name for name, noun in self.nouns.items() if noun.endswith("description"))
+        return next(((name,) for name in described if self._describes(name)), ())
+
+    def code(self) -> tuple[str, ...]:
+        """A code that each has another of."""
+        for wanted in _CODES:
+            for name, noun in self.nouns.items():
+                if noun.endswith(wanted) and self._differs(name):
+                    return (name,)
+        return ()
+
+    def key(self) -> tuple[str, ...]:
+        """A text that is a key: a language, an airport's code."""
+        key = self.node.key
+        return key if len(key) == 1 and key[0] in self.nouns and key[0] != "row_number" else ()
+
+    def _called(self, wanted: Sequence[str]) -> tuple[str, ...]:
+        """The first property that has one of the nouns, the first noun first."""
+        for each in wanted:
+            for name, noun in self.nouns.items():
+                if noun == each and not self._repeats(name):
+                    return (name,)
+        return ()
+
+    def _owned(self) -> list[str]:
+        """Properties that may be the thing's own name, the likeliest first."""
+        own = set(self.facts.nouns[self.node.name].lower().split())
+        identities = [n for n in self.nouns if self._words(n).identity]
+        ended = [n for n, noun in self.nouns.items() if noun.endswith((" name", " title"))]
+        owned = [n for n in (*identities, *ended) if _is_own(self.nouns[n], own, self.kind)]
+        spoken = {n: self.facts.spoken(self.node, n) for n in self.nouns}
+        return owned + [n for n in spoken if {word.lower() for word in spoken[n]} <= own]
+
+    def _words(self, name: str) -> PropertyWords:
+        return self.facts.words(self.node, _property(self.node, name))
+
+    def _figures(self, name: str) -> PropertyStatistics:
+        return self.facts.figures(self.node, _property(self.node, name))
+
+    def _differs(self, name: str) -> bool:
+        """Whether no two have the same."""
+        figures = self._figures(name)
+        return bool(figures.count) and figures.distinct == figures.count
+
+    def _describes(self, name: str) -> bool:
+        """Whether descriptions are as good as names: short, no codes, and each only once."""
+        texts = [str(text) for text in self._figures(name).sample]
+        brief = bool(texts) and all(_TERSE < len(text) <= _BRIEF for text in texts)
+        return brief and len(self.node.key) == 1 and self._differs(name)
+
+    def _repeats(self, name: str) -> bool:
+        figures = self._figures(name)
+        return figures.count > 5 and figures.distinct < _REPEATS * figures.count
+
+
+_WAYS = (
+    _Named.full_name,
+    _Named.halves,
+    _Named.label,
+    _Named.own_name,
+    _Named.description,
+    _Named.code,
+    _Named.key,
+)
+"""Ways to find a name, the best first."""
 
 
 def _is_own(noun: str, own: set[str], kind: ThingKind) -> bool:
@@ -158,23 +236,6 @@ def _is_own(noun: str, own: set[str], kind: ThingKind) -> bool:
         return True
     other, rule = kind_of(before[-1])
     return rule == "kind-unknown" or other is kind or before[-1] in ("common", "display", "full")
-
-
-def _differs(facts: Facts, node: NodeType, name: str) -> bool:
-    figures = facts.figures(node, _property(node, name))
-    return bool(figures.count) and figures.distinct == figures.count
-
-
-def _describes(facts: Facts, node: NodeType, name: str) -> bool:
-    """Whether descriptions are as good as names: short, no codes, and each only once."""
-    texts = [str(text) for text in facts.figures(node, _property(node, name)).sample]
-    brief = bool(texts) and all(_TERSE < len(text) <= _BRIEF for text in texts)
-    return brief and len(node.key) == 1 and _differs(facts, node, name)
-
-
-def _repeats(facts: Facts, node: NodeType, name: str) -> bool:
-    figures = facts.figures(node, _property(node, name))
-    return figures.count > 5 and figures.distinct < _REPEATS * figures.count
 
 
 def _property(node: NodeType, name: str) -> Property:

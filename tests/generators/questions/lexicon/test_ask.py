@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
+from generators.questions.lexicon.completion.ask import ask_model
 from generators.questions.lexicon.derive import derive
-from generators.questions.lexicon.derive.ask import ask_model
 from generators.questions.lexicon.model import Lexicon, Provenance, Term
 from graphmill.llm.budget import Budget, Budgeted, Prices
 from graphmill.llm.client import Client

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from generators.questions.lexicon.check import foreign
-from generators.questions.lexicon.derive import complete, derive
-from generators.questions.lexicon.derive.complete import completed
-from generators.questions.lexicon.derive.store import merged, with_noun
+from generators.questions.lexicon.completion import complete
+from generators.questions.lexicon.completion.complete import completed
+from generators.questions.lexicon.completion.store import merged, with_noun
+from generators.questions.lexicon.derive import derive
 from generators.questions.lexicon.doubts import doubts
 from generators.questions.lexicon.lint import lexicon_warnings
 from generators.questions.lexicon.model import (

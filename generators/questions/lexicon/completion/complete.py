@@ -9,9 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from generators.questions.lexicon.completion.store import load_lexicon, with_noun
 from generators.questions.lexicon.derive import derive
 from generators.questions.lexicon.derive.data import kind_of, phrase
-from generators.questions.lexicon.derive.store import load_lexicon, with_noun
 from generators.questions.lexicon.model import (
     Entry,
     Lexicon,

@@ -1,0 +1,202 @@
+"""Names of numbers: the units that they end in, sums, rates, limits; each rule reads one form."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from lemminflect import getAllLemmas
+
+from generators.questions.lexicon.derive.data import kind_of
+from generators.questions.lexicon.derive.measures import amount, missing_quantity
+from generators.questions.lexicon.derive.property_words import (
+    ADJECTIVE_END,
+    PropertyName,
+    PropertyWords,
+    surely_done,
+)
+from generators.questions.lexicon.model import ThingKind
+from graphmill.english.inflection import is_plural
+from graphmill.english.lists import word_map, word_set
+from graphmill.english.spoken import split
+from graphmill.english.verbs import by_base, by_past
+from schemagraph.model import NUMERIC, Kind
+
+_EACH = {"hour": "hourly", "week": "weekly", "month": "monthly", "year": "annual"}
+_FAST = frozenset({"gust", "speed", "velocity", "wind"})
+_SQUARES = {"km": "km²", "m": "m²", "cm": "cm²", "mi": "square miles", "ft": "square feet"}
+
+
+def rate_first(name: PropertyName) -> PropertyName | None:
+    """stipend_monthly"""
+    if len(name.parts) > 1 and name.parts[-1] in _EACH.values() and name.numeric:
+        return name.reworded(name.parts[-1], *name.parts[:-1])
+    return None
+
+
+def per_minute(name: PropertyName) -> PropertyName | None:
+    """fee_per_min"""
+    if name.parts[-2:] == ["per", "minimum"]:
+        return name.reworded(*name.parts[:-1], "minute")
+    return None
+
+
+def unit_alone(name: PropertyName) -> PropertyWords | None:
+    """What a unit measures that is the whole name: the mileage of a car, in km."""
+    unit = name.parts[0].lower()
+    if len(name.parts) > 1 or not name.numeric or unit not in word_map("measured"):
+        return None
+    owner = name.own[-1] if name.own else ""
+    driven = unit in ("km", "miles") and kind_of(owner)[0] is ThingKind.VEHICLE
+    noun = "mileage" if driven else word_map("measured")[unit]
+    return PropertyWords(noun, name.kind, word_map("units").get(unit, unit))
+
+
+def unit_last(name: PropertyName) -> PropertyName | None:
+    """The unit that the last word names, and the words without it."""
+    return _squared(name) or _lettered(name) or _measured(name)
+
+
+def _squared(name: PropertyName) -> PropertyName | None:
+    """area_km_2"""
+    parts = name.parts
+    if len(parts) > 2 and parts[-1] == "2" and parts[-2] in _SQUARES and name.numeric:
+        return replace(name, unit=_SQUARES[parts[-2]], parts=parts[:-2])
+    return None
+
+
+def _lettered(name: PropertyName) -> PropertyName | None:
+    """memory_in_G"""
+    token = split(name.text)[-1]
+    alone = len(token) == 1 and token.isupper() and not name.text.isupper()
+    if alone and name.parts[-2:-1] == ["in"] and len(name.parts) > 2 and name.numeric:
+        return replace(name, unit=token, parts=name.parts[:-2])
+    return None
+
+
+def _measured(name: PropertyName) -> PropertyName | None:
+    """A unit or a scale in full or abbreviated: height_cm, revenue_million_usd."""
+    last = split(name.text)[-1].lower()
+    unit = word_map("scales").get(last) or word_map("units").get(last)
+    if len(name.parts) < 2 or not unit or name.kind not in (*NUMERIC, Kind.ANY):
+        return None
+    expanded = len(word_map("abbreviations").get(last, last).split())
+    unit, rest = _longer_unit(last, unit, name.parts[:-expanded])
+    if len(last) == 1 and rest[-1] in word_set("sums"):
+        return None  # fee_m, of which nobody knows what it is
+    if len(rest) > 1 and rest[-1] == "metric":
+        unit, rest = f"metric {unit}", rest[:-1]  # freight_metric_tonnes
+    if len(rest) > 1 and rest[-1] == "in":
+        rest = rest[:-1]
+    if rest and rest[-1] in ("per", "of", "number"):
+        return None  # number_of_weeks
+    if last == "min":
+        if not rest or rest[-1].lower() not in word_set("lasting_measures"):
+            return name.reworded("minimum", *rest)  # temp_min
+        rest = [*rest[:-1], "delay"] if rest[-1].lower() == "late" else rest
+    return _quantified(replace(name, unit=unit, parts=rest), last) if rest else None
+
+
+def _longer_unit(last: str, unit: str, rest: list[str]) -> tuple[str, list[str]]:
+    """A unit that the words before its last belong to, and the words before it."""
+    if last == "ms" and _FAST.intersection(rest):
+        unit = "m/s"  # mean_wind_speed_ms
+    scales = word_map("scales")
+    if len(rest) > 1 and last not in scales and rest[-1] in scales:
+        unit, rest = f"{scales[rest[-1]]} {unit}", rest[:-1]
+    if rest[-1:] == ["square"]:
+        unit, rest = f"square {unit}", rest[:-1] or ["area"]  # sq_ft
+    return unit, rest
+
+
+def _quantified(name: PropertyName, last: str) -> PropertyName | None:
+    """A name without its unit, whose word is `last`, and with the quantity that it leaves out."""
+    unit, rest = name.unit, name.parts
+    if more := missing_quantity(name.last, last, unit):
+        return name.reworded(*rest, more)
+    if surely_done(rest[-1]) or rest[-1] in word_set("adjectives") or _is_adjective(rest[-1]):
+        more = amount(last, unit)
+        if not more:
+            return None
+        return name if more in rest else name.reworded(*rest, more)  # the amount paid
+    if rest[-1] == "population" and unit == "percent":
+        return name.reworded("share", "of", "the", *rest)  # blood types have no population
+    if unit == "percent" and is_plural(rest[-1]):
+        return replace(name, unit="", parts=[*rest, "percentage"])  # all_games_percent
+    return name
+
+
+def _is_adjective(word: str) -> bool:
+    """Whether a word ends as adjectives do and is no noun alone, as "salary" is."""
+    known = getAllLemmas(word.lower())
+    return bool(ADJECTIVE_END.search(word)) and ("ADJ" in known or not known)
+
+
+def on_hand(name: PropertyName) -> PropertyName | None:
+    """oh_qty"""
+    if name.parts[:2] == ["on", "hand"] and len(name.parts) == 3:
+        return name.reworded(name.parts[2], "on", "hand")
+    return None
+
+
+def amount_paid(name: PropertyName) -> PropertyWords | None:
+    """The amount paid of a payment."""
+    paid = name.parts == ["amount", "paid"] and name.own[-1:] == ["payment"]
+    return name.called("amount") if paid else None
+
+
+def sum_last(name: PropertyName) -> PropertyName | None:
+    """deposit_returned"""
+    parts = name.parts
+    if len(parts) != 2 or not name.numeric or parts[0] not in word_set("sums"):
+        return None
+    return name.reworded(*parts[::-1]) if surely_done(parts[1]) else None
+
+
+def quantity_handled(name: PropertyName) -> PropertyWords | None:
+    """qty_ship"""
+    parts = name.parts
+    if len(parts) != 2 or parts[0] != "quantity" or parts[1] not in word_set("handled"):
+        return None
+    verb = by_base(parts[1])
+    return name.called(f"quantity {verb.participle if verb else parts[1]}")
+
+
+def sum_of_each(name: PropertyName) -> PropertyName | None:
+    """week_rent"""
+    parts = name.parts
+    if len(parts) == 2 and name.numeric and parts[0] in _EACH and parts[1] in word_set("sums"):
+        return name.reworded(_EACH[parts[0]], parts[1])
+    return None
+
+
+def sum_alone(name: PropertyName) -> PropertyName | None:
+    """The annual premium, which is an amount."""
+    parts = name.parts
+    if len(parts) > 1 and parts[-1] == "amount" and parts[-2] in word_set("sums"):
+        return name.reworded(*parts[:-1])
+    return None
+
+
+def paid_to_date(name: PropertyName) -> PropertyWords | None:
+    """paid_to_date"""
+    parts = name.parts
+    if len(parts) > 2 and parts[-2:] == ["to", "date"] and by_past(parts[-3]) and name.numeric:
+        return name.called(" ".join([*parts[:-2], "amount"]))
+    return None
+
+
+def limit_of_number(name: PropertyName) -> PropertyWords | None:
+    """max_loans: the least or the most of what is counted."""
+    first, *counted = name.parts
+    limited = counted and first in ("minimum", "maximum") and is_plural(counted[-1])
+    if limited and name.numeric:
+        return name.called(f"{first} number of {' '.join(counted)}")
+    return None
+
+
+def amount_last(name: PropertyName) -> PropertyName | None:
+    """amount_payment, amount_settled"""
+    parts = name.parts
+    if len(parts) == 2 and parts[0] == "amount" and parts[1] not in ("due", "paid", "received"):
+        return name.reworded(*parts[::-1])
+    return None
