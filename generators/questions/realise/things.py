@@ -29,7 +29,6 @@ from generators.questions.phrases.tree import (
     Text,
     depth_of,
 )
-from generators.questions.realise.categories import SORTS
 from generators.questions.realise.chains import (
     chain_text,
     followed,
@@ -37,6 +36,8 @@ from generators.questions.realise.chains import (
     participle,
     role_of,
 )
+from generators.questions.realise.conditions.categories import SORTS
+from generators.questions.realise.conditions.tests import Tests
 from generators.questions.realise.links import (
     backward_options,
     forward_options,
@@ -48,7 +49,6 @@ from generators.questions.realise.links import (
 )
 from generators.questions.realise.options import Form, Option
 from generators.questions.realise.placing import another, clumsiness, ends_in_others, placed
-from generators.questions.realise.tests import Tests
 from generators.questions.realise.values import has_plain_words, number_text, proper, value_text
 from graphmill.english.inflection import is_plural, plural
 from graphmill.english.lists import word_set

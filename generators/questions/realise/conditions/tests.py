@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -17,12 +16,13 @@ from generators.questions.lexicon.model import (
     Role,
     Standing,
     Tense,
+    Term,
     ThingKind,
     filled,
 )
 from generators.questions.phrases.tree import ALIKE, NP, THEIR, Clause, Listing, Text
-from generators.questions.plan.constants import Constant
-from generators.questions.realise.categories import SORTS, plainly, shapes
+from generators.questions.realise.conditions.categories import SORTS, plainly, shapes
+from generators.questions.realise.conditions.unasked import SHORT, Condition, refuse_unasked
 from generators.questions.realise.framing import (
     ABOVE,
     NO_BE,
@@ -55,10 +55,6 @@ _COUNTED = {
     "=": "{}",
     "between": "{} to {}",
 }
-_ANSWERS = frozenset({"true", "false", "yes", "no", "y", "n", "t", "f"})
-_NO_VALUES = frozenset(
-    {"all", "any", "both", "mixed", "n/a", "na", "none", "null", "other", "tbd", "unknown"}
-)
 _VAGUE = frozenset(
     {
         "details",
@@ -79,23 +75,15 @@ _TITLED = frozenset(
     {ThingKind.WORK, ThingKind.DOCUMENT, ThingKind.PRODUCT, ThingKind.EVENT}
 )  # whose names say what they are about
 _UNASKED = frozenset({Role.REFERENCE, Role.KEY, Role.CONTACT})
-_CLOCK = re.compile(r"\d{1,2}:\d\d")
-_DAY = re.compile(r"\d{4}(?:-\d\d){0,2}|P\d|-?P")
 _OF_EVENTS = frozenset({"date", "year", "time", "month", "day"})
 _LASTING = frozenset(
     {ThingKind.PERSON, ThingKind.PLACE, ThingKind.ORGANISATION, ThingKind.CATEGORY}
 )
 _PAPERS = frozenset({ThingKind.DOCUMENT, ThingKind.TRANSACTION, ThingKind.RECORD})
-_CLOCKED = frozenset({"datetime", "localdatetime"})
 _AT = frozenset({"in", "on", "at"})
 _THERE = ("in {}", "from {}", "to {}")  # frames of places
-_DIGITS = 4  # that people say of an amount
-_SHORT = 3  # letters, below which a word is a code
-_MARKS = frozenset("[]{}<>|†‡")  # what tables put beside values
 # Events that did not take place, or have not yet.
 _NOT_YET = frozenset({"cancelled", "canceled", "future", "missed", "planned", "scheduled"})
-_WORDED = frozenset({Role.CATEGORY, Role.TEXT, Role.PLACE})  # whose values are words
-_KINDS = frozenset({"gender", "sex", "type", "kind", "category", "status", "state"})
 
 
 class Tests:
@@ -175,60 +163,25 @@ class Tests:
         if isinstance(test, Either):
             return self._either(test)
         if self.form != "explicit" and (term := term_of(test, self.lexicon)) is not None:
-            noun = term.singular or singular(term.term)
-            kind = NP(noun, term.term, many=True, det=ALIKE)
-            claim = Option("pred", Clause(object=kind, atoms=(test,)), 0.2)
-            return [Option("head", Text(noun, (test,)), -0.5), claim]
+            return _as_term(term, test)
         words = self.words(test.owner, test.key)
-        if any(value.value == "" for value in test.values):
-            raise NoWording("an empty text")
-        if any(f"{v.value}".casefold() in _ANSWERS and not words.word(v.value)
-               and isinstance(v.value, str) for v in test.values):  # fmt: skip
-            raise NoWording("a yes or no without words")
-        texts = [v.value for v in test.values if isinstance(v.value, str)]
-        if any(text.casefold() in _NO_VALUES for text in texts):
-            raise NoWording("a value that is none")
-        if any(_CLOCK.match(text) for text in texts):
-            raise NoWording("a time of day kept as a text")
-        dated = words.kind is Role.DATE or words.noun.endswith("date")
-        if dated and not all(_DAY.match(text) for text in texts):
-            raise NoWording("a date kept as a text")
-        if test.op in ("<>", "not in") and words.noun in ("sex", "gender"):
-            raise NoWording("not of a sex")
-        coded = words.kind is Role.COUNT and texts  # the "Th" days of a course
-        if coded or (words.kind in _WORDED and any(_is_letter(text, words) for text in texts)):
-            raise NoWording("a code that nobody knows")
-        if any(_is_number_of_kind(value, words) for value in test.values):
-            raise NoWording("a code that nobody knows")
-        if any((words.word(text) or text).casefold() in self._called(test.owner) for text in texts):
-            raise NoWording("what a thing is anyway", "A student is a student.")
-        if words.noun == "quantity" and test.op in ("=", "in", "between", "period"):
-            raise NoWording("so many of a line", "Nobody looks for a quantity.")
-        if test.op == "between" and _are_next(*(value.value for value in test.values)):
-            raise NoWording("a range of two numbers", "People name the two.")
-        if words.kind is Role.COUNT and test.op == "<" and test.values[0].value == 1:
-            raise NoWording("fewer than one")
-        if words.kind in QUANTITIES and any(_is_odd(value.value) for value in test.values):
-            raise NoWording("a number that nobody says")
-        if any(text.startswith("(") or set(text) & _MARKS for text in texts):
-            raise NoWording("a remark in the place of a value")
-        if words.kind is Role.NAME and test.op in ("<>", "not in"):
-            raise NoWording("all names but one", "Nobody leaves out one of them.")
-        if words.kind in _WORDED and any(not any(map(str.isalpha, text)) for text in texts):
-            raise NoWording("a number kept as a text")
-        clocked = [v for v in test.values if v.moment in _CLOCKED or words.kind in MOMENTS]
-        if any(" on " in value_text(v, words) for v in clocked):
-            raise NoWording("a moment to the minute")
-        bare = bool(test.values) and isinstance(test.values[0].value, bool)
-        if bare and not words.word(test.values[0].value):
-            return self._flag(test, words)
+        condition = Condition(test, words, self.lexicon.thing(test.owner))
+        refuse_unasked(condition)
         worded = bool(test.values) and bool(words.word(test.values[0].value))
+        if test.values and isinstance(test.values[0].value, bool) and not worded:
+            return self._flag(test, words)
+        if words.kind is Role.CATEGORY and test.op == "=" and len(condition.texts) == 1:
+            (one,) = condition.texts
+            if one and self._is_kind(test.owner, one):
+                return list(self._as_kind(one, (test,)))
         before = words.place is Standing.BEFORE and not words.values and test.op != "<>"
-        one = texts[0] if len(texts) == 1 and test.op == "=" else ""
-        if one and words.kind is Role.CATEGORY and self._is_kind(test.owner, one):
-            return list(self._as_kind(one, (test,)))
         if not (worded or before) and (shaped := shapes(test, words, self.lexicon)):
             return self._without_own_noun(test, shaped)
+        return self._in_words(test, words, worded)
+
+    def _in_words(self, test: Test, words: Property, worded: bool) -> list[Option]:
+        """By the frames of the lexicon, and by the noun of the property where these do not say it
+        all; `worded`: the value has a word of its own."""
         options = self._without_own_noun(test, list(self._by_frame(test, words)))
         verbal = words.kind in MOMENTS and words.verb is not None  # "opened after 1980"
         if not (options and ((test.op in ("=", "<>") and worded) or verbal)):
@@ -247,16 +200,11 @@ class Tests:
         for option in options:
             value = option.phrase.words if isinstance(option.phrase, Text) else ""
             last = value.lower().rpartition(" ")[2]
-            if option.place != "pre" or len(own) < _SHORT or not last.endswith(own):
+            if option.place != "pre" or len(own) < SHORT or not last.endswith(own):
                 once.append(option)
             elif last == own or self.form != "explicit":
                 once.append(replace(option, place="head"))
         return once
-
-    def _called(self, owner: str) -> tuple[str, ...]:
-        """What a thing of a type is called, one and many."""
-        thing = self.lexicon.thing(owner)
-        return (thing.singular, thing.plural) if thing is not None else ()
 
     def _flag(self, test: Test, words: Property) -> list[Option]:
         """ "with open access", "without open access"."""
@@ -495,24 +443,9 @@ class Tests:
             yield Option("pred", have, dear)
 
 
-def _is_odd(number: object) -> bool:
-    """Whether a number has more digits than people say of an amount: 103,498.49."""
-    digits = f"{number}".lstrip("-0.").removesuffix(".0").replace(".", "")
-    return not isinstance(number, str) and len(digits.strip("0")) > _DIGITS
-
-
-def _are_next(low: object, high: object) -> bool:
-    """Whether two numbers are whole ones with none in between."""
-    return isinstance(low, int) and isinstance(high, int) and high - low <= 1
-
-
-def _is_letter(text: str, words: Property) -> bool:
-    short = len(text) == 1 or (len(text) < _SHORT and not text.isupper())
-    return short and text.isalpha() and not words.word(text)
-
-
-def _is_number_of_kind(value: Constant, words: Property) -> bool:
-    """Whether a number stands for a kind of things: gender 1, status 3."""
-    numbered = isinstance(value.value, int) or f"{value.value}".isdigit()
-    kind = words.noun.rpartition(" ")[2] in _KINDS
-    return numbered and kind and words.kind is not Role.COUNT and not words.word(value.value)
+def _as_term(term: Term, test: Test) -> list[Option]:
+    """By the glossary's term for what passes: "minors"."""
+    noun = term.singular or singular(term.term)
+    kind = NP(noun, term.term, many=True, det=ALIKE)
+    claim = Option("pred", Clause(object=kind, atoms=(test,)), 0.2)
+    return [Option("head", Text(noun, (test,)), -0.5), claim]
