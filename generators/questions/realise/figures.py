@@ -28,7 +28,7 @@ from generators.questions.lexicon.model import (
     ThingKind,
 )
 from generators.questions.phrases.tree import NP, Clause, Listing, Text, depth_of
-from generators.questions.realise.conditions.categories import STANDINGS
+from generators.questions.realise.conditions.category_value import STANDINGS
 from generators.questions.realise.lists import Lists
 from generators.questions.realise.options import Option
 from generators.questions.realise.pieces import (

@@ -36,7 +36,7 @@ from generators.questions.realise.chains import (
     participle,
     role_of,
 )
-from generators.questions.realise.conditions.categories import SORTS
+from generators.questions.realise.conditions.category_value import SORTS
 from generators.questions.realise.conditions.tests import Tests
 from generators.questions.realise.links import (
     backward_options,

@@ -21,7 +21,8 @@ from generators.questions.lexicon.model import (
     filled,
 )
 from generators.questions.phrases.tree import ALIKE, NP, THEIR, Clause, Listing, Text
-from generators.questions.realise.conditions.categories import SORTS, plainly, shapes
+from generators.questions.realise.conditions.categories import plainly, shapes
+from generators.questions.realise.conditions.category_value import SORTS
 from generators.questions.realise.conditions.unasked import SHORT, Condition, refuse_unasked
 from generators.questions.realise.framing import (
     ABOVE,
