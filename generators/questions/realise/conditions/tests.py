@@ -20,16 +20,15 @@ from generators.questions.lexicon.model import (
     ThingKind,
     filled,
 )
-from generators.questions.phrases.tree import ALIKE, NP, THEIR, Clause, Listing, Text
+from generators.questions.phrases.tree import ALIKE, NP, Clause, Listing, Text
+from generators.questions.realise.conditions.by_noun import ByNoun
 from generators.questions.realise.conditions.categories import plainly, shapes
-from generators.questions.realise.conditions.category_value import SORTS
 from generators.questions.realise.conditions.unasked import SHORT, Condition, refuse_unasked
 from generators.questions.realise.framing import (
     ABOVE,
     NO_BE,
     bound_frame,
     framed,
-    having,
     is_phrase,
     may_precede,
     unvalued,
@@ -39,23 +38,10 @@ from generators.questions.realise.framing import (
 from generators.questions.realise.knowledge import term_of
 from generators.questions.realise.options import Form, Option
 from generators.questions.realise.values import period_text, value_text, values_text
-from graphmill.english.inflection import a, is_plural, plural
+from graphmill.english.inflection import a, plural
 from graphmill.english.lists import word_set
 from graphmill.english.names import singular
 
-_TIMED = {">": "after {}", ">=": "on or after {}", "<": "before {}", "<=": "on or before {}"}
-_YEARLY = {">": "after {}", ">=": "in or after {}", "<": "before {}", "<=": "in or before {}"}
-_PLACED = {">": "greater than {}", ">=": "at least {}", "<": "smaller than {}", "<=": "at most {}"}
-_THAN = {">": "above {}", ">=": "at least {}", "<": "below {}", "<=": "at most {}"}
-_BOUNDS: dict[Role | None, dict[str, str]] = {Role.YEAR: _YEARLY, Role.RANK: _PLACED}
-_COUNTED = {
-    ">": "more than {}",
-    ">=": "at least {}",
-    "<": "fewer than {}",
-    "<=": "at most {}",
-    "=": "{}",
-    "between": "{} to {}",
-}
 _VAGUE = frozenset(
     {
         "details",
@@ -72,9 +58,6 @@ _VAGUE = frozenset(
         "SSN",
     }
 )  # heads of nouns that say nothing of their values
-_TITLED = frozenset(
-    {ThingKind.WORK, ThingKind.DOCUMENT, ThingKind.PRODUCT, ThingKind.EVENT}
-)  # whose names say what they are about
 _UNASKED = frozenset({Role.REFERENCE, Role.KEY, Role.CONTACT})
 _OF_EVENTS = frozenset({"date", "year", "time", "month", "day"})
 _LASTING = frozenset(
@@ -82,7 +65,6 @@ _LASTING = frozenset(
 )
 _PAPERS = frozenset({ThingKind.DOCUMENT, ThingKind.TRANSACTION, ThingKind.RECORD})
 _AT = frozenset({"in", "on", "at"})
-_THERE = ("in {}", "from {}", "to {}")  # frames of places
 # Events that did not take place, or have not yet.
 _NOT_YET = frozenset({"cancelled", "canceled", "future", "missed", "planned", "scheduled"})
 
@@ -187,7 +169,8 @@ class Tests:
         verbal = words.kind in MOMENTS and words.verb is not None  # "opened after 1980"
         if not (options and ((test.op in ("=", "<>") and worded) or verbal)):
             dear = 0.0 if self.form == "explicit" and not options else 1.0
-            options += self._by_noun(test, words, dear)
+            owner = self.lexicon.thing(test.owner)
+            options += ByNoun(test, words, owner, self.form, dear).options()
         if not options:
             raise NoWording(f"the condition {test.op} on {test.key}")
         return options
@@ -331,117 +314,6 @@ class Tests:
             case "known":
                 return words.present, ""
         return "", ""
-
-    # --- by the noun of the property -----------------------------------------------------
-
-    def _by_noun(self, test: Test, words: Property, dear: float) -> Iterator[Option]:
-        atoms = (test,)
-        noun = NP(words.noun, words.plural or plural(words.noun))
-        timed = words.kind in (Role.DATE, Role.TIME, Role.YEAR)
-        if timed and self.form == "contracted" and (" of " in words.noun or "-" in words.noun):
-            return  # nobody has "a valid-to date" or "a date of claim"
-        number = words.kind in QUANTITIES or words.kind in (Role.RANK, Role.YEAR)
-        of, counted = words.noun.partition("number of ")[::2]
-        if not of and counted and test.op == "=" and len(test.values) == 1:
-            raw = test.values[0].value
-            if isinstance(raw, int) and raw > 1:
-                text = f"{value_text(test.values[0], words)} {counted}"
-                yield from having(text, atoms, dear)
-            if self.form == "explicit" or not isinstance(raw, int) or raw <= 1:
-                yield Option("rel", Clause(be=value_text(test.values[0], words), whose=noun,
-                                           atoms=atoms), dear - 0.4)  # fmt: skip
-            return
-        match test.op:
-            case "=" | "in" if number or timed:
-                yield from self._measured(noun, words, values_text(test.values, words), test, dear)
-            case "=" | "in":
-                text = values_text(test.values, words)
-                yield from self._is(noun, text, test, dear)
-            case "<>" | "not in":
-                text = values_text(test.values, words)
-                yield from self._is(noun, text, test, dear, no=True)
-            case ">" | ">=" | "<" | "<=":
-                table = _BOUNDS.get(words.kind, _TIMED if timed else _THAN)
-                than = table[test.op].replace("{}", value_text(test.values[0], words))
-                if not (number or timed):
-                    return
-                yield from self._measured(noun, words, than, test, dear)
-            case "between":
-                lo, hi = (value_text(value, words) for value in test.values)
-                yield from self._measured(noun, words, f"between {lo} and {hi}", test, dear)
-            case "period":
-                whole = period_text(test.values, words)
-                lo, hi = (value_text(value, words) for value in test.values)
-                if timed:
-                    text = whole or f"from {lo} up to, but not including, {hi}"
-                    yield from self._measured(noun, words, text, test, dear + (0 if whole else 3))
-            case "null":
-                yield from having(f"no recorded {words.noun}", atoms, dear)
-            case "known":
-                yield from having(f"a known {words.noun}", atoms, dear)
-            case "contains" | "starts" | "ends":
-                yield from self._text(noun, test, words, dear)
-
-    def _measured(
-        self, noun: NP, words: Property, bare: str, test: Test, dear: float
-    ) -> Iterator[Option]:
-        """ "whose price is above €50", "with a price above €50", "with more than eight points"."""
-        atoms = (test,)
-        many = is_plural(words.noun)
-        counted = words.noun.removeprefix("number of ")
-        if words.kind is Role.COUNT and test.op in _COUNTED and is_plural(counted):
-            values = [value_text(value, words) for value in test.values]
-            text = f"{_COUNTED[test.op].format(*values)} {counted}"
-            yield from having(text, atoms, dear)
-            return
-        owner = replace(noun, several=noun.one, many=many)
-        yield Option("rel", Clause(be=bare, whose=owner, atoms=atoms), dear + 0.6)
-        of = f"of {bare}" if test.op in ("=", "in") or bare.startswith("at ") else bare
-        lead = words.noun if many else a(words.noun)
-        dear += 0.3 * (words.kind in MOMENTS or words.kind is Role.YEAR)
-        yield from having(f"{lead} {of}", atoms, dear)
-
-    def _is(
-        self, noun: NP, value: str, test: Test, dear: float, *, no: bool = False
-    ) -> Iterator[Option]:
-        """ "whose engine type is V8", "have V8 as their engine type", "with engine type V8"."""
-        atoms = (test,)
-        if is_plural(noun.one):
-            noun = replace(noun, several=noun.one, many=True)
-        explicit = self.form == "explicit"
-        if not no and noun.one.rpartition(" ")[2] in SORTS:  # documents "of type CD"
-            sort = f"of {noun.one} {value}"
-            yield Option("post", Text(sort, atoms), dear - 0.7)
-            yield Option("pred", Clause(be=sort, atoms=atoms), dear - 0.7)
-        clause = Clause(be=value, negated=no, whose=noun, atoms=atoms)
-        yield Option("rel", clause, dear + (0.0 if explicit else -0.6))
-        other = f"{a(noun.one)} other than {value}"
-        if no:
-            yield Option("pred", Clause(verb="have", object=Text(other), atoms=atoms), dear + 1.0)
-        if self.form == "search":
-            text = f"{noun.one} other than {value}" if no else f"{noun.one} {value}"
-            yield Option("post", Text(f"with {text}", atoms), dear - 0.6)
-        else:
-            text = other if no else f"the {noun.one} {value}"
-            shorter = -0.1 if no and not explicit else 2.0
-            yield Option("post", Text(f"with {text}", atoms), dear + shorter)
-
-    def _text(self, noun: NP, test: Test, words: Property, dear: float) -> Iterator[Option]:
-        if words.kind is not Role.NAME and words.kind is not Role.TEXT:
-            return
-        thing = self.lexicon.thing(test.owner)
-        # Nobody looks for a part of the name of somebody or of a place.
-        dear += 1.0 if thing is not None and thing.kind not in _TITLED else 0.0
-        value = value_text(test.values[0], None, quoted=True)
-        verb = {"contains": "contain", "starts": "start", "ends": "end"}[test.op]
-        particle = "" if test.op == "contains" else "with"
-        clause = Clause(verb=verb, particle=particle, object=Text(value), whose=noun, atoms=(test,))
-        yield Option("rel", clause, dear)
-        if test.op == "contains":
-            yield Option("post", Text(f"with {value} in the {noun.one}", (test,)), dear)
-            there = Text(f"in {THEIR} {noun.one}")
-            have = Clause(verb="have", object=Text(value), tail=(there,), atoms=(test,))
-            yield Option("pred", have, dear)
 
 
 def _as_term(term: Term, test: Test) -> list[Option]:
