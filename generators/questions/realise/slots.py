@@ -425,34 +425,41 @@ class Filling(Refusals, BestOfEach):
         if second.relation is None or len(second.figures) != 1 or ask.columns or ask.distinct:
             raise NoWording("a follow-up with figures")
         for firsts, cost in self._groups(second):
-            if "V" not in firsts or not isinstance(firsts["V"], Clause):
-                continue
-            kf, verb = firsts["KF"] if "KF" in firsts else firsts["F"], firsts["V"]
-            assert isinstance(kf, NP)  # noqa: S101 - a description is one
-            if verb.subject is not None:
-                continue
-            lead = f"the {kf.det}".strip() if second.goal == "rank-by-tally" else kf.det
-            having = verb.object if verb.verb == "have" and not verb.tail else None
-            option = Option("rel", verb)
-            if having is not None:
-                phrase = Listing((Text("with"), having), "\0", verb.atoms)
-                option = Option("post", phrase)
-            chosen = with_option(replace(kf, det=lead), option)
+            chosen = self._first_few(second, firsts)
             if chosen is None:
                 continue
-            plain = Relation(relation.along, ask.focus, one=relation.one)
-            path = self.lexicon.path(relation.along)
-            if path is None or not has_verb(path):
-                raise NoWording("a follow-up")
-            options: list[Option] = []
-            if path.forward is not None:
-                other = sole_holder(chosen) if path.forward.noun else chosen
-                options += forward_options(path.forward, other, plain, (), (relation,))
-            if path.backward is not None and path.backward.verb not in ("", "have"):
-                options += backward_options(path.backward, replace(chosen), plain, (), (relation,))
-            for head in self.things.describe(ask.focus):
-                for each in options:
-                    if isinstance(each.phrase, Clause) and each.phrase.verb == "have":
-                        continue  # "policies that have the four claims with the most payments"
-                    if (np := with_option(head.np, each)) is not None:
-                        yield {"FP": np}, cost + head.cost + each.cost
+            options = self._beside_firsts(ask.focus, relation, chosen)
+            for head, each in product(self.things.describe(ask.focus), options):
+                if (np := with_option(head.np, each)) is not None:
+                    yield {"FP": np}, cost + head.cost + each.cost
+
+    def _first_few(self, ask: Ask, firsts: Slots) -> NP | None:
+        """Those of a filling that are chosen first: "the three customers with the most orders"."""
+        verb = firsts.get("V")
+        if not isinstance(verb, Clause) or verb.subject is not None:
+            return None
+        head = firsts["KF"] if "KF" in firsts else firsts["F"]
+        assert isinstance(head, NP)  # noqa: S101 - a description is one
+        lead = f"the {head.det}".strip() if ask.goal == "rank-by-tally" else head.det
+        having = verb.object if verb.verb == "have" and not verb.tail else None
+        option = Option("rel", verb)
+        if having is not None:
+            option = Option("post", Listing((Text("with"), having), "\0", verb.atoms))
+        return with_option(replace(head, det=lead), option)
+
+    def _beside_firsts(self, focus: Thing, relation: Relation, chosen: NP) -> list[Option]:
+        """What the focus has to do with those that are chosen, from either end of the path."""
+        plain = Relation(relation.along, focus, one=relation.one)
+        path = self.lexicon.path(relation.along)
+        if path is None or not has_verb(path):
+            raise NoWording("a follow-up")
+        options: list[Option] = []
+        if path.forward is not None:
+            other = sole_holder(chosen) if path.forward.noun else chosen
+            options += forward_options(path.forward, other, plain, (), (relation,))
+        if path.backward is not None and path.backward.verb not in ("", "have"):
+            options += backward_options(path.backward, replace(chosen), plain, (), (relation,))
+        # Not "policies that have the four claims with the most payments".
+        return [
+            o for o in options if not (isinstance(o.phrase, Clause) and o.phrase.verb == "have")
+        ]
