@@ -64,6 +64,7 @@ _LASTING = frozenset(
     {ThingKind.PERSON, ThingKind.PLACE, ThingKind.ORGANISATION, ThingKind.CATEGORY}
 )
 _PAPERS = frozenset({ThingKind.DOCUMENT, ThingKind.TRANSACTION, ThingKind.RECORD})
+_OF_SORT = frozenset(f"of {sort} {{}}" for sort in ("type", "kind", "category", "format"))
 _AT = frozenset({"in", "on", "at"})
 # Events that did not take place, or have not yet.
 _NOT_YET = frozenset({"cancelled", "canceled", "future", "missed", "planned", "scheduled"})
@@ -165,7 +166,7 @@ class Tests:
     def _in_words(self, test: Test, words: Property, worded: bool) -> list[Option]:
         """By the frames of the lexicon, and by the noun of the property where these do not say it
         all; `worded`: the value has a word of its own."""
-        options = self._without_own_noun(test, list(self._by_frame(test, words)))
+        options = self._without_own_noun(test, self._by_frame(test, words))
         verbal = words.kind in MOMENTS and words.verb is not None  # "opened after 1980"
         if not (options and ((test.op in ("=", "<>") and worded) or verbal)):
             dear = 0.0 if self.form == "explicit" and not options else 1.0
@@ -215,43 +216,53 @@ class Tests:
 
     # --- the frames of the lexicon -------------------------------------------------------
 
-    def _by_frame(self, test: Test, words: Property) -> Iterator[Option]:
+    def _by_frame(self, test: Test, words: Property) -> list[Option]:
+        by_word = self._by_word(test, words)
+        if by_word is not None:
+            return by_word
         atoms = (test,)
+        options: list[Option] = []
         frame, text = self._frame(test, words)
-        if len(test.values) == 1 and test.op in ("=", "in", "<>"):
-            word = words.word(test.values[0].value)
-            after = words.place is Standing.AFTER
-            if after and (words.unequal if test.op == "<>" else words.equal):
-                word = ""  # the frame says it: "working the {} shift"
-            elif word and after and not is_phrase(word):
-                return  # "whose grade is Near Mint"
-            if word and test.op == "<>":
-                yield from unvalued(word, words, atoms)
-                return
-            if word:
-                yield from valued(word, words, atoms)
-                return
-            if test.op != "<>" and words.place is Standing.BEFORE and not words.values:
-                shown = value_text(test.values[0], words)
-                if '"' not in shown:
-                    yield Option("pre", Text(shown, atoms), -0.2)
-                    return
-        sort = frame in ("of type {}", "of kind {}", "of category {}", "of format {}")
-        if sort and test.op == "=" and may_precede(text):
-            yield Option("pre", Text(text, atoms), -0.2)  # "Party games", "juvenile patrons"
+        if frame in _OF_SORT and test.op == "=" and may_precede(text):
+            # "Party games", "juvenile patrons"
+            options.append(Option("pre", Text(text, atoms), -0.2))
         if frame:
             for option in framed(filled(frame, text), atoms, words, self.dated(test.owner)):
                 stays = option.place != "pred" or words.kind is not Role.PLACE
                 stays = stays or not self._is_paper(test.owner)  # requests "are there from Lyon"
-                yield option if stays else replace(option, cost=option.cost + 1.5)
-        if words.verb is not None and words.kind in QUANTITIES and test.op in (*ABOVE, "between"):
-            values = [value_text(value, words) for value in test.values]
-            amount = (
-                " and ".join((f"between {values[0]}", values[1]))
-                if test.op == "between"
-                else ABOVE[test.op][1].replace("{}", values[0])
-            )
-            yield from verbal(words.verb, amount, atoms)
+                options.append(option if stays else replace(option, cost=option.cost + 1.5))
+        return [*options, *self._by_verb(test, words)]
+
+    def _by_word(self, test: Test, words: Property) -> list[Option] | None:
+        """By what the one value means, or by itself before the noun; None where frames say it."""
+        if len(test.values) != 1 or test.op not in ("=", "in", "<>"):
+            return None
+        (value,) = test.values
+        word = words.word(value.value)
+        after = words.place is Standing.AFTER
+        if after and (words.unequal if test.op == "<>" else words.equal):
+            return None  # the frame says it: "working the {} shift"
+        if word and after and not is_phrase(word):
+            return []  # "whose grade is Near Mint"
+        if word:
+            mean = unvalued if test.op == "<>" else valued
+            return list(mean(word, words, (test,)))
+        if test.op != "<>" and words.place is Standing.BEFORE and not words.values:
+            shown = value_text(value, words)
+            if '"' not in shown:
+                return [Option("pre", Text(shown, (test,)), -0.2)]
+        return None
+
+    def _by_verb(self, test: Test, words: Property) -> Iterator[Option]:
+        """By the verb of an amount: "weighing more than 20 kg"."""
+        if words.verb is None or words.kind not in QUANTITIES:
+            return
+        values = [value_text(value, words) for value in test.values]
+        if test.op == "between":
+            yield from verbal(words.verb, f"between {values[0]} and {values[1]}", (test,))
+        elif test.op in ABOVE:
+            amount = ABOVE[test.op][1].replace("{}", values[0])
+            yield from verbal(words.verb, amount, (test,))
 
     def _is_kind(self, owner: str, value: str) -> bool:
         """Whether a value is the noun of such a thing itself: a city of which it says "Town"."""
