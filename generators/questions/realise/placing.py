@@ -71,22 +71,28 @@ _SEXES = {"male": "man", "female": "woman"}
 def merged(posts: Sequence[Phrase]) -> list[Phrase]:
     """Phrases behind a noun: several with "with" become one, "with a V8 engine and a sunroof", and
     so do two of what was done to it, "tagged with Jazz and liked by Ann"."""
-    first = [rest for post in posts if (rest := _without(post)) is not None]
-    if len(posts) == 2 and _first_words(posts[1]) == "not" and isinstance(posts[0], Text):
-        return [Listing(tuple(posts), "but")]  # "built after 2008 but not built by Ann"
-    if len(posts) == 2 and isinstance(posts[0], Text) and len(first) == 1:
-        match posts[1]:
-            case Listing((Text("without"), _), "\0"):  # "with two bedrooms but without bookings"
-                return [Listing(tuple(posts), "but")]
-    if len(first) < 2:
+    having = [rest for post in posts if (rest := _without(post)) is not None]
+    if _is_contrast(posts, len(having)):
+        return [Listing(tuple(posts), "but")]
+    if len(having) < 2:
         done = sorted((post for post in posts if _is_done(post)), key=_is_long)
         if len(posts) == len(done) == 2 and not _is_long(done[0]):
             return [Listing(tuple(done), "and")]
         return list(posts)
-    having = Listing((Text("with"), Listing(tuple(first), "and")), "\0")
+    both = Listing((Text("with"), Listing(tuple(having), "and")), "\0")
     others = [post for post in posts if _without(post) is None]
     brief = [post for post in others if isinstance(post, Text) or _is_where(post)]
-    return [*brief, having, *(post for post in others if post not in brief)]  # "from 2023 with …"
+    return [*brief, both, *(post for post in others if post not in brief)]  # "from 2023 with …"
+
+
+def _is_contrast(posts: Sequence[Phrase], having: int) -> bool:
+    """Whether "but" stands between two phrases, of which `having` begin with "with"."""
+    if len(posts) != 2 or not isinstance(posts[0], Text):
+        return False
+    match posts[1]:
+        case Listing((Text("without"), _), "\0") if having == 1:
+            return True  # "with two bedrooms but without bookings"
+    return _first_words(posts[1]) == "not"  # "built after 2008 but not built by Ann"
 
 
 def _is_done(post: Phrase) -> bool:
