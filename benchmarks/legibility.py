@@ -32,8 +32,8 @@ from generators.questions.lexicon.completion.complete import derived_for
 from generators.questions.plan.analysis import analyse
 from generators.questions.plan.simplify import simplified
 from generators.questions.plan.types import Types
+from generators.questions.realise.conditions.options import Form
 from generators.questions.realise.legibility import traits
-from generators.questions.realise.options import Form
 from generators.questions.realise.realiser import Wording, wordings
 from graph_ir.cypher.reader import parse
 from schemagraph.folder.serde import load_schema

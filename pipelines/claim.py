@@ -19,7 +19,7 @@ from graphmill.regular import check_regular
 from pipelines.author.authors import REPLIES
 from pipelines.configuration.config import FILES, Config
 from pipelines.configuration.lock import LOCK as HOLDER
-from pipelines.configuration.lock import held
+from pipelines.configuration.lock import WORK, held
 from pipelines.release.card import FIGURES
 from pipelines.release.hub import APART
 from pipelines.release.lock import LOCK
@@ -28,7 +28,6 @@ from schemagraph.folder.manifest import MANIFEST
 from schemagraph.folder.serde import MAPPING_FILE, SCHEMA_FILE
 from schemagraph.specification.model import FILE as DISTRIBUTIONS
 
-WORK = ".work"
 SUMMARY = "summary.json"  # in WORK: what the last run took, and where
 CLAIM = "corpus.json"  # in WORK: the corpus's name, and the databases that it has or had
 type Note = Callable[[str], None]

@@ -20,9 +20,10 @@ from pipelines.build.context import Graph
 from pipelines.build.estimate import estimate_by_stage
 from pipelines.build.estimate_review import missed
 from pipelines.build.splits import splits_of
-from pipelines.claim import SUMMARY, WORK, claimed, writable
+from pipelines.claim import SUMMARY, claimed, writable
 from pipelines.configuration.config import Config, Source
 from pipelines.configuration.feasibility import warnings
+from pipelines.configuration.lock import WORK
 from pipelines.configuration.progress import Watch
 from pipelines.configuration.reach import check_engines, check_key, idle_engines
 from pipelines.configuration.store import Finished, Store

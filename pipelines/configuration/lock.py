@@ -23,6 +23,9 @@ from graphmill.errors import GraphmillError
 from graphmill.files import canonical, is_alive
 from graphmill.regular import check_regular
 
+WORK = ".work"
+"""The folder within a corpus's that a build works in."""
+
 LOCK = "lock"
 _HELD_ELSEWHERE = (errno.EACCES, errno.EAGAIN)
 _mine: set[Path] = set()  # the system lets one process lock a file twice

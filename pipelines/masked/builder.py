@@ -46,7 +46,7 @@ from pipelines.build.context import DatabaseContext
 from pipelines.build.query_oracle import QueryOracle
 from pipelines.build.stages import prove, translate
 from pipelines.checking import opened
-from pipelines.claim import WORK
+from pipelines.configuration.lock import WORK
 from pipelines.configuration.progress import Watch
 from pipelines.configuration.proposals import Candidate
 from pipelines.masked.corpus import ALSO, LANGUAGES, About, MaskedRecord, Place, place_for

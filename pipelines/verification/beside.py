@@ -14,8 +14,8 @@ from pipelines.release.exported_columns import exported_problems
 from pipelines.release.hub import CONFIGURATIONS, UNANSWERABLE
 from pipelines.release.lock import format_of
 from pipelines.release.unanswerable import Row, unanswerable_file, unanswerable_problems
-from pipelines.released import DAMAGED_ROW, layout_problems, null_problems
 from pipelines.verification.integrity import Problem
+from pipelines.verification.released import DAMAGED_ROW, layout_problems, null_problems
 
 _LEVELS = ("original", "business", "logical", "syntactic")  # the first that is there is `question`
 

@@ -14,7 +14,6 @@ from pipelines.build.suites import FOLDER
 from pipelines.configuration.config import FILES
 from pipelines.release.lock import LOCK
 from pipelines.release.masked import pair_problems
-from pipelines.released import DAMAGED_ROW, read_released
 from pipelines.verification.beside import beside_problems
 from pipelines.verification.integrity import Problem, file_problems, lock_problems
 from pipelines.verification.promises import (
@@ -41,6 +40,7 @@ from pipelines.verification.record_fields import (
     repeatable,
 )
 from pipelines.verification.record_texts import source_text_problems, text_problems
+from pipelines.verification.released import DAMAGED_ROW, read_released
 
 
 class Consistency(NamedTuple):

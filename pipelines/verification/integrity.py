@@ -17,7 +17,7 @@ from graphmill.json_lines import parse_json
 from graphmill.regular import check_regular, kind_of, shown
 from pipelines.build.damage import changed_files
 from pipelines.build.suites import FOLDER
-from pipelines.claim import WORK
+from pipelines.configuration.lock import WORK
 from pipelines.release.card import FIGURES
 from pipelines.release.held import holds_all
 from pipelines.release.hub import APART

@@ -29,8 +29,8 @@ from pipelines.release.description import FUNNEL, Description
 from pipelines.release.hub import MASKED
 from pipelines.release.ledger import LEDGER
 from pipelines.release.lock import DEALT, LOCK, setting
-from pipelines.released import Released
 from pipelines.verification.integrity import Problem
+from pipelines.verification.released import Released
 
 _SHOWN = 5  # ids in a problem of many records
 type Stored = tuple[str, Record]  # with the id that stands in its row

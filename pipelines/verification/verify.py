@@ -62,15 +62,15 @@ def verify(
         if name not in known:
             raise unknown_name("engine", name, known)
     lock = load_lock(folder)
-    found = consistency(folder, lock, without)
-    problems = found.problems
+    consistent = consistency(folder, lock, without)
+    problems = consistent.problems
     runs = 0
     repetition = Repetition(without)
-    for record in found.unreadable:
+    for record in consistent.unreadable:
         repetition.leave(record, "whose query cannot be read")
     certify = Certify(neo4j_url=neo4j_url)
     damaged = {problem.where for problem in problems if problem.code in (DAMAGED, MISSING)}
-    for db, records in found.readable.items():
+    for db, records in consistent.readable.items():
         graph = graph_of(folder, db, lock)
         if graph is None or not has_schema(graph):
             for _, record in records:

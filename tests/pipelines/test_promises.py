@@ -16,7 +16,6 @@ from graphmill.record import Certificate, Record
 from pipelines.build.splits import splits_of
 from pipelines.configuration.config import Splits
 from pipelines.release.lock import DEALT
-from pipelines.released import Released
 from pipelines.verification.promises import (
     Promised,
     count_problems,
@@ -27,6 +26,7 @@ from pipelines.verification.promises import (
     split_problems,
     without_records,
 )
+from pipelines.verification.released import Released
 from tests.pipelines.pages.corpora import record
 
 SHARES = {"train": 0.6, "validation": 0.2, "test": 0.2}

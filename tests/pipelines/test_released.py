@@ -16,8 +16,8 @@ from graphmill.record import FORMAT
 from pipelines.configuration.progress import Watch
 from pipelines.release.held import digests, held_files
 from pipelines.release.lock import load_lock, write_lock
-from pipelines.released import Released, read_released
 from pipelines.verification.integrity import Problem
+from pipelines.verification.released import Released, read_released
 from pipelines.verification.verify import verify
 from tests.pipelines.pages.corpora import LANGUAGES, record
 

@@ -15,7 +15,7 @@ from generators.questions.lexicon.model import Lexicon
 from generators.questions.plan.analysis import analyse
 from generators.questions.plan.simplify import simplified
 from generators.questions.plan.types import Types
-from generators.questions.realise.knowledge import knowledge
+from generators.questions.realise.conditions.knowledge import knowledge
 from generators.questions.realise.legibility import risk
 from generators.questions.realise.realiser import realise
 from graph_ir import nodes as ir

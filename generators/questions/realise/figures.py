@@ -29,10 +29,11 @@ from generators.questions.lexicon.model import (
     ThingKind,
 )
 from generators.questions.phrases.tree import NP, Clause, Listing, Text, depth_of
-from generators.questions.realise.categories import STANDINGS
+from generators.questions.realise.conditions.category_value import STANDINGS
+from generators.questions.realise.conditions.options import Option
+from generators.questions.realise.conditions.values import number_text, value_text
 from generators.questions.realise.figure_rules import Grouped, see_groups, see_measurable
 from generators.questions.realise.lists import Lists
-from generators.questions.realise.options import Option
 from generators.questions.realise.pieces import (
     ABOVE,
     AVERAGES,
@@ -48,7 +49,6 @@ from generators.questions.realise.pieces import (
     with_option,
 )
 from generators.questions.realise.things import Described
-from generators.questions.realise.values import number_text, value_text
 from graphmill.english.inflection import a, is_plural, plural
 from graphmill.english.verbs import by_past
 

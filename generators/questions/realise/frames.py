@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from generators.questions.realise.options import Form
+from generators.questions.realise.conditions.options import Form
 
 _HERE = Path(__file__).parent
 

@@ -25,9 +25,10 @@ from generators.questions.lexicon.model import (
 )
 from generators.questions.lexicon.model import Phrase as PathPhrase
 from generators.questions.phrases.tree import NP, Clause, Listing, Text, atoms_of
+from generators.questions.realise.conditions.options import Option
+from generators.questions.realise.conditions.values import number_text, value_text
 from generators.questions.realise.figures import Figures
 from generators.questions.realise.links import backward_options, forward_options
-from generators.questions.realise.options import Option
 from generators.questions.realise.pieces import (
     ABOVE,
     BOUNDS,
@@ -40,7 +41,6 @@ from generators.questions.realise.pieces import (
     with_option,
 )
 from generators.questions.realise.things import Described
-from generators.questions.realise.values import number_text, value_text
 from graphmill.english.inflection import is_done
 from graphmill.english.verbs import by_base, by_past
 

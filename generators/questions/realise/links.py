@@ -11,8 +11,8 @@ from generators.questions.lexicon.derive.links import STATES
 from generators.questions.lexicon.model import Path, Tense
 from generators.questions.lexicon.model import Phrase as PathPhrase
 from generators.questions.phrases.tree import NP, THEIR, Clause, Listing, Phrase, Text
-from generators.questions.realise.options import Option
-from generators.questions.realise.values import number_text
+from generators.questions.realise.conditions.options import Option
+from generators.questions.realise.conditions.values import number_text
 from graphmill.english.inflection import a, plural
 from graphmill.english.verbs import by_past
 

@@ -18,9 +18,9 @@ from generators.questions.goals.model import (
 from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.model import MOMENTS, Lexicon, Path, Role, ThingKind, turned
 from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text, depth_of
-from generators.questions.realise.categories import SORTS
+from generators.questions.realise.conditions.category_value import SORTS
+from generators.questions.realise.conditions.options import Form, Option
 from generators.questions.realise.links import backward_options, forward_options, has_verb
-from generators.questions.realise.options import Form, Option
 from generators.questions.realise.pieces import (
     Slots,
     amount_of,

@@ -10,8 +10,8 @@ from generators.questions.goals.model import Test, Thing
 from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.model import Lexicon, Property, Role, ThingKind
 from generators.questions.phrases.tree import NP
-from generators.questions.realise.options import Form
-from generators.questions.realise.values import has_plain_words, proper, value_text
+from generators.questions.realise.conditions.options import Form
+from generators.questions.realise.conditions.values import has_plain_words, proper, value_text
 from graphmill.english.lists import word_set
 
 type _Label = tuple[str, str]  # a name, maybe with its noun, and its article

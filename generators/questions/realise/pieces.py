@@ -14,7 +14,7 @@ from generators.questions.goals.model import (
 )
 from generators.questions.lexicon.model import MOMENTS, Lexicon, Property, Role, Tense, ThingKind
 from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text
-from generators.questions.realise.options import Option
+from generators.questions.realise.conditions.options import Option
 from graphmill.english.inflection import is_plural, plural
 
 type Slots = dict[str, Phrase]

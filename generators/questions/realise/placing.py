@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from generators.questions.goals.model import Apart
+from generators.questions.goals.model import Apart, Atom
 from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text
-from generators.questions.realise.framing import is_adjective
+from generators.questions.realise.conditions.framing import is_adjective
+from generators.questions.realise.conditions.options import Option
 from generators.questions.realise.links import is_participle
-from generators.questions.realise.options import Option
 from graphmill.english.inflection import is_plural, plural
 from graphmill.english.lists import word_set
 
@@ -71,22 +71,28 @@ _SEXES = {"male": "man", "female": "woman"}
 def merged(posts: Sequence[Phrase]) -> list[Phrase]:
     """Phrases behind a noun: several with "with" become one, "with a V8 engine and a sunroof", and
     so do two of what was done to it, "tagged with Jazz and liked by Ann"."""
-    first = [rest for post in posts if (rest := _without(post)) is not None]
-    if len(posts) == 2 and _first_words(posts[1]) == "not" and isinstance(posts[0], Text):
-        return [Listing(tuple(posts), "but")]  # "built after 2008 but not built by Ann"
-    if len(posts) == 2 and isinstance(posts[0], Text) and len(first) == 1:
-        match posts[1]:
-            case Listing((Text("without"), _), "\0"):  # "with two bedrooms but without bookings"
-                return [Listing(tuple(posts), "but")]
-    if len(first) < 2:
+    having = [rest for post in posts if (rest := _without(post)) is not None]
+    if _is_contrast(posts, len(having)):
+        return [Listing(tuple(posts), "but")]
+    if len(having) < 2:
         done = sorted((post for post in posts if _is_done(post)), key=_is_long)
         if len(posts) == len(done) == 2 and not _is_long(done[0]):
             return [Listing(tuple(done), "and")]
         return list(posts)
-    having = Listing((Text("with"), Listing(tuple(first), "and")), "\0")
+    both = Listing((Text("with"), Listing(tuple(having), "and")), "\0")
     others = [post for post in posts if _without(post) is None]
     brief = [post for post in others if isinstance(post, Text) or _is_where(post)]
-    return [*brief, having, *(post for post in others if post not in brief)]  # "from 2023 with …"
+    return [*brief, both, *(post for post in others if post not in brief)]  # "from 2023 with …"
+
+
+def _is_contrast(posts: Sequence[Phrase], having: int) -> bool:
+    """Whether "but" stands between two phrases, of which `having` begin with "with"."""
+    if len(posts) != 2 or not isinstance(posts[0], Text):
+        return False
+    match posts[1]:
+        case Listing((Text("without"), _), "\0") if having == 1:
+            return True  # "with two bedrooms but without bookings"
+    return _first_words(posts[1]) == "not"  # "built after 2008 but not built by Ann"
 
 
 def _is_done(post: Phrase) -> bool:
@@ -148,33 +154,49 @@ def _is_proper(phrase: Phrase) -> bool:
 
 def placed(base: NP, chosen: tuple[Option, ...], deep: bool) -> NP | None:
     """The noun phrase with its restrictions in their places; None where there is no room."""
-    pre = sorted((o.phrase for o in chosen if o.place == "pre"), key=_is_proper)  # "blue Polo cars"
-    post = [o.phrase for o in chosen if o.place == "post"]
-    relative = [o.phrase for o in chosen if o.place == "rel"]
-    head = [o.phrase for o in chosen if o.place == "head"]
+    pre, post, relative, head = (
+        [option.phrase for option in chosen if option.place == place]
+        for place in ("pre", "post", "rel", "head")
+    )
     if len(pre) > 2 or len(merged(post)) > 2 or len(relative) > (0 if deep else 2) or len(head) > 1:
         return None
-    short = sorted(post, key=_turn)
+    before = _before(base.one, sorted(pre, key=_is_proper))  # "blue Polo cars"
+    if before is None:
+        return None
+    behind = merged(sorted(post, key=_turn))
     clauses = tuple(c for c in relative if isinstance(c, Clause))
-    post = merged(short)
-    if pre and isinstance(pre[-1], Text):  # "car loan agreements", not "car loan loan agreements"
-        kind, _, last = pre[-1].words.rpartition(" ")
-        if kind and last == base.one.partition(" ")[0]:
-            pre[-1] = replace(pre[-1], words=kind)
-        elif " " in base.one and base.one == base.one.lower() and not is_adjective(last):
-            return None  # "tractor farm machines"
-        if last.islower() and is_plural(last) and last not in word_set("modifiers"):
-            return None  # "oils products"
-    np = replace(base, pre=(*base.pre, *pre), post=(*base.post, *post), relative=clauses)
-    sexes = [p for p in pre if isinstance(p, Text) and p.words in _SEXES]
-    if base.one == "person" and sexes:
-        (sex, *_) = sexes
-        word = _SEXES[sex.words]
-        rest = tuple(p for p in np.pre if p is not sex)
-        np = replace(np, one=word, several=plural(word), pre=rest, atoms=(*np.atoms, *sex.atoms))
-    if head and isinstance(head[0], Text):
-        if base.atoms:
-            return None
-        word = head[0].words
-        np = replace(np, one=word, several=plural(word), atoms=head[0].atoms)
+    np = replace(base, pre=(*base.pre, *before), post=(*base.post, *behind), relative=clauses)
+    np = _of_sex(np, before) if base.one == "person" else np
+    if not (head and isinstance(head[0], Text)):
+        return np
+    word = head[0].words
+    return None if base.atoms else _called(np, word, head[0].atoms)
+
+
+def _before(noun: str, pre: list[Phrase]) -> list[Phrase] | None:
+    """What stands before a noun, no word twice; None where that is no English."""
+    nearest = pre[-1] if pre else None
+    if not isinstance(nearest, Text):
+        return pre
+    kind, _, last = nearest.words.rpartition(" ")
+    if kind and last == noun.partition(" ")[0]:
+        # "car loan agreements", not "car loan loan agreements"
+        nearest = replace(nearest, words=kind)
+    elif " " in noun and noun == noun.lower() and not is_adjective(last):
+        return None  # "tractor farm machines"
+    if last.islower() and is_plural(last) and last not in word_set("modifiers"):
+        return None  # "oils products"
+    return [*pre[:-1], nearest]
+
+
+def _of_sex(np: NP, before: list[Phrase]) -> NP:
+    """ "men", not "male people"."""
+    for sex in before:
+        if isinstance(sex, Text) and sex.words in _SEXES:
+            rest = tuple(phrase for phrase in np.pre if phrase is not sex)
+            return _called(replace(np, pre=rest), _SEXES[sex.words], (*np.atoms, *sex.atoms))
     return np
+
+
+def _called(np: NP, noun: str, atoms: tuple[Atom, ...]) -> NP:
+    return replace(np, one=noun, several=plural(noun), atoms=atoms)

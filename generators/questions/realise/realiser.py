@@ -12,8 +12,8 @@ from generators.questions.goals.model import Ask
 from generators.questions.lexicon.model import Lexicon
 from generators.questions.phrases.lineariser import Lineariser, text_of
 from generators.questions.phrases.tree import Phrase, atoms_of, depth_of
+from generators.questions.realise.conditions.options import Form
 from generators.questions.realise.frames import Frame, frames, weights
-from generators.questions.realise.options import Form
 from generators.questions.realise.pieces import Slots
 from generators.questions.realise.slots import Filling
 

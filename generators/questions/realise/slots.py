@@ -11,22 +11,21 @@ from generators.questions.goals.model import (
     Against,
     Ask,
     Atom,
-    Column,
     Figure,
     Relation,
     Test,
     Thing,
 )
-from generators.questions.lexicon.model import MOMENTS, QUANTITIES, Property, Role, ThingKind
+from generators.questions.lexicon.model import MOMENTS, QUANTITIES, Property, Role
 from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text
+from generators.questions.realise.best_of_each import BestOfEach
+from generators.questions.realise.conditions.options import Option
 from generators.questions.realise.links import (
     backward_options,
     fellows_of,
     forward_options,
     has_verb,
 )
-from generators.questions.realise.naming import Naming
-from generators.questions.realise.options import Option
 from generators.questions.realise.pieces import (
     EXTREME,
     Slots,
@@ -34,11 +33,8 @@ from generators.questions.realise.pieces import (
     can_be_asked_back,
     each_of_them,
     ends_loosely,
-    extreme,
     grown,
     has_with,
-    is_happening,
-    only_moment,
     parts_well,
     replace_focus,
     short_clause,
@@ -46,7 +42,7 @@ from generators.questions.realise.pieces import (
     with_option,
 )
 from generators.questions.realise.placing import ends_in_others
-from generators.questions.realise.things import Described
+from generators.questions.realise.refusals import Refusals
 from graphmill.english.inflection import a, is_plural
 
 
@@ -72,33 +68,10 @@ def _higher(words: Property, *, high: bool) -> str:
     return f"a {grown(words.noun)[not high]} {words.noun}"
 
 
-_LISTS = frozenset(
-    {
-        *("find", "rank", "exception", "absence", "only", "both", "this-not-that", "either"),
-        *("tally", "threshold", "rank-by-tally", "best-of-each", "follow-up", "with-or-without"),
-    }
-)
+_VERBS = ("WHOSE", "V", "VT", "MORE", "T")  # slots of what is said of the head, the first of them
 
 
-_PARTED = frozenset({"breakdown", "trend", "count-values", "share", "tally"})
-_BESIDE = 2  # a chain and one condition
-_MOST = 3  # conditions and links of a whole question
-
-
-def _is_too_much(focus: Thing, further: int) -> bool:
-    """Whether more is said of a thing and of all that describes it, names apart, than is read at
-    once; `further` is what is said beside. Of three links one condition more is read."""
-    links = sum(len(thing.relations) for thing in focus.everything())
-    return _load(focus) + further > _MOST + (links == _MOST)
-
-
-def _load(thing: Thing | None) -> int:
-    """How much is said of a thing and of all that describes it, names apart."""
-    every = thing.everything() if thing is not None else ()
-    return sum(len(each.tests) + len(each.relations) for each in every)
-
-
-class Filling(Naming):
+class Filling(Refusals, BestOfEach):
     """Fills the slots of every goal, in one form."""
 
     def of(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
@@ -107,48 +80,14 @@ class Filling(Naming):
         Raises:
             NoWording: a part of it has no words.
         """
-        if ask.goal in _LISTS and not self._has_names(ask):
-            raise NoWording("a list of numbers", "Nobody wants a list of what has no name.")
-        further = (ask.relation is not None) + (ask.bound is not None or ask.top is not None)
-        if self.form == "contracted" and _is_too_much(ask.focus, further):
-            raise NoWording("more than three conditions")
-        chained = any(each.steps for thing in ask.focus.everything() for each in thing.relations)
-        if chained and _load(ask.focus) > _BESIDE:
-            raise NoWording("a chain beside several conditions")
-        lacks = any(each.how == "no" for each in ask.focus.relations)
-        measured = ask.goal in _PARTED and any(figure.key for figure in ask.figures)
-        if lacks and (measured or ask.goal in ("rank", "rank-by-tally")):
-            raise NoWording("the most of those that lack something")
-        beside = ask.relation.other if ask.relation is not None else None
-        beside = None if beside is ask.focus else beside
-        if ask.goal in _PARTED and _load(ask.focus) + _load(beside) > 1:
-            raise NoWording("figures of each, under several conditions")
-        noun = self.things.noun(ask.focus.type).singular
-        if ask.goal in _LISTS and not (ask.named or ask.group) and noun in ("address", "location"):
-            raise NoWording("a list of addresses")
-        thing = self.lexicon.thing(ask.focus.type)
-        if len(ask.named) > 1 and not (thing is not None and {*ask.named} & {*thing.name}):
-            raise NoWording("several keys", "Nobody wants a list of what others are known by.")
-        if list(ask.named) == ["row_number"] and ask.goal in _LISTS:
-            raise NoWording("a list of row numbers")
-        if len(ask.named) > 1 and any(self._is_reference(ask, key) for key in ask.named):
-            raise NoWording("several keys", "Nobody wants a list of what others are known by.")
-        if ask.goal in _LISTS and not ask.named and self._only_sorts(ask):
-            raise NoWording("a list of sexes", "Nobody wants a list that says one of few words.")
-        alone = not (ask.named or ask.focus.name) and any(column.key for column in ask.columns)
-        if ask.goal in _LISTS and alone and (ask.focus.against or lacks or not ask.distinct):
-            raise NoWording("values without what has them", "Nobody could tell whose they are.")
-        if ask.goal in _LISTS and self.form != "search" and self._misreads(ask):
-            raise NoWording("columns that would be said of each other")
-        if self._repeats_a_noun(ask):
-            raise NoWording("two columns of one name", "It would not say whose each of them is.")
-        along = ask.relation.along if ask.relation is not None else ("", "of", "it")
-        if ask.goal == "figure-of-figures" and along[0] == along[-1]:
-            raise NoWording("so many per one of them", "Genres per genre say nothing.")
+        self._refuse(ask)
+        marks = self._marks(ask)
+        for slots, cost in self._of(ask):
+            yield {**slots, **self._derived(ask, slots, marks.get("OS")), **marks}, cost
+
+    def _marks(self, ask: Ask) -> Slots:
+        """The slots that are the same in all fillings of a goal."""
         nothing = Text("")
-        linked = ask.relation.other if ask.relation is not None else None
-        if linked is ask.focus and isinstance(ask.group, Thing):
-            linked = ask.group
         first = nothing
         if ask.top is not None and not ask.top.count and isinstance(ask.top.by, Figure):
             order = ", highest first" if ask.top.most else ", lowest first"
@@ -163,44 +102,70 @@ class Filling(Naming):
             "SH" if ask.shown else "NS": nothing,
             "ZE" if ask.zero else "NZ": nothing,
         }
-        if linked is not None and linked.bare and not (ask.relation and ask.relation.tests):
-            path = self.lexicon.path(ask.relation.along) if ask.relation is not None else None
-            fellows = fellows_of(path) if linked.type == ask.focus.type else ""
-            marks["OS"] = Text(fellows or self.things.noun(linked.type).plural)
-        for slots, cost in self._of(ask):
-            verbs = ("WHOSE", "V", "VT", "MORE", "T")
-            verb = next((slots[name] for name in verbs if name in slots), None)
-            head = slots.get("KF", slots.get("F"))
-            if isinstance(head, NP):
-                slots = {**slots, "FR" if ends_loosely(head) else "FL": head}
-            if isinstance(verb, Clause) and isinstance(head, NP):
-                whole = self._with_clause(head, verb)
-                name = "FVM" if head.many else "FV1"
-                slots = slots if whole is None else {**slots, name: whole}
-                if whole is not None and head.many:
-                    slots = {**slots, "FVE": replace(whole, many=False, det="each")}
-            if isinstance(verb, Clause) and verb.subject is None and can_be_asked_back(verb):
-                again = Clause(verb.verb, verb.be, particle=verb.particle, tense=verb.tense)
-                slots = {**slots, "VE": again}
-            many = isinstance(head, NP) and head.many
-            slots = {**slots, "ID": self._named_by(ask, many=many)}
-            if isinstance(head, NP):
-                who = self.things.who(ask.focus.type)
-                slots = {**slots, "EA": each_of_them(head, who=who)}
-            if "OS" in marks:
-                names = self._names(ask, many=many and self.form == "search")
-                number = Listing((Text("number of"), marks["OS"]), "\0")
-                slots = {**slots, "IDN": Listing((*map(Text, names), number))}
-            if "C" in slots and isinstance(head, NP) and head.many and not ask.named:
-                slots = {**slots, "CD": self._differing(ask, slots["C"])}
-            if isinstance(columns := slots.get("C"), NP | Listing) and ask.named:
-                parts = columns.parts if isinstance(columns, Listing) else (columns,)
-                many = not isinstance(head, NP) or head.many
-                names = self._names(ask, many=many) or ["IDs" if many else "ID"]
-                slots = {**slots, "IDC": Listing((*map(Text, names), *parts))}
-            if isinstance(head, NP) and parts_well(head):
-                slots = {**slots, "FX": head}
-            yield {**slots, **marks}, cost
+        others = self._bare_others(ask)
+        return marks if others is None else {**marks, "OS": others}
+
+    def _bare_others(self, ask: Ask) -> Text | None:
+        """The noun of what is counted beside the focus, where nothing restricts it; of its own
+        kind, what they are to it."""
+        linked = ask.relation.other if ask.relation is not None else None
+        if linked is ask.focus and isinstance(ask.group, Thing):
+            linked = ask.group
+        if ask.relation is None or linked is None or not linked.bare or ask.relation.tests:
+            return None
+        own = linked.type == ask.focus.type
+        fellows = fellows_of(self.lexicon.path(ask.relation.along)) if own else ""
+        return Text(fellows or self.things.noun(linked.type).plural)
+
+    def _derived(self, ask: Ask, slots: Slots, others: Phrase | None) -> Slots:
+        """The slots that are made of others, of the head and of what is said of it; `others` is
+        the noun of what is counted beside it."""
+        given = slots.get("KF", slots.get("F"))
+        head = given if isinstance(given, NP) else None
+        derived: Slots = {}
+        if head is not None:
+            derived["FR" if ends_loosely(head) else "FL"] = head
+        verb = next((slots[name] for name in _VERBS if name in slots), None)
+        if isinstance(verb, Clause):
+            derived |= self._of_verb(head, verb)
+        many = head is not None and head.many
+        derived["ID"] = self._named_by(ask, many=many)
+        if head is not None:
+            derived["EA"] = each_of_them(head, who=self.things.who(ask.focus.type))
+        if others is not None:
+            names = self._names(ask, many=many and self.form == "search")
+            number = Listing((Text("number of"), others), "\0")
+            derived["IDN"] = Listing((*map(Text, names), number))
+        if (columns := slots.get("C")) is not None:
+            derived |= self._of_columns(ask, head, columns)
+        if head is not None and parts_well(head):
+            derived["FX"] = head
+        return derived
+
+    def _of_verb(self, head: NP | None, verb: Clause) -> Slots:
+        """The head with what is said of it, all or each of them, and the bare verb."""
+        derived: Slots = {}
+        whole = self._with_clause(head, verb) if head is not None else None
+        if whole is not None and head is not None:
+            derived["FVM" if head.many else "FV1"] = whole
+            if head.many:
+                derived["FVE"] = replace(whole, many=False, det="each")
+        if verb.subject is None and can_be_asked_back(verb):
+            again = Clause(verb.verb, verb.be, particle=verb.particle, tense=verb.tense)
+            derived["VE"] = again
+        return derived
+
+    def _of_columns(self, ask: Ask, head: NP | None, columns: Phrase) -> Slots:
+        """Columns behind the names that they are shown with; without names, those that differ."""
+        if not ask.named:
+            many = head is not None and head.many
+            return {"CD": self._differing(ask, columns)} if many else {}
+        if not isinstance(columns, NP | Listing):
+            return {}
+        parts = columns.parts if isinstance(columns, Listing) else (columns,)
+        many = head is None or head.many
+        names = self._names(ask, many=many) or ["IDs" if many else "ID"]
+        return {"IDC": Listing((*map(Text, names), *parts))}
 
     def _with_clause(self, head: NP, verb: Clause) -> NP | None:
         """The noun phrase with what is said of it: "pilots older than Ann Lee", "tracks with the
@@ -453,93 +418,6 @@ class Filling(Naming):
             raise NoWording("an average of one group")
         return self.things.noun(ask.group.type).singular, (relation,)
 
-    def _best(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
-        top, focus, relation = ask.top, ask.focus, ask.relation
-        assert top is not None and relation is not None  # noqa: S101, PT018 - so it is made
-        assert isinstance(top.by, Column) and isinstance(ask.group, Thing)  # noqa: S101, PT018
-        words = self.tests.words(top.by.owner, top.by.key)
-        if words.kind in (Role.CATEGORY, Role.FLAG, Role.NAME, Role.TEXT, Role.CODE):
-            raise NoWording("a rank by the alphabet")
-        here = self.lexicon.thing(focus.type)
-        dated = words.kind in (Role.DATE, Role.TIME) and is_happening(self.lexicon, focus.type)
-        if here is not None and not here.name and not dated:
-            raise NoWording("the best of what has no name")
-        there = self.lexicon.thing(ask.group.type)
-        if not (here is not None and here.name) and not (there is not None and there.name):
-            raise NoWording("the best of what has no name")  # the payment of each visit
-        if ask.group.type == focus.type:
-            raise NoWording("the best of one's own kind", "Nothing says how they are related.")
-        if self._has_role(relation):
-            raise NoWording("a role that would be lost", "A member reports issues as well.")
-        if not relation.one:
-            raise NoWording("the best of what others share", "An event is as dear for all donors.")
-        columns = [c for c in ask.columns if c.key]
-        if any(column.thing is not focus for column in columns):
-            raise NoWording("what another is like", "It would be said of what is best.")
-        extra: Slots = {"C": self._nouns(columns, many=False)} if columns else {}
-        who = self.things.who(focus.type)
-        extra |= {"WHO": Text("who" if who else "what"), "OWN": Text("their" if who else "its")}
-        atoms: tuple[Atom, ...] = (top, top.by)
-        superlative = words.most if top.most else words.least
-        superlative = "first" if superlative == "earliest" else superlative  # "its first award"
-        by = () if self.form != "explicit" else self._ordered_by(top.by, superlative)
-        extremes = extreme(words, most=top.most)
-        clause = Clause(verb="have", object=Text(f"the {extremes}"), atoms=atoms)
-        for group in self.things.describe(ask.group, many=False):
-            their = self.things.describe(focus, many=True)
-            for head in their[:2]:
-                theirs = replace(
-                    head.np, det="its" if not self.things.who(ask.group.type) else "their",
-                    atoms=(*head.np.atoms, relation),
-                )  # fmt: skip
-                theirs = replace(theirs, many=False)
-                best = Option("post", Text(f"with the {extremes}", atoms))
-                if superlative:  # "its oldest player"
-                    best = Option("pre", Text(superlative, atoms))
-                stacked = best.place == "post" and has_with(theirs)
-                chosen = None if theirs.relative or stacked else with_option(theirs, best)
-                if chosen is not None:
-                    chosen = replace(chosen, post=(*chosen.post, *by))
-                    yield {"g": group.np, "ITB": chosen, **extra}, head.cost + group.cost
-            for head in self.things.describe(focus, many=False)[:2]:
-                if self.form == "search" and has_with(head.np):
-                    continue  # "the player with 35 points with the most tries"
-                np = replace(head.np, atoms=(*head.np.atoms, relation))
-                cost = head.cost + group.cost
-                slots: Slots = {"T": clause, "TM": Text(f"the {extremes}", atoms), "FT": np}
-                short: Slots = {} if group.np.post or group.np.relative else {"b": group.np}
-                sorts = there is not None and there.kind is ThingKind.CATEGORY  # "with each rank"
-                if short and superlative and not sorts:  # "each customer's latest order"
-                    pre = (Text(superlative, atoms), *np.pre)
-                    short["FS"] = replace(np, det="", pre=pre, post=(*np.post, *by))
-                yield {"g": group.np, **short, **slots, **extra}, cost
-            if superlative:
-                each = replace(group.np, det="each")
-                for linked in self._placed_by(relation, focus, each):
-                    pre = (Text(superlative, atoms), *linked.np.pre)
-                    sg = replace(linked.np, det="the", pre=pre)
-                    yield {"SG": sg, **extra}, linked.cost + group.cost
-
-    def _ordered_by(self, column: Column, superlative: str) -> tuple[Phrase, ...]:
-        """What orders moments, where a thing has several: "its latest order by shipping date"."""
-        if superlative not in ("first", "latest") or only_moment(self.lexicon, column):
-            return ()
-        return (Text(f"by {self.tests.words(column.owner, column.key).noun}"),)
-
-    def _placed_by(self, relation: Relation, focus: Thing, each: NP) -> Iterator[Described]:
-        """One thing by what it belongs to: "player of each team"."""
-        path = self.lexicon.path(relation.along)
-        if path is None or path.forward is None:
-            return
-        for head in self.things.describe(focus, many=False):
-            for option in forward_options(
-                path.forward, each, Relation(relation.along, focus), (), (relation,)
-            ):
-                if option.place in ("post", "rel"):
-                    np = with_option(head.np, option)
-                    if np is not None:
-                        yield Described(np, head.cost + option.cost)
-
     def _follow_up(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
         """What is beside the first few: "Which products did the three best customers buy?"."""
         second, relation = ask.second, ask.relation
@@ -547,34 +425,41 @@ class Filling(Naming):
         if second.relation is None or len(second.figures) != 1 or ask.columns or ask.distinct:
             raise NoWording("a follow-up with figures")
         for firsts, cost in self._groups(second):
-            if "V" not in firsts or not isinstance(firsts["V"], Clause):
-                continue
-            kf, verb = firsts["KF"] if "KF" in firsts else firsts["F"], firsts["V"]
-            assert isinstance(kf, NP)  # noqa: S101 - a description is one
-            if verb.subject is not None:
-                continue
-            lead = f"the {kf.det}".strip() if second.goal == "rank-by-tally" else kf.det
-            having = verb.object if verb.verb == "have" and not verb.tail else None
-            option = Option("rel", verb)
-            if having is not None:
-                phrase = Listing((Text("with"), having), "\0", verb.atoms)
-                option = Option("post", phrase)
-            chosen = with_option(replace(kf, det=lead), option)
+            chosen = self._first_few(second, firsts)
             if chosen is None:
                 continue
-            plain = Relation(relation.along, ask.focus, one=relation.one)
-            path = self.lexicon.path(relation.along)
-            if path is None or not has_verb(path):
-                raise NoWording("a follow-up")
-            options: list[Option] = []
-            if path.forward is not None:
-                other = sole_holder(chosen) if path.forward.noun else chosen
-                options += forward_options(path.forward, other, plain, (), (relation,))
-            if path.backward is not None and path.backward.verb not in ("", "have"):
-                options += backward_options(path.backward, replace(chosen), plain, (), (relation,))
-            for head in self.things.describe(ask.focus):
-                for each in options:
-                    if isinstance(each.phrase, Clause) and each.phrase.verb == "have":
-                        continue  # "policies that have the four claims with the most payments"
-                    if (np := with_option(head.np, each)) is not None:
-                        yield {"FP": np}, cost + head.cost + each.cost
+            options = self._beside_firsts(ask.focus, relation, chosen)
+            for head, each in product(self.things.describe(ask.focus), options):
+                if (np := with_option(head.np, each)) is not None:
+                    yield {"FP": np}, cost + head.cost + each.cost
+
+    def _first_few(self, ask: Ask, firsts: Slots) -> NP | None:
+        """Those of a filling that are chosen first: "the three customers with the most orders"."""
+        verb = firsts.get("V")
+        if not isinstance(verb, Clause) or verb.subject is not None:
+            return None
+        head = firsts["KF"] if "KF" in firsts else firsts["F"]
+        assert isinstance(head, NP)  # noqa: S101 - a description is one
+        lead = f"the {head.det}".strip() if ask.goal == "rank-by-tally" else head.det
+        having = verb.object if verb.verb == "have" and not verb.tail else None
+        option = Option("rel", verb)
+        if having is not None:
+            option = Option("post", Listing((Text("with"), having), "\0", verb.atoms))
+        return with_option(replace(head, det=lead), option)
+
+    def _beside_firsts(self, focus: Thing, relation: Relation, chosen: NP) -> list[Option]:
+        """What the focus has to do with those that are chosen, from either end of the path."""
+        plain = Relation(relation.along, focus, one=relation.one)
+        path = self.lexicon.path(relation.along)
+        if path is None or not has_verb(path):
+            raise NoWording("a follow-up")
+        options: list[Option] = []
+        if path.forward is not None:
+            other = sole_holder(chosen) if path.forward.noun else chosen
+            options += forward_options(path.forward, other, plain, (), (relation,))
+        if path.backward is not None and path.backward.verb not in ("", "have"):
+            options += backward_options(path.backward, replace(chosen), plain, (), (relation,))
+        # Not "policies that have the four claims with the most payments".
+        return [
+            o for o in options if not (isinstance(o.phrase, Clause) and o.phrase.verb == "have")
+        ]

@@ -28,7 +28,6 @@ from generators.questions.phrases.tree import (
     Text,
     depth_of,
 )
-from generators.questions.realise.categories import SORTS
 from generators.questions.realise.chains import (
     chain_text,
     followed,
@@ -36,6 +35,9 @@ from generators.questions.realise.chains import (
     participle,
     role_of,
 )
+from generators.questions.realise.conditions.category_value import SORTS
+from generators.questions.realise.conditions.options import Form, Option
+from generators.questions.realise.conditions.tests import Tests
 from generators.questions.realise.links import (
     backward_options,
     determiner,
@@ -47,9 +49,7 @@ from generators.questions.realise.links import (
     role_noun,
 )
 from generators.questions.realise.names import TELLING, named
-from generators.questions.realise.options import Form, Option
 from generators.questions.realise.placing import another, clumsiness, ends_in_others, placed
-from generators.questions.realise.tests import Tests
 from graphmill.english.inflection import is_plural, plural
 
 type Restriction = Test | Either | Relation

@@ -22,7 +22,7 @@ from generators.questions.lexicon.model import QUANTITIES, Lexicon, Property, Ro
 from generators.questions.plan.analysis import analyse
 from generators.questions.plan.simplify import simplified
 from generators.questions.plan.types import Types
-from generators.questions.realise.options import Form
+from generators.questions.realise.conditions.options import Form
 from generators.questions.realise.realiser import realise
 from graph_ir import nodes as ir
 from graph_ir.walk import rewrite

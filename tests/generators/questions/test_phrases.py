@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from generators.questions.phrases.tree import NP, Text
-from generators.questions.realise.options import Option
+from generators.questions.realise.conditions.options import Option
 from generators.questions.realise.placing import placed
 
 

@@ -19,7 +19,7 @@ from generators.questions.lexicon.derive import derive
 from generators.questions.lexicon.model import Property, Standing
 from generators.questions.lexicon.toml_file import parse_lexicon
 from generators.questions.phrases.tree import Text
-from generators.questions.realise.framing import unvalued
+from generators.questions.realise.conditions.framing import unvalued
 from graph_ir.cypher.reader import parse
 from graph_ir.values import lost
 from graphmill.errors import UnknownNameError

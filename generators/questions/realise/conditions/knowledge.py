@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from generators.questions.goals.model import Ask, Either, Test
 from generators.questions.lexicon.model import Lexicon, Role, Term
 from generators.questions.lexicon.terms import term_for
-from generators.questions.realise.values import spoken_code
+from generators.questions.realise.conditions.values import spoken_code
 
 MOST_WORDS = 60
 

@@ -12,7 +12,7 @@ from generators.questions.goals.model import Test
 from generators.questions.lexicon.model import MOMENTS, Property, Role, Standing
 from generators.questions.lexicon.model import Phrase as PathPhrase
 from generators.questions.phrases.tree import Clause, Text
-from generators.questions.realise.options import Option
+from generators.questions.realise.conditions.options import Option
 from graphmill.english.lists import word_set
 from graphmill.english.verbs import by_past
 

@@ -1,0 +1,162 @@
+"""The best of each: "each customer's latest order", "the oldest player of each team"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import chain
+
+from generators.questions.author import NoWording
+from generators.questions.goals.model import Ask, Atom, Column, Relation, Thing, Top
+from generators.questions.lexicon.model import Property, Role, ThingKind
+from generators.questions.phrases.tree import NP, Clause, Phrase, Text
+from generators.questions.realise.conditions.options import Option
+from generators.questions.realise.links import forward_options
+from generators.questions.realise.naming import Naming
+from generators.questions.realise.pieces import (
+    Slots,
+    extreme,
+    has_with,
+    is_happening,
+    only_moment,
+    with_option,
+)
+from generators.questions.realise.things import Described
+
+_UNRANKED = frozenset({Role.CATEGORY, Role.FLAG, Role.NAME, Role.TEXT, Role.CODE})
+
+
+@dataclass(frozen=True, slots=True)
+class _Best:
+    """Which of `focus` is the best for each of `group`, to which `relation` leads: the adjective,
+    "oldest", where there is one, and the noun, "highest price"; `order` says by what it is so,
+    where that is not plain."""
+
+    focus: Thing
+    group: Thing
+    relation: Relation
+    superlative: str
+    extreme: str
+    order: tuple[Phrase, ...]
+    atoms: tuple[Atom, ...]
+
+
+class BestOfEach(Naming):
+    """Says what is the best of each, in one form."""
+
+    def _best(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
+        top, relation, group = ask.top, ask.relation, ask.group
+        assert top is not None and relation is not None  # noqa: S101, PT018 - so it is made
+        assert isinstance(top.by, Column) and isinstance(group, Thing)  # noqa: S101, PT018
+        words = self.tests.words(top.by.owner, top.by.key)
+        self._refuse_nameless(ask.focus, group, words)
+        self._refuse_unrelated(ask, group, relation)
+        extra = self._beside_best(ask)
+        best = self._described_best(ask.focus, group, relation, top, top.by, words)
+        for each in self.things.describe(group, many=False):
+            ways = (self._its_best, self._with_most, self._best_of)
+            for slots, cost in chain.from_iterable(way(best, each.np) for way in ways):
+                yield {**slots, **extra}, cost + each.cost
+
+    def _refuse_nameless(self, focus: Thing, group: Thing, words: Property) -> None:
+        if words.kind in _UNRANKED:
+            raise NoWording("a rank by the alphabet")
+        here = self.lexicon.thing(focus.type)
+        dated = words.kind in (Role.DATE, Role.TIME) and is_happening(self.lexicon, focus.type)
+        if here is not None and not here.name and not dated:
+            raise NoWording("the best of what has no name")
+        there = self.lexicon.thing(group.type)
+        if not (here is not None and here.name) and not (there is not None and there.name):
+            raise NoWording("the best of what has no name")  # the payment of each visit
+
+    def _refuse_unrelated(self, ask: Ask, group: Thing, relation: Relation) -> None:
+        if group.type == ask.focus.type:
+            raise NoWording("the best of one's own kind", "Nothing says how they are related.")
+        if self._has_role(relation):
+            raise NoWording("a role that would be lost", "A member reports issues as well.")
+        if not relation.one:
+            raise NoWording("the best of what others share", "An event is as dear for all donors.")
+        if any(column.thing is not ask.focus for column in ask.columns if column.key):
+            raise NoWording("what another is like", "It would be said of what is best.")
+
+    def _beside_best(self, ask: Ask) -> Slots:
+        """What is shown of the best, and the words that stand for it."""
+        columns = [column for column in ask.columns if column.key]
+        shown: Slots = {"C": self._nouns(columns, many=False)} if columns else {}
+        who = self.things.who(ask.focus.type)
+        return {
+            **shown,
+            "WHO": Text("who" if who else "what"),
+            "OWN": Text("their" if who else "its"),
+        }
+
+    def _described_best(
+        self, focus: Thing, group: Thing, relation: Relation, top: Top, by: Column, words: Property
+    ) -> _Best:
+        superlative = words.most if top.most else words.least
+        superlative = "first" if superlative == "earliest" else superlative  # "its first award"
+        order = () if self.form != "explicit" else self._ordered_by(by, superlative)
+        highest = extreme(words, most=top.most)
+        return _Best(focus, group, relation, superlative, highest, order, (top, by))
+
+    def _ordered_by(self, column: Column, superlative: str) -> tuple[Phrase, ...]:
+        """What orders moments, where a thing has several: "its latest order by shipping date"."""
+        if superlative not in ("first", "latest") or only_moment(self.lexicon, column):
+            return ()
+        return (Text(f"by {self.tests.words(column.owner, column.key).noun}"),)
+
+    def _its_best(self, best: _Best, group: NP) -> Iterator[tuple[Slots, float]]:
+        """ "its oldest player", "its player with the highest wage"."""
+        with_most = Option("post", Text(f"with the {best.extreme}", best.atoms))
+        oldest = Option("pre", Text(best.superlative, best.atoms))
+        chosen_by = oldest if best.superlative else with_most
+        det = "their" if self.things.who(best.group.type) else "its"
+        for head in self.things.describe(best.focus, many=True)[:2]:
+            atoms = (*head.np.atoms, best.relation)
+            theirs = replace(head.np, det=det, many=False, atoms=atoms)
+            stacked = not best.superlative and has_with(theirs)
+            chosen = None if theirs.relative or stacked else with_option(theirs, chosen_by)
+            if chosen is not None:
+                chosen = replace(chosen, post=(*chosen.post, *best.order))
+                yield {"g": group, "ITB": chosen}, head.cost
+
+    def _with_most(self, best: _Best, group: NP) -> Iterator[tuple[Slots, float]]:
+        """ "for each team the player with the highest wage", "each customer's latest order"."""
+        highest = Text(f"the {best.extreme}")
+        clause = Clause(verb="have", object=highest, atoms=best.atoms)
+        there = self.lexicon.thing(best.group.type)
+        sorts = there is not None and there.kind is ThingKind.CATEGORY  # "with each rank"
+        for head in self.things.describe(best.focus, many=False)[:2]:
+            if self.form == "search" and has_with(head.np):
+                continue  # "the player with 35 points with the most tries"
+            np = replace(head.np, atoms=(*head.np.atoms, best.relation))
+            slots: Slots = {"g": group}
+            if not (group.post or group.relative):
+                slots["b"] = group
+                if best.superlative and not sorts:  # "each customer's latest order"
+                    pre = (Text(best.superlative, best.atoms), *np.pre)
+                    slots["FS"] = replace(np, det="", pre=pre, post=(*np.post, *best.order))
+            most = replace(highest, atoms=best.atoms)
+            yield {**slots, "T": clause, "TM": most, "FT": np}, head.cost
+
+    def _best_of(self, best: _Best, group: NP) -> Iterator[tuple[Slots, float]]:
+        """ "the oldest player of each team"."""
+        if not best.superlative:
+            return
+        for linked in self._placed_by(best.relation, best.focus, replace(group, det="each")):
+            pre = (Text(best.superlative, best.atoms), *linked.np.pre)
+            yield {"SG": replace(linked.np, det="the", pre=pre)}, linked.cost
+
+    def _placed_by(self, relation: Relation, focus: Thing, each: NP) -> Iterator[Described]:
+        """One thing by what it belongs to: "player of each team"."""
+        path = self.lexicon.path(relation.along)
+        if path is None or path.forward is None:
+            return
+        for head in self.things.describe(focus, many=False):
+            for option in forward_options(
+                path.forward, each, Relation(relation.along, focus), (), (relation,)
+            ):
+                if option.place in ("post", "rel"):
+                    np = with_option(head.np, option)
+                    if np is not None:
+                        yield Described(np, head.cost + option.cost)

@@ -1,0 +1,1 @@
+"""Conditions on properties: which nobody asks for, and how the others are said."""

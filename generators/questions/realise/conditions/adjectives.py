@@ -1,0 +1,195 @@
+"""Values of categories that are said of a thing as adjectives are: "cancelled orders"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from generators.questions.lexicon.model import Tense, ThingKind
+from generators.questions.phrases.tree import ALIKE, NP, Clause, Text
+from generators.questions.realise.conditions.category_value import (
+    ENDINGS,
+    STANDINGS,
+    STATIVE,
+    CategoryValue,
+    is_trait,
+    said_of,
+)
+from generators.questions.realise.conditions.options import Option
+from graphmill.english.inflection import is_plural
+from graphmill.english.lists import word_map, word_set
+from graphmill.english.verbs import by_past
+
+_VIA = {"purpose": "for", "channel": "via", "phase": "in phase"}
+_REACHED = frozenset({"app", "internet", "web", "website"})  # "via the web"
+_MEDIA = word_set("contact") | {"broker", "counter", "post"}
+_FIELDS = frozenset({"industry", "sector", "building", "segment", "group"})
+_BEFORE = frozenset({"nationality", "colour", "color", "genre", "cuisine", "ethnicity", "breed"})
+_NAMED = frozenset({"nationality", "ethnicity", "cuisine", "genre", "breed"})  # in capitals, too
+_PEOPLES = ("n", "ch", "sh", "se", "ss")  # endings of nationalities, which countries have not
+_ILLS = frozenset({"illness", "disease", "diagnosis", "indication"})
+_CARE = frozenset({"treatment", "therapy", "prescription", "medication", "operation", "surgery"})
+_MAKERS = frozenset({"make", "brand", "manufacturer", "maker", "model", "carrier", "network"})
+_MADE = frozenset({ThingKind.PRODUCT, ThingKind.VEHICLE})
+
+
+def as_adjective(value: CategoryValue) -> list[Option]:
+    """Orders with the status "Cancelled" are cancelled; hosts of a nationality are so."""
+    return _by_first(_RULES, value)
+
+
+# A rule says nothing (None) of what it is not for: then the next is tried. What it is for, and
+# has no good words for, is [].
+type _Rule = Callable[[CategoryValue], list[Option] | None]
+
+
+def _by_first(rules: tuple[_Rule, ...], value: CategoryValue) -> list[Option]:
+    for rule in rules:
+        if (options := rule(value)) is not None:
+            return options
+    return []
+
+
+def _before_noun(value: CategoryValue) -> list[Option] | None:
+    """ "French hosts", "hosts from France", "red cars"."""
+    if value.head not in _BEFORE or not value.one:
+        return None
+    shown = value.one if value.head in _NAMED else value.word
+    if value.head == "nationality" and not shown.endswith(_PEOPLES):
+        return said_of(value.test, f"{'not ' if value.no else ''}from {shown}")
+    atoms = (value.test,)
+    if value.no:
+        return [Option("pre", Text(f"non-{shown}", atoms), 0.2)]
+    return [Option("pre", Text(shown, atoms)), Option("pred", Clause(be=shown, atoms=atoms), 0.6)]
+
+
+def _for_or_via(value: CategoryValue) -> list[Option] | None:
+    """ "requests for renovation", "via broker", "treatments for metritis"."""
+    thing, one, word = value.thing, value.one, value.word
+    owner = thing.noun.singular if thing is not None and thing.noun is not None else ""
+    cared = value.head in _ILLS and owner.rpartition(" ")[2] in _CARE
+    if not (value.head in _VIA or cared) or not one or value.no:
+        return None
+    plain = word in _MEDIA | _REACHED or (one[1:].islower() and " " in one)  # "Box office"
+    reached = word if plain else one
+    the = "the " if word in _REACHED else ""
+    return said_of(value.test, f"{_VIA.get(value.head, 'for')} {the}{reached}")
+
+
+def _in_field(value: CategoryValue) -> list[Option] | None:
+    """ "in the public sector", "outside the public sector"."""
+    if value.head not in _FIELDS or not value.one:
+        return None
+    field = f"the {value.word if is_trait(value.word) else value.one} {value.noun}"
+    if is_plural(value.one):  # "in the organism group birds"
+        field = f"the {value.noun} {value.one}"
+    atoms = (value.test,)
+    behind = Text(f"{'outside' if value.no else 'in'} {field}", atoms)
+    clause = Clause(be=f"in {field}", negated=value.no, atoms=atoms)
+    return [Option("post", behind), Option("pred", clause)]
+
+
+def _of_ownership(value: CategoryValue) -> list[Option] | None:
+    """ "public hospitals"."""
+    if value.noun != "ownership" or not is_trait(value.word):
+        return None
+    return _adjective(value, relative=0.2, predicate=1.0)
+
+
+def _as_rated(value: CategoryValue) -> list[Option] | None:
+    """ "films rated PG-13"."""
+    work = value.thing is not None and value.thing.kind is ThingKind.WORK
+    if value.noun != "rating" or not value.one or not work:
+        return None
+    return said_of(value.test, f"{'not ' if value.no else ''}rated {value.one}")
+
+
+def _on_subject(value: CategoryValue) -> list[Option] | None:
+    """ "Geography modules"."""
+    if value.noun != "subject" or not value.one[:1].isupper() or value.no:
+        return None
+    named = value.thing.noun if value.thing is not None else None
+    if named is None:
+        return []
+    atoms, one = (value.test,), value.one
+    kinds = NP(f"{one} {named.singular}", f"{one} {named.plural}", many=True, det=ALIKE)
+    return [Option("pre", Text(one, atoms)), Option("pred", Clause(object=kinds, atoms=atoms))]
+
+
+def _of_make(value: CategoryValue) -> list[Option] | None:
+    """ "Toyota cars", "cars whose make is not Toyota"."""
+    made = value.thing is not None and value.thing.kind in _MADE
+    if value.head not in _MAKERS or not value.one[:1].isupper() or not made:
+        return None
+    atoms, noun = (value.test,), value.noun
+    if not value.no:
+        return [Option("pre", Text(value.one, atoms))]
+    clause = Clause(object=Text(value.one), negated=True, whose=NP(noun, noun), atoms=atoms)
+    return [Option("rel", clause)]
+
+
+def _of_standing(value: CategoryValue) -> list[Option] | None:
+    """What is so by its status, its condition or its result."""
+    return _by_first(_STANDING_RULES, value) if value.head in STANDINGS else None
+
+
+def _as_result(value: CategoryValue) -> list[Option] | None:
+    """ "students who passed"."""
+    word, no, atoms = value.word, value.no, (value.test,)
+    person = value.thing is not None and value.thing.kind is ThingKind.PERSON
+    if not person or word not in word_map("results"):
+        return None
+    clause = Clause(verb=word_map("results")[word], tense=Tense.PAST, negated=no, atoms=atoms)
+    behind = Option("rel", clause) if no else Option("post", Text(f"who {word}", atoms))
+    return [behind, Option("pred", clause)]
+
+
+def _in_condition(value: CategoryValue) -> list[Option] | None:
+    """ "in fair condition", as fair copies are something else."""
+    if value.word.rpartition(" ")[2] not in word_set("grades"):
+        return None
+    if value.head not in ("condition", "state"):
+        return []
+    return said_of(value.test, f"{'not ' if value.no else ''}in {value.word} condition")
+
+
+def _as_phrase(value: CategoryValue) -> list[Option] | None:
+    """ "under construction", "closed without payment"."""
+    word, no, atoms = value.word, value.no, (value.test,)
+    first = word.split(" ")[0]
+    done = first.endswith("ed") and by_past(first) is not None
+    if not (first in STATIVE or done) or " " not in word:
+        return None
+    clause = Clause(be=word, negated=no, atoms=atoms)
+    behind = Option("rel", clause, 0.2) if no else Option("post", Text(word, atoms))
+    return [behind, Option("pred", clause)]
+
+
+def _as_word(value: CategoryValue) -> list[Option] | None:
+    """ "cancelled orders"."""
+    word = value.word
+    if not word.isalpha() or not word.endswith(ENDINGS) or word.endswith("ing"):
+        return None
+    return _adjective(value, relative=0.3, predicate=0.3)
+
+
+def _adjective(value: CategoryValue, *, relative: float, predicate: float) -> list[Option]:
+    """Before the noun, or in a clause where it is any other; `relative` is what that clause costs,
+    `predicate` what it costs to say instead of the word that the thing is so."""
+    atoms = (value.test,)
+    clause = Clause(be=value.word, negated=value.no, atoms=atoms)
+    if value.no:
+        return [Option("rel", clause, relative), Option("pred", clause)]
+    return [Option("pre", Text(value.word, atoms)), Option("pred", clause, predicate)]
+
+
+_RULES: tuple[_Rule, ...] = (
+    _before_noun,
+    _for_or_via,
+    _in_field,
+    _of_ownership,
+    _as_rated,
+    _on_subject,
+    _of_make,
+    _of_standing,
+)
+_STANDING_RULES: tuple[_Rule, ...] = (_as_result, _in_condition, _as_phrase, _as_word)

@@ -1,0 +1,201 @@
+"""Values of categories as people say them: "with a V8 engine", "paid by card", "midfielders"."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+from generators.questions.goals.model import Test
+from generators.questions.lexicon.derive.data import kind_of
+from generators.questions.lexicon.derive.frames import category_frames
+from generators.questions.lexicon.model import Lexicon, Property, Role, Tense, ThingKind
+from generators.questions.phrases.tree import ALIKE, NP, Clause, Text
+from generators.questions.realise.conditions.adjectives import as_adjective
+from generators.questions.realise.conditions.category_value import (
+    SORTS,
+    STATIVE,
+    CategoryValue,
+    had,
+)
+from generators.questions.realise.conditions.options import Option
+from generators.questions.realise.conditions.traits import as_trait
+from generators.questions.realise.conditions.values import value_text, values_text
+from graphmill.english.inflection import a, is_plural, plural
+from graphmill.english.lists import word_set
+
+_WAYS = {
+    "payment": "paid by {}",
+    "shipping": "shipped by {}",
+    "shipment": "shipped by {}",
+    "delivery": "delivered by {}",
+    "contact": "contacted by {}",
+}
+_MEANS = frozenset({"card", "check", "cheque", "debit", "invoice", "transfer"})
+_ROLES = frozenset(
+    {
+        *("position", "role", "occupation", "profession", "job", "function"),
+        *("relationship", "relation"),
+    }
+)
+
+
+def shapes(test: Test, words: Property, lexicon: Lexicon) -> list[Option]:
+    """The ways to say that a property without words of its own has a value, the best first.
+
+    Empty where the lexicon has words for it, or there is no better way than by its noun.
+    """
+    known = words.equal not in ("", f"with the {words.noun} {{}}")
+    if words.kind not in (Role.CATEGORY, Role.PLACE, Role.TEXT) or known:
+        return []
+    if test.op not in ("=", "in", "<>", "not in"):
+        return []
+    no = test.op in ("<>", "not in")
+    texts = [_unquoted(value_text(value, words)) for value in test.values]
+    if not all(isinstance(value.value, str) for value in test.values):
+        return []
+    text = _unquoted(values_text(test.values, words))
+    thing = lexicon.thing(test.owner)
+    owner = thing.noun.singular if thing is not None and thing.noun is not None else ""
+    person = thing is not None and thing.kind is ThingKind.PERSON
+    if '"' in text:
+        return []
+    one = texts[0] if len(texts) == 1 else ""
+    value = CategoryValue(test, words.noun, one, thing, no)
+    return (
+        _as_people(test, words.noun, one, person, no)
+        or _as_phrase(test, words.noun, text, person, no)
+        or _as_sort(test, words.noun, one, owner, no)
+        or _as_way(test, words.noun, text, owner, person, no)
+        or as_adjective(value)
+        or _by_its_own_noun(test, words.noun, text, one, no)
+        or as_trait(value)
+    )
+
+
+def _unquoted(text: str) -> str:
+    """What is so as it is said of it: out of print, and not "out of print"."""
+    plain = text.strip('"')
+    stands = plain.partition(" ")[0].lower() in STATIVE and plain.replace(" ", "").isalpha()
+    return plain if stands else text
+
+
+@cache
+def _plain_noun(noun: str) -> str:
+    """ "country" for "country name", where the name is that of another thing."""
+    base = noun.removesuffix(" name")
+    return base if base != noun and kind_of(base)[0] is not ThingKind.THING else noun
+
+
+def plainly(words: Property, owner: str) -> Property:
+    """The words of a property that repeats another thing's name: "country", not "country name"."""
+    noun = _plain_noun(words.noun)
+    if noun in (words.noun, owner) or words.kind is not Role.CATEGORY:
+        return words
+    frames = category_frames(noun)
+    equal, unequal = frames.get("equal", ""), frames.get("unequal", "")
+    return replace(words, noun=noun, plural=plural(noun), group=noun, equal=equal, unequal=unequal)
+
+
+def _as_people(test: Test, noun: str, one: str, person: bool, no: bool) -> list[Option]:
+    """Players whose position is "Goalkeeper" are goalkeepers."""
+    if not person or not one.isalpha() or noun.rpartition(" ")[2] not in _ROLES:
+        return []
+    if kind_of(one.lower())[0] is not ThingKind.PERSON:
+        return []
+    role, atoms = one.lower(), (test,)
+    clause = _being(role, test, no)
+    options = [Option("rel", clause, 0.4), Option("pred", clause, 0.0)]
+    kin = noun.rpartition(" ")[2] in ("relationship", "relation")  # of somebody, who stays said
+    return options if no or kin else [Option("head", Text(role, atoms), 0.0), *options]
+
+
+def _being(noun: str, test: Test, no: bool) -> Clause:
+    """ "are towns", "is a town"."""
+    kind = NP(noun, plural(noun), many=True, det=ALIKE)
+    return Clause(negated=no, object=kind, atoms=(test,))
+
+
+def _as_phrase(test: Test, noun: str, text: str, person: bool, no: bool) -> list[Option]:
+    """People whose home town is Lyon are from Lyon, those whose birth place it is were born there;
+    companies whose headquarters it is are headquartered there."""
+    parts = {*noun.lower().replace("town", " town").split()} - {"of", "the"}
+    for marks, places, frame, tense in _PHRASES:
+        if not parts & marks or (marks <= _OF_PEOPLE and not person):
+            continue
+        if places and parts - marks - word_set("places") - {"place", "location"}:
+            continue
+        frame = "ranked {}" if frame == "of {} rank" and text[:1].isdigit() else frame  # "3rd"
+        shown = f'"{text}"' if frame.startswith("described") and " " in text else text
+        phrase = frame.format(shown)
+        clause = Clause(be=phrase, tense=tense, negated=no, atoms=(test,))
+        behind = Option("rel", clause, 0.2) if no else Option("post", Text(phrase, (test,)))
+        return [behind, Option("pred", clause)]
+    return []
+
+
+_OF_PEOPLE = frozenset({"born", "birth", "birthplace", "home", "party"})
+_PHRASES = (  # words of a noun, whether only places may be beside them, the phrase, its tense
+    (frozenset({"born", "birth", "birthplace"}), True, "born in {}", Tense.PAST),
+    (frozenset({"home"}), True, "from {}", Tense.PRESENT),
+    (frozenset({"headquarters", "headquartered"}), True, "headquartered in {}", Tense.PRESENT),
+    (frozenset({"incorporation", "incorporated"}), True, "incorporated in {}", Tense.PRESENT),
+    (frozenset({"rank", "ranking"}), True, "of {} rank", Tense.PRESENT),
+    (frozenset({"origin"}), True, "from {}", Tense.PRESENT),
+    (frozenset({"description"}), False, "described as {}", Tense.PRESENT),
+    (frozenset({"party"}), True, "from the {} party", Tense.PRESENT),
+)
+
+
+def _as_sort(test: Test, noun: str, one: str, owner: str, no: bool) -> list[Option]:
+    """Cars of the engine type V8 have a V8 engine."""
+    rest, _, sort = noun.rpartition(" ")
+    if sort not in SORTS:
+        return []
+    if no or not one or not rest or rest in owner.split() or sort in ("category", "class"):
+        return []
+    what = f"{one} {rest}" if is_plural(rest) else a(f"{one} {rest}")
+    return had(test, what)
+
+
+def _as_way(test: Test, noun: str, text: str, owner: str, person: bool, no: bool) -> list[Option]:
+    """Orders with the payment method cash are paid in cash, customers pay in it."""
+    what, _, way = noun.rpartition(" ")
+    if way not in ("method", "mode") or no:
+        return []
+    if what and what not in _WAYS and what not in owner:
+        return []
+    own = not what or what in owner.split() or what in owner
+    frame = "by {}" if own else _WAYS.get(what, "")
+    if not frame:
+        return []
+    low = text.lower()
+    way = text.upper() if low in word_set("acronyms") else low if _is_words(text) else text
+    cash = low == "cash"  # "paid in cash", "by cheque"
+    frame = frame.replace("by {}", "in {}") if cash else frame
+    if person:
+        if what != "payment":
+            return []
+        by = "in" if cash else "by" if way.rpartition(" ")[2] in _MEANS else "with"
+        way = text if by == "with" else way
+        clause = Clause(verb="pay", particle=by, object=Text(way), atoms=(test,))
+        return [Option("post", Text(f"paying {by} {way}", (test,))), Option("pred", clause)]
+    phrase = frame.format(way)
+    made = phrase if not own else f"made {phrase}"
+    return [
+        Option("post", Text(phrase, (test,)), 0.0),
+        Option("pred", Clause(be=made, atoms=(test,)), 0.0),
+    ]
+
+
+def _is_words(text: str) -> bool:
+    return text.replace(" ", "").isalpha()
+
+
+def _by_its_own_noun(test: Test, noun: str, text: str, one: str, no: bool) -> list[Option]:
+    """Where the value has the noun itself: "with the Tony Award"."""
+    last = noun.rpartition(" ")[2].lower()
+    if no or " " not in one:
+        return []
+    if one.lower().partition(" ")[0] == last:
+        return [Option("post", Text(f"of {one}", (test,)))]
+    return had(test, f"the {one}") if one.lower().rpartition(" ")[2] == last else []

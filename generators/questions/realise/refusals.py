@@ -1,0 +1,132 @@
+"""Goals that nobody would put as a question, by what is listed and how much is said of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from generators.questions.author import NoWording
+from generators.questions.goals.model import Ask, Thing
+from generators.questions.realise.naming import Naming
+
+_LISTS = frozenset(
+    {
+        *("find", "rank", "exception", "absence", "only", "both", "this-not-that", "either"),
+        *("tally", "threshold", "rank-by-tally", "best-of-each", "follow-up", "with-or-without"),
+    }
+)
+_PARTED = frozenset({"breakdown", "trend", "count-values", "share", "tally"})
+_BESIDE = 2  # a chain and one condition
+_MOST = 3  # conditions and links of a whole question
+
+
+class Refusals(Naming):
+    """Refuses what nobody would ask, in one form."""
+
+    def _refuse(self, ask: Ask) -> None:
+        """Stops at a goal that nobody would put as a question.
+
+        Raises:
+            NoWording: it is one, or its thing has no noun.
+        """
+        for is_unasked, construct, reason in self._UNASKED:
+            if is_unasked(self, ask):
+                raise NoWording(construct, reason)
+
+    def _lists_nameless(self, ask: Ask) -> bool:
+        return ask.goal in _LISTS and not self._has_names(ask)
+
+    def _says_too_much(self, ask: Ask) -> bool:
+        further = (ask.relation is not None) + (ask.bound is not None or ask.top is not None)
+        return self.form == "contracted" and _is_too_much(ask.focus, further)
+
+    def _heaps_on_chain(self, ask: Ask) -> bool:
+        chained = any(each.steps for thing in ask.focus.everything() for each in thing.relations)
+        return chained and _load(ask.focus) > _BESIDE
+
+    def _ranks_lacking(self, ask: Ask) -> bool:
+        measured = ask.goal in _PARTED and any(figure.key for figure in ask.figures)
+        return _lacks(ask) and (measured or ask.goal in ("rank", "rank-by-tally"))
+
+    def _parts_under_conditions(self, ask: Ask) -> bool:
+        beside = ask.relation.other if ask.relation is not None else None
+        beside = None if beside is ask.focus else beside
+        return ask.goal in _PARTED and _load(ask.focus) + _load(beside) > 1
+
+    def _lists_addresses(self, ask: Ask) -> bool:
+        noun = self.things.noun(ask.focus.type).singular  # which things of every goal have to have
+        shown = ask.named or ask.group
+        return ask.goal in _LISTS and not shown and noun in ("address", "location")
+
+    def _shows_several_keys(self, ask: Ask) -> bool:
+        if len(ask.named) < 2:
+            return False
+        thing = self.lexicon.thing(ask.focus.type)
+        named = thing is not None and bool({*ask.named} & {*thing.name})
+        return not named or any(self._is_reference(ask, key) for key in ask.named)
+
+    def _lists_row_numbers(self, ask: Ask) -> bool:
+        return list(ask.named) == ["row_number"] and ask.goal in _LISTS
+
+    def _lists_sorts(self, ask: Ask) -> bool:
+        return ask.goal in _LISTS and not ask.named and self._only_sorts(ask)
+
+    def _lists_values_alone(self, ask: Ask) -> bool:
+        alone = not (ask.named or ask.focus.name) and any(column.key for column in ask.columns)
+        unclear = bool(ask.focus.against) or _lacks(ask) or not ask.distinct
+        return ask.goal in _LISTS and alone and unclear
+
+    def _lists_misread(self, ask: Ask) -> bool:
+        return ask.goal in _LISTS and self.form != "search" and self._misreads(ask)
+
+    def _is_per_itself(self, ask: Ask) -> bool:
+        along = ask.relation.along if ask.relation is not None else ("", "of", "it")
+        return ask.goal == "figure-of-figures" and along[0] == along[-1]
+
+    # In the order in which they are tried; each with what has no wording and, where it is not
+    # that, with the reason.
+    _UNASKED: ClassVar[tuple[tuple[Callable[[Refusals, Ask], bool], str, str], ...]] = (
+        (_lists_nameless, "a list of numbers", "Nobody wants a list of what has no name."),
+        (_says_too_much, "more than three conditions", ""),
+        (_heaps_on_chain, "a chain beside several conditions", ""),
+        (_ranks_lacking, "the most of those that lack something", ""),
+        (_parts_under_conditions, "figures of each, under several conditions", ""),
+        (_lists_addresses, "a list of addresses", ""),
+        (
+            _shows_several_keys,
+            "several keys",
+            "Nobody wants a list of what others are known by.",
+        ),
+        (_lists_row_numbers, "a list of row numbers", ""),
+        (_lists_sorts, "a list of sexes", "Nobody wants a list that says one of few words."),
+        (
+            _lists_values_alone,
+            "values without what has them",
+            "Nobody could tell whose they are.",
+        ),
+        (_lists_misread, "columns that would be said of each other", ""),
+        (
+            Naming._repeats_a_noun,
+            "two columns of one name",
+            "It would not say whose each of them is.",
+        ),
+        (_is_per_itself, "so many per one of them", "Genres per genre say nothing."),
+    )
+
+
+def _is_too_much(focus: Thing, further: int) -> bool:
+    """Whether more is said of a thing and of all that describes it, names apart, than is read at
+    once; `further` is what is said beside. Of three links one condition more is read."""
+    links = sum(len(thing.relations) for thing in focus.everything())
+    return _load(focus) + further > _MOST + (links == _MOST)
+
+
+def _load(thing: Thing | None) -> int:
+    """How much is said of a thing and of all that describes it, names apart."""
+    every = thing.everything() if thing is not None else ()
+    return sum(len(each.tests) + len(each.relations) for each in every)
+
+
+def _lacks(ask: Ask) -> bool:
+    """Whether what is asked for are those without something."""
+    return any(each.how == "no" for each in ask.focus.relations)
