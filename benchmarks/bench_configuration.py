@@ -33,6 +33,9 @@ licence = "Apache-2.0"
 per_database = 16
 difficulty = { easy = 0.20, medium = 0.34, hard = 0.26, extra_hard = 0.20 }
 
+[duplicates]
+per_shape = 20                     # of queries that differ in their values only
+
 [size.small]                       # 2,000 pairs
 per_database = 16
 most_nodes = 2000

@@ -201,7 +201,10 @@ def finish(
     """Splits, and the corpus folder, from what the databases left on disk; what an earlier release
     has in a split stays in it. `tell` is told of engines that proved nothing of a database, and of
     plots that could not be drawn."""
-    gone = config.duplicates.across(lambda: (one for spool in spools for one in spool.records()))
+    shapes = [shape for spool in spools for shape in spool.shapes]
+    gone = config.duplicates.across(
+        lambda: (one for spool in spools for one in spool.records()), shapes
+    )
     twins = list(gone.values())
     if twins:
         funnel.count("across", sum(map(len, spools)) - len(twins), twins)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -20,12 +20,14 @@ class Duplicates(Part):
     `threshold` are duplicates: of one database, or with the scope `corpus` also those of two.
 
     `similarity` is `trigrams`, `minilm`, a folder with a BERT model, or
-    `sentence-transformers/NAME` (`graphmill.embeddings`).
+    `sentence-transformers/NAME` (`graphmill.embeddings`). Of the pairs of the whole corpus whose
+    queries differ in their values only, `per_shape` stay at most, and all that were given.
     """
 
     similarity: Text = TRIGRAMS
     threshold: Annotated[float, Field(gt=0, le=1)] = THRESHOLD
     scope: Literal["database", "corpus"] = "database"
+    per_shape: Annotated[int, Field(ge=1)] | None = None
 
     def seen(self) -> Seen:
         """What tells the duplicates of one database.
@@ -35,18 +37,25 @@ class Duplicates(Part):
         """
         return Seen(self.threshold, similarity_named(self.similarity))
 
-    def across(self, records: Callable[[], Iterable[Record]]) -> dict[int, Reject]:
-        """The near duplicates of records of other databases, where the scope says so: the ledger's
-        line of each by its number.
+    def across(
+        self, records: Callable[[], Iterable[Record]], shapes: Sequence[str]
+    ) -> dict[int, Reject]:
+        """The near duplicates of records of other databases, where the scope says so, and those
+        that `per_shape` others of their shape precede: the ledger's line of each by its number.
 
         `records` gives them all, in their order, as often as it is called: what is held is the
-        texts of those whose answers two databases have.
+        texts of those whose answers two databases have. `shapes` are their canonical queries with
+        values masked.
 
         Raises:
             ConfigError: the encoder cannot be had.
         """
-        if self.scope == "database":
-            return {}
+        gone = self._near_duplicates(records) if self.scope == "corpus" else {}
+        if self.per_shape is None:
+            return gone
+        return gone | _too_many(self.per_shape, records, shapes, gone)
+
+    def _near_duplicates(self, records: Callable[[], Iterable[Record]]) -> dict[int, Reject]:
         groups: dict[str, list[int]] = defaultdict(list)
         databases: dict[str, set[str]] = defaultdict(set)
         for number, record in enumerate(records()):
@@ -87,6 +96,39 @@ class Duplicates(Part):
                     if held[numbers[one]].db != held[numbers[other]].db:
                         near[numbers[other]].add(numbers[one])
         return near
+
+
+def _too_many(
+    most: int,
+    records: Callable[[], Iterable[Record]],
+    shapes: Sequence[str],
+    gone: Collection[int],
+) -> dict[int, Reject]:
+    """The grown records that `most` others of their shape precede."""
+    counts: Counter[str] = Counter()
+    too_many: dict[int, Reject] = {}
+    frequent = {form for form, number in Counter(shapes).items() if number > most}
+    for number, record in enumerate(records()) if frequent else ():
+        form = shapes[number]
+        if number in gone or form not in frequent:
+            continue
+        if counts[form] >= most and record.meta.get("grown"):
+            too_many[number] = _one_too_many(record, most)
+        else:
+            counts[form] += 1
+    return too_many
+
+
+def _one_too_many(record: Record, most: int) -> Reject:
+    return Reject(
+        "select",
+        "shape-full",
+        f"{most} queries of the corpus differ from it in their values only.",
+        record.db,
+        question=record.questions.original,
+        query=record.queries["cypher"],
+        line=int(record.meta.get("line", 0)),
+    )
 
 
 def _reject(record: Record, twin: Record) -> Reject:

@@ -60,11 +60,24 @@ def test_the_scope_of_a_corpus_reaches_across_databases() -> None:
             "c", "How many museums are there?", "MATCH (m:Museum) RETURN count(m) AS n", "5"
         ).record,
     ]
-    assert Duplicates().across(lambda: records) == {}
-    gone = Duplicates(scope="corpus").across(lambda: records)
+    assert Duplicates().across(lambda: records, [""] * len(records)) == {}
+    gone = Duplicates(scope="corpus").across(lambda: records, [""] * len(records))
     assert {number: (each.db, each.code) for number, each in gone.items()} == {
         1: ("b", "near-duplicate")
     }
+
+
+def test_grown_pairs_of_a_shape_are_so_many_in_the_whole_corpus() -> None:
+    grown = pair("a", "How many museums are there?", "MATCH (m:Museum) RETURN count(m)").record
+    grown = replace(grown, meta={"grown": {"round": 1}})
+    given = replace(grown, meta={"line": 7})
+    records, shapes = [grown, grown, grown, given, grown], ["x", "y", "x", "x", "y"]
+    gone = Duplicates(per_shape=1).across(lambda: records, shapes)
+    assert {number: each.code for number, each in gone.items()} == {
+        2: "shape-full",
+        4: "shape-full",
+    }
+    assert Duplicates(per_shape=3).across(lambda: records, shapes) == {}
 
 
 def test_one_form_of_the_question_is_enough() -> None:
@@ -75,7 +88,7 @@ def test_one_form_of_the_question_is_enough() -> None:
     records = [
         replace(p.record, questions=replace(p.record.questions, **asked)) for p in (one, two)
     ]
-    assert list(Duplicates(scope="corpus").across(lambda: records)) == [1]
+    assert list(Duplicates(scope="corpus").across(lambda: records, [""] * len(records))) == [1]
     seen = Duplicates().seen()
     findings = [
         seen.judge(Pair(record, p.statement)) for record, p in zip(records, (one, two), strict=True)
