@@ -8,6 +8,7 @@ from typing import ClassVar
 from generators.questions.author import NoWording
 from generators.questions.goals.model import Ask, Thing
 from generators.questions.realise.naming import Naming
+from graphmill.english.inflection import is_done
 
 _LISTS = frozenset(
     {
@@ -80,8 +81,17 @@ class Refusals(Naming):
         return ask.goal in _LISTS and self.form != "search" and self._misreads(ask)
 
     def _is_per_itself(self, ask: Ask) -> bool:
-        along = ask.relation.along if ask.relation is not None else ("", "of", "it")
-        return ask.goal == "figure-of-figures" and along[0] == along[-1]
+        if ask.relation is None:
+            return False
+        first, *_, last = ask.relation.along
+        if first == last:
+            path = self.lexicon.path(ask.relation.along)
+            said = path.forward if path is not None else None
+            bare = said is None or not (said.verb or said.be)
+            return ask.goal == "figure-of-figures" or (ask.goal == "sequence" and bare)
+        nouns = [self.things.noun(type_).singular for type_ in (first, last)]
+        what, _, done = max(nouns, key=len).rpartition(" ")
+        return ask.goal == "figure-of-figures" and what in nouns and is_done(done)
 
     # In the order in which they are tried; each with what has no wording and, where it is not
     # that, with the reason.
@@ -110,7 +120,11 @@ class Refusals(Naming):
             "two columns of one name",
             "It would not say whose each of them is.",
         ),
-        (_is_per_itself, "so many per one of them", "Genres per genre say nothing."),
+        (
+            _is_per_itself,
+            "so many per one of them",
+            "Genres per genre, and awards given per award, say nothing.",
+        ),
     )
 
 
