@@ -26,9 +26,18 @@ _FROM_ZERO = frozenset({"sum", "avg"})
 def below_zero_names(statement: ir.Statement, *, reference: bool = False) -> set[str]:
     """The names of floats that may be -0.0, in some engine or in Neo4j (`reference`)."""
     computed: set[str] = set()
-    for made in find(statement, ir.Item, ir.Unwind):
-        if isinstance(made, ir.Item | ir.Unwind) and _holds(made.expr, computed, reference):
-            computed.add(made.alias)
+    for made in find(statement, ir.Item, ir.Unwind, ir.ListComp, ir.Quantifier, ir.Reduce):
+        match made:
+            case ir.Item(expr=value, alias=name) | ir.Unwind(expr=value, alias=name):
+                is_below = _holds(value, computed, reference)
+            case ir.ListComp(list=value, var=name) | ir.Quantifier(list=value, var=name):
+                is_below = _holds(value, computed, reference)
+            case ir.Reduce(list=value, var=name):
+                is_below = _holds(value, computed, reference)
+            case _:
+                continue
+        if is_below:
+            computed.add(name)
     return computed
 
 

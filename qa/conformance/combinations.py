@@ -449,6 +449,22 @@ COMBINATIONS: Mapping[str, tuple[str, ...]] = {
         "MATCH (a:Whole) WHERE a.id < 4 WITH collect(a) AS l WITH [x IN l WHERE x.id > 1] AS "
         "xs UNWIND xs AS x RETURN x, x.id AS i",
     ),
+    "nodes and edges behind comprehensions": (
+        "MATCH p = (a:Whole)-[:NEXT*1..2]->(b) WHERE a.id < 4 WITH nodes(p)[1..] AS ns RETURN "
+        "ns[0].id AS i, size(ns) AS s, b IN ns AS m",
+        "MATCH p = (a:Whole)-[:NEXT*1..2]->(b) WHERE a.id < 4 WITH reverse(nodes(p)) AS ns "
+        "RETURN ns[0].id AS i, ns[0] = b AS s",
+        "MATCH p = (a:Whole)-[:NEXT]->(b) WHERE a.id < 4 WITH {path: nodes(p), l: "
+        "[nodes(p)[0], null]} AS m RETURN m.path[1].id AS i, m.l[0].id AS j, size(m.path) AS s",
+        "MATCH p = (a:Small)-[e:LINK]->(b) WHERE a.id < 5 WITH [r IN relationships(p) WHERE "
+        "r.w > 0] AS rs RETURN rs[0].w AS w, size(rs) AS s",
+        "MATCH p = (a:Small)-[e:LINK]->(b) WHERE a.id < 5 UNWIND [r IN relationships(p) WHERE "
+        "r.w > 0] AS r RETURN r.w AS w, count(*) AS c",
+        "MATCH p = (a:Small)-[e:LINK]->(b) WHERE a.id < 5 WITH [r IN relationships(p) | {w: "
+        "r.w, r: r}] AS ms UNWIND ms AS m RETURN m.r.s AS s, m.w AS w",
+        "MATCH (a:Small)-[e:LINK]->(b) WHERE a.id < 5 WITH a, collect([e, b]) AS l WITH a, [x "
+        "IN l WHERE x[0].w > 0] AS m RETURN a.id AS a, m[0][1].id AS i, size(m) AS s",
+    ),
     "zeros that are computed": (
         "UNWIND [0.0, 0.4, 1.5] AS x RETURN x, round(x * -1) AS r, ceil(x * -1) AS c, 0.0 - x AS s",
         "UNWIND [0.0, 0.4, 1.5] AS x RETURN x, x * -1 = 0 AS e, x * -1 IN [0.0, 1.5] AS i, x * "

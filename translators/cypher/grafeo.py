@@ -44,8 +44,8 @@ from translators.grafeo.asked import (
     sort_by_asked_columns,
     unplaced,
 )
+from translators.grafeo.confusions import changes_kind, gives_name_away
 from translators.grafeo.emission import exact, same_texts
-from translators.grafeo.names import changes_kind, gives_name_away
 from translators.grafeo.shared import (
     NO_SUBQUERY,
     NOT_IN_GRAFEO,

@@ -43,9 +43,9 @@ from translators.grafeo.asked import (
     lists_first,
     unplaced,
 )
+from translators.grafeo.confusions import gives_name_away
 from translators.grafeo.elements import refuse_mixed
 from translators.grafeo.emission import exact, same_texts
-from translators.grafeo.names import gives_name_away
 from translators.grafeo.shared import (
     NO_SUBQUERY,
     NOT_IN_GRAFEO,

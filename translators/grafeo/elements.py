@@ -18,6 +18,7 @@ from graph_ir.lowerings import unused_names
 from graph_ir.walk import find, rewrite, with_fields
 from graphmill.errors import Refused
 from schemagraph.model import Kind, SchemaGraph, Type
+from translators.grafeo.confusions import refuse_lost
 from translators.grafeo.primitives import equal, own, with_value
 
 _ELEMENTS = (Kind.NODE, Kind.EDGE)
@@ -31,6 +32,7 @@ def named_elements(statement: ir.Statement, schema: SchemaGraph | None) -> ir.St
     Raises:
         Refused: grafeo cannot tell what is asked of one.
     """
+    refuse_lost(statement)
     free = unused_names(statement, "node")
     numbered = _numbered_names(statement)
 
@@ -41,7 +43,7 @@ def named_elements(statement: ir.Statement, schema: SchemaGraph | None) -> ir.St
             case ir.Call(name="size", args=(listed,)):
                 return _with(node, "args", (_plain(listed),))
             case ir.Item(expr=shown) | ir.Unwind(expr=shown):
-                return _with(node, "expr", _plain(shown))
+                return _with(node, "expr", _unnamed(shown))
             case ir.Project(final=True, items=items) if _shows(items, numbered):
                 reason = "grafeo returns numbers for nodes and edges that a comprehension names."
                 raise Refused("engine-limit", "element value", reason, node.span)
@@ -88,6 +90,21 @@ def _plain(node: ir.Expr) -> ir.Expr:
     return node
 
 
+def _unnamed(node: ir.Expr) -> ir.Expr:
+    """A value of a column with all such lists in it as they were."""
+    match node:
+        case ir.ListOf(items=items):
+            return _with(node, "items", tuple(map(_unnamed, items)))  # type: ignore[return-value]
+        case ir.MapOf(entries=entries):
+            values = tuple(_with(entry, "value", _unnamed(entry.value)) for entry in entries)
+            return _with(node, "entries", values)  # type: ignore[return-value]
+        case ir.Slice(base=base):
+            return _with(node, "base", _unnamed(base))  # type: ignore[return-value]
+        case ir.Call(name="tail" | "reverse", args=(base,)):
+            return _with(node, "args", (_unnamed(base),))  # type: ignore[return-value]
+    return _plain(node)
+
+
 def _read(node: ir.Expr, free: Iterator[str], schema: SchemaGraph | None) -> ir.Expr:
     match node:
         case ir.Call(name="labels" | "properties" | "type", args=(element,)) if _is_computed(
@@ -124,14 +141,14 @@ def _may_be_computed(node: ir.Expr) -> bool:
 
 
 def _shows(items: tuple[ir.Item, ...], numbered: frozenset[str]) -> bool:
-    return any(_is_numbered(_plain(item.expr), numbered) for item in items)
+    return any(_is_numbered(_unnamed(item.expr), numbered) for item in items)
 
 
 def _numbered_names(statement: ir.Statement) -> frozenset[str]:
     """The names of what holds nodes or edges as a comprehension leaves them: as numbers."""
     names: set[str] = set()
     for each in find(statement, ir.Item, ir.Unwind):
-        if isinstance(each, ir.Item | ir.Unwind) and _is_numbered(_plain(each.expr), names):
+        if isinstance(each, ir.Item | ir.Unwind) and _is_numbered(_unnamed(each.expr), names):
             names.add(each.alias)
     return frozenset(names)
 
@@ -247,13 +264,45 @@ def refuse_mixed(statement: ir.Statement) -> None:
         Refused: such a thing is compared with a node.
     """
     computed = computed_names(statement)
-    if not computed:
-        return
+    if computed:
+        _refuse_compared(
+            statement,
+            lambda sides: (
+                {Kind.NODE, Kind.ANY} == set(map(_kind, sides)) and uses(computed, *sides)
+            ),
+        )
+
+
+def refuse_mapped(statement: ir.Statement) -> None:
+    """Refuse comparisons of what a map holds of a path's nodes, whose type is not known.
+
+    Raises:
+        Refused: there is one.
+    """
+    maps = {
+        item.alias
+        for item in find(statement, ir.Item)
+        if isinstance(item.expr, ir.MapOf)
+        and any(call.name == "nodes" for call in find(item.expr, ir.Call))
+    }
+    if maps:
+        _refuse_compared(statement, lambda sides: any(_is_read_of(side, maps) for side in sides))
+
+
+def _is_read_of(node: ir.Expr, maps: Container[str]) -> bool:
+    props = (prop for prop in find(node, ir.Prop) if isinstance(prop.base, ir.Var))
+    return _kind(node) is Kind.ANY and any(
+        isinstance(prop.base, ir.Var) and prop.base.name in maps for prop in props
+    )
+
+
+def _refuse_compared(
+    statement: ir.Statement, is_unknown: Callable[[tuple[ir.Expr, ir.Expr]], bool]
+) -> None:
     compared = [(each.left, each.right, each.span) for each in find(statement, ir.Compare)]
     compared += [(each.item, each.list, each.span) for each in find(statement, ir.In)]
-    for *sides, span in compared:
-        kinds = {_kind(side) for side in sides}
-        if kinds == {Kind.NODE, Kind.ANY} and uses(computed, *sides):
+    for left, right, span in compared:
+        if is_unknown((left, right)):
             reason = "grafeo does not know a node again that a list or a map holds."
             raise Refused("engine-limit", "comparison", reason, span)
 

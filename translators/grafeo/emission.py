@@ -5,9 +5,9 @@ from __future__ import annotations
 from graph_ir import nodes as ir
 from schemagraph.model import SchemaGraph
 from translators.grafeo.comparisons import exact_comparisons
-from translators.grafeo.elements import by_identity, named_elements
+from translators.grafeo.confusions import check_edge_types
+from translators.grafeo.elements import by_identity, named_elements, refuse_mapped
 from translators.grafeo.functions import exact_functions
-from translators.grafeo.names import check_edge_types
 from translators.grafeo.temporal import exact_temporal
 from translators.grafeo.texts import exact_texts
 
@@ -19,6 +19,7 @@ def exact(statement: ir.Statement, schema: SchemaGraph | None) -> ir.Statement:
         Refused: there is no such statement.
     """
     check_edge_types(statement, schema)
+    refuse_mapped(statement)
     named = named_elements(by_identity(statement), schema)
     compared = exact_comparisons(named, schema)
     return exact_temporal(exact_texts(exact_functions(compared, schema)))

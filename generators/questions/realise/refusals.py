@@ -86,8 +86,8 @@ class Refusals(Naming):
         first, *_, last = ask.relation.along
         if first == last:
             path = self.lexicon.path(ask.relation.along)
-            said = path.forward if path is not None else None
-            bare = said is None or not (said.verb or said.be)
+            phrase = path.forward if path is not None else None
+            bare = phrase is None or not (phrase.verb or phrase.be)
             return ask.goal == "figure-of-figures" or (ask.goal == "sequence" and bare)
         nouns = [self.things.noun(type_).singular for type_ in (first, last)]
         what, _, done = max(nouns, key=len).rpartition(" ")
