@@ -785,12 +785,16 @@ class CypherLadybug(Cypher):
             node = replace(node, expr=zero)
         return super().emit_SortKey(node)
 
-    def emit_Project(self, node: ir.Project) -> str:
+    def _check_window(self, node: ir.Project) -> None:
+        """The order and the window of a projection must be such as LadybugDB has."""
         if node.order and not node.final and node.skip is None and node.limit is None:
             raise Refused("open-order", "WITH … ORDER BY", "No order without LIMIT.", node.span)
         for window in (node.skip, node.limit):
             if window is not None and not isinstance(window, ir.Literal):
                 raise Refused("limit-expression", "LIMIT", "No constant.", node.span)
+
+    def emit_Project(self, node: ir.Project) -> str:
+        self._check_window(node)
         grouped = node.distinct or node.group is not None
         for item in node.items if grouped else ():
             self._check_key(item.expr)

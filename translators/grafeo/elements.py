@@ -100,7 +100,7 @@ def _unnamed(node: ir.Expr) -> ir.Expr:
             return _with(node, "entries", values)  # type: ignore[return-value]
         case ir.Slice(base=base):
             return _with(node, "base", _unnamed(base))  # type: ignore[return-value]
-        case ir.Call(name="tail" | "reverse", args=(base,)):
+        case ir.Call(name="tail" | "reverse", args=(base,)) | ir.Agg(name="collect", args=(base,)):
             return _with(node, "args", (_unnamed(base),))  # type: ignore[return-value]
     return _plain(node)
 
@@ -240,6 +240,9 @@ def by_identity(statement: ir.Statement) -> ir.Statement:
         match node:
             case ir.Compare(op=op, left=left, right=right) if op in _EQUALITY:
                 return compared(node) if _are_compared(left, right, computed) else node
+            case ir.Match(where=ir.Expr() as where) if _is_lost(node, where):
+                reason = "grafeo loses rows of named paths where list items are compared in an OR."
+                raise Refused("engine-limit", "OR", reason, node.span)
             case ir.In(item=item, list=listed):
                 if _are_members(item, listed, computed):
                     return replace(node, item=_identity(item, free), list=_identity(listed, free))
@@ -254,6 +257,13 @@ def by_identity(statement: ir.Statement) -> ir.Statement:
         return node
 
     return rewrite(statement, change)
+
+
+def _is_lost(match: ir.Match, where: ir.Expr) -> bool:
+    """Whether a condition on a named path has such a comparison on a side of an OR."""
+    named = any(path.var for path in match.paths)
+    either = (each for each in find(where, ir.Bool) if each.op is ir.BoolOp.OR)
+    return named and any(call.name == "=let" for each in either for call in find(each, ir.Call))
 
 
 def refuse_mixed(statement: ir.Statement) -> None:

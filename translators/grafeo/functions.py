@@ -139,6 +139,25 @@ def _is_stored(value: ir.Expr) -> bool:
     return isinstance(value, ir.Prop) and kind_of(value.base) in (Kind.NODE, Kind.EDGE)
 
 
+def _is_empty(value: ir.Expr) -> ir.Expr:
+    """Whether a value of an unknown kind is: of maps, which begin with a brace, by their keys."""
+    opens = own("~", own("toString", value), ir.Literal(r"(?s)\{.*"))
+    is_text = ir.Compare(ir.CompareOp.GE, value, ir.Literal(""))
+    is_map = ir.Bool(ir.BoolOp.AND, (ir.IsNull(is_text), opens))
+    size = case((is_map, own("size", own("keys", value))), default=own("size", value))
+    return ir.Compare(ir.CompareOp.EQ, size, _ZERO)
+
+
+def _known_range(node: ir.Call, free: Iterator[str]) -> ir.Expr:
+    """A range, which Neo4j does not give of null."""
+    args = node.args
+    unknown = [ir.IsNull(a) for a in args if a.type.nullable and not _is_constant(a)]
+    if len(args) == 3:
+        node = replace(node, args=(*args[:2], _step(node, args[2], free)))
+    listed = _range(node) if len(args) == 3 else node
+    return case((either(*unknown), FAILS), default=listed) if unknown else listed
+
+
 def _call(node: ir.Call, free: Iterator[str]) -> ir.Expr:
     args = node.args
     match node.name:
@@ -162,11 +181,7 @@ def _call(node: ir.Call, free: Iterator[str]) -> ir.Expr:
         case "isEmpty" if kind_of(args[0]) is Kind.MAP:
             return ir.Compare(ir.CompareOp.EQ, own("size", own("keys", *args)), _ZERO)
         case "isEmpty" if kind_of(args[0]) is Kind.ANY:
-            opens = own("~", own("toString", args[0]), ir.Literal(r"(?s)\{.*"))
-            is_text = ir.Compare(ir.CompareOp.GE, args[0], ir.Literal(""))
-            is_map = ir.Bool(ir.BoolOp.AND, (ir.IsNull(is_text), opens))
-            size = case((is_map, own("size", own("keys", args[0]))), default=own("size", args[0]))
-            return ir.Compare(ir.CompareOp.EQ, size, _ZERO)
+            return _is_empty(args[0])
         case "ceil" | "floor" | "round" if len(args) == 1 and kind_of(args[0]) is Kind.INTEGER:
             return ir.Call("toFloat", args, type=node.type)
         case "ceil" | "floor" if _may_be_integer(args[0]):
@@ -189,11 +204,7 @@ def _call(node: ir.Call, free: Iterator[str]) -> ir.Expr:
                 "engine-limit", "range()", "Neo4j raises where range is given null.", node.span
             )
         case "range":
-            unknown = [ir.IsNull(a) for a in args if a.type.nullable and not _is_constant(a)]
-            if len(args) == 3:
-                node = replace(node, args=(*args[:2], _step(node, args[2], free)))
-            listed = _range(node) if len(args) == 3 else node
-            return case((either(*unknown), FAILS), default=listed) if unknown else listed
+            return _known_range(node, free)
         case "trim" if len(args) == 2:
             raise Refused("engine-limit", "trim()", "grafeo trims white space alone.", node.span)
         case "duration":

@@ -32,7 +32,7 @@ def together(first: ir.Clause, after: tuple[ir.Clause, ...], taken: set[str]) ->
         return None
     if second.group is not None or second.distinct or second.where is not None:
         return None
-    if first.order or first.skip is not None or first.limit is not None or first.where is not None:
+    if first.order or any(part is not None for part in (first.skip, first.limit, first.where)):
         return None
     stars = any(item.expr == ir.Var("*") for item in (*first.items, *second.items))
     if stars or any(True for item in first.items for _ in find(item.expr, ir.Exists, ir.CountOf)):

@@ -116,6 +116,18 @@ def expression_nullable(node: ir.Expr) -> bool:
     return node.type.nullable
 
 
+def _named_columns(cx: Compiler, inner: Compiler, last: ir.Project) -> tuple[list[str], list[Sx]]:
+    """The columns of a subselect, and the variables that the query around has for them."""
+    columns, made = [], []
+    for item in last.items:
+        sx = expression(inner, item.expr)
+        var = cx.name(item.alias)
+        text = f"STRDT({sx.text}, rdf:JSON)" if sx.form == "json" else sx.text
+        columns.append(f"({text} AS {var})")
+        made.append(Sx(var, sx.type, form=sx.form))
+    return columns, made
+
+
 def correlated(cx: Compiler, query: ir.Query, node: ir.Expr) -> list[Sx]:
     """A query of aggregates over what matches from the current row, as an OPTIONAL subselect.
 
@@ -158,13 +170,7 @@ def correlated(cx: Compiler, query: ir.Query, node: ir.Expr) -> list[Sx]:
     names = " ".join(cx.safe(each) for each in heads if isinstance(each, Element))
     inner.grouped = bool(names)
     inner.keys = {}
-    columns, made = [], []
-    for item in last.items:
-        sx = expression(inner, item.expr)
-        var = cx.name(item.alias)
-        text = f"STRDT({sx.text}, rdf:JSON)" if sx.form == "json" else sx.text
-        columns.append(f"({text} AS {var})")
-        made.append(Sx(var, sx.type, form=sx.form))
+    columns, made = _named_columns(cx, inner, last)
     head = f"SELECT {names} {' '.join(columns)}".replace("  ", " ")
     tail = (f"GROUP BY {names}",) if names else ()
     place.parts.append(Block((Group([Select(head, inner.group, tail)]),), "OPTIONAL"))
