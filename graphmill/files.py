@@ -345,7 +345,7 @@ def stored_rows(path: Path) -> Iterator[Any]:
     import pyarrow.parquet as pq
 
     with ExitStack() as stack:
-        with _told(path):
+        with _errors_of(path):
             check_parquet(path)
             stored = stack.enter_context(pq.ParquetFile(path))
             twice = next(_twice(stored.schema_arrow), "")
@@ -356,7 +356,7 @@ def stored_rows(path: Path) -> Iterator[Any]:
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
+def _errors_of(path: Path) -> Iterator[None]:
     """What Arrow says of a file that it cannot read, or whose values Python has not, as our error:
     texts that are not UTF-8, times of the year 300000."""
     import pyarrow as pa
@@ -411,7 +411,7 @@ def read_batches(
     for group in range(file.num_row_groups):
         batches = file.iter_batches(GROUP, row_groups=[group], columns=columns)
         while True:
-            with _told(path):
+            with _errors_of(path):
                 batch = next(batches, None)
                 rows = None if batch is None else _as_rows(batch, start)
             if rows is None:

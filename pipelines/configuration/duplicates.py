@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -69,7 +69,9 @@ class Duplicates(Part):
         for number in sorted(near):
             first = min((one for one in near[number] if one not in gone), default=None)
             if first is not None:
-                gone[number] = _reject(held[number], held[first])
+                twin = held[first]
+                why = f"The record {twin.id} of {twin.db} has the same answer and nearly its text."
+                gone[number] = _reject(held[number], "near-duplicate", why, of=twin.id)
         return gone
 
     def _near(
@@ -113,32 +115,21 @@ def _too_many(
         if number in gone or form not in frequent:
             continue
         if counts[form] >= most and record.meta.get("grown"):
-            too_many[number] = _one_too_many(record, most)
+            why = f"{most} queries of the corpus differ from it in their values only."
+            too_many[number] = _reject(record, "shape-full", why)
         else:
             counts[form] += 1
     return too_many
 
 
-def _one_too_many(record: Record, most: int) -> Reject:
+def _reject(record: Record, code: str, why: str, **evidence: Any) -> Reject:
     return Reject(
         "select",
-        "shape-full",
-        f"{most} queries of the corpus differ from it in their values only.",
+        code,
+        why,
         record.db,
         question=record.questions.original,
         query=record.queries["cypher"],
         line=int(record.meta.get("line", 0)),
-    )
-
-
-def _reject(record: Record, twin: Record) -> Reject:
-    return Reject(
-        "select",
-        "near-duplicate",
-        f"The record {twin.id} of {twin.db} has the same answer and nearly its text.",
-        record.db,
-        question=record.questions.original,
-        query=record.queries["cypher"],
-        line=int(record.meta.get("line", 0)),
-        evidence={"of": twin.id},
+        evidence=evidence,
     )

@@ -464,6 +464,19 @@ COMBINATIONS: Mapping[str, tuple[str, ...]] = {
         "r.w, r: r}] AS ms UNWIND ms AS m RETURN m.r.s AS s, m.w AS w",
         "MATCH (a:Small)-[e:LINK]->(b) WHERE a.id < 5 WITH a, collect([e, b]) AS l WITH a, [x "
         "IN l WHERE x[0].w > 0] AS m RETURN a.id AS a, m[0][1].id AS i, size(m) AS s",
+        "MATCH p = (a:Small)-[e:LINK]->(b) WHERE a.id < 5 WITH {k: [r IN relationships(p) WHERE "
+        "r.w > 0]} AS m RETURN m.k[0].w AS w, size(m.k) AS s",
+        "MATCH p = (a:Small)-[e:LINK]->(b) WHERE a.id < 5 RETURN [x IN [r IN relationships(p) "
+        "WHERE r.w > 0] | x.w] AS w",
+        "MATCH p = (a:Whole)-[:NEXT]->(b) WHERE a.id < 4 WITH coalesce([n IN nodes(p) WHERE n.id "
+        "> 1], []) AS k, {l: [n IN nodes(p) WHERE n.id > 1], i: a.id} AS m RETURN k[0].id AS i, "
+        "m.l[0].id AS j, m.i AS a",
+        "MATCH (a:Small)-[e:LINK]->(b) WHERE a.id < 5 WITH a, collect({b: b}) AS l WITH a, [x IN "
+        "l | x.b] AS k RETURN a.id AS a, k[0].id IS NULL AS n",
+        "MATCH (a:Small) WHERE a.id < 5 WITH collect({i: a.id}) AS l WITH [x IN l WHERE x.i > 1] "
+        "AS m RETURN size(m) AS s, m[0].i > 1 AS i",
+        "MATCH p = (a:Whole)-[:NEXT]->(b) WHERE a.id < 4 WITH nodes(p) AS ns MATCH q = (x:Whole)"
+        "-[:NEXT]->(y) WHERE x = ns[1] OR y = ns[0] RETURN count(*) AS c",
     ),
     "zeros that are computed": (
         "UNWIND [0.0, 0.4, 1.5] AS x RETURN x, round(x * -1) AS r, ceil(x * -1) AS c, 0.0 - x AS s",

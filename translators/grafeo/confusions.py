@@ -7,17 +7,15 @@ number, an edge is not, and neither is what stands in a map or a list beside oth
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Callable, Container, Iterator, Mapping
 
 from graph_ir import nodes as ir
 from graph_ir.variables import BINDING, read_names
-from graph_ir.walk import find
+from graph_ir.walk import children, find
 from graphmill.errors import Refused
 from schemagraph.model import Kind, SchemaGraph, Type
 
-_ELEMENTS = (Kind.NODE, Kind.EDGE)
-_ENDS = ("head", "last")
-_RESTS = ("tail", "reverse")
+ELEMENTS = (Kind.NODE, Kind.EDGE)
 
 
 def check_edge_types(statement: ir.Statement, schema: SchemaGraph | None) -> None:
@@ -70,74 +68,147 @@ def refuse_lost(statement: ir.Statement) -> None:
     Raises:
         Refused: it does.
     """
-    counted = {id(call.args[0]) for call in find(statement, ir.Call) if call.name == "size"}
-    edges: set[str] = set()
-    holding: set[str] = set()
-    passed: set[int] = set()  # what is handed on as it is, or counted
+    holding = _named(statement, _holds)
+    for unwind in find(statement, ir.Unwind):
+        if _holds(unwind.expr, holding):
+            holding.add(unwind.alias)
+    passed = {id(part) for part in _left_as_they_are(statement)}
+    lost: set[str] = set()
     for item in find(statement, ir.Item):
-        if _are_edges(item.expr, edges):
-            edges.add(item.alias)
+        if _is_lost(item.expr, holding, lost):
+            lost.add(item.alias)
             passed.add(id(item.expr))
-        if _holds(item.expr, holding):
-            holding.add(item.alias)
-    passed |= counted | {id(unwind.expr) for unwind in find(statement, ir.Unwind)}
-    for var in find(statement, ir.Var):
-        if var.name in edges and id(var) not in passed:
-            raise _refused("an edge", var)
+    for part in (*find(statement, ir.ListComp), *find(statement, ir.Var)):
+        if id(part) not in passed and _is_lost(part, holding, lost):
+            raise _refused(part)
+    taken = _named(statement, lambda value, names: _takes_part(value, holding, names))
     for prop in find(statement, ir.Prop):
-        if isinstance(prop.base, ir.Index | ir.Call) and _are_edges(prop.base, ()):
-            raise _refused("an edge", prop)
-    for each in find(statement, ir.ListComp):
-        kept = each.result is None or each.result == ir.Var(each.var, type=each.result.type)
-        inside = each.result is not None and _structures(each.result, holding)
-        if inside or (kept and _holds(each.list, holding) and id(each) not in counted):
-            raise _refused("what a map or a list holds", each)
+        if _takes_part(prop.base, holding, taken):
+            raise _refused(prop)
 
 
-def _refused(what: str, node: ir.Expr) -> Refused:
-    reason = f"grafeo does not find {what} again that a comprehension has listed."
+def leaves_numbers(node: ir.Expr, names: Mapping[str, Container[str]]) -> bool:
+    """Whether nodes and edges in a value are numbers, as a comprehension leaves them.
+
+    `names` are the variables that hold such, with the keys of a map that do.
+    """
+    match node:
+        case _ if not _may_hold(node.type):
+            return False
+        case ir.Var(name):
+            return name in names
+        case ir.ListComp(type=Type(item=Type(kind=kind))):
+            return kind in ELEMENTS
+        case ir.Prop(base=base, key=key):
+            return isinstance(base, ir.Var) and key in names.get(base.name, ())
+        case ir.Call(name="=let", args=(_, _, body)):
+            return leaves_numbers(body, names)
+    return any(leaves_numbers(part, names) for part in _parts(node))
+
+
+def numbered_keys(node: ir.Expr, names: Mapping[str, Container[str]]) -> frozenset[str]:
+    """The keys of a map whose values are or hold such numbers."""
+    entries = node.entries if isinstance(node, ir.MapOf) else ()
+    return frozenset(entry.key for entry in entries if leaves_numbers(entry.value, names))
+
+
+def _refused(node: ir.Expr) -> Refused:
+    reason = "grafeo finds no edge again that a comprehension has listed, and nothing in a map."
     return Refused("engine-limit", "list comprehension", reason, node.span)
 
 
-def _are_edges(node: ir.Expr, names: Container[str]) -> bool:
-    """Whether these are edges as a comprehension leaves them, or one of them."""
+def _named(
+    statement: ir.Statement, is_meant: Callable[[ir.Expr, Container[str]], bool]
+) -> set[str]:
+    """The names of values that are meant, by those before them."""
+    names: set[str] = set()
+    for item in find(statement, ir.Item):
+        if is_meant(item.expr, names):
+            names.add(item.alias)
+    return names
+
+
+def _left_as_they_are(statement: ir.Statement) -> Iterator[ir.Expr]:
+    """What is counted or compared as a whole, what has its type asked, edges row by row."""
+    for call in find(statement, ir.Call):
+        if call.name in ("size", "isEmpty"):
+            yield from call.args
+        elif call.name == "type":  # which grafeo has of a number, too
+            yield from (*find(call, ir.ListComp), *find(call, ir.Var))
+    for unwind in find(statement, ir.Unwind):
+        item = unwind.expr.type.item
+        if item is not None and item.kind is Kind.EDGE:
+            yield unwind.expr
+    for each in find(statement, ir.Compare):
+        yield from (each.left, each.right)
+    for test in find(statement, ir.In):
+        yield test.list
+    for check in find(statement, ir.IsNull):
+        yield check.arg
+
+
+def _is_lost(node: ir.Expr, holding: Container[str], lost: Container[str]) -> bool:
+    """Whether this is a list of edges, or of maps and lists with nodes or edges in them, that a
+    comprehension has made; `lost` are the names of such."""
+    if isinstance(node, ir.Var):
+        return node.name in lost
+    if not isinstance(node, ir.ListComp):
+        return False
+    if node.type.item is not None and node.type.item.kind in ELEMENTS:
+        return node.type.item.kind is Kind.EDGE
+    if node.result is None or node.result == ir.Var(node.var, type=node.result.type):
+        return _holds(node.list, holding)
+    return _is_built(node.result)
+
+
+def _is_built(node: ir.Expr) -> bool:
+    """Whether a map or a list is made here that has nodes or edges in it."""
+    if not isinstance(node, ir.ListOf | ir.MapOf | ir.MapProjection | ir.Case):
+        return False
+    base = node.base if isinstance(node, ir.MapProjection) else None
+    parts = (part for part in _parts(node) if part is not base)
+    return any(part.type.kind in ELEMENTS or _is_built(part) for part in parts)
+
+
+def _takes_part(node: ir.Expr, holding: Container[str], names: Container[str]) -> bool:
+    """Whether a value is a list of parts of maps or lists that hold nodes or edges, which a
+    comprehension has taken out (`[m IN maps | m.node]`), or an item of one; `names` hold such."""
     match node:
+        case _ if not _may_hold(node.type):
+            return False
         case ir.Var(name):
             return name in names
-        case ir.ListComp(type=Type(kind=Kind.LIST, item=Type(kind=Kind.EDGE))):
-            return True
-        case ir.Index(base=base) | ir.Slice(base=base):
-            return _are_edges(base, names)
-        case ir.Call(name=name, args=(base,)) if name in (*_ENDS, *_RESTS):
-            return _are_edges(base, names)
-    return False
+        case ir.ListComp(var=var, list=listed, result=ir.Prop(base=base) | ir.Index(base=base)):
+            return isinstance(base, ir.Var) and base.name == var and _holds(listed, holding)
+        case ir.Prop(base=base) if base.type.kind in ELEMENTS:
+            return False
+    return any(_takes_part(part, holding, names) for part in _parts(node))
 
 
 def _holds(node: ir.Expr, names: Container[str]) -> bool:
-    """Whether items of a list are maps or lists that hold nodes or edges."""
+    """Whether a value is a map or a list that has maps or lists in it with nodes or edges, or is
+    made of such; `names` hold some."""
     match node:
+        case _ if not _may_hold(node.type):
+            return False
         case ir.Var(name):
             return name in names
-        case ir.Agg(name="collect", args=(arg,)):
-            return _structures(arg, names)
-        case ir.ListOf(items=items):
-            return any(_structures(item, names) for item in items)
-        case ir.Slice(base=base):
-            return _holds(base, names)
-        case ir.Call(name=name, args=(base,)) if name in _RESTS:
-            return _holds(base, names)
-        case ir.PatternComp(result=result):
-            return result is not None and _structures(result, names)
-    return False
-
-
-def _structures(node: ir.Expr, names: Container[str]) -> bool:
-    """Whether a map or a list is made that holds nodes or edges."""
-    match node:
-        case ir.ListOf(items=items):
-            parts = items
-        case ir.MapOf(entries=entries):
-            parts = tuple(entry.value for entry in entries)
-        case _:
+        case ir.Prop(base=base) if base.type.kind in ELEMENTS:
             return False
-    return any(part.type.kind in _ELEMENTS or _structures(part, names) for part in parts)
+    return _is_built(node) or any(_holds(part, names) for part in _parts(node))
+
+
+def _may_hold(of: Type) -> bool:
+    """Whether a value of this type may be a node or an edge, or have one in it."""
+    if of.kind is Kind.LIST:
+        return of.item is None or _may_hold(of.item)
+    return of.kind in (*ELEMENTS, Kind.MAP, Kind.ANY)
+
+
+def _parts(node: ir.Node) -> Iterator[ir.Expr]:
+    """The expressions of which one is made, but for those of its patterns and queries."""
+    for child in children(node):
+        if isinstance(child, ir.Expr):
+            yield child
+        elif isinstance(child, ir.When | ir.Entry):
+            yield from _parts(child)

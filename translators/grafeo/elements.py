@@ -8,7 +8,7 @@ variable is the same for all of them, so that they are compared by it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import replace
 from operator import is_
 from typing import Any
@@ -18,10 +18,14 @@ from graph_ir.lowerings import unused_names
 from graph_ir.walk import find, rewrite, with_fields
 from graphmill.errors import Refused
 from schemagraph.model import Kind, SchemaGraph, Type
-from translators.grafeo.confusions import refuse_lost
+from translators.grafeo.confusions import (
+    ELEMENTS,
+    leaves_numbers,
+    numbered_keys,
+    refuse_lost,
+)
 from translators.grafeo.primitives import equal, own, with_value
 
-_ELEMENTS = (Kind.NODE, Kind.EDGE)
 _EQUALITY = (ir.CompareOp.EQ, ir.CompareOp.NE)
 _IDENTITY = Type(Kind.INTEGER)
 
@@ -53,6 +57,10 @@ def named_elements(statement: ir.Statement, schema: SchemaGraph | None) -> ir.St
                 return _with(node, "list", _plain(listed))
             case ir.Prop(base=base) if _has_properties(_plain(base), numbered):
                 return _with(node, "base", _plain(base))
+            case ir.Prop(base=ir.Index() | ir.Call() as item) if (
+                item.type.kind is Kind.ANY and leaves_numbers(item, numbered)
+            ):
+                return _of(item, free, node, lambda each: replace(node, base=each))
             case ir.Call() | ir.LabelTest() | ir.Prop():
                 return _read(node, free, schema)
         return node
@@ -60,7 +68,7 @@ def named_elements(statement: ir.Statement, schema: SchemaGraph | None) -> ir.St
     return rewrite(statement, change)
 
 
-def _with(node: ir.Node, name: str, value: Any) -> ir.Node:
+def _with[N: ir.Node](node: N, name: str, value: Any) -> N:
     """The node with one field changed, and itself where nothing is."""
     before = getattr(node, name)
     same = all(map(is_, value, before)) if isinstance(value, tuple) else value is before
@@ -70,7 +78,7 @@ def _with(node: ir.Node, name: str, value: Any) -> ir.Node:
 def _named(node: ir.Expr, free: Iterator[str]) -> ir.Expr:
     """A list of nodes that a path or a subquery gives, item by item."""
     of = node.type.item
-    if not isinstance(node, ir.Call) and (of is None or of.kind not in _ELEMENTS):
+    if not isinstance(node, ir.Call) and (of is None or of.kind not in ELEMENTS):
         return node
     item = ir.Var(next(free)) if of is None else ir.Var(next(free), type=of)
     return ir.ListComp(item.name, node, result=item, type=node.type)
@@ -83,10 +91,10 @@ def _plain(node: ir.Expr) -> ir.Expr:
             listed, ir.Call | ir.CollectOf | ir.PatternComp
         ):
             return listed
-        case ir.Index(base=base) if _plain(base) is not base:
-            return replace(node, base=_plain(base))
-        case ir.Call(name="head" | "last", args=(base,)) if _plain(base) is not base:
-            return replace(node, args=(_plain(base),))
+        case ir.Index(base=base):
+            return _with(node, "base", _plain(base))
+        case ir.Call(name="head" | "last", args=(base,)):
+            return _with(node, "args", (_plain(base),))
     return node
 
 
@@ -94,14 +102,14 @@ def _unnamed(node: ir.Expr) -> ir.Expr:
     """A value of a column with all such lists in it as they were."""
     match node:
         case ir.ListOf(items=items):
-            return _with(node, "items", tuple(map(_unnamed, items)))  # type: ignore[return-value]
+            return _with(node, "items", tuple(map(_unnamed, items)))
         case ir.MapOf(entries=entries):
             values = tuple(_with(entry, "value", _unnamed(entry.value)) for entry in entries)
-            return _with(node, "entries", values)  # type: ignore[return-value]
+            return _with(node, "entries", values)
         case ir.Slice(base=base):
-            return _with(node, "base", _unnamed(base))  # type: ignore[return-value]
+            return _with(node, "base", _unnamed(base))
         case ir.Call(name="tail" | "reverse", args=(base,)) | ir.Agg(name="collect", args=(base,)):
-            return _with(node, "args", (_unnamed(base),))  # type: ignore[return-value]
+            return _with(node, "args", (_unnamed(base),))
     return _plain(node)
 
 
@@ -131,55 +139,39 @@ def _are_of_nodes(labels: ir.LabelExpr, schema: SchemaGraph | None) -> bool:
 
 
 def _is_computed(node: ir.Expr) -> bool:
-    return node.type.kind in _ELEMENTS and not isinstance(node, ir.Var)
+    return node.type.kind in ELEMENTS and not isinstance(node, ir.Var)
 
 
 def _may_be_computed(node: ir.Expr) -> bool:
     """Nothing is known of what a map holds."""
     known = isinstance(node, ir.Var | ir.Literal | ir.MapOf | ir.Param)
-    return node.type.kind in (*_ELEMENTS, Kind.ANY) and not known
+    return node.type.kind in (*ELEMENTS, Kind.ANY) and not known
 
 
-def _shows(items: tuple[ir.Item, ...], numbered: frozenset[str]) -> bool:
-    return any(_is_numbered(_unnamed(item.expr), numbered) for item in items)
+def _shows(items: tuple[ir.Item, ...], numbered: Mapping[str, Container[str]]) -> bool:
+    return any(leaves_numbers(_unnamed(item.expr), numbered) for item in items)
 
 
-def _numbered_names(statement: ir.Statement) -> frozenset[str]:
-    """The names of what holds nodes or edges as a comprehension leaves them: as numbers."""
-    names: set[str] = set()
-    for each in find(statement, ir.Item, ir.Unwind):
-        if isinstance(each, ir.Item | ir.Unwind) and _is_numbered(_unnamed(each.expr), names):
-            names.add(each.alias)
-    return frozenset(names)
+def _numbered_names(statement: ir.Statement) -> dict[str, frozenset[str]]:
+    """The names of what holds nodes or edges as a comprehension leaves them, as numbers, with the
+    keys of a map that do."""
+    names: dict[str, frozenset[str]] = {}
+    for item in find(statement, ir.Item):
+        value = _unnamed(item.expr)
+        if leaves_numbers(value, names):
+            names[item.alias] = numbered_keys(value, names)
+    for unwind in find(statement, ir.Unwind):
+        if leaves_numbers(_unnamed(unwind.expr), names):
+            names[unwind.alias] = frozenset()
+    return names
 
 
-def _is_numbered(node: ir.Expr, names: Container[str]) -> bool:
-    match node:
-        case ir.Var(name):
-            return name in names
-        case ir.ListComp(type=Type(kind=Kind.LIST, item=Type(kind=kind))):
-            return kind in _ELEMENTS
-        case ir.Index(base=base) | ir.Slice(base=base):
-            return _is_numbered(base, names)
-        case ir.Call(name="head" | "last" | "tail" | "reverse", args=(base,)):
-            return _is_numbered(base, names)
-        case ir.Arith(left=left, right=right) if node.type.kind is Kind.LIST:
-            return _is_numbered(left, names) or _is_numbered(right, names)
-        case ir.ListOf(items=items):
-            return any(_is_numbered(item, names) for item in items)
-        case ir.MapOf(entries=entries):
-            return any(_is_numbered(entry.value, names) for entry in entries)
-        case ir.Agg(name="collect", args=(arg,)):
-            return _is_numbered(arg, names)
-    return False
-
-
-def _has_properties(node: ir.Expr, numbered: Container[str]) -> bool:
+def _has_properties(node: ir.Expr, numbered: Mapping[str, Container[str]]) -> bool:
     """Whether grafeo reads properties of a computed node: an end of an edge, an item of a list."""
     match node:
         case ir.Call(name="startNode" | "endNode"):
             return True
-        case ir.Index() | ir.Call(name="head" | "last") if _is_numbered(node, numbered):
+        case ir.Index() | ir.Call(name="head" | "last") if leaves_numbers(node, numbered):
             return False
         case ir.Index(base=listed) | ir.Call(name="head" | "last", args=(listed,)):
             return isinstance(listed, ir.Var | ir.ListOf | ir.Prop) or (

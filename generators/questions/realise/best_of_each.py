@@ -11,7 +11,7 @@ from generators.questions.goals.model import Ask, Atom, Column, Relation, Thing,
 from generators.questions.lexicon.model import Property, Role, ThingKind
 from generators.questions.phrases.tree import NP, Clause, Phrase, Text
 from generators.questions.realise.conditions.options import Option
-from generators.questions.realise.links import forward_options
+from generators.questions.realise.links import Link, forward_options
 from generators.questions.realise.naming import Naming
 from generators.questions.realise.pieces import (
     Slots,
@@ -154,7 +154,7 @@ class BestOfEach(Naming):
             return
         for head in self.things.describe(focus, many=False):
             for option in forward_options(
-                path.forward, each, Relation(relation.along, focus), (), (relation,)
+                path.forward, each, Link(Relation(relation.along, focus), (), (relation,))
             ):
                 if option.place in ("post", "rel"):
                     np = with_option(head.np, option)

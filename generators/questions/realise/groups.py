@@ -28,7 +28,7 @@ from generators.questions.phrases.tree import NP, Clause, Listing, Text, atoms_o
 from generators.questions.realise.conditions.options import Option
 from generators.questions.realise.conditions.values import number_text, value_text
 from generators.questions.realise.figures import Figures
-from generators.questions.realise.links import backward_options, forward_options
+from generators.questions.realise.links import Link, backward_options, forward_options
 from generators.questions.realise.pieces import (
     ABOVE,
     BOUNDS,
@@ -254,10 +254,10 @@ class Groups(Figures):
             if path.forward is not None:
                 owned = self.things.agent(path, back) == "own"  # "episodes of each series"
                 words = PathPhrase(particle="of") if owned else path.forward
-                options += forward_options(words, each, back, adjuncts, (relation,))
+                options += forward_options(words, each, Link(back, adjuncts, (relation,)))
             if path.backward is not None:
                 they = subject or each
-                options += backward_options(path.backward, they, back, adjuncts, (relation,))
+                options += backward_options(path.backward, they, Link(back, adjuncts, (relation,)))
             for option in options:
                 clause = option.phrase
                 if isinstance(clause, Clause) and clause.whose is not None:
@@ -398,7 +398,7 @@ class Groups(Figures):
             worded, dear = True, 1.0
             yield Option("pred", held)
         if path.forward is not None:
-            for option in forward_options(path.forward, other, plain, adjuncts, atoms):
+            for option in forward_options(path.forward, other, Link(plain, adjuncts, atoms)):
                 if option.place == "pred":
                     worded = True
                     yield replace(option, cost=option.cost + dear)

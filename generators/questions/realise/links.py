@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from generators.questions.author import NoWording
 from generators.questions.goals.model import Atom, Relation
@@ -23,6 +23,16 @@ _AMOUNTS = {
     "<=": "at most {}",
     "=": "exactly {}",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A relation that is said, with what stands behind the other end, and the parts of the question
+    that are said by it."""
+
+    relation: Relation
+    adjuncts: tuple[Phrase, ...]
+    atoms: tuple[Atom, ...]
 
 
 def determiner(
@@ -58,56 +68,53 @@ def determiner(
 def forward_options(
     phrase: PathPhrase,
     other: NP,
-    relation: Relation,
-    adjuncts: tuple[Phrase, ...],
-    atoms: tuple[Atom, ...],
+    link: Link,
 ) -> Iterator[Option]:
     """What the thing says of the other end, which may also be a listing of two."""
-    none = relation.how == "no" and _is_having(phrase)
+    none = link.relation.how == "no" and _is_having(phrase)
     if phrase.noun:
-        yield from _role_options(phrase.noun, other, relation, adjuncts, atoms)
+        yield from _role_options(phrase.noun, other, link)
     elif not phrase.verb and not phrase.be:
-        yield from _adjunct(phrase.particle, other, relation, adjuncts, atoms)
-    elif none and _is_own(relation):
+        yield from _adjunct(phrase.particle, other, link)
+    elif none and _is_own(link.relation):
         return
     elif none and isinstance(other, NP):
-        yield from _lacking(other, adjuncts, atoms)
+        yield from _lacking(other, link)
     else:
-        yield from _doing(phrase, other, relation, adjuncts, atoms)
+        yield from _doing(phrase, other, link)
 
 
 def _role_options(
     noun: str,
     other: NP,
-    relation: Relation,
-    adjuncts: tuple[Phrase, ...],
-    atoms: tuple[Atom, ...],
+    link: Link,
 ) -> Iterator[Option]:
     """By what the other is to the thing: "whose manager is Ann", "have her as their manager"."""
-    if relation.how != "some":
+    if link.relation.how != "some":
         return
     single = isinstance(other, NP)
     plain = single and not (other.post or other.relative)
-    if plain and relation.other.bare and _is_own(relation):
+    if plain and link.relation.other.bare and _is_own(link.relation):
         role = _FULLER.get(noun, noun)  # "more than two direct reports"
         fellows = replace(other, one=role, several=plural(role))
-        yield from forward_options(PathPhrase(verb="have"), fellows, relation, adjuncts, atoms)
+        yield from forward_options(PathPhrase(verb="have"), fellows, link)
         return
     whose = NP(noun, noun)
-    several = not relation.one and relation.along[1].startswith("<")  # a nation's citizens
+    one = link.relation.one
+    several = not one and link.relation.along[1].startswith("<")  # a nation's citizens
     if single and _is_again(other, noun):
         if (same := _without_noun(other)) is not None:
-            yield Option("rel", _be(same, whose, atoms), 0.2)
+            yield Option("rel", _be(same, whose, link.atoms), 0.2)
         return
     if not several:
-        yield Option("rel", _be(other, whose, atoms), 0.5)
+        yield Option("rel", _be(other, whose, link.atoms), 0.5)
     if single and not plain and not named_one(other):
         return  # "have somebody who … as their manager"
     named = not single or other.det in ("", "the")
-    role = f"as {f'{THEIR} {noun}' if named and relation.one else a(noun)}"
+    role = f"as {f'{THEIR} {noun}' if named and one else a(noun)}"
     if single and other.many:
         role = f"as {plural(noun)}"
-    clause = Clause(verb="have", object=other, tail=(Text(role), *adjuncts), atoms=atoms)
+    clause = Clause(verb="have", object=other, tail=(Text(role), *link.adjuncts), atoms=link.atoms)
     yield Option("pred", clause, 0.5)
     if several:
         yield Option("rel", clause, 0.5)
@@ -117,28 +124,26 @@ def _is_having(phrase: PathPhrase) -> bool:
     return phrase.verb == "have" and not phrase.particle
 
 
-def _lacking(other: NP, adjuncts: tuple[Phrase, ...], atoms: tuple[Atom, ...]) -> Iterator[Option]:
+def _lacking(other: NP, link: Link) -> Iterator[Option]:
     """ "Have no orders", "without any orders"."""
     one = other.det == "the"  # by its name: "without the qualification …"
     lacking = other if one else replace(other, det="no")
-    clause = Clause(verb="have", object=lacking, tail=adjuncts, negated=one, atoms=atoms)
+    clause = Clause(verb="have", object=lacking, tail=link.adjuncts, negated=one, atoms=link.atoms)
     yield Option("pred", clause)
     yield Option("rel", clause, 0.5)
     bare = other if one else replace(other, det="any" if other.many else "a")
-    yield Option("post", prep("without", bare, adjuncts, atoms))
+    yield Option("post", prep("without", bare, link.adjuncts, link.atoms))
 
 
 def _doing(
     phrase: PathPhrase,
     other: NP,
-    relation: Relation,
-    adjuncts: tuple[Phrase, ...],
-    atoms: tuple[Atom, ...],
+    link: Link,
 ) -> Iterator[Option]:
     """By the verb of the thing: "bought a book", "written by Ann Lee"."""
-    no = relation.how == "no"
+    no = link.relation.how == "no"
     if _is_having(phrase):
-        yield Option("post", prep("with", other, adjuncts, atoms), 0.0)
+        yield Option("post", prep("with", other, link.adjuncts, link.atoms), 0.0)
     clause = Clause(
         verb=phrase.verb,
         be=phrase.be,
@@ -146,14 +151,14 @@ def _doing(
         tense=phrase.tense,
         negated=no,
         object=other,
-        tail=adjuncts,
-        atoms=atoms,
+        tail=link.adjuncts,
+        atoms=link.atoms,
     )
     yield Option("pred", clause)
     yield Option("rel", clause, 0.3)
     if phrase.be and not no and phrase.particle and is_participle(phrase.be):
         words = f"{phrase.be} {phrase.particle}"
-        yield Option("post", prep(words, other, adjuncts, atoms), 0.0)
+        yield Option("post", prep(words, other, link.adjuncts, link.atoms), 0.0)
 
 
 _FULLER = {"report": "direct report", "subordinate": "direct subordinate"}
@@ -205,46 +210,47 @@ def prep(
 def _adjunct(
     particle: str,
     other: NP,
-    relation: Relation,
-    adjuncts: tuple[Phrase, ...],
-    atoms: tuple[Atom, ...],
+    link: Link,
 ) -> Iterator[Option]:
     """A preposition that is safe where no verb is known."""
-    if relation.how == "no":
-        if particle != "with" or named_one(other) or _is_own(relation):
+    if link.relation.how == "no":
+        if particle != "with" or named_one(other) or _is_own(link.relation):
             return
         bare = replace(other, det="any" if other.many else "a")
-        yield Option("post", prep("without", bare, adjuncts, atoms), 0.0)
-        clause = Clause(verb="have", object=replace(other, det="no"), tail=adjuncts, atoms=atoms)
+        yield Option("post", prep("without", bare, link.adjuncts, link.atoms), 0.0)
+        clause = Clause(
+            verb="have", object=replace(other, det="no"), tail=link.adjuncts, atoms=link.atoms
+        )
         yield Option("pred", clause)
         yield Option("rel", clause, 0.5)
         return
     cost = 0.5 if particle in ("with", "of") else 0.0
-    yield Option("post", prep(particle, other, adjuncts, atoms), cost)
+    yield Option("post", prep(particle, other, link.adjuncts, link.atoms), cost)
     if particle == "with":
-        yield Option("pred", Clause(verb="have", object=other, tail=adjuncts, atoms=atoms), cost)
-        yield Option("rel", Clause(verb="have", object=other, tail=adjuncts, atoms=atoms), cost)
+        clause = Clause(verb="have", object=other, tail=link.adjuncts, atoms=link.atoms)
+        yield Option("pred", clause, cost)
+        yield Option("rel", clause, cost)
     elif particle and particle != "of":
-        clause = Clause(be="", particle=particle, object=other, tail=adjuncts, atoms=atoms)
+        clause = Clause(
+            be="", particle=particle, object=other, tail=link.adjuncts, atoms=link.atoms
+        )
         yield Option("pred", clause, cost)
 
 
 def backward_options(
     phrase: PathPhrase,
     other: Phrase,
-    relation: Relation,
-    adjuncts: tuple[Phrase, ...],
-    atoms: tuple[Atom, ...],
+    link: Link,
     *,
     many: bool = True,
 ) -> Iterator[Option]:
     """What the other end says of the thing: "that Ann Lee bought", "who is the manager of …"."""
     named = not isinstance(other, NP) or other.det in ("", "the")
     if phrase.noun:
-        if relation.how == "some" and named:
+        if link.relation.how == "some" and named:
             owner = (of_phrase(other),)
             role = NP(phrase.noun, plural(phrase.noun), many=many, det="the", post=owner)
-            clause = Clause(verb="be", object=role, tail=adjuncts, atoms=atoms)
+            clause = Clause(verb="be", object=role, tail=link.adjuncts, atoms=link.atoms)
             yield Option("rel", clause, 0.5)
             yield Option("pred", clause, 0.5)
         return
@@ -252,28 +258,28 @@ def backward_options(
         inverse = {"with": "of", "": "of"}.get(phrase.particle, "with")
         # Nobody says "the vessel with the voyage V7", and "of" would have the roles the wrong way.
         if isinstance(other, NP) and named == (inverse == "of"):
-            yield from _adjunct(inverse, other, relation, adjuncts, atoms)
+            yield from _adjunct(inverse, other, link)
         return
-    loose = phrase.verb == "belong" and relation.steps is None  # not "with it directly or …"
+    loose = phrase.verb == "belong" and link.relation.steps is None  # not "with it directly or …"
     if loose and isinstance(other, NP) and not named_one(other):
-        yield from _adjunct("with", other, relation, adjuncts, atoms)
+        yield from _adjunct("with", other, link)
     if isinstance(other, NP) and other.det == "no":
-        if not other.who and not phrase.be and not _is_own(relation):
-            yield from _without_any(other, relation, adjuncts, atoms)
+        if not other.who and not phrase.be and not _is_own(link.relation):
+            yield from _without_any(other, link)
             return
         if phrase.be and phrase.particle:
-            yield from _with_none_done(phrase, other, adjuncts, atoms, many=many)
+            yield from _with_none_done(phrase, other, link, many=many)
             return
-    yield from _done_to(phrase, other, relation, adjuncts, atoms)
+    yield from _done_to(phrase, other, link)
 
 
-def _without_any(
-    other: NP, relation: Relation, adjuncts: tuple[Phrase, ...], atoms: tuple[Atom, ...]
-) -> Iterator[Option]:
+def _without_any(other: NP, link: Link) -> Iterator[Option]:
     """ "Without any fills", "have no fills"."""
-    bare = replace(other, many=not relation.one, det="a" if relation.one else "any")
-    yield Option("post", prep("without", bare, adjuncts, atoms))
-    having = Clause(verb="have", object=replace(bare, det="no"), tail=adjuncts, atoms=atoms)
+    bare = replace(other, many=not link.relation.one, det="a" if link.relation.one else "any")
+    yield Option("post", prep("without", bare, link.adjuncts, link.atoms))
+    having = Clause(
+        verb="have", object=replace(bare, det="no"), tail=link.adjuncts, atoms=link.atoms
+    )
     yield Option("pred", having)
     yield Option("rel", having, 0.5)
 
@@ -281,8 +287,7 @@ def _without_any(
 def _with_none_done(
     phrase: PathPhrase,
     other: NP,
-    adjuncts: tuple[Phrase, ...],
-    atoms: tuple[Atom, ...],
+    link: Link,
     *,
     many: bool,
 ) -> Iterator[Option]:
@@ -296,21 +301,19 @@ def _with_none_done(
     if verb is not None:
         tense = Tense.PRESENT if verb.base in STATES else Tense.PAST
         films = replace(other, det="any")
-        clause = Clause(verb.base, tense=tense, negated=True, object=films, tail=adjuncts)
-        yield Option("pred", replace(clause, atoms=atoms))
-        yield Option("rel", replace(clause, atoms=atoms))
+        clause = Clause(verb.base, tense=tense, negated=True, object=films, tail=link.adjuncts)
+        yield Option("pred", replace(clause, atoms=link.atoms))
+        yield Option("rel", replace(clause, atoms=link.atoms))
         return
-    done = (Text(f"{phrase.be} {phrase.particle} {'them' if many else 'it'}"), *adjuncts)
-    yield Option("post", prep("with", other, done, atoms))
-    yield Option("pred", Clause(verb="have", object=other, tail=done, atoms=atoms))
+    done = (Text(f"{phrase.be} {phrase.particle} {'them' if many else 'it'}"), *link.adjuncts)
+    yield Option("post", prep("with", other, done, link.atoms))
+    yield Option("pred", Clause(verb="have", object=other, tail=done, atoms=link.atoms))
 
 
 def _done_to(
     phrase: PathPhrase,
     other: Phrase,
-    relation: Relation,
-    adjuncts: tuple[Phrase, ...],
-    atoms: tuple[Atom, ...],
+    link: Link,
 ) -> Iterator[Option]:
     """By the verb of the other end: "that Ann Lee bought", "that no customers ordered"."""
     det = other.det if isinstance(other, NP) else ""
@@ -321,15 +324,15 @@ def _done_to(
         be=phrase.be,
         particle=phrase.particle,
         tense=phrase.tense,
-        negated=relation.how == "no" and det != "no",
+        negated=link.relation.how == "no" and det != "no",
         subject=other,
-        tail=adjuncts,
-        atoms=atoms,
+        tail=link.adjuncts,
+        atoms=link.atoms,
     )
     named = det in ("", "the")
     heavy = isinstance(other, NP) and bool(other.post or other.relative)
     yield Option("rel", clause, (0.0 if named else 0.8) + 2.5 * heavy)
-    if (det == "no" or (relation.how == "some" and named)) and not heavy:
+    if (det == "no" or (link.relation.how == "some" and named)) and not heavy:
         yield Option("pred", clause, 0.8 * (det == "no"))
 
 

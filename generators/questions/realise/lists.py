@@ -20,7 +20,7 @@ from generators.questions.lexicon.model import MOMENTS, Lexicon, Path, Role, Thi
 from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text, depth_of
 from generators.questions.realise.conditions.category_value import SORTS
 from generators.questions.realise.conditions.options import Form, Option
-from generators.questions.realise.links import backward_options, forward_options, has_verb
+from generators.questions.realise.links import Link, backward_options, forward_options, has_verb
 from generators.questions.realise.pieces import (
     Slots,
     amount_of,
@@ -215,10 +215,10 @@ class Lists:
             options: list[Option] = []
             if path.forward is not None:
                 them = NP("them", "them", many=True)
-                options += forward_options(path.forward, them, back, adjuncts, (relation,))
+                options += forward_options(path.forward, them, Link(back, adjuncts, (relation,)))
             if path.backward is not None:
                 they = NP("they", "they", many=True)
-                options += backward_options(path.backward, they, back, adjuncts, (relation,))
+                options += backward_options(path.backward, they, Link(back, adjuncts, (relation,)))
             for option in options:
                 if option.place in ("post", "rel") and (np := with_option(head.np, option)):
                     if not parts_well(np):  # "the engineers of them": their engineers
@@ -262,7 +262,7 @@ class Lists:
                 again = self._again(path, one.np)
                 who = self.things.who(relation.other.type)
                 other = NP(noun.singular, noun.plural, det="a", relative=(again,), who=who)
-            for option in forward_options(path.forward, other, relation, (), atoms):
+            for option in forward_options(path.forward, other, Link(relation, (), atoms)):
                 for head in self.things.describe(focus, but=[*atoms])[:2]:
                     if head.np.relative:  # it would be said of the other one
                         continue
@@ -316,7 +316,7 @@ class Lists:
         merged = Relation(one.along, one.other)
         options: list[Option] = []
         if path.forward is not None:
-            options += forward_options(path.forward, whole, merged, (), (one, two))  # type: ignore[arg-type]
+            options += forward_options(path.forward, whole, Link(merged, (), (one, two)))  # type: ignore[arg-type]
         for head in self.things.describe(focus, but=pair)[:2]:
             for option in options:
                 if option.place == "pred":

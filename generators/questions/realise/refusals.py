@@ -37,7 +37,7 @@ class Refusals(Naming):
     def _lists_nameless(self, ask: Ask) -> bool:
         return ask.goal in _LISTS and not self._has_names(ask)
 
-    def _says_too_much(self, ask: Ask) -> bool:
+    def _has_too_many_conditions(self, ask: Ask) -> bool:
         further = (ask.relation is not None) + (ask.bound is not None or ask.top is not None)
         return self.form == "contracted" and _is_too_much(ask.focus, further)
 
@@ -97,7 +97,7 @@ class Refusals(Naming):
     # that, with the reason.
     _UNASKED: ClassVar[tuple[tuple[Callable[[Refusals, Ask], bool], str, str], ...]] = (
         (_lists_nameless, "a list of numbers", "Nobody wants a list of what has no name."),
-        (_says_too_much, "more than three conditions", ""),
+        (_has_too_many_conditions, "more than three conditions", ""),
         (_heaps_on_chain, "a chain beside several conditions", ""),
         (_ranks_lacking, "the most of those that lack something", ""),
         (_parts_under_conditions, "figures of each, under several conditions", ""),

@@ -21,6 +21,7 @@ from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text
 from generators.questions.realise.best_of_each import BestOfEach
 from generators.questions.realise.conditions.options import Option
 from generators.questions.realise.links import (
+    Link,
     backward_options,
     fellows_of,
     forward_options,
@@ -336,7 +337,7 @@ class Filling(Refusals, BestOfEach):
         path = self.things.path(relation)
         if path.forward is None or not has_verb(path):
             raise NoWording("what two things do to each other")
-        for option in forward_options(path.forward, NP(other, other), relation, (), atoms):
+        for option in forward_options(path.forward, NP(other, other), Link(relation, (), atoms)):
             if option.place == "pred":
                 yield option
 
@@ -456,9 +457,11 @@ class Filling(Refusals, BestOfEach):
         options: list[Option] = []
         if path.forward is not None:
             other = sole_holder(chosen) if path.forward.noun else chosen
-            options += forward_options(path.forward, other, plain, (), (relation,))
+            options += forward_options(path.forward, other, Link(plain, (), (relation,)))
         if path.backward is not None and path.backward.verb not in ("", "have"):
-            options += backward_options(path.backward, replace(chosen), plain, (), (relation,))
+            options += backward_options(
+                path.backward, replace(chosen), Link(plain, (), (relation,))
+            )
         # Not "policies that have the four claims with the most payments".
         return [
             o for o in options if not (isinstance(o.phrase, Clause) and o.phrase.verb == "have")

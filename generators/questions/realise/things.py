@@ -39,6 +39,7 @@ from generators.questions.realise.conditions.category_value import SORTS
 from generators.questions.realise.conditions.options import Form, Option
 from generators.questions.realise.conditions.tests import Tests
 from generators.questions.realise.links import (
+    Link,
     backward_options,
     determiner,
     forward_options,
@@ -244,27 +245,26 @@ class Things:
         adjuncts = self.adjuncts(relation)
         atoms = (relation, *([relation.bound] if relation.bound else ()))
         dear = self._loose(path, relation)
+        link = Link(relation, adjuncts, atoms)
         agent = "" if is_chain(relation) else self.agent(path, relation)
         if agent and relation.how != "only":
             done = path.forward is not None and path.forward.particle == "by"
             own = "by" if done else "of"  # "inspections by Ann", "captains of ships"
             phrase = PathPhrase(particle=own if agent == "own" else "with")
             for other in self._others(relation, deep, phrase, many):
-                for option in forward_options(phrase, other.np, relation, adjuncts, atoms):
+                for option in forward_options(phrase, other.np, link):
                     if option.place == "post" or agent == "other":
                         yield replace(option, cost=other.cost)
             dear += 1.0
         if path.forward is not None:
             for other in self._others(relation, deep, path.forward, many):
-                for option in forward_options(path.forward, other.np, relation, adjuncts, atoms):
+                for option in forward_options(path.forward, other.np, link):
                     there = self._there(option, relation)
                     yield replace(there, cost=there.cost + other.cost + dear)
         passive = path.backward is not None and path.backward.be and path.forward is not None
         if path.backward is not None and not passive and relation.how in ("some", "no"):
             for other in self._others(relation, deep, path.backward, many, subject=True):
-                for option in backward_options(
-                    path.backward, other.np, relation, adjuncts, atoms, many=many
-                ):
+                for option in backward_options(path.backward, other.np, link, many=many):
                     yield replace(option, cost=option.cost + other.cost + dear)
 
     def _there(self, option: Option, relation: Relation) -> Option:

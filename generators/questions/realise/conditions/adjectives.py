@@ -12,7 +12,7 @@ from generators.questions.realise.conditions.category_value import (
     STATIVE,
     CategoryValue,
     is_trait,
-    said_of,
+    phrase_options,
 )
 from generators.questions.realise.conditions.options import Option
 from graphmill.english.inflection import is_plural
@@ -55,7 +55,7 @@ def _before_noun(value: CategoryValue) -> list[Option] | None:
         return None
     shown = value.one if value.head in _NAMED else value.word
     if value.head == "nationality" and not shown.endswith(_PEOPLES):
-        return said_of(value.test, f"{'not ' if value.no else ''}from {shown}")
+        return phrase_options(value.test, f"{'not ' if value.no else ''}from {shown}")
     atoms = (value.test,)
     if value.no:
         return [Option("pre", Text(f"non-{shown}", atoms), 0.2)]
@@ -72,7 +72,7 @@ def _for_or_via(value: CategoryValue) -> list[Option] | None:
     plain = word in _MEDIA | _REACHED or (one[1:].islower() and " " in one)  # "Box office"
     reached = word if plain else one
     the = "the " if word in _REACHED else ""
-    return said_of(value.test, f"{_VIA.get(value.head, 'for')} {the}{reached}")
+    return phrase_options(value.test, f"{_VIA.get(value.head, 'for')} {the}{reached}")
 
 
 def _in_field(value: CategoryValue) -> list[Option] | None:
@@ -100,7 +100,7 @@ def _as_rated(value: CategoryValue) -> list[Option] | None:
     work = value.thing is not None and value.thing.kind is ThingKind.WORK
     if value.noun != "rating" or not value.one or not work:
         return None
-    return said_of(value.test, f"{'not ' if value.no else ''}rated {value.one}")
+    return phrase_options(value.test, f"{'not ' if value.no else ''}rated {value.one}")
 
 
 def _on_subject(value: CategoryValue) -> list[Option] | None:
@@ -149,7 +149,7 @@ def _in_condition(value: CategoryValue) -> list[Option] | None:
         return None
     if value.head not in ("condition", "state"):
         return []
-    return said_of(value.test, f"{'not ' if value.no else ''}in {value.word} condition")
+    return phrase_options(value.test, f"{'not ' if value.no else ''}in {value.word} condition")
 
 
 def _as_phrase(value: CategoryValue) -> list[Option] | None:

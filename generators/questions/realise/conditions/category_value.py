@@ -43,7 +43,7 @@ class CategoryValue:
         return self.one.lower()
 
 
-def said_of(test: Test, phrase: str) -> list[Option]:
+def phrase_options(test: Test, phrase: str) -> list[Option]:
     """Behind the noun, and of what is so: "films rated PG-13", "are rated PG-13"."""
     atoms = (test,)
     return [Option("post", Text(phrase, atoms)), Option("pred", Clause(be=phrase, atoms=atoms))]

@@ -12,7 +12,7 @@ from generators.questions.realise.conditions.category_value import (
     CategoryValue,
     had,
     is_trait,
-    said_of,
+    phrase_options,
 )
 from generators.questions.realise.conditions.options import Option
 from graphmill.english.inflection import a, is_plural
@@ -75,7 +75,7 @@ def _at_level(value: CategoryValue, word: str) -> list[Option]:
     """ "at master level"."""
     if value.head != "level" or not _is_named(value.one) or word in _DEGREES:
         return []
-    return said_of(value.test, f"at {word if word.endswith('level') else f'{word} level'}")
+    return phrase_options(value.test, f"at {word if word.endswith('level') else f'{word} level'}")
 
 
 def _as_had(value: CategoryValue, word: str) -> list[Option]:
