@@ -11,11 +11,11 @@ from generators.queries.model.context import schema_text
 from graphmill.errors import GraphmillError
 from graphmill.files import read_rows
 from graphmill.record_rows import CANARY, SCHEMA_TEXT
-from pipelines.release.hub import CONFIGURATIONS, UNANSWERABLE
+from pipelines.release.hub import APART, CONFIGURATIONS
 from schemagraph.folder.serde import load_schema
 from schemagraph.folder.statistics import gather_statistics
 
-_PLACES = ("data", UNANSWERABLE, f"{CONFIGURATIONS}/*")
+_PLACES = ("data", *APART, f"{CONFIGURATIONS}/*")
 
 
 def text_of_schema(folder: Path) -> str:

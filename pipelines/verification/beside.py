@@ -9,7 +9,7 @@ from typing import Any
 from graphmill.errors import GraphmillError
 from graphmill.files import read_rows
 from graphmill.record import SPLITS, Record
-from graphmill.record_rows import record_of
+from graphmill.record_rows import EXPORTED, record_of
 from pipelines.release.exported_columns import exported_problems
 from pipelines.release.hub import CONFIGURATIONS, UNANSWERABLE
 from pipelines.release.lock import format_of
@@ -84,7 +84,9 @@ def _in_language(
 ) -> Iterator[Problem]:
     """Rows of one language and split, of which there is one for each of these records."""
     path = place / unanswerable_file(folder, split).name
+    name = path.relative_to(folder).as_posix()
     seen: set[object] = set()
+    unknown: set[str] = set()
     for where, row in _rows(path, folder):
         if isinstance(row, Problem):
             yield row
@@ -97,20 +99,26 @@ def _in_language(
             continue
         seen.add(id)
         wanted = _flat(record, place.name)
+        unknown |= row.keys() - wanted.keys() - {"id", *EXPORTED}
         wrong = [name for name, value in wanted.items() if (row.get(name) or "") != (value or "")]
         if wrong:
             yield Problem(where, "text", f"It is not what its record says: {', '.join(wrong)}.")
-    name = path.relative_to(folder).as_posix()
+    if unknown:
+        detail = f"Columns that no row of a language has: {', '.join(sorted(unknown))}."
+        yield Problem(name, "columns-unknown", detail)
     for stored in sorted(records.keys() - seen):
         yield Problem(f"{stored} ({name})", "no-row", f"There is no row of its {place.name} text.")
 
 
-def _flat(record: Record, language: str) -> dict[str, str | None]:
+def _flat(record: Record, language: str) -> dict[str, str | list[str] | None]:
     """What a row says again of its record."""
     questions = {level: getattr(record.questions, level) for level in _LEVELS}
     return {
         "db": record.db,
+        "domain": record.domain,
+        "subdomain": record.subdomain,
         "difficulty": record.difficulty,
+        "constructs": list(record.constructs),
         "external_knowledge": record.external_knowledge,
         "question": next(filter(None, questions.values()), ""),
         **{f"question_{level}": questions[level] for level in _LEVELS[1:]},

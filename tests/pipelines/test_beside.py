@@ -15,12 +15,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from graphmill import convert
-from graphmill.files import write_records
+from graphmill.files import read_rows, stored_layout, write_records
 from graphmill.record import SPLITS, Provenance, Reading, Record, Split
 from pipelines.build.context import Graph
 from pipelines.release import folder as release
 from pipelines.release.exported_columns import exported_problems, text_of_schema
-from pipelines.release.masked import pair_problems
+from pipelines.release.masked import masked_file, pair_problems, write_pairs
 from pipelines.verification.beside import _flat, beside_problems
 from pipelines.verification.record_fields import graph_problems
 from tests.pipelines.pages.corpora import LANGUAGES, record
@@ -36,6 +36,11 @@ HOPELESS = Record(
     subdomain=PAIR.subdomain,
     split="train",
     unanswerable={"reason": "no-thing", "missing": "flying"},
+)
+ASKED = replace(
+    PAIR,
+    questions=replace(PAIR.questions, original="Who?"),
+    queries={**PAIR.queries, "ngql": "YIELD 1"},
 )
 LOCK: dict[str, Any] = {"graphs": {}}
 NAME = "train-00000-of-00001.parquet"
@@ -197,6 +202,64 @@ def test_an_id_of_another_kind_is_told_of_masked_pairs(tmp_path: Path) -> None:
     assert [code for _, code, _ in pair_problems(tmp_path, [PAIR])] == ["no-record"]
 
 
+MASKED_PAIR: dict[str, Any] = {
+    **dict.fromkeys(("Qid", "Query_masked", "GQL_masked"), "x"),
+    **{name: ["é"] for name in ("SubSchema", "Masked_name", "Oral_name", "Answer")},
+    "Query": ASKED.questions.original,
+    "GQL": ASKED.queries["ngql"],
+    "graphmill": {"hops": 1, "path": "p", "form": "f", "told_back": "t", "similarity": 0.1},
+}
+
+
+@pytest.mark.parametrize(
+    ("change", "codes"),
+    [
+        (lambda rows: rows, []),
+        (lambda rows: [{**rows[0], "canary": "c", "schema_text": "s"}], []),
+        (lambda rows: [{**rows[0], "Query_masked": "y"}], ["text"]),
+        (lambda rows: [{**rows[0], "Answer": "[1]"}], ["text"]),
+        (lambda rows: [{**rows[0], "hops": 2}], ["text"]),
+        (lambda rows: [{**rows[0], "db": "d"}], ["text"]),
+        (lambda rows: [{**rows[0], "remark": "r"}], ["columns-unknown"]),
+        (lambda rows: rows * 2, ["no-record"]),
+        (lambda rows: [], ["no-row"]),
+    ],
+)
+def test_rows_of_masked_pairs_are_those_of_pairs_jsonl(
+    tmp_path: Path, change: Callable[[list[dict[str, Any]]], list[dict[str, Any]]], codes: list[str]
+) -> None:
+    write_pairs(tmp_path, [MASKED_PAIR], [ASKED])
+    path = masked_file(tmp_path, "train")
+    assert not list(pair_problems(tmp_path, [ASKED]))
+    _rewrite(path, change(list(read_rows(path))))
+    assert [code for _, code, _ in pair_problems(tmp_path, [ASKED])] == codes
+
+
+@pytest.mark.parametrize(
+    ("line", "codes"),
+    [
+        ("", ["no-pair"]),
+        ("{", ["pair-damaged", "no-pair"]),
+        ("[1]", ["pair-damaged", "no-pair"]),
+        ('{"graphmill": {"id": "a"}}', ["pair-damaged", "no-pair"]),
+    ],
+)
+def test_lines_that_are_no_masked_pair_are_told(
+    tmp_path: Path, line: str, codes: list[str]
+) -> None:
+    write_pairs(tmp_path, [MASKED_PAIR], [ASKED])
+    (tmp_path / "pairs.jsonl").write_text(line)
+    assert [code for _, code, _ in pair_problems(tmp_path, [ASKED])] == codes
+
+
+def _rewrite(path: Path, rows: list[dict[str, Any]]) -> None:
+    """The rows in place of those of a file, with its columns and those of text that are new."""
+    layout = stored_layout(path)
+    names = [name for row in rows for name in row if name not in layout.names]
+    layout = pa.schema([*layout, *((name, pa.string()) for name in names)])
+    pq.write_table(pa.Table.from_pylist(rows, schema=layout), path)
+
+
 @pytest.mark.parametrize(
     ("change", "codes"),
     [
@@ -206,6 +269,10 @@ def test_an_id_of_another_kind_is_told_of_masked_pairs(tmp_path: Path) -> None:
         (lambda rows: rows * 2, ["no-record"]),
         (lambda rows: [{**rows[0], "id": None}], ["no-record", "no-row"]),
         (lambda rows: [], ["no-row"]),
+        (lambda rows: [{**rows[0], "domain": "sport"}], ["text"]),
+        (lambda rows: [{**rows[0], "constructs": ["union"]}], ["text"]),
+        (lambda rows: [{**rows[0], "canary": "c", "schema_text": "s"}], []),
+        (lambda rows: [{**rows[0], "remark": "r"}], ["columns-unknown"]),
     ],
 )
 def test_rows_of_a_language_are_those_of_the_records(
@@ -214,8 +281,8 @@ def test_rows_of_a_language_are_those_of_the_records(
     rows: list[dict[str, Any]] = [{"id": PAIR.id, **_flat(PAIR, "gql")}]
     place = tmp_path / "languages" / "gql"
     place.mkdir(parents=True)
-    layout = pa.schema([(name, pa.string()) for name in rows[0]])
-    pq.write_table(pa.Table.from_pylist(change(rows), schema=layout), place / NAME)
+    pq.write_table(pa.Table.from_pylist(rows), place / NAME)
+    _rewrite(place / NAME, change(rows))
     assert [code for _, code in problems(tmp_path)] == codes
 
 
