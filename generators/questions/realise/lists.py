@@ -135,8 +135,11 @@ class Lists:
 
     def _person_columns(self, columns: list[Column], nouns: Phrase) -> Slots:
         """What is shown, and once more where it is somebody: "who is the manager of …"."""
-        heads = [self.tests.words(c.owner, c.key).noun for c in columns]
-        people = all(kind_of(noun)[0] is ThingKind.PERSON for noun in heads)
+        shown = [self.tests.words(column.owner, column.key) for column in columns]
+        people = all(
+            words.kind is not Role.CODE and kind_of(words.noun)[0] is ThingKind.PERSON
+            for words in shown
+        )
         return {"C": nouns, **({"PC": nouns} if people else {})}
 
     def _is_name(self, column: Column) -> bool:
