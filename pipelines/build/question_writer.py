@@ -8,7 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from generators.queries.model.context import samples
 from generators.questions.levels.authors import QuestionAuthor, QuestionSet, author_named
 from generators.questions.levels.model import ModelQuestionAuthor, Objection
-from generators.questions.lexicon.model import Lexicon, Path
+from generators.questions.lexicon.model import Lexicon, Path, ThingKind
 from generators.questions.realise.chains import followed
 from graph_ir import nodes as ir
 from graph_ir.cypher.pair import Pair
@@ -130,7 +130,10 @@ def _phrases(path: Path) -> list[str]:
     """What is said along a path, and that both ends belong together, where it has no verb."""
     phrases = [path.forward, path.backward]
     if path.start == path.end:  # a manager is somebody whom one reports to, directly or indirectly
-        phrases += map(followed, phrases[:])
+        once = phrases[:]
+        phrases += [
+            followed(each, kind) for each in once for kind in (None, ThingKind.ORGANISATION)
+        ]
     verbs = [f"{p.verb or p.be or p.noun} {p.particle}".strip() for p in phrases if p is not None]
     ends = [path.start, path.end]
     return [phrase for phrase in (*verbs, path.together) if phrase] or ends

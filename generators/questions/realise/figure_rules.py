@@ -159,7 +159,7 @@ def _are_numbers_chosen(by: Grouped) -> bool:
 
 def _are_sorts_bounded(by: Grouped) -> bool:
     counted = by.ask.bound is not None and not by.ask.figures[0].key
-    return counted and by.head in SORTED | {"outcome", "result"}
+    return counted and by.head in SORTED | {"decision", "measure", "outcome", "result", "unit"}
 
 
 def _is_written(by: Grouped) -> bool:

@@ -55,7 +55,7 @@ from graphmill.english.verbs import by_past
 _MEMBERED = ("party", "club", "department", "league", "conference", "division", "team")
 _GRADED = dict.fromkeys(_MEMBERED, "in") | dict.fromkeys(("level", "stage", "tier"), "at")
 _GRADED |= {"status": "with", "role": "in"}  # what stands before "each" of them
-_UNMEASURED = STANDINGS | {"cause", "reason"}
+_UNMEASURED = STANDINGS | {"cause", "reason", "season", "terrain", "unit", "measure"}
 _COMPOUND = 2  # words of a noun before which another makes a compound that is read at once
 _OWNING = frozenset({ThingKind.PERSON, ThingKind.ORGANISATION})
 _COUNTABLE = frozenset({Role.CATEGORY, Role.PLACE})  # whose different values are counted
@@ -201,7 +201,8 @@ class Figures(Lists):
             yield {"OM": own}, head.cost - 0.3
         yield from self._of_extreme(figure, ask.focus)
         if figure.how == "avg" and not np.relative:
-            far = 1.2 * any(isinstance(post, Listing) for post in np.post)
+            said = sum(1.2 if isinstance(post, Listing) else 0.5 for post in np.post)
+            far = said if len(np.post) > 1 or said > 1 else 0.0  # "… founded after 1980 on average"
             for slots, cost in self._asked(figure.owner, figure.key, figure, {"F": np}):
                 yield slots, cost + head.cost + far
 

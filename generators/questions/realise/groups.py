@@ -118,8 +118,8 @@ class Groups(Figures):
         if any(each.how == "no" for each in ask.focus.relations):
             raise NoWording("figures for each of those that lack something")
         for head in self.things.describe(ask.focus, many=False):
-            if ask.zero and head.np.relative:
-                continue
+            if head.np.relative and (ask.zero or self.form == "contracted"):
+                continue  # "how many rooms does each hotel whose status is open have"
             if figure.key:
                 yield from self._measures_of_each(ask.focus, relation, figure, head)
             else:

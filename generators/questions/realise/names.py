@@ -124,6 +124,8 @@ def _alone(name: _Name) -> _Label | None:
     bare = typed or name.noun == "person" or tells
     if name.whole or not bare or (typed and name.before_noun):
         return None
+    if " and " in name.text and not typed and name.kind in _SITES and name.text[0] != '"':
+        return None  # "the team Rhinog and Cadair" is one
     own = f" {name.text}".lower().endswith(f" {name.noun.lower()}")
     return name.text, _titled(name.noun) if own and not typed else ""
 

@@ -63,6 +63,11 @@ def parts_well(np: NP) -> bool:
     return not isinstance(first, Listing) or not first.parts or first.parts[0] != Text("of")
 
 
+def counted_noun(words: Property) -> str:
+    """What a number counts: "sheets" for "number of sheets"."""
+    return words.noun.removeprefix("number of ")
+
+
 def extremes(words: Property) -> tuple[str, str]:
     """The adjectives of the highest and the lowest value: "largest" areas, "latest" dates."""
     if words.kind in MOMENTS:
@@ -81,8 +86,8 @@ def extreme(words: Property, *, most: bool, many: bool = False) -> str:
     """ "highest price", "latest date", "fewest points"."""
     if words.noun.split()[0] in EXTREME or not NTH.isdisjoint(words.noun.split()):
         raise NoWording("the highest of the highest", "Nobody asks for the most maximum players.")
-    if words.kind is Role.COUNT and is_plural(words.noun):
-        return f"{'most' if most else 'fewest'} {words.noun}"
+    if words.kind is Role.COUNT and is_plural(counted := counted_noun(words)):
+        return f"{'most' if most else 'fewest'} {counted}"
     if words.kind is Role.RANK:
         raise NoWording("the highest of ranks", "The highest rank is the lowest number.")
     kind = extremes(words)

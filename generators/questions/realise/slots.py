@@ -32,6 +32,7 @@ from generators.questions.realise.pieces import (
     Slots,
     amount_of,
     can_be_asked_back,
+    counted_noun,
     each_of_them,
     ends_loosely,
     grown,
@@ -59,7 +60,7 @@ _OF_ANY = frozenset({"larger than", "smaller than"})  # of whichever amount is s
 
 def _higher(words: Property, *, high: bool) -> str:
     """ "a higher price", "more seats"."""
-    counted = words.noun.removeprefix("number of ")
+    counted = counted_noun(words)
     if counted.partition(" ")[0] in EXTREME:
         raise NoWording("a figure of a figure", "Nobody speaks of a higher high estimate.")
     if is_plural(counted) and words.kind is not Role.COUNT:
@@ -363,6 +364,7 @@ class Filling(Refusals, BestOfEach):
             raise NoWording("a multiple of the average")
         cmp = words.more if high else words.less
         many = is_plural(words.noun)
+        counted = words.kind is Role.COUNT and is_plural(counted_noun(words))
         higher = _higher(words, high=high)
         side = "above" if high else "below"
         if not group and not ask.focus.bare_but_against:
@@ -370,12 +372,12 @@ class Filling(Refusals, BestOfEach):
             if cmp and not (cmp in _OF_ANY and self._is_measured(ask)):
                 yield Clause(be=cmp, object=typical, atoms=atoms), -0.5
             than: Phrase = Listing((Text(f"{higher} than"), typical), "\0")
-            if not many:  # "a labor amount above the average for all invoices"
+            if not many and not counted:  # "a labor amount above the average for all invoices"
                 noun = words.noun if self.form == "search" else a(words.noun)
                 whole = self.things.noun(ask.focus.type).plural
                 than = Text(f"{noun} {side} the average for all {whole}")
             yield Clause(verb="have", object=than, atoms=atoms), 0.3
-        elif self.form == "explicit":
+        elif self.form == "explicit" and not counted:
             noun = amount_of(words)
             whose = NP(noun, noun, many=many and noun == words.noun)
             again = "" if noun.count(" ") > 1 else f" {noun}"  # "the average number of gates"
@@ -387,7 +389,7 @@ class Filling(Refusals, BestOfEach):
             if cmp:
                 yield Clause(be=f"{cmp} average", tail=tail, atoms=atoms), -0.5
             phrase = f"{higher} than average"
-            if not many:  # "with an above-average price"
+            if not many and not counted:  # "with an above-average price"
                 phrase = f"{side}-average {words.noun}"
                 phrase = phrase if self.form == "search" else a(phrase)
             yield Clause(verb="have", object=Text(phrase), tail=tail, atoms=atoms), 0.0

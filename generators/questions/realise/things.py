@@ -311,7 +311,10 @@ class Things:
         """
         path = self.lexicon.path(relation.along)
         if path is not None and is_chain(relation):
-            path = replace(path, forward=followed(path.forward), backward=followed(path.backward))
+            thing = self.lexicon.thing(relation.along[0])
+            kind = None if thing is None else thing.kind
+            forward, backward = followed(path.forward, kind), followed(path.backward, kind)
+            path = replace(path, forward=forward, backward=backward)
             if not has_verb(path):
                 raise NoWording("a chain without a verb")
         if path is None or (path.forward is None and path.backward is None):

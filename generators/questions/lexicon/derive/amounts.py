@@ -26,6 +26,14 @@ _FAST = frozenset({"gust", "speed", "velocity", "wind"})
 _SQUARES = {"km": "km²", "m": "m²", "cm": "cm²", "mi": "square miles", "ft": "square feet"}
 
 
+def years_of(name: PropertyName) -> PropertyName | None:
+    """experience_years"""
+    spent = len(name.parts) == 2 and name.parts[0] in word_set("spent_years")
+    if spent and name.last == "years" and name.numeric:
+        return name.reworded("years", "of", name.parts[0])
+    return None
+
+
 def rate_first(name: PropertyName) -> PropertyName | None:
     """stipend_monthly"""
     if len(name.parts) > 1 and name.parts[-1] in _EACH.values() and name.numeric:
@@ -77,6 +85,8 @@ def _measured(name: PropertyName) -> PropertyName | None:
     """A unit or a scale in full or abbreviated: height_cm, revenue_million_usd."""
     last = split(name.text)[-1].lower()
     unit = word_map("scales").get(last) or word_map("units").get(last)
+    if last == "years" and name.last_but_one in word_set("periods"):
+        unit = last  # other years are a number of them
     if len(name.parts) < 2 or not unit or name.kind not in (*NUMERIC, Kind.ANY):
         return None
     expanded = len(word_map("abbreviations").get(last, last).split())

@@ -16,6 +16,8 @@ def missing_quantity(noun: str, last: str, unit: str) -> str:
 
     >>> missing_quantity("retail", "usd", "dollars"), missing_quantity("loan", "days", "days")
     ('price', 'period')
+    >>> missing_quantity("validity", "years", "years")
+    'period'
     >>> missing_quantity("tank", "l", "litres"), missing_quantity("engine", "kw", "kW")
     ('capacity', 'power')
     >>> missing_quantity("runway", "m", "metres"), missing_quantity("net", "kg", "kg")
@@ -25,7 +27,7 @@ def missing_quantity(noun: str, last: str, unit: str) -> str:
     """
     if noun in word_set("priced") and last in _CURRENCIES:
         return "price"
-    if noun in word_set("periods") and unit in ("days", "weeks", "months"):
+    if noun in word_set("periods") and unit in ("days", "weeks", "months", "years"):
         return "period"
     if noun in word_set("measured_nouns"):
         return ""

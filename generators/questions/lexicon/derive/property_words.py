@@ -87,6 +87,11 @@ class PropertyName:
         """Its last word in small letters."""
         return self.parts[-1].lower()
 
+    @property
+    def last_but_one(self) -> str:
+        """The word before its last in small letters; "" where there is none."""
+        return self.parts[-2].lower() if len(self.parts) > 1 else ""
+
     def reworded(self, *parts: str) -> PropertyName:
         """The same name with other words."""
         return replace(self, parts=[*parts])

@@ -94,6 +94,7 @@ def _place_of_birth(name: PropertyName) -> PropertyName | None:
 
 _RULES: tuple[Rule, ...] = (
     amounts.rate_first,
+    amounts.years_of,
     amounts.per_minute,
     owners.owner_first,
     yes_no.coded_flag,

@@ -29,6 +29,7 @@ _PEOPLES = ("n", "ch", "sh", "se", "ss")  # endings of nationalities, which coun
 _ILLS = frozenset({"illness", "disease", "diagnosis", "indication"})
 _CARE = frozenset({"treatment", "therapy", "prescription", "medication", "operation", "surgery"})
 _MAKERS = frozenset({"make", "brand", "manufacturer", "maker", "model", "carrier", "network"})
+_REQUESTED = frozenset({ThingKind.DOCUMENT, ThingKind.TRANSACTION})  # reports "made via phone"
 _MADE = frozenset({ThingKind.PRODUCT, ThingKind.VEHICLE})
 
 
@@ -72,7 +73,9 @@ def _for_or_via(value: CategoryValue) -> list[Option] | None:
     plain = word in _MEDIA | _REACHED or (one[1:].islower() and " " in one)  # "Box office"
     reached = word if plain else one
     the = "the " if word in _REACHED else ""
-    return phrase_options(value.test, f"{_VIA.get(value.head, 'for')} {the}{reached}")
+    behind = f"{_VIA.get(value.head, 'for')} {the}{reached}"
+    made = value.head == "channel" and thing is not None and thing.kind in _REQUESTED
+    return phrase_options(value.test, f"made {behind}" if made else behind)
 
 
 def _in_field(value: CategoryValue) -> list[Option] | None:

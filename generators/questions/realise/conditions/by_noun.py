@@ -145,8 +145,9 @@ class ByNoun:
         explicit = self.form == "explicit"
         if not no and noun.one.rpartition(" ")[2] in SORTS:  # documents "of type CD"
             sort = f"of {noun.one} {value}"
-            yield Option("post", Text(sort, atoms), dear - 0.7)
-            yield Option("pred", Clause(be=sort, atoms=atoms), dear - 0.7)
+            eased = dear - (0.0 if " " in noun.one else 0.7)  # "of transit card type Child"
+            yield Option("post", Text(sort, atoms), eased)
+            yield Option("pred", Clause(be=sort, atoms=atoms), eased)
         clause = Clause(be=value, negated=no, whose=noun, atoms=atoms)
         yield Option("rel", clause, dear + (0.0 if explicit else -0.6))
         other = f"{a(noun.one)} other than {value}"

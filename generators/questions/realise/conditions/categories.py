@@ -16,6 +16,7 @@ from generators.questions.realise.conditions.category_value import (
     STATIVE,
     CategoryValue,
     had,
+    is_trait,
 )
 from generators.questions.realise.conditions.options import Option
 from generators.questions.realise.conditions.traits import as_trait
@@ -153,7 +154,8 @@ def _as_sort(test: Test, noun: str, one: str, owner: str, no: bool) -> list[Opti
         return []
     if no or not one or not rest or rest in owner.split() or sort in ("category", "class"):
         return []
-    what = f"{one} {rest}" if is_plural(rest) else a(f"{one} {rest}")
+    said = one.lower() if is_trait(one.lower()) else one
+    what = f"{said} {rest}" if is_plural(rest) else a(f"{said} {rest}")
     return had(test, what)
 
 

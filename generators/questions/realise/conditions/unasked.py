@@ -9,7 +9,14 @@ from functools import cached_property
 
 from generators.questions.author import NoWording
 from generators.questions.goals.model import Test
-from generators.questions.lexicon.model import MOMENTS, QUANTITIES, Property, Role, Thing
+from generators.questions.lexicon.model import (
+    MOMENTS,
+    QUANTITIES,
+    Property,
+    Role,
+    Thing,
+    ThingKind,
+)
 from generators.questions.realise.conditions.values import value_text
 
 SHORT = 3  # letters, below which a word is a code
@@ -23,6 +30,9 @@ _CLOCKED = frozenset({"datetime", "localdatetime"})
 _DIGITS = 4  # that people say of an amount
 _MARKS = frozenset("[]{}<>|†‡")  # what tables put beside values
 _WORDED = frozenset({Role.CATEGORY, Role.TEXT, Role.PLACE})  # whose values are words
+_COLOURLESS = frozenset(
+    {ThingKind.DOCUMENT, ThingKind.EVENT, ThingKind.RECORD, ThingKind.TRANSACTION}
+)
 _KINDS = frozenset({"gender", "sex", "type", "kind", "category", "status", "state"})
 
 
@@ -148,6 +158,12 @@ def _leaves_out_a_name(condition: Condition) -> bool:
     return condition.excludes and condition.words.kind is Role.NAME
 
 
+def _is_colour_of_another(condition: Condition) -> bool:
+    """Whether something has a colour that has none: the report of a pink bag is not pink."""
+    coloured = condition.words.noun.rpartition(" ")[2] in ("color", "colour")
+    return coloured and condition.owner is not None and condition.owner.kind in _COLOURLESS
+
+
 def _is_number_as_text(condition: Condition) -> bool:
     worded = condition.words.kind in _WORDED
     return worded and any(not any(map(str.isalpha, text)) for text in condition.texts)
@@ -178,6 +194,7 @@ _UNASKED: tuple[tuple[Callable[[Condition], bool], str, str], ...] = (
     (_is_unspeakable, "a number that nobody says", ""),
     (_is_remark, "a remark in the place of a value", ""),
     (_leaves_out_a_name, "all names but one", "Nobody leaves out one of them."),
+    (_is_colour_of_another, "the colour of another thing", ""),
     (_is_number_as_text, "a number kept as a text", ""),
     (_is_to_the_minute, "a moment to the minute", ""),
 )

@@ -25,10 +25,25 @@ _ARTICLED = frozenset(  # names of countries that have an article
     {
         *("united states", "united kingdom", "united arab emirates", "netherlands", "philippines"),
         *("bahamas", "gambia", "maldives", "seychelles", "usa", "us", "uk", "czech republic"),
-        *("dominican republic", "united states of america", "soviet union"),
+        *("dominican republic", "united states of america", "soviet union", "lake district"),
+        *("peak district", "caribbean", "midwest"),
+    }
+)
+_ARTICLED_ENDS = frozenset(  # last words of names of regions that have an article
+    {
+        *("alps", "balkans", "borders", "broads", "cairngorms", "cotswolds", "dales", "dolomites"),
+        *("emirates", "highlands", "islands", "lowlands", "midlands", "moors", "mountains"),
+        *("pennines", "peninsula", "pyrenees", "republic", "rockies", "wolds"),
     }
 )
 _PROPER = frozenset({"language", "nationality", "country", "city"})  # whose values have capitals
+_SORTING = frozenset(  # whose values are words of the language and no names
+    {
+        *("type", "kind", "category", "class", "condition", "status", "state", "purpose"),
+        *("industry", "sector", "material", "surface", "terrain", "shape", "reason"),
+        *("cause", "outcome", "result", "priority", "severity", "role", "stage", "phase"),
+    }
+)
 _DOZEN = 12
 _CODE = 3  # letters up to which capitals are a code
 _FEW = 2  # words of a category; more are a sentence, or a name
@@ -46,7 +61,7 @@ def value_text(value: Constant, words: Property | None, *, quoted: bool = False)
     """
     raw = value.value
     if words is not None and (word := words.word(raw)):
-        return f"the {word}" if word.casefold() in _ARTICLED else word
+        return f"the {word}" if _has_article(word, words) else word
     if isinstance(raw, bool) or raw is None:
         return str(raw).lower()
     if isinstance(raw, str):
@@ -59,8 +74,8 @@ def value_text(value: Constant, words: Property | None, *, quoted: bool = False)
         spoken = spoken_code(raw)
         if words is not None:
             spoken = proper(spoken, words.noun)  # "in English", whatever is stored
-            spoken = uncapitalised(spoken) if words.kind is Role.CATEGORY else spoken
-        if raw.casefold() in _ARTICLED:
+            spoken = _sorting(spoken, words) if words.kind is Role.CATEGORY else spoken
+        if _has_article(raw, words):
             return f"the {raw}"
         return f'"{spoken}"' if quoted or not _is_name(spoken) else spoken
     return _amount(raw, words)
@@ -73,6 +88,15 @@ def spoken_code(text: str) -> str:
     ('credit card', 'V8')
     """
     return " ".join(text.split("_")) if "_" in text.strip("_") else text
+
+
+def _has_article(place: str, words: Property | None) -> bool:
+    """Whether a place is said with an article that its name does not have: the Netherlands, and as
+    a property's value the Yorkshire Dales."""
+    low = place.casefold()
+    if words is not None and words.kind is Role.PLACE and not low.startswith("the "):
+        return low in _ARTICLED or low.rpartition(" ")[2] in _ARTICLED_ENDS
+    return low in _ARTICLED
 
 
 @cache
@@ -92,6 +116,16 @@ def uncapitalised(text: str) -> str:
     if not (text.isupper() and len(parts) <= _FEW and plain):
         return text
     return text.lower() if are_words(text.lower()) else text
+
+
+def _sorting(text: str, words: Property) -> str:
+    """A value of what sorts things as it stands within a sentence: in small letters, where it is
+    words, and the property is none whose values are names."""
+    head = words.noun.rpartition(" ")[2]
+    plain = head in _SORTING and not text.isupper() and text[1:] == text[1:].lower()
+    if plain and len(text.split()) <= _FEW and are_words(text.lower()):
+        return text.lower()
+    return uncapitalised(text)
 
 
 def proper(text: str, noun: str) -> str:
