@@ -8,8 +8,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from generators.queries.model.context import samples
 from generators.questions.levels.authors import QuestionAuthor, QuestionSet, author_named
 from generators.questions.levels.model import ModelQuestionAuthor, Objection
-from generators.questions.lexicon.model import Lexicon, Path, ThingKind
+from generators.questions.lexicon.model import Lexicon, Path
 from generators.questions.realise.chains import followed
+from generators.questions.realise.links import is_agent_of
 from graph_ir import nodes as ir
 from graph_ir.cypher.pair import Pair
 from graphmill.llm.client import Client
@@ -108,6 +109,9 @@ def spoken(lexicon: Lexicon) -> Spoken:
         nodes.setdefault(name.partition("&")[0], []).extend(nouns)
     for path in lexicon.paths.values():
         phrases = _phrases(path)
+        for end in (path.start, path.end):
+            nouns = nodes.get(end.partition("&")[0], [])
+            nouns += _deeds(path, nouns)
         for place, step in enumerate(path.along):
             if place % 2:
                 edges.setdefault(step.strip("<>"), []).extend(phrases)
@@ -126,14 +130,18 @@ def spoken(lexicon: Lexicon) -> Spoken:
     )
 
 
+def _deeds(path: Path, nouns: Sequence[str]) -> list[str]:
+    """What is said to be done by those of these nouns: what is "owned by" somebody has an owner."""
+    done = [p for p in (path.forward, path.backward) if p is not None and p.particle == "by"]
+    return [f"{p.be} by" for p in done if p.be and any(is_agent_of(noun, p) for noun in nouns)]
+
+
 def _phrases(path: Path) -> list[str]:
     """What is said along a path, and that both ends belong together, where it has no verb."""
     phrases = [path.forward, path.backward]
     if path.start == path.end:  # a manager is somebody whom one reports to, directly or indirectly
         once = phrases[:]
-        phrases += [
-            followed(each, kind) for each in once for kind in (None, ThingKind.ORGANISATION)
-        ]
+        phrases += [followed(each, borne=borne) for each in once for borne in (True, False)]
     verbs = [f"{p.verb or p.be or p.noun} {p.particle}".strip() for p in phrases if p is not None]
     ends = [path.start, path.end]
     return [phrase for phrase in (*verbs, path.together) if phrase] or ends

@@ -6,11 +6,8 @@ from generators.questions.author import NoWording
 from generators.questions.goals.model import Relation
 from generators.questions.lexicon.derive.data import phrase as verb_phrase
 from generators.questions.lexicon.derive.data import table
-from generators.questions.lexicon.model import Phrase, Tense, ThingKind
+from generators.questions.lexicon.model import Phrase, Tense
 from generators.questions.phrases.lineariser import inflected
-
-# Kinds whose parent has them and did not bear them.
-_OWNED = frozenset({ThingKind.ORGANISATION, ThingKind.PLACE, ThingKind.CATEGORY})
 
 
 def is_chain(relation: Relation) -> bool:
@@ -27,14 +24,13 @@ def role_of(phrase: Phrase) -> str:
     return noun if article in ("a", "an") and phrase.particle == "of" else ""
 
 
-def followed(phrase: Phrase | None, kind: ThingKind | None = None) -> Phrase | None:
-    """What is said of a role at the end of several steps, of things of a kind: to report to
-    somebody, for a manager; children descend from parents, companies belong to them."""
+def followed(phrase: Phrase | None, *, borne: bool = False) -> Phrase | None:
+    """What is said of a role at the end of several steps: to report to somebody, for a manager;
+    those who are `borne` descend from their parents, all others belong to them."""
     if phrase is None or not phrase.noun:
         return phrase
     first, *rest = phrase.noun.split(" ")  # a parent branch, a line manager
-    owned = bool(rest) or kind in _OWNED
-    role = "parent of" if first == "parent" and owned else (first, *rest)[-1]
+    role = "parent of" if first == "parent" and not borne else (first, *rest)[-1]
     verb = table("links")["followed"].get(role)
     return verb_phrase(verb) if verb else None
 

@@ -52,6 +52,7 @@ from generators.questions.realise.links import (
 from generators.questions.realise.names import TELLING, named
 from generators.questions.realise.placing import another, clumsiness, ends_in_others, placed
 from graphmill.english.inflection import is_plural, plural
+from graphmill.english.lists import word_set
 
 type Restriction = Test | Either | Relation
 
@@ -311,10 +312,9 @@ class Things:
         """
         path = self.lexicon.path(relation.along)
         if path is not None and is_chain(relation):
-            thing = self.lexicon.thing(relation.along[0])
-            kind = None if thing is None else thing.kind
-            forward, backward = followed(path.forward, kind), followed(path.backward, kind)
-            path = replace(path, forward=forward, backward=backward)
+            borne = self._is_borne(relation.along[0])
+            forward = followed(path.forward, borne=borne)
+            path = replace(path, forward=forward, backward=followed(path.backward, borne=borne))
             if not has_verb(path):
                 raise NoWording("a chain without a verb")
         if path is None or (path.forward is None and path.backward is None):
@@ -409,8 +409,8 @@ class Things:
         whole = whole or (loose and not self.known(relation.other.type))
         if is_chain(relation) and (role := role_of(phrase)) and not relation.steps:
             others = list(self._twice(relation.other, role, many=many, det=det))
-        elif relation.other.name and relation.other.type == relation.along[0]:
-            others = self.fellows(relation.other)  # "staff members that Ann Lee reports to"
+        elif relation.other.name and self._is_said(relation, phrase):
+            others = self.fellows(relation.other)
         else:
             others = self.describe(relation.other, many=many, det=det, deep=deep, whole=whole)
         if phrase.particle == "as":
@@ -418,6 +418,18 @@ class Things:
         if phrase.verb or phrase.be:
             return others
         return [replace(each, np=self._sort_of(relation, each.np)) for each in others]
+
+    def _is_borne(self, type: str) -> bool:
+        """Whether the parents of things of a type bear them: people, animals, versions."""
+        thing, noun = self.lexicon.thing(type), self.noun(type).singular
+        animal = thing is not None and thing.kind is ThingKind.ANIMAL
+        return animal or noun.rpartition(" ")[2] in word_set("descending")
+
+    def _is_said(self, relation: Relation, phrase: PathPhrase) -> bool:
+        """Whether what the other end is need not be said with its name: it is of the same kind
+        ("staff members that Ann Lee reports to"), or named after the deed ("owned by Hanbit")."""
+        doer = is_agent_of(self.noun(relation.other.type).singular, phrase)
+        return relation.other.type == relation.along[0] or (doer and phrase.particle == "by")
 
     def _as_roles(self, other: Thing, others: list[Described]) -> list[Described]:
         """Behind "as", a name is a role: "work as a Stock Manager", but "as car 7"."""
