@@ -118,20 +118,26 @@ def _properties(
             kind = element.property(key)
             alike = kind is not None and kind.type.kind is other.type.kind
             if alike and here <= theirs and len(there) >= len(here):
-                what = f"“{' '.join(w for w in content(key) if w in here)}”"
+                full, wrong = (_called(owner, name, spoken) for name in (key, other.name))
+                what = f"“{' '.join(word for word in content(full) if word in here)}”"
                 thing = " ".join(content(owner.partition("&")[0].partition("-")[0]))
-                full, wrong = (" ".join(words(n)).lower() for n in (key, other.name))
                 a = "an" if thing[:1] in "aeio" else "a"
                 sentence = f"By {what} of {a} {thing}, the {full} is meant, not the {wrong}."
                 yield Ambiguity("ambiguous-property", key, other.name, sentence)
                 break
 
 
-def _words(owner: str, key: str, spoken: Spoken) -> frozenset[str]:
-    """The words of a property beyond its owner's: the graph's own for it, or those of its name."""
+def _called(owner: str, key: str, spoken: Spoken) -> str:
+    """The graph's own words for a property, or those of its name."""
     phrases = spoken.properties.get((owner, key), ())
+    return phrases[0] if phrases else " ".join(words(key)).lower()
+
+
+def _words(owner: str, key: str, spoken: Spoken) -> frozenset[str]:
+    """The words of a property beyond its owner's."""
     mine = {stem(word) for word in content(owner.partition("&")[0].partition("-")[0])}
-    return frozenset(w for w in content(phrases[0] if phrases else key) if stem(w) not in mine)
+    called = content(_called(owner, key, spoken))
+    return frozenset(word for word in called if stem(word) not in mine)
 
 
 def _other_words(

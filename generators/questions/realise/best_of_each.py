@@ -72,7 +72,7 @@ class BestOfEach(Naming):
     def _refuse_unrelated(self, ask: Ask, group: Thing, relation: Relation) -> None:
         if group.type == ask.focus.type:
             raise NoWording("the best of one's own kind", "Nothing says how they are related.")
-        if self._has_role(relation):
+        if self._has_role(relation, but=()):
             raise NoWording("a role that would be lost", "A member reports issues as well.")
         if not relation.one:
             raise NoWording("the best of what others share", "An event is as dear for all donors.")

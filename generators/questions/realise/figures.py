@@ -50,14 +50,15 @@ from generators.questions.realise.pieces import (
 )
 from generators.questions.realise.things import Described
 from graphmill.english.inflection import a, is_plural, plural
+from graphmill.english.lists import word_set
 from graphmill.english.verbs import by_past
 
 _MEMBERED = ("party", "club", "department", "league", "conference", "division", "team")
 _GRADED = dict.fromkeys(_MEMBERED, "in") | dict.fromkeys(("level", "stage", "tier"), "at")
 _GRADED |= {"status": "with", "role": "in"}  # what stands before "each" of them
-_UNMEASURED = STANDINGS | {"cause", "reason", "season", "terrain", "unit", "measure"}
+_UNMEASURED = STANDINGS | word_set("no_owners")
 _COMPOUND = 2  # words of a noun before which another makes a compound that is read at once
-_OWNING = frozenset({ThingKind.PERSON, ThingKind.ORGANISATION})
+_OWNING = frozenset({ThingKind.PERSON, ThingKind.ORGANISATION, ThingKind.PLACE})
 _COUNTABLE = frozenset({Role.CATEGORY, Role.PLACE})  # whose different values are counted
 
 

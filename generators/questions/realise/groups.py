@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from generators.questions.author import NoWording
@@ -92,9 +92,9 @@ class Groups(Figures):
         else:
             yield from self._by_count(ask, relation, figure, focus)
 
-    def _has_role(self, relation: Relation) -> bool:
+    def _has_role(self, relation: Relation, *, but: Collection[str] = _ANYBODY) -> bool:
         """Whether one end is to the other what not all are with which it has to do: the winning
-        pilot of a match, the supplier of an asset."""
+        pilot of a match, the supplier of an asset; ends of the nouns `but` are told by it."""
         path = self.lexicon.path(relation.along)
         if path is None or relation.other.type == relation.along[0]:
             return False
@@ -103,7 +103,7 @@ class Groups(Figures):
         return any(
             role.rpartition(" ")[2] not in _OWNERS
             and role not in (noun := self.things.noun(type).singular)
-            and noun not in _ANYBODY
+            and noun not in but
             for role, type in roles
         )
 
@@ -118,8 +118,11 @@ class Groups(Figures):
         if any(each.how == "no" for each in ask.focus.relations):
             raise NoWording("figures for each of those that lack something")
         for head in self.things.describe(ask.focus, many=False):
-            if head.np.relative and (ask.zero or self.form == "contracted"):
-                continue  # "how many rooms does each hotel whose status is open have"
+            if head.np.relative and ask.zero:
+                continue
+            if self.form == "contracted" and (head.np.relative or head.np.post):
+                # "how many rooms does each hotel whose status is open have"
+                head = replace(head, cost=head.cost + (2.0 if head.np.relative else 1.0))
             if figure.key:
                 yield from self._measures_of_each(ask.focus, relation, figure, head)
             else:

@@ -260,6 +260,11 @@ class Lists:
             same = (Text("same"),)
             as_ = Listing((Text("as"), one.np), "\0")
             if relation.one:
+                role = path.forward.noun
+                if role:  # "with the same manager as Ann Lee"
+                    whose = NP(role, plural(role), det="the", pre=same, post=(as_,), atoms=atoms)
+                    yield from self._with_the_same(focus, whose, atoms, one.cost)
+                    continue
                 other = NP(noun.singular, noun.plural, det="the", pre=same, post=(as_,))
             else:
                 again = self._again(path, one.np)
@@ -276,6 +281,16 @@ class Lists:
                         np = with_option(head.np, option)
                         if np is not None:
                             yield {"FP": np}, cost
+
+    def _with_the_same(
+        self, focus: Thing, whose: NP, atoms: tuple[Atom, ...], dear: float
+    ) -> Iterator[tuple[Slots, float]]:
+        """ "Officers with the same manager as Ann Lee"."""
+        behind = Option("post", Listing((Text("with"), whose), "\0"))
+        for head in self.things.describe(focus, but=[*atoms])[:2]:
+            whole = None if head.np.post or head.np.relative else with_option(head.np, behind)
+            if whole is not None:
+                yield {"FP": whole}, head.cost + dear
 
     def _again(self, path: Path, one: NP) -> Clause:
         """What a named one has to do with the third: "that Ann Lee took too"."""

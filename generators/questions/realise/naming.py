@@ -100,6 +100,8 @@ class Naming(Groups):
             numbered = prop is not None and prop.noun == "number"  # "numbers of posts" are counts
             if numbered or (by_key and (prop is None or prop.kind is Role.KEY)):
                 nouns.append("IDs" if many else "ID")
+            elif prop is not None and prop.noun == "full name" and self.form != "explicit":
+                nouns.append("names" if many else "name")
             elif prop is not None and prop.noun:
                 nouns.append(prop.plural or plural(prop.noun) if many else prop.noun)
         nouns.sort(key=lambda noun: noun.rstrip("s") != "ID")  # before the first and last names

@@ -83,6 +83,8 @@ def category_frames(noun: str, owner: str = "") -> dict[str, str]:
     before, _, last = noun.lower().rpartition(" ")
     if noun.lower() in word_set("places") - {"area", "location", "place"}:
         return {"equal": "in {}", "unequal": "outside {}"}
+    if last == "format":
+        return {"equal": f"in {{}} {noun}"}
     if last in _SORTS and not before:
         return {"equal": f"of {noun} {{}}"}
     if last in ("type", "kind") and before in _ANYTHING:
@@ -95,7 +97,7 @@ def category_frames(noun: str, owner: str = "") -> dict[str, str]:
     return {}
 
 
-_SORTS = frozenset({"type", "kind", "category", "class", "format", "size"})
+_SORTS = frozenset({"type", "kind", "category", "class", "size"})
 _ANYTHING = frozenset({"entity", "item", "object", "product", "record", "unit"})
 
 
@@ -172,7 +174,7 @@ class _Moment:
         if self.owner is ThingKind.WORK:
             read = self.thing.rpartition(" ")[2] in word_set("read")
             return "published" if read else "released"
-        return "built" if self.owner is ThingKind.VEHICLE else ""
+        return {ThingKind.VEHICLE: "built", ThingKind.PRODUCT: "made"}.get(self.owner, "")
 
     def deed_frames(self, deed: _Deed) -> dict[str, Any]:
         """Frames by what is done then."""
@@ -219,6 +221,8 @@ def _fitting(deed: _Deed, owner: ThingKind) -> _Deed | None:
         return ("leave", True)  # who left, not those who are left
     if deed == ("end", True) and owner is ThingKind.PERSON:
         return ("leave", True)  # nobody ends
+    if deed == ("start", True) and owner is ThingKind.PRODUCT:
+        return ("launched", False)
     if deed == ("open", True) and owner in _OPENED:
         return ("opened", False)  # an account, a bottle
     return deed

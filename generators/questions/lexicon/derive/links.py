@@ -11,6 +11,7 @@ from lemminflect import getAllLemmas
 from generators.questions.lexicon.derive.clear import is_clear
 from generators.questions.lexicon.derive.data import head_word, kind_of, phrase, precision, table
 from generators.questions.lexicon.derive.facts import Facts
+from generators.questions.lexicon.derive.table_names import own_prefixes
 from generators.questions.lexicon.model import (
     Noun,
     Path,
@@ -87,8 +88,15 @@ class _Edge:
             parts = parts[1:]
         if parts[0] == "has" and len(parts) > 2 and self._is_done(parts[1]):
             parts = parts[1:]  # a foreign key `follows_project`
+        if parts[0] == "has" and len(parts) > 2 and parts[1] in self._own_prefixes():
+            parts = ["has", *parts[2:]]  # `prop_officer_id` of a proposal
         rest = [part for part in parts if part.lower() not in self.facts.names.starts]
         return rest or parts
+
+    def _own_prefixes(self) -> set[str]:
+        """Short forms of the source that names of its properties start with."""
+        node = self.facts.schema.node_by_name[self.edge.source]
+        return own_prefixes([each.name for each in node.properties], self.source)
 
     @staticmethod
     def _is_done(word: str) -> bool:
@@ -214,11 +222,17 @@ class _Edge:
             return None
         return *self._by_somebody(verb), None, "agent-role"
 
-    @staticmethod
-    def _by_somebody(verb: Verb) -> tuple[Phrase, Phrase]:
+    def _by_somebody(self, verb: Verb) -> tuple[Phrase, Phrase]:
+        verb = self._of_deed(verb)
         tense = Tense.PRESENT if verb.base in STATES else Tense.PAST
         done = Phrase(be=verb.participle, particle="by", tense=tense)
         return done, Phrase(verb=verb.base, tense=tense)
+
+    def _of_deed(self, verb: Verb) -> Verb:
+        """The verb, or what one does with a deed that is named after it: payments are made."""
+        made = by_base("place" if verb.base == "order" else "make")
+        named = head_word(self.source) == verb.event and verb.event != verb.gerund
+        return made if named and made is not None else verb
 
     @staticmethod
     def _is_noun(word: str) -> bool:
@@ -262,6 +276,7 @@ class _Edge:
     def _acting(self, verb: Verb, particle: str, tense: Tense, rule: str) -> _EdgeWords:
         particle = particle or ("in" if verb.base in ("enroll", "enrol") else "")
         if particle == "by":
+            verb = self._of_deed(verb)
             done = Phrase(be=verb.participle, particle="by", tense=tense)
             return done, Phrase(verb=verb.base, tense=tense), None, rule
         return Phrase(verb=verb.base, particle=particle, tense=tense), None, None, rule
@@ -333,6 +348,8 @@ class _Edge:
             return None
         if self._listed(self.source, self.target) is not None:
             return None
+        if " " in noun and self._has_rival(noun):
+            return None  # the first host and the second one host
         deed = table("links")["agents"].get(head_word(noun))
         does = phrase(deed) if deed else None
         if does is None or (head_word(noun) == head_word(self.target) and not _alone(noun)):
@@ -346,6 +363,16 @@ class _Edge:
             return None, does, None, "agent-role"
         done = Phrase(be=verb.participle, particle="by", tense=does.tense)
         return done, does, None, "agent-role"
+
+    def _has_rival(self, role: str) -> bool:
+        """Whether another edge between the same types has a role of the same head."""
+        ends = (self.edge.source, self.edge.target)
+        for other in self.facts.schema.edges:
+            if (other.source, other.target) == ends and other.name != self.edge.name:
+                words = self.facts.spoken(other, other.label)
+                if singular(words[-1]).lower() == head_word(role):
+                    return True
+        return False
 
     def _deed(self, noun: str) -> _EdgeWords | None:
         """A noun for what links them: PURCHASE from members to branches."""

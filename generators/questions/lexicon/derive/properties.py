@@ -189,7 +189,9 @@ class _Reading:
         """Whether numbers are years, by their noun and, where there are data, by their size."""
         moment = self.words.temporal or is_moment(self.noun)  # a launch in 2005
         counted = self.kind in NUMERIC and bool(self.figures.quantiles)
-        year = self.words.year or head_word(self.noun) == "year" or (moment and counted)
+        year = (
+            self.words.year or head_word(self.noun) in ("vintage", "year") or (moment and counted)
+        )
         if not year or not self.figures.quantiles:
             return year
         low, high = self.figures.quantiles[0], self.figures.quantiles[-1]

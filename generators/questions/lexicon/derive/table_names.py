@@ -104,13 +104,13 @@ def short_name(element: NodeType | EdgeType, name: str, owner: str) -> tuple[str
     """A property's name without the short form of its owner before it, and that: EQ_NO."""
     parts = split(name)
     if len(parts) > 1:
-        prefixes = _prefixes([p.name for p in element.properties], owner)
+        prefixes = own_prefixes([p.name for p in element.properties], owner)
         if parts[0].lower() in prefixes:
             return "_".join(parts[1:]), parts[0]
     return name, ""
 
 
-def _prefixes(names: list[str], owner: str) -> set[str]:
+def own_prefixes(names: list[str], owner: str) -> set[str]:
     """Short forms of the owner that names of its properties start with: `emp_name`, `emp_no`."""
     prefixes: set[str] = set()
     parts = [[word.lower() for word in split(name)] for name in names]

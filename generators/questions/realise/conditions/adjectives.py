@@ -70,6 +70,8 @@ def _for_or_via(value: CategoryValue) -> list[Option] | None:
     cared = value.head in _ILLS and owner.rpartition(" ")[2] in _CARE
     if not (value.head in _VIA or cared) or not one or value.no:
         return None
+    if value.head == "channel" and word not in _MEDIA | _REACHED and " " not in word:
+        return None  # absentee bids
     plain = word in _MEDIA | _REACHED or (one[1:].islower() and " " in one)  # "Box office"
     reached = word if plain else one
     the = "the " if word in _REACHED else ""

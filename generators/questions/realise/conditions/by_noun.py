@@ -19,7 +19,12 @@ from generators.questions.phrases.tree import NP, THEIR, Clause, Text
 from generators.questions.realise.conditions.category_value import SORTS
 from generators.questions.realise.conditions.framing import having
 from generators.questions.realise.conditions.options import Form, Option
-from generators.questions.realise.conditions.values import period_text, value_text, values_text
+from generators.questions.realise.conditions.values import (
+    period_text,
+    range_text,
+    value_text,
+    values_text,
+)
 from graphmill.english.inflection import a, is_plural, plural
 
 _TIMED = {">": "after {}", ">=": "on or after {}", "<": "before {}", "<=": "on or before {}"}
@@ -102,7 +107,7 @@ class ByNoun:
         yield from self._amount(table[self.test.op].replace("{}", shown))
 
     def _between(self) -> Iterator[Option]:
-        low, high = (value_text(value, self.words) for value in self.test.values)
+        low, high = range_text(self.test.values, self.words)
         return self._amount(f"between {low} and {high}")
 
     def _within(self) -> Iterator[Option]:

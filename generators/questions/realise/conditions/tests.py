@@ -37,7 +37,12 @@ from generators.questions.realise.conditions.framing import (
 from generators.questions.realise.conditions.knowledge import term_of
 from generators.questions.realise.conditions.options import Form, Option
 from generators.questions.realise.conditions.unasked import SHORT, Condition, refuse_unasked
-from generators.questions.realise.conditions.values import period_text, value_text, values_text
+from generators.questions.realise.conditions.values import (
+    period_text,
+    range_text,
+    value_text,
+    values_text,
+)
 from graphmill.english.inflection import a, plural
 from graphmill.english.lists import word_set
 from graphmill.english.names import singular
@@ -259,7 +264,8 @@ class Tests:
             return
         values = [value_text(value, words) for value in test.values]
         if test.op == "between":
-            yield from verbal(words.verb, f"between {values[0]} and {values[1]}", (test,))
+            low, high = range_text(test.values, words)
+            yield from verbal(words.verb, f"between {low} and {high}", (test,))
         elif test.op in ABOVE:
             amount = ABOVE[test.op][1].replace("{}", values[0])
             yield from verbal(words.verb, amount, (test,))
@@ -311,7 +317,7 @@ class Tests:
             case ">" | ">=" | "<" | "<=":
                 return bound_frame(words, test.op), value_text(test.values[0], words)
             case "between":
-                lo, hi = (value_text(value, words) for value in test.values)
+                lo, hi = range_text(test.values, words)
                 if words.range.count("{}") == 2:
                     return words.range.replace("{}", lo, 1), hi
             case "period":

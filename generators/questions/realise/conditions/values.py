@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 from generators.questions.author import NoWording
 from generators.questions.lexicon.derive.clear import are_words
-from generators.questions.lexicon.model import Property, Role
+from generators.questions.lexicon.model import MOMENTS, Property, Role
 from generators.questions.plan.constants import Constant, duration_text
 from graph_ir.values import whole_period
 from graphmill.english.inflection import cardinal, listing, plural
@@ -79,6 +80,15 @@ def value_text(value: Constant, words: Property | None, *, quoted: bool = False)
             return f"the {raw}"
         return f'"{spoken}"' if quoted or not _is_name(spoken) else spoken
     return _amount(raw, words)
+
+
+def range_text(values: Sequence[Constant], words: Property) -> tuple[str, str]:
+    """Both bounds of a range; a unit that both have stands behind the second alone: "between 10
+    and 20 km"."""
+    low, high = (value_text(value, words) for value in values)
+    number, _, unit = low.partition(" ")
+    once = unit and unit == high.partition(" ")[2] and words.kind not in MOMENTS
+    return (number if once and number[-1:].isdigit() else low), high
 
 
 def spoken_code(text: str) -> str:
