@@ -36,9 +36,19 @@ class Names:
         self.schema = schema
         self._known: dict[str, dict[str, PropertyWords]] = {}
         self._around: dict[str, Around] = {}
+        # By label: each is asked for again for every other label and property.
+        self._whole_nouns: dict[str, str] = {}
+        self._plain_nouns: dict[str, str] = {}
+        self._label_nouns: dict[str, str] = {}
+        self._columns: dict[str, list[list[str]]] = {}
 
     def noun(self, label: str) -> str:
         """The noun for one node of a label."""
+        if label not in self._whole_nouns:
+            self._whole_nouns[label] = self._read_noun(label)
+        return self._whole_nouns[label]
+
+    def _read_noun(self, label: str) -> str:
         noun = self._undone(label, self._without_ends(label, self._noun(label)))
         noun = self._row(label, noun) if noun in word_set("containers") else noun
         last = noun.rpartition(" ")[2].lower()
@@ -100,13 +110,17 @@ class Names:
 
     def _noun(self, label: str) -> str:
         """The noun without what only sorts tables, where no other label has it then."""
-        noun = self._label_noun(label)
-        others = {self._label_noun(other) for other in self.schema.labels if other != label}
-        return plain_noun(noun, others, self._column_nouns(label))
+        if label not in self._plain_nouns:
+            noun = self._label_noun(label)
+            others = {self._label_noun(other) for other in self.schema.labels if other != label}
+            self._plain_nouns[label] = plain_noun(noun, others, self._column_nouns(label))
+        return self._plain_nouns[label]
 
     def _label_noun(self, label: str) -> str:
         """The noun of a label, without what starts most of them: t_customer, py_employee."""
-        return node_noun(self._bare(label), self._around_label(label))
+        if label not in self._label_nouns:
+            self._label_nouns[label] = node_noun(self._bare(label), self._around_label(label))
+        return self._label_nouns[label]
 
     @cached_property
     def starts(self) -> frozenset[str]:
@@ -121,6 +135,11 @@ class Names:
 
     def _column_nouns(self, label: str) -> list[list[str]]:
         """The words of the names of a label's properties, those of its key first."""
+        if label not in self._columns:
+            self._columns[label] = self._read_columns(label)
+        return self._columns[label]
+
+    def _read_columns(self, label: str) -> list[list[str]]:
         node = next((n for n in self.schema.nodes if n.labels[0] == label), None)
         if node is None:
             return []
