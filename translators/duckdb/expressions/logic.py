@@ -145,7 +145,9 @@ def _in_items(cx: Compiler, item: Sql, items: list[Sql]) -> Sql:
         item.type.number and not item.type.nan
     )
     known = [i for i in items if i.type.kind is not Kind.NULL]
-    if simple and all(
+    # One float among the items makes floats of the integers, which are not exact beyond 2^53.
+    widened = item.type.kind is Kind.INTEGER and any(i.type.kind is Kind.FLOAT for i in known)
+    if simple and not widened and all(
         numbers.alike(item, i)
         if item.type.number and i.type.number
         else i.type.kind is item.type.kind
