@@ -162,6 +162,12 @@ def _are_sorts_bounded(by: Grouped) -> bool:
     return counted and by.head in SORTED | {"decision", "measure", "outcome", "result", "unit"}
 
 
+def _is_clock(by: Grouped) -> bool:
+    """Whether it is a time of day, or a unit that something is counted in."""
+    clock = isinstance(by.group, Column) and by.words.kind is Role.TIME
+    return clock or by.words.noun in ("unit", "unit of measure", "unit of measurement")
+
+
 def _is_written(by: Grouped) -> bool:
     return by.head in _WRITTEN
 
@@ -190,6 +196,7 @@ _UNGROUPED: tuple[tuple[Callable[[Grouped], bool], str, str], ...] = (
     (_is_flag, "groups by a yes or no", ""),
     (_are_numbers_chosen, "numbers or sexes by how many there are", ""),
     (_are_sorts_bounded, "sorts by how many there are", ""),
+    (_is_clock, "groups by a time of day or a unit", ""),
     (_is_written, "groups by a description", ""),
     (_is_day, "groups by a day", "People ask for each month or year."),
     (_is_of_several, "groups by a plural", "Nobody says what each of several is."),

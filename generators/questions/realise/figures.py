@@ -374,6 +374,7 @@ class Figures(Lists):
         if figure.key and parted:
             raise NoWording("a measure of a status", "Its things have one, it has none.")
         sorts = noun in SORTED and ask.relation is None
+        noun = "type" if sorts and noun == "kind" else noun  # "paper types"
         if sorts and (ask.bound is not None or figure.key):  # "place types", not "types"
             noun = f"{self.things.noun(ask.focus.type).singular} {noun}"
         values = _Values(ask, figure, words, NP(noun, plural(noun), atoms=tuple(atoms)), sorts)

@@ -348,6 +348,10 @@ class Groups(Figures):
             return
         if ask.zero:
             raise NoWording("things with none beside those with some")
+        if any(each.bound and each.along == relation.along for each in focus.relations):
+            raise NoWording(
+                "two numbers of the same", "At least three are said by more than seven."
+            )
         top, bound = ask.top, ask.bound
         atoms: tuple[Atom, ...]
         many = True

@@ -147,11 +147,15 @@ def _in_items(cx: Compiler, item: Sql, items: list[Sql]) -> Sql:
     known = [i for i in items if i.type.kind is not Kind.NULL]
     # One float among the items makes floats of the integers, which are not exact beyond 2^53.
     widened = item.type.kind is Kind.INTEGER and any(i.type.kind is Kind.FLOAT for i in known)
-    if simple and not widened and all(
-        numbers.alike(item, i)
-        if item.type.number and i.type.number
-        else i.type.kind is item.type.kind
-        for i in known
+    if (
+        simple
+        and not widened
+        and all(
+            numbers.alike(item, i)
+            if item.type.number and i.type.number
+            else i.type.kind is item.type.kind
+            for i in known
+        )
     ):
         shown = ", ".join(i.text for i in items)
         return Sql(OPERATORS["IN"](item.text, f"({shown})"), BOOLEAN)

@@ -40,6 +40,7 @@ _WITH = Phrase(particle="with")
 _MAKING = frozenset(
     {"build", "compose", "create", "design", "illustrate", "invent", "make", "paint"}
 )
+_GIVING = frozenset({"assign", "lead", "manage", "order", "own", "review", "supervise"})
 _ABSTRACT = ("ment", "tion", "ship", "ance", "ence")
 _BORN = (ThingKind.PERSON, ThingKind.ANIMAL)
 _LEADS = frozenset({"has", "have", "of", "in", "at", "on", "for", "with", "belongs", "from", "by"})
@@ -358,6 +359,10 @@ class _Edge:
             return None  # what a tenant asks for is not rented
         if does.verb in _MAKING and self.kinds[0] is ThingKind.EVENT:
             return None  # artists have performances, and do not create them
+        if does.verb == "write" and self.kinds[0] in (ThingKind.EVENT, ThingKind.TRANSACTION):
+            return None  # nor do authors write their registrations
+        if does.verb not in _GIVING and head_word(self.source) in ("assignment", "job", "task"):
+            does = phrase("-work on") or does  # nobody translates a job
         verb = by_base(does.verb)
         if verb is None or does.particle:
             return None, does, None, "agent-role"

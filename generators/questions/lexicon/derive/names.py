@@ -82,6 +82,8 @@ class Names:
         what, _, done = noun.rpartition(" ")
         others = (self._noun(other) for other in self.schema.labels if other != label)
         known = bool(what) and is_done(done) and is_clear(what) and " and " not in what
+        if known and what == "person":
+            return f"{done} person"  # people are many things else
         return what if known and what not in others else noun
 
     def _row(self, label: str, noun: str) -> str:

@@ -90,6 +90,10 @@ def unvalued(word: str, words: Property, atoms: tuple[Test, ...]) -> Iterator[Op
         if {*words.values.values()} == {so, word}:
             yield from valued(so, words, atoms)
         return
+    others = {*words.values.values()} - {word}
+    if len(others) == 1 and is_adjective(other := others.pop()) and "not" not in other.split():
+        yield from valued(other, words, atoms)  # who are not inactive are active
+        return
     if words.place is Standing.BEFORE and not is_adjective(word):
         yield Option("pre", Text(f"non-{word}", atoms))  # "non-photo posts"
     elif words.place is Standing.BEFORE:
