@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from graph_ir import nodes as ir
-from graph_ir.numbers import ORDERED, below_zero_names, may_be_below_zero, may_be_zero
+from graph_ir.numbers import (
+    ORDERED,
+    below_zero_names,
+    holds_below_zero,
+    may_be_below_zero,
+    may_be_zero,
+    with_one_zero,
+)
 from graph_ir.walk import find
 from schemagraph.model import Kind
 
@@ -47,7 +54,29 @@ def _uses(statement: ir.Statement, *kinds: type[ir.Node]) -> Iterator[ir.Node]:
 
 
 def tells_zeros_apart(statement: ir.Statement) -> bool:
-    """Whether rows are told apart by a computed float, which may be 0.0 here and -0.0 there."""
+    """Whether rows are told apart by a computed float, which may be 0.0 here and -0.0 there.
+
+    Where the text adds 0.0 to it, an order of such rows has no -0.0 before 0.0.
+    """
+    if not _tells_zeros_apart(statement):
+        return False
+    if _tells_zeros_apart(with_one_zero(statement)):
+        return True
+    return orders_zeros(statement) or _sorts_zeros(statement)
+
+
+def _sorts_zeros(statement: ir.Statement) -> bool:
+    """Whether rows are sorted by what may be -0.0, but by the only key of their groups."""
+    computed = below_zero_names(statement)
+    for project in find(statement, ir.Project):
+        distinct = [item.expr for item in project.items] if project.distinct else []
+        alone = len(project.group or distinct) == 1
+        if not alone and any(may_be_below_zero(key.expr, computed) for key in project.order):
+            return True
+    return False
+
+
+def _tells_zeros_apart(statement: ir.Statement) -> bool:
     computed = below_zero_names(statement)
     keys: list[ir.Expr] = []
     for project in find(statement, ir.Project):
@@ -64,7 +93,8 @@ def tells_zeros_apart(statement: ir.Statement) -> bool:
 
 def equates_zeros(statement: ir.Statement) -> bool:
     """Whether a computed float that may be -0.0 is held against what may be 0.0, by itself or in a
-    list or map."""
+    list or map, and the text adds no 0.0 to it."""
+    statement = with_one_zero(statement)
     computed = below_zero_names(statement)
     held = [
         (compare.left, compare.right)
@@ -79,13 +109,9 @@ def equates_zeros(statement: ir.Statement) -> bool:
         for when in case.whens
     ]
     return any(
-        any(_holds_below_zero(side, computed) for side in sides) and all(map(may_be_zero, sides))
+        any(holds_below_zero(side, computed) for side in sides) and all(map(may_be_zero, sides))
         for sides in held
     )
-
-
-def _holds_below_zero(expr: ir.Expr, computed: set[str]) -> bool:
-    return any(may_be_below_zero(part, computed) for part in find(expr, ir.Expr))
 
 
 def orders_zeros(statement: ir.Statement) -> bool:
