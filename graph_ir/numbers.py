@@ -19,6 +19,7 @@ ORDERED = frozenset({ir.CompareOp.LT, ir.CompareOp.LE, ir.CompareOp.GT, ir.Compa
 """The comparisons in which Neo4j has -0.0 before 0.0."""
 
 _NEVER = frozenset({"round", "abs"})
+_ROOTS = frozenset({"sqrt", "log", "log10", "asin", "acos"})
 _ROUNDING = frozenset({"ceil", "ceiling"})
 _SIGNED = frozenset({ir.ArithOp.MUL, ir.ArithOp.DIV, ir.ArithOp.MOD})
 _FROM_ZERO = frozenset({"sum", "avg"})
@@ -245,6 +246,29 @@ def _is_positive(expr: ir.Expr) -> bool:
     """A constant by which a zero keeps its sign."""
     value = expr.value if isinstance(expr, ir.Literal) else None
     return isinstance(value, int | float) and value > 0
+
+
+def nan_names(statement: ir.Statement) -> set[str]:
+    """The names of what may be no number; see `may_be_nan`."""
+    names: set[str] = set()
+    for made in find(statement, ir.Item, ir.Unwind):
+        if isinstance(made, ir.Item | ir.Unwind) and may_be_nan(made.expr, names):
+            names.add(made.alias)
+    return names
+
+
+def may_be_nan(node: ir.Node, names: Container[str]) -> bool:
+    """Whether a value may be no number: of a quotient by what may be zero, of a root, or of one
+    of these names."""
+    return (
+        any(
+            arith.op is ir.ArithOp.DIV
+            and not (isinstance(arith.right, ir.Literal) and arith.right.value)
+            for arith in find(node, ir.Arith)
+        )
+        or any(call.name.casefold() in _ROOTS for call in find(node, ir.Call))
+        or any(var.name in names for var in find(node, ir.Var))
+    )
 
 
 def holds_huge(expr: ir.Expr) -> bool:

@@ -10,20 +10,26 @@ from graph_ir.numbers import (
     below_zero_names,
     holds_below_zero,
     may_be_below_zero,
+    may_be_nan,
     may_be_zero,
+    nan_names,
     with_one_zero,
 )
 from graph_ir.walk import find
 from schemagraph.model import Kind
 
-_USES = (ir.Compare, ir.In, ir.Case, ir.Call, ir.Agg, ir.SortKey)
-_ROOTS = frozenset({"sqrt", "log", "log10", "asin", "acos"})
+
+_NO_NUMBERS = frozenset({Kind.BOOLEAN, Kind.INTEGER, Kind.STRING})
 
 
 def uses_quotients(statement: ir.Statement) -> bool:
-    """Whether a quotient by what may be zero, which may be NaN, is compared, ordered or given to
-    a function, here or under a name."""
-    return any(_uses(statement, *_USES))
+    """Whether a quotient by what may be zero, which may be NaN, is searched for, given to a
+    function or tells rows apart, here or under a name. Comparisons and orders are worded so that
+    they have no NaN."""
+    tainted = nan_names(statement)
+    return any(_uses(statement, ir.In, ir.Call, ir.Agg)) or any(
+        key.type.kind not in _NO_NUMBERS and may_be_nan(key, tainted) for key in _keys(statement)
+    )
 
 
 def extremes_of_quotients(statement: ir.Statement) -> bool:
@@ -34,23 +40,8 @@ def extremes_of_quotients(statement: ir.Statement) -> bool:
 
 def _uses(statement: ir.Statement, *kinds: type[ir.Node]) -> Iterator[ir.Node]:
     """The parts of these kinds that hold a value which may be NaN."""
-    tainted: set[str] = set()
-
-    def may_be_nan(node: ir.Node) -> bool:
-        quotients = (
-            arith
-            for arith in find(node, ir.Arith)
-            if arith.op is ir.ArithOp.DIV
-            and not (isinstance(arith.right, ir.Literal) and arith.right.value)
-        )
-        roots = (call for call in find(node, ir.Call) if call.name.casefold() in _ROOTS)
-        names = (var for var in find(node, ir.Var) if var.name in tainted)
-        return any(quotients) or any(roots) or any(names)
-
-    for made in find(statement, ir.Item, ir.Unwind):
-        if isinstance(made, ir.Item | ir.Unwind) and may_be_nan(made.expr):
-            tainted.add(made.alias)
-    yield from (use for use in find(statement, *kinds) if may_be_nan(use))
+    tainted = nan_names(statement)
+    yield from (use for use in find(statement, *kinds) if may_be_nan(use, tainted))
 
 
 def tells_zeros_apart(statement: ir.Statement) -> bool:
@@ -78,6 +69,11 @@ def _sorts_zeros(statement: ir.Statement) -> bool:
 
 def _tells_zeros_apart(statement: ir.Statement) -> bool:
     computed = below_zero_names(statement)
+    return any(may_be_below_zero(key, computed) for key in _keys(statement))
+
+
+def _keys(statement: ir.Statement) -> list[ir.Expr]:
+    """What rows, groups and distinct values are told apart by."""
     keys: list[ir.Expr] = []
     for project in find(statement, ir.Project):
         if project.distinct:
@@ -88,7 +84,7 @@ def _tells_zeros_apart(statement: ir.Statement) -> bool:
     for union in find(statement, ir.Union):
         if not union.all:
             keys += [item.expr for item in find(union, ir.Item)]
-    return any(may_be_below_zero(key, computed) for key in keys)
+    return keys
 
 
 def equates_zeros(statement: ir.Statement) -> bool:
@@ -148,14 +144,4 @@ def orders_sums_of_zeros(statement: ir.Statement) -> bool:
 
 def tells_durations_apart(statement: ir.Statement) -> bool:
     """Whether rows are told apart by durations, of which one is written in several ways."""
-    keys: list[ir.Expr] = []
-    for project in find(statement, ir.Project):
-        if project.distinct:
-            keys += [item.expr for item in project.items]
-        keys += project.group or ()
-    for agg in find(statement, ir.Agg):
-        keys += agg.args if agg.distinct else ()
-    for union in find(statement, ir.Union):
-        if not union.all:
-            keys += [item.expr for item in find(union, ir.Item)]
-    return any(key.type.kind is Kind.DURATION for key in keys)
+    return any(key.type.kind is Kind.DURATION for key in _keys(statement))
