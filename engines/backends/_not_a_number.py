@@ -18,7 +18,6 @@ from graph_ir.numbers import (
 from graph_ir.walk import find
 from schemagraph.model import Kind
 
-
 _NO_NUMBERS = frozenset({Kind.BOOLEAN, Kind.INTEGER, Kind.STRING})
 
 
