@@ -31,5 +31,6 @@ def copied(items: ir.Expr, *, also: bool = False) -> ir.Expr:
 
 def reads_beside(node: ir.ListComp, part: ir.Expr) -> bool:
     """Whether a part of it looks at what is the same for all items of the list."""
-    own = {each.var for each in find(node, ir.ListComp, ir.Quantifier)}
+    own = {each.var for each in find(node, ir.ListComp)}
+    own |= {each.var for each in find(node, ir.Quantifier)}
     return any(var.name not in own for var in find(part, ir.Var))
