@@ -27,6 +27,11 @@ _CONSTANT_TIMES = re.compile(
     r"(?<![\w.?$])(\d+)\s*\*(?=\s*[?$\w(+-])|(?<=[\w)])\s*\*\s*(\d+)(?![\w.])"
 )
 _PLUS = re.compile(r"[+-]|\bABS\s*\(", re.IGNORECASE)
+# What is calculated with a constant with a point is no integer any more.
+_FLOAT = r"\d*\.\d+(?:[eE][+-]?\d+)?(?![\w.])"
+_FLOATS = re.compile(
+    rf"(?<=[\w)])\s*[*+-]\s*-?{_FLOAT}|(?<![\w.?$:%)-]){_FLOAT}\s*\*(?=\s*[?$\w(])"
+)
 _TOTAL = re.compile(r"\b(?:SUM|AVG)\s*\(", re.IGNORECASE)
 _COUNT = re.compile(r"\b(?:COUNT|STRLEN)\s*\(", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<![\w.?$:%-])\d+(?![\w.])")
@@ -103,7 +108,7 @@ class Integers:
         Raises:
             QueryError: they may.
         """
-        seen = _STAR.sub("SELECT", _NAME.sub(" ", bare(text)))
+        seen = _FLOATS.sub(" ", _STAR.sub("SELECT", _NAME.sub(" ", bare(text))))
         around, expressions = _expressions(seen)
         most = max((*self._values(text, seen), *map(_size, _NUMBER.findall(around))), default=1)
         if any(_reach(own, most) >= LIMIT for own in expressions):

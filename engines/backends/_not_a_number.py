@@ -5,18 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from graph_ir import nodes as ir
-from graph_ir.numbers import ORDERED, below_zero_names, may_be_below_zero, may_be_zero
+from graph_ir.numbers import (
+    ORDERED,
+    below_zero_names,
+    holds_below_zero,
+    may_be_below_zero,
+    may_be_nan,
+    may_be_zero,
+    nan_names,
+    with_one_zero,
+)
 from graph_ir.walk import find
 from schemagraph.model import Kind
 
-_USES = (ir.Compare, ir.In, ir.Case, ir.Call, ir.Agg, ir.SortKey)
-_ROOTS = frozenset({"sqrt", "log", "log10", "asin", "acos"})
+_NO_NUMBERS = frozenset({Kind.BOOLEAN, Kind.INTEGER, Kind.STRING})
 
 
 def uses_quotients(statement: ir.Statement) -> bool:
-    """Whether a quotient by what may be zero, which may be NaN, is compared, ordered or given to
-    a function, here or under a name."""
-    return any(_uses(statement, *_USES))
+    """Whether a quotient by what may be zero, which may be NaN, is searched for, given to a
+    function or tells rows apart, here or under a name. Comparisons and orders are worded so that
+    they have no NaN."""
+    tainted = nan_names(statement)
+    return any(_uses(statement, ir.In, ir.Call, ir.Agg)) or any(
+        key.type.kind not in _NO_NUMBERS and may_be_nan(key, tainted) for key in _keys(statement)
+    )
 
 
 def extremes_of_quotients(statement: ir.Statement) -> bool:
@@ -27,28 +39,40 @@ def extremes_of_quotients(statement: ir.Statement) -> bool:
 
 def _uses(statement: ir.Statement, *kinds: type[ir.Node]) -> Iterator[ir.Node]:
     """The parts of these kinds that hold a value which may be NaN."""
-    tainted: set[str] = set()
-
-    def may_be_nan(node: ir.Node) -> bool:
-        quotients = (
-            arith
-            for arith in find(node, ir.Arith)
-            if arith.op is ir.ArithOp.DIV
-            and not (isinstance(arith.right, ir.Literal) and arith.right.value)
-        )
-        roots = (call for call in find(node, ir.Call) if call.name.casefold() in _ROOTS)
-        names = (var for var in find(node, ir.Var) if var.name in tainted)
-        return any(quotients) or any(roots) or any(names)
-
-    for made in find(statement, ir.Item, ir.Unwind):
-        if isinstance(made, ir.Item | ir.Unwind) and may_be_nan(made.expr):
-            tainted.add(made.alias)
-    yield from (use for use in find(statement, *kinds) if may_be_nan(use))
+    tainted = nan_names(statement)
+    yield from (use for use in find(statement, *kinds) if may_be_nan(use, tainted))
 
 
 def tells_zeros_apart(statement: ir.Statement) -> bool:
-    """Whether rows are told apart by a computed float, which may be 0.0 here and -0.0 there."""
+    """Whether rows are told apart by a computed float, which may be 0.0 here and -0.0 there.
+
+    Where the text adds 0.0 to it, an order of such rows has no -0.0 before 0.0.
+    """
+    if not _tells_zeros_apart(statement):
+        return False
+    if _tells_zeros_apart(with_one_zero(statement)):
+        return True
+    return orders_zeros(statement) or _sorts_zeros(statement)
+
+
+def _sorts_zeros(statement: ir.Statement) -> bool:
+    """Whether rows are sorted by what may be -0.0, but by the only key of their groups."""
     computed = below_zero_names(statement)
+    for project in find(statement, ir.Project):
+        distinct = [item.expr for item in project.items] if project.distinct else []
+        alone = len(project.group or distinct) == 1
+        if not alone and any(may_be_below_zero(key.expr, computed) for key in project.order):
+            return True
+    return False
+
+
+def _tells_zeros_apart(statement: ir.Statement) -> bool:
+    computed = below_zero_names(statement)
+    return any(may_be_below_zero(key, computed) for key in _keys(statement))
+
+
+def _keys(statement: ir.Statement) -> list[ir.Expr]:
+    """What rows, groups and distinct values are told apart by."""
     keys: list[ir.Expr] = []
     for project in find(statement, ir.Project):
         if project.distinct:
@@ -59,12 +83,13 @@ def tells_zeros_apart(statement: ir.Statement) -> bool:
     for union in find(statement, ir.Union):
         if not union.all:
             keys += [item.expr for item in find(union, ir.Item)]
-    return any(may_be_below_zero(key, computed) for key in keys)
+    return keys
 
 
 def equates_zeros(statement: ir.Statement) -> bool:
     """Whether a computed float that may be -0.0 is held against what may be 0.0, by itself or in a
-    list or map."""
+    list or map, and the text adds no 0.0 to it."""
+    statement = with_one_zero(statement)
     computed = below_zero_names(statement)
     held = [
         (compare.left, compare.right)
@@ -79,13 +104,9 @@ def equates_zeros(statement: ir.Statement) -> bool:
         for when in case.whens
     ]
     return any(
-        any(_holds_below_zero(side, computed) for side in sides) and all(map(may_be_zero, sides))
+        any(holds_below_zero(side, computed) for side in sides) and all(map(may_be_zero, sides))
         for sides in held
     )
-
-
-def _holds_below_zero(expr: ir.Expr, computed: set[str]) -> bool:
-    return any(may_be_below_zero(part, computed) for part in find(expr, ir.Expr))
 
 
 def orders_zeros(statement: ir.Statement) -> bool:
@@ -122,14 +143,4 @@ def orders_sums_of_zeros(statement: ir.Statement) -> bool:
 
 def tells_durations_apart(statement: ir.Statement) -> bool:
     """Whether rows are told apart by durations, of which one is written in several ways."""
-    keys: list[ir.Expr] = []
-    for project in find(statement, ir.Project):
-        if project.distinct:
-            keys += [item.expr for item in project.items]
-        keys += project.group or ()
-    for agg in find(statement, ir.Agg):
-        keys += agg.args if agg.distinct else ()
-    for union in find(statement, ir.Union):
-        if not union.all:
-            keys += [item.expr for item in find(union, ir.Item)]
-    return any(key.type.kind is Kind.DURATION for key in keys)
+    return any(key.type.kind is Kind.DURATION for key in _keys(statement))

@@ -478,6 +478,38 @@ COMBINATIONS: Mapping[str, tuple[str, ...]] = {
         "MATCH p = (a:Whole)-[:NEXT]->(b) WHERE a.id < 4 WITH nodes(p) AS ns MATCH q = (x:Whole)"
         "-[:NEXT]->(y) WHERE x = ns[1] OR y = ns[0] RETURN count(*) AS c",
     ),
+    "zeros told apart": (
+        "UNWIND [0.0, 0.4, 1.5] AS x RETURN x, nullIf(x * -1, 0) AS n, CASE x * -1 WHEN 0 THEN 'z' "
+        "ELSE 'o' END AS c, NOT x * -1 = 0 AS e, sign(x * -1) AS s",
+        "UNWIND [0.0, 1.5] AS x UNWIND [1, -1] AS y RETURN x * y AS z, count(*) AS n ORDER BY z",
+        "UNWIND [0.0, 1.5] AS x UNWIND [1, -1] AS y RETURN count(DISTINCT x * y) AS n",
+        "MATCH (a:Real) WITH a.v * -1 AS s MATCH (b:Real {v: s}) RETURN count(*) AS n",
+        "MATCH (a:Real), (b:Real) WHERE a.v * -1 = b.v * 0 RETURN a.id AS a, b.id AS b",
+    ),
+    "sums of nothing": (
+        "MATCH (a:Small) OPTIONAL MATCH (b:Real {id: a.id + 1000}) WITH a, sum(b.v) * -1 AS s "
+        "WHERE s >= 0 RETURN a.id AS a",
+        "MATCH (a:Small) OPTIONAL MATCH (b:Real {id: a.id + 1000}) WITH a, sum(b.v) AS t WHERE NOT "
+        "t * -1 < 0 RETURN a.id AS a",
+    ),
+    "quotients by zero": (
+        "MATCH (a:Real) RETURN a.id AS a, a.v / 0.0 > 1 AS g, NOT a.v / 0.0 <= 1 AS l, a.v / 0.0 = "
+        "1 AS e, a.v / 0.0 <> 1 AS n",
+        "MATCH (a:Real) RETURN CASE WHEN a.v / (a.v * 0.0) > 5 THEN 'hi' ELSE 'lo' END AS u, "
+        "count(*) AS n",
+        "MATCH (a:Real) RETURN a.id AS a, a.v / (a.v - a.v) AS q ORDER BY q DESC, a",
+    ),
+    "parts of items": (
+        "MATCH (a:Small)-[:LINK]->(b) WITH a, collect(b) AS l WHERE size(l) > 1 RETURN a.id AS a, "
+        "size([x IN l WHERE x.id > 2]) AS n, size([x IN l WHERE x.v > 1]) AS m, any(x IN l WHERE "
+        "x.id = 3) AS y",
+        "MATCH (a:Small)-[e:LINK]->() WITH a, collect(e) AS l MATCH (b:Small {id: a.id}) RETURN "
+        "b.id AS b, size([x IN l WHERE x.w > 1]) AS n",
+        "MATCH (a:Small)-[:LINK]->(b) WITH a, collect(b) AS l RETURN a.id AS a, size([x IN l WHERE "
+        "x.id > a.id]) AS n",
+        "MATCH (a:Small)-[:LINK]->(b) WITH a, collect(b.id) AS l WITH a, [x IN l | CASE WHEN x > 2 "
+        "THEN 'hi' ELSE 'lo' END] AS m, size(l) AS n RETURN a.id AS a, size(m) = n AS s",
+    ),
     "zeros that are computed": (
         "UNWIND [0.0, 0.4, 1.5] AS x RETURN x, round(x * -1) AS r, ceil(x * -1) AS c, 0.0 - x AS s",
         "UNWIND [0.0, 0.4, 1.5] AS x RETURN x, x * -1 = 0 AS e, x * -1 IN [0.0, 1.5] AS i, x * "

@@ -48,6 +48,7 @@ from translators.cypher.dialect import (
     Cypher,
 )
 from translators.cypher.ladybug_functions import FUNCTIONS, NUMBERS, SORTED, regular
+from translators.cypher.ladybug_items import copied, has_parts, reads_beside
 from translators.cypher.ladybug_known_nodes import known_as_conditions
 from translators.cypher.ladybug_nulls import undeclared_as_null
 from translators.cypher.ladybug_subqueries import (
@@ -64,6 +65,7 @@ from translators.opencypher import arrow
 from translators.printing import Code, Infix, Postfix, between
 
 _ELEMENTS = (Kind.NODE, Kind.EDGE)
+_CHOICE = "CASE "  # as texts have it
 _COUNT = Type(Kind.INTEGER, nullable=False)
 _PARTS_OF_ELEMENTS = frozenset(("_ID", "_LABEL", "_SRC", "_DST", "_NODES", "_RELS"))
 _DATE_PARTS = frozenset(("year", "month", "day", "quarter"))
@@ -479,18 +481,32 @@ class CypherLadybug(Cypher):
         if kind_of(node.list) is not Kind.LIST or nullable(node.list):
             raise Refused("dynamic-value", "[x IN …]", "Of what may be null.", node.span)
         self._check_items(node)
-        text, name = self.emit(node.list), self.ident(node.var)
+        if has_parts(node.list) and node.where and reads_beside(node, node.where):
+            reason = "filters nodes, edges and maps in lists by their own parts only"
+            raise self._limit("[x IN … WHERE …]", reason, node)
+        name, tests, shown = self.ident(node.var), "", ""
         if node.where is not None:
-            text = f"list_filter({text}, {name} -> {self._typed_null(node.where, 'BOOL')})"
+            tests = f"{name} -> {self._item(node.where, 'BOOL')}"
         if node.result is not None and node.result != ir.Var(node.var):
-            text = f"list_transform({text}, {name} -> {self._typed_null(node.result, 'STRING')})"
+            shown = f"{name} -> {self._item(node.result, 'STRING', node)}"
+        text = self.emit(copied(node.list, also=_CHOICE in shown))
+        text = f"list_filter({text}, {tests})" if tests else text
+        return f"list_transform({text}, {shown})" if shown else text
+
+    def _item(self, node: ir.Expr, of: str, shown: ir.ListComp | None = None) -> str:
+        """What is worked out for the items of a list, where a CASE takes values of others, but
+        for one of what is `shown` that looks at the item alone."""
+        text = self._typed_null(node, of)
+        if _CHOICE in text and (shown is None or reads_beside(shown, node)):
+            raise self._limit("CASE", "mistakes a CASE for the items of a list", node)
         return text
 
     def emit_Quantifier(self, node: ir.Quantifier) -> str:
         if nullable(node.where) or item_nullable(node.list) or nullable(node.list):
             raise Refused("null-in-list", node.kind, "LadybugDB's is two-valued.", node.span)
         self._check_items(node)
-        return super().emit_Quantifier(node)
+        self._item(node.where, "BOOL")
+        return super().emit_Quantifier(replace(node, list=copied(node.list)))
 
     def _check_items(self, node: ir.ListComp | ir.Quantifier) -> None:
         inner: list[ir.ListComp | ir.Quantifier] = [

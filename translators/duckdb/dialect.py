@@ -11,6 +11,7 @@ from translators.base import OPTION, Dialect, Rendered
 from translators.duckdb.clauses import subqueries
 from translators.duckdb.clauses.clauses import statement
 from translators.duckdb.clauses.prelude import prelude
+from translators.duckdb.clauses.zeros import orders_sums_of_nothing, with_whole_zeros
 from translators.duckdb.expressions import (
     aggregates,
     expressions,
@@ -54,7 +55,7 @@ class Sql(Dialect):
             raise Refused(
                 "schema-needed", "sql", "SQL needs the schema of the graph: its tables and keys."
             )
-        query = columns_first(query, _numbers_groups)
+        query = with_whole_zeros(columns_first(query, _numbers_groups))
         try:
             return self._plainest(query)
         except RecursionError as problem:
@@ -68,11 +69,12 @@ class Sql(Dialect):
 
     def _plainest(self, query: ir.Statement) -> Rendered:
         """With aggregates in their plain form, unless what is made of them asks for more."""
-        try:
-            return self._with_properties(query, exact=False)
-        except Refused as refused:
-            if refused.code != "mixed-numbers":
-                raise
+        if not orders_sums_of_nothing(query):
+            try:
+                return self._with_properties(query, exact=False)
+            except Refused as refused:
+                if refused.code != "mixed-numbers":
+                    raise
         return self._with_properties(query, exact=True)
 
     def _with_properties(self, query: ir.Statement, *, exact: bool) -> Rendered:

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from graph_ir import nodes as ir
 from graph_ir.lowerings import carry_sort_keys, keep_for_where, sort_by_columns
+from graph_ir.numbers import with_one_zero
 from graph_ir.walk import find
 from graphmill.errors import Refused
 from schemagraph.model import Kind
@@ -48,6 +49,7 @@ class Gremlin(Dialect):
         Raises:
             Refused: Gremlin cannot say exactly this.
         """
+        query = with_one_zero(query)
         for lower in self.LOWERINGS:
             query = lower(query)
         gappy, wide = _gappy(query), _writes_keys(query)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from graph_ir import nodes as ir
 from graph_ir.lowerings import keep_for_where, names_in
+from graph_ir.numbers import with_one_zero
 from graph_ir.ordering import order_at_end
 from graphmill.errors import Refused
 from schemagraph.model import Kind, SchemaGraph
@@ -52,6 +53,7 @@ class Sparql(Dialect):
         Raises:
             Refused: SPARQL cannot say exactly this.
         """
+        query = with_one_zero(query)
         for lower in self.LOWERINGS:
             query = lower(query)
         try:

@@ -276,6 +276,9 @@ def _sort_key(
     if sx.type.kind is Kind.ZONED_DATETIME:
         tie = f"STR({sx.text})"
         made += f" DESC({tie})" if key.descending else f" {tie}"
+    if cx.may_be_nan(key.expr):  # the greatest of all numbers
+        last = f'(STR({sx.text}) = "NaN")'
+        made = f"DESC{last} {made}" if key.descending else f"{last} {made}"
     if not sx.null:
         return made
     test = bound(sx)

@@ -11,6 +11,7 @@ from typing import Any
 
 from graph_ir import nodes as ir
 from graph_ir.lowerings import names_in
+from graph_ir.numbers import may_be_nan, nan_names
 from graph_ir.walk import find
 from graphmill.errors import Refused
 from schemagraph.model import ANY, EdgeType, Kind, NodeType, SchemaGraph, Type
@@ -113,16 +114,23 @@ class Compiler:
     numbers: dict[tuple[str, bool], int] = field(default_factory=dict)  # the last of each name
     reserved: set[str] = field(default_factory=set)
     unstored: set[str] = field(default_factory=set)
+    not_numbers: set[str] = field(default_factory=set)  # names of what may be NaN
     depth: int = 0
 
     def __post_init__(self) -> None:
         self.reserved = {_legal(name) for name in names_in(self.statement)}
         self.unstored = _unstored(self.schema)
+        self.not_numbers = nan_names(self.statement)
         self.used = Counter(var.name for var in find(self.statement, ir.Var))
         if self.having is not None:
             self.used += Counter(var.name for var in find(self.having, ir.Var))
         props = Counter(find(self.statement, ir.Prop))
         self.read_once = {prop for prop, times in props.items() if times == 1}
+
+    def may_be_nan(self, expr: ir.Expr) -> bool:
+        """Whether a number may be no number: SPARQL engines compare and sort it otherwise."""
+        numeric = expr.type.kind in (Kind.FLOAT, Kind.ANY)
+        return numeric and may_be_nan(expr, self.not_numbers)
 
     def name(self, hint: str, *, own: bool = False) -> str:
         """A new variable; `own` ones are called as the author called them."""
