@@ -162,9 +162,10 @@ class OpenAI:
 
         def counted(name: str, guess: int) -> int:
             try:
-                return self._answers.tokens(usage, name, guess, self.name)
+                count: int = self._answers.tokens(usage, name, guess, self.name)
             except LLMError:
                 return guess
+            return count
 
         most = ask.max_tokens
         answered = min(len(body) // 3 + 1, most) if is_json else most
