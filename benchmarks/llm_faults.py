@@ -1,11 +1,11 @@
 """The model client against a server that fails: nothing lost, nothing paid twice, little time lost.
 
     python benchmarks/llm_faults.py [--calls 1000] [--rate 0.3] [--concurrency 16] [--latency 0.5]
-                                    [--kills 2] [--seed 1]
+                                    [--kills 2] [--seed 1] [--unusable]
 
 A local stub of an OpenAI-compatible endpoint answers structured requests after `--latency` seconds.
 Of its calls, a share of `--rate` fails: 429 with Retry-After, 500, a timeout, a body that is cut,
-JSON that is cut, JSON of another shape, an empty text, a refusal. Three runs, a JSON line each:
+JSON that is cut, JSON of another shape, an empty text, a refusal. The runs, a JSON line each:
 
 `fault-free`: the same requests without faults: the mean of the calls in flight, against the limit.
 `faults`: how each request ended; `busy` as before, over the whole run and until 95 % had ended;
@@ -14,6 +14,10 @@ JSON that is cut, JSON of another shape, an empty text, a refusal. Three runs, a
     with SIGKILL, and started again. `paid_again` counts the requests that were charged twice. After
     SIGKILL these can only be those on their way at that moment, which no client can know of; the
     server of `killed, keys honoured` knows them by their Idempotency-Key and charges none twice.
+`unusable`: eight questions and a budget of 0.02 USD, where every answer has status 200, is charged
+    and cannot be used; a line for each way. `booked` is what the books say of the US dollars that
+    were `charged`; `again` are the calls of the same requests begun
+    anew. With `--unusable` these alone.
 """
 
 from __future__ import annotations
@@ -26,6 +30,8 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -34,8 +40,9 @@ from pydantic import BaseModel
 
 from graphmill.errors import LLMError
 from graphmill.llm.base import Ask, Message
+from graphmill.llm.budget import Prices
 from graphmill.llm.client import Settings, connect
-from graphmill.llm.stub import Call, Fault, Stub, seeded
+from graphmill.llm.stub import UNUSABLE, Call, Fault, Stub, seeded
 
 
 class Answer(BaseModel):
@@ -141,6 +148,38 @@ def ended(
     }
 
 
+LIMIT, PRICES = 0.02, Prices(40.0, 40.0)  # US dollars; a call may cost 0.0052
+USED = {"prompt_tokens": 10, "completion_tokens": 110}
+
+
+def unusable(fault: Fault, folder: Path) -> dict[str, Any]:
+    """Eight requests whose answers all fail in one way, with a budget; and once more."""
+    settings = Settings("", "stub", budget_usd=LIMIT, prices=PRICES, timeout=30.0, concurrency=4)
+    requests = [replace(one, max_tokens=120) for one in asks(8)]
+    found: list[Any] = []
+    calls: list[int] = []
+    spent: list[float] = []
+    spoil: Callable[[dict[str, Any]], Any] = lambda said: {**said, "usage": USED}  # noqa: E731
+    with Stub(answer, lambda text, number: fault, spoil=spoil, honours_keys=False) as server:
+        for _ in range(2):
+            there = replace(settings, base_url=server.url)
+            with connect(there, folder / f"replies-{fault}.jsonl") as client:
+                found = [*found, *client.ask_many(requests)]
+                spent.append(client.budget.spent)
+            calls.append(len(server.calls))
+        charged = calls[0] * PRICES.cost(*USED.values())
+    return {
+        "fault": fault,
+        "calls": calls[0],
+        "charged": round(charged, 6),
+        "booked": round(spent[0], 6),
+        "again": calls[1] - calls[0],
+        "booked_then": round(spent[1], 6),
+        "ends": dict(Counter(getattr(one, "code", "answered") for one in found[:8])),
+        "says": str(found[0]),
+    }
+
+
 def lines(record: Path) -> int:
     """The number of recorded replies."""
     return record.read_bytes().count(b"\n") if record.exists() else 0
@@ -162,6 +201,7 @@ def main() -> int:
     arguments.add_argument("--latency", type=float, default=0.5)
     arguments.add_argument("--kills", type=int, default=2)
     arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--unusable", action="store_true")
     arguments.add_argument("--ask", help=argparse.SUPPRESS)
     arguments.add_argument("--record", type=Path, help=argparse.SUPPRESS)
     options = arguments.parse_args()
@@ -172,6 +212,11 @@ def main() -> int:
         return 0
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        for fault in (*UNUSABLE, "cut-body", "null"):
+            found = unusable(fault, folder)
+            print(json.dumps({"run": "unusable", **found}), flush=True)
+        if options.unusable:
+            return 0
         print(json.dumps({"run": "fault-free", **measure(options, 0.0, folder)}), flush=True)
         print(json.dumps({"run": "faults", **measure(options, options.rate, folder)}), flush=True)
         for run_name, by, honours in (

@@ -101,7 +101,7 @@ def _check(value: Any) -> None:
 
 BYTES = "$bytes"  # the key of bytes, in base64
 FLOAT = "$float"  # the key of a float that JSON has no number for
-_NO_NUMBERS = ("nan", "inf", "-inf")
+NO_NUMBERS = ("nan", "inf", "-inf")
 
 
 def float_of(value: object) -> float | None:
@@ -110,7 +110,7 @@ def float_of(value: object) -> float | None:
     >>> float_of({"$float": "-inf"}), float_of({"$float": "1"}), float_of(1.5)
     (-inf, None, None)
     """
-    if isinstance(value, dict) and len(value) == 1 and value.get(FLOAT) in _NO_NUMBERS:
+    if isinstance(value, dict) and len(value) == 1 and value.get(FLOAT) in NO_NUMBERS:
         return float(value[FLOAT])
     return None
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING, fields
 from typing import Any
 
-from graphmill.errors import GraphmillError
+from graphmill.errors import GraphmillError, in_words
 from graphmill.json_lines import MAX_DEPTH
 from graphmill.json_places import TwiceError, depth, once
 from graphmill.record import FORMAT, Answer, Certificate, Evolved, Provenance, Reading, Record
@@ -130,7 +130,9 @@ def _listed(what: str, names: Iterable[str]) -> Iterator[str]:
 def _record(row: Mapping[str, Any], form: int) -> Record:
     """The record of a row whose fields are those of a record."""
     answer, discrimination = row["answer"], row["discrimination"]
-    detail = {} if discrimination is None else _value(discrimination["detail"])
+    detail = (
+        {} if discrimination is None else _value(discrimination["detail"], "discrimination.detail")
+    )
     if not isinstance(detail, dict):
         raise TypeError("discrimination.detail is no object")
     return Record.from_json(
@@ -141,7 +143,7 @@ def _record(row: Mapping[str, Any], form: int) -> Record:
                 **{level: row[f"question_{level}"] for level in _LEVELS},
             },
             "queries": {name: text for name, text in row["queries"].items() if text is not None},
-            "answer": answer and {**answer, "sample": _value(answer["sample"])},
+            "answer": answer and {**answer, "sample": _value(answer["sample"], "answer.sample")},
             "discrimination": detail,
             "unanswerable": row.get("unanswerable") or {},
             "readings": row.get("readings"),
@@ -153,9 +155,28 @@ def _record(row: Mapping[str, Any], form: int) -> Record:
     )
 
 
-def _value(text: str) -> Any:
+def _value(text: str, column: str) -> Any:
     """JSON in a column; an older corpus has NaN and Infinity there as bare words."""
-    return json.loads(text, object_pairs_hook=once)
+    try:
+        return json.loads(text, object_pairs_hook=once)
+    except ValueError as problem:
+        raise ValueError(f"{column} cannot be read: {in_words(problem)}") from None
+
+
+def json_in(row: Mapping[str, Any], part: str, name: str) -> Any:
+    """The JSON in a field of a structure of a row of `read_rows`; None where it has none.
+
+    Raises:
+        GraphmillError: it cannot be read.
+    """
+    column, text = f"{part}.{name}", (row[part] or {}).get(name)
+    try:
+        return _value(text, column) if text else None
+    except (ValueError, TypeError, TwiceError, RecursionError) as problem:
+        what = problem if isinstance(problem, ValueError) else f"{column} cannot be read"
+        raise GraphmillError(
+            f"The record {row['id']} is damaged ({what}). `graphmill verify` says what else is."
+        ) from None
 
 
 def _wrong_values(record: Record) -> Iterator[str]:

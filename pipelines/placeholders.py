@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from graph_ir.bind.parameters import constant
+from graph_ir.bind.parameters import check_tags, constant
 from graphmill.errors import QueryTextError, Refused
 from graphmill.json_lines import float_of
 from translators.duckdb.model.names import text as sql_text
@@ -52,6 +52,7 @@ def filled(text: str, language: str, parameters: Mapping[str, Any]) -> str:
         name = token["name"] or token["quoted"]
         if name is None or name not in parameters:
             return token[0]
+        check_tags(name, parameters[name])
         return _written(parameters[name], language)
 
     return _TOKENS[language].sub(written, text)

@@ -12,6 +12,7 @@ from typing import Any
 from graphmill.errors import GraphmillError
 from graphmill.files import read_json_lines, read_rows
 from graphmill.record import SPLITS
+from graphmill.record_rows import json_in
 from pipelines.configuration.config import Config
 from pipelines.configuration.progress import Watch
 from pipelines.release.folder import split_file
@@ -64,7 +65,7 @@ def readable(row: Mapping[str, Any]) -> str:
     answer = row["answer"]
     if answer is not None:
         lines += _field("answer", f"{answer['rows']} rows of {', '.join(answer['columns'])}")
-        for values in json.loads(answer["sample"]):
+        for values in json_in(row, "answer", "sample") or []:
             text = json.dumps(values, ensure_ascii=False)
             lines.append(f"    {text[:_LONGEST]}{'…' if len(text) > _LONGEST else ''}")
     proven = sorted({f"{each['engine']} ({each['dialect']})" for each in row["certificates"]})

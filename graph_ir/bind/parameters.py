@@ -10,8 +10,8 @@ from typing import Any
 from graph_ir import nodes as ir
 from graph_ir.bind.statements import bind
 from graph_ir.walk import find, rewrite
-from graphmill.errors import QueryTextError
-from graphmill.json_lines import BYTES, float_of
+from graphmill.errors import QueryTextError, shortened
+from graphmill.json_lines import BYTES, FLOAT, NO_NUMBERS, float_of
 from schemagraph.model import ANY, EdgeType, Kind, NodeType, SchemaGraph, Type
 
 
@@ -122,6 +122,7 @@ def given(
     expressions: dict[str, ir.Expr] = {}
     for name in names:
         if name in values:
+            check_tags(name, values[name])
             kind = kind_of(roles.get(name, []), schema) if schema is not None else Kind.ANY
             expressions[name] = constant(values[name], kind)
         else:
@@ -174,11 +175,6 @@ def constant(value: Any, kind: Kind = Kind.ANY) -> ir.Expr:
         return ir.ListOf(tuple(constant(item, kind) for item in value))
     if (number := float_of(value)) is not None:
         return ir.Literal(number)
-    if isinstance(value, dict) and value.keys() == {BYTES}:
-        raise _error(
-            "bad-parameter",
-            f'Bytes ({{"{BYTES}": …}}) are no value for a parameter: no query has them.',
-        )
     if isinstance(value, dict):
         return ir.MapOf(tuple(ir.Entry(str(k), constant(v)) for k, v in value.items()))
     if isinstance(value, str) and kind in _CALLS:
@@ -188,6 +184,39 @@ def constant(value: Any, kind: Kind = Kind.ANY) -> ir.Expr:
     if value is None or isinstance(value, bool | int | float | str):
         return ir.Literal(value)
     raise _error("bad-parameter", f"A {type(value).__name__} is no value for a parameter.")
+
+
+def check_tags(name: str, value: Any) -> None:
+    """Refuse what the parameter `name` has of maps whose only key begins with `$`, which are tags,
+    but for floats that can be read. A map with such a key beside others is a map.
+
+    >>> check_tags("p", [{"$float": "nan"}, {"$a": 1, "b": 2}])
+
+    Raises:
+        QueryTextError: there is one (`bad-parameter`); the message says where.
+    """
+    within: list[tuple[str, Any]] = [("", value)]
+    while within:
+        place, each = within.pop()
+        if isinstance(each, list | tuple):
+            within += [(f"{place}[{number}]", item) for number, item in enumerate(each)]
+        elif isinstance(each, dict) and float_of(each) is None:
+            if len(each) == 1 and (tag := str(next(iter(each)))).startswith("$"):
+                where = f"${name}{f' at {shortened(place, 60)}' if place else ''}"
+                raise _error("bad-parameter", f"The parameter {where}: {_mistagged(tag)}")
+            within += [(f"{place}.{key}", item) for key, item in each.items()]
+
+
+def _mistagged(tag: str) -> str:
+    if tag == BYTES:
+        return f'bytes ({{"{BYTES}": …}}) are no value for a parameter: no query has them.'
+    floats = ", ".join(f'"{word}"' for word in NO_NUMBERS)
+    if tag == FLOAT:
+        return f'{{"{FLOAT}": …}} has one of {floats}; write other floats as numbers.'
+    return (
+        f"""there is no tag "{shortened(tag, 60)}". A map whose only key begins with $ is a tag: """
+        f'{{"{FLOAT}": …}} with one of {floats}, or {{"{BYTES}": …}}, which no parameter can be.'
+    )
 
 
 def _error(code: str, message: str) -> QueryTextError:

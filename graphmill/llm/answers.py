@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import re
 import zlib
 from collections.abc import AsyncIterator
+from contextlib import suppress
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -20,19 +25,37 @@ class TooLong(Exception):
     """An answer is longer than `MOST_BYTES`, or coded in a way that we did not ask for."""
 
 
+@dataclass(slots=True)
+class Heard:
+    """What has come of an answer so far, whatever becomes of it."""
+
+    status: int = 0
+    chunks: list[bytes] = field(default_factory=list)
+
+    @property
+    def is_paid(self) -> bool:
+        """Whether a provider charges for it: it said that all is well."""
+        return 200 <= self.status < 300
+
+
+HEARD: ContextVar[Heard | None] = ContextVar("HEARD", default=None)  # of the call that is made
+
+
 async def limit(response: httpx2.Response) -> None:
     """Hook of a client: the body ends in TooLong where it grows beyond the limit, and its JSON may
     have integers of any length (`integer`).
 
     Compressed bodies are decoded here, for elsewhere a few bytes may become any number.
     """
+    heard = HEARD.get() or Heard()
+    heard.status = response.status_code
     coding = response.headers.get("content-encoding", "identity").strip().casefold()
     if coding not in ("", "identity", *_CODED):
         await response.aclose()
         raise TooLong(f"it is coded as {coding[:40]!r}, which was not asked for")
     response.headers.pop("content-encoding", None)
     if isinstance(response.stream, httpx2.AsyncByteStream):
-        response.stream = _Limited(response.stream, _CODED.get(coding))
+        response.stream = _Limited(response.stream, _CODED.get(coding), heard)
     # The client calls it without arguments.
     response.json = partial(response.json, parse_int=integer)  # type: ignore[method-assign]
 
@@ -51,9 +74,10 @@ def integer(digits: str) -> int | str:
 
 
 class _Limited(httpx2.AsyncByteStream):
-    def __init__(self, stream: httpx2.AsyncByteStream, bits: int | None) -> None:
+    def __init__(self, stream: httpx2.AsyncByteStream, bits: int | None, heard: Heard) -> None:
         self._stream = stream
         self._bits = bits
+        self._heard = heard
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         length = 0
@@ -67,10 +91,41 @@ class _Limited(httpx2.AsyncByteStream):
             length += len(chunk)
             if length > MOST_BYTES:
                 raise TooLong(f"it is longer than {MOST_BYTES >> 20} MB")
+            self._heard.chunks.append(chunk)
             yield chunk
 
     async def aclose(self) -> None:
         await self._stream.aclose()
+
+
+def usage_of(body: bytes) -> tuple[dict[str, Any] | None, bool]:
+    """The usage that a body tells, even if it is no JSON, or not all of it; and whether it is.
+
+    >>> usage_of(b'{"usage": {"prompt_tokens": 5}, "choices": [{"mess')
+    ({'prompt_tokens': 5}, False)
+    """
+    text = body.decode(json.detect_encoding(body), "replace")
+    with suppress(ValueError, RecursionError):
+        whole = json.loads(text, parse_int=integer)
+        usage = whole.get("usage") if isinstance(whole, dict) else None
+        return usage if isinstance(usage, dict) else None, True
+    decoder = json.JSONDecoder(parse_int=integer)
+    end = len(text)
+    for _ in range(_USAGES):
+        # In the text of an answer its quotes would be escaped.
+        end = text.rfind('"usage"', 0, end)
+        if end < 0:
+            break
+        start = _USAGE.match(text, end)
+        if start is None:
+            continue
+        with suppress(ValueError, RecursionError):
+            return dict(decoder.raw_decode(text, start.end())[0]), False
+    return None, False
+
+
+_USAGE = re.compile(r'"usage"\s*:\s*(?=\{)')
+_USAGES = 3  # places that are looked at, from the end
 
 
 def tokens(usage: Any, name: str, guess: int, model: str) -> int:
@@ -79,7 +134,7 @@ def tokens(usage: Any, name: str, guess: int, model: str) -> int:
     Raises:
         LLMError: `usage`; it is no count, so that no budget could be kept with it.
     """
-    reported = getattr(usage, name, None)
+    reported = usage.get(name) if isinstance(usage, dict) else getattr(usage, name, None)
     if reported is None:
         return guess
     whole = isinstance(reported, int | float) and not isinstance(reported, bool) and reported >= 0

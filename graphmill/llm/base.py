@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol
 from graphmill.errors import LLMError
 from graphmill.files import digest
 
-type Finish = Literal["stop", "length", "refusal"]
+type Finish = Literal["stop", "length", "refusal", "broken", "cut"]
 
 # Errors of one answer, paid for and of no use; what is left of the codes ends the work.
 WASTED = frozenset({"not-json", "invalid", "truncated", "empty", "refusal"})
@@ -56,10 +56,12 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A model's answer and what it cost in tokens, all paid attempts included.
+    """A model's answer and what it cost in tokens; where a record is kept, all paid attempts
+    included.
 
     `finish`: it ended by itself, was cut at `max_tokens`, or the model declined (`text` then
-    says why). `cached`: it was answered before and cost nothing now.
+    says why). `broken` cannot be read, `cut` broke off on its way: they are in books and record
+    alone. `cached`: it was answered before and cost nothing now.
     """
 
     text: str
@@ -80,13 +82,25 @@ class Reply:
         }
 
 
-class Uncounted(LLMError):
-    """An answer came and is paid for, but what it says of its tokens is no count (`usage`). `reply`
-    is the answer with an estimate of them, which books and record keep before anybody fails."""
+class Paid(LLMError):
+    """An answer came and is paid for, whatever it is worth. `reply` is what books and record keep
+    of it before anybody fails."""
+
+    def __init__(self, problem: str, code: str, reply: Reply) -> None:
+        super().__init__(problem, code)
+        self.reply = reply
+
+
+class Uncounted(Paid):
+    """An answer whose tokens are no count (`usage`). `reply` is the answer, with an estimate."""
 
     def __init__(self, problem: str, reply: Reply) -> None:
-        super().__init__(problem, "usage")
-        self.reply = reply
+        super().__init__(problem, "usage", reply)
+
+
+class Unusable(Paid):
+    """An answer of status 200 that cannot be read, or that did not come whole. `reply` has no
+    text of the model, and the tokens that it told or an estimate of them."""
 
 
 class Model(Protocol):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from graphmill.errors import LLMError
-from graphmill.llm.base import Ask, Model, Reply, Uncounted, stopped
+from graphmill.llm.base import Ask, Model, Paid, Reply, Unusable, stopped
 
 MILLION = 1_000_000
 
@@ -124,6 +124,14 @@ class Budget:
             stage.calls += 1
             stage.usd_now += usd
 
+    def told(self, reply: Reply) -> str:
+        """What the books say of an answer that is of no use, for a message."""
+        usd = self.prices.cost(reply.prompt_tokens, reply.completion_tokens)
+        tokens = reply.prompt_tokens + reply.completion_tokens
+        cost = f"{usd:.4f} USD" if usd else f"{tokens:,} tokens"
+        spent = f", and {self.spent:.4f} USD are spent so far" if usd else ""
+        return f"It counts as paid for: {cost} are booked for it{spent}."
+
     def accept(self, stage: str, records: int = 1) -> None:
         """Note that `records` products of a stage were accepted."""
         self.stages.setdefault(stage, Spent()).accepted += records
@@ -188,9 +196,12 @@ class Budgeted:
         try:
             reply = await self._model.answer(ask)
             budget.count(ask, reply)
-        except Uncounted as problem:
+        except Paid as problem:
             budget.count(ask, problem.reply)
-            raise
+            if not isinstance(problem, Unusable):
+                raise
+            words = f"{problem} {budget.told(problem.reply)}"
+            raise Unusable(words, problem.code, problem.reply) from None
         finally:
             async with self._settled:
                 budget.in_flight -= 1

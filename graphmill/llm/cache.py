@@ -2,7 +2,9 @@
 
 The record is one file of JSON lines, `{"key", "stage", "reply", "sum"}`, only ever appended to: it
 is the cache of a run that is resumed, and the replay file of a run that is repeated elsewhere. The
-line's checksum is its `sum`: an answer that is not as it was written is asked for anew.
+line's checksum is its `sum`: an answer that is not as it was written is asked for anew. What was
+paid for and is no answer has a line, too, whose key ends in `+` and a number: it is asked for
+again, and a later run knows what it cost.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import asyncio
 import json
 import os
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +86,17 @@ class Record:
                 await asyncio.to_thread(self._sync)
                 self._safe = upto
         self._places.setdefault(key, place)
+
+    async def waste(self, key: str, stage: str, reply: Reply) -> None:
+        """Append what the request of that key cost without an answer."""
+        await self.put(f"{key}+{len(self.wasted(key))}", stage, reply)
+
+    def wasted(self, key: str) -> list[Reply]:
+        """What the request of that key cost besides its answer, in the order in which it came."""
+        replies: list[Reply] = []
+        while (reply := self.get(f"{key}+{len(replies)}")) is not None:
+            replies.append(reply)
+        return replies
 
     def close(self) -> None:
         """Close the file."""
@@ -222,8 +236,9 @@ class Recorded:
         key = ask.key(self.name)
         known = self._record.get(key)
         if known is not None:
-            self._budget.count(ask, known)
-            return known
+            whole = self._whole(key, known)
+            self._budget.count(ask, whole)
+            return whole
         if self._replay:
             raise LLMError(
                 f"{self._record.path} has no reply to this request (key {key[:12]}): it was "
@@ -237,6 +252,16 @@ class Recorded:
             self._asked[key] = task
         return await asyncio.shield(self._asked[key])
 
+    def _whole(self, key: str, reply: Reply) -> Reply:
+        """The reply with the tokens of all that was paid for it."""
+        for wasted in self._record.wasted(key):
+            reply = replace(
+                reply,
+                prompt_tokens=reply.prompt_tokens + wasted.prompt_tokens,
+                completion_tokens=reply.completion_tokens + wasted.completion_tokens,
+            )
+        return reply
+
     async def close(self) -> None:
         """Close the model, record what it still answers, and close the file."""
         await self._model.close()
@@ -244,12 +269,16 @@ class Recorded:
         self._record.close()
 
     async def _ask(self, key: str, ask: Ask) -> Reply:
+        earlier = self._record.wasted(key)
+        for wasted in earlier:
+            self._budget.count(ask, wasted)
+        attempt = ask.attempt + sum(wasted.finish != "cut" for wasted in earlier)
         try:
-            reply = await self._model.answer(ask)
+            reply = await self._model.answer(replace(ask, attempt=attempt))
             await self._record.put(key, ask.stage, reply)
         except Uncounted as problem:  # a later run finds it, and pays for no other
             await self._record.put(key, ask.stage, problem.reply)
             raise
         finally:
             del self._asked[key]
-        return reply
+        return self._whole(key, reply)

@@ -172,6 +172,7 @@ def connect(settings: Settings, replies: Path, *, replay: bool = False) -> Clien
     """
     budget = Budget(settings.budget_usd, settings.prices)
     model: Model = Absent(settings.model)
+    bounded: Model | None = None
     if not replay:
         from graphmill.llm.openai import OpenAI
 
@@ -186,8 +187,10 @@ def connect(settings: Settings, replies: Path, *, replay: bool = False) -> Clien
         bounded = Bounded(
             Budgeted(endpoint, budget, closing), settings.concurrency, settings.per_minute, closing
         )
-        model = Retrying(bounded, attempts=settings.attempts, seed=settings.seed)
-    recorded = Recorded(model, Record(replies, read_only=replay), budget, replay=replay)
+    record = Record(replies, read_only=replay)
+    if bounded is not None:
+        model = Retrying(bounded, attempts=settings.attempts, seed=settings.seed, record=record)
+    recorded = Recorded(model, record, budget, replay=replay)
     return Client(recorded, budget, window=max(64, 8 * settings.concurrency))
 
 

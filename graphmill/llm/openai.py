@@ -14,12 +14,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from graphmill.errors import LLMError, in_words
-from graphmill.llm.base import Ask, Reply, Uncounted, excerpt
+from graphmill.llm.base import Ask, Finish, Reply, Uncounted, Unusable, excerpt
 from graphmill.llm.budget import prompt_tokens
 from graphmill.secrets import conceal, keep, keep_url, without_user
 
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletion
+
+    from graphmill.llm.answers import Heard
 
 # Options that some endpoints refuse (HTTP 400), in the order in which they are given up, with the
 # words of messages that mean them.
@@ -133,7 +135,50 @@ class OpenAI:
         return options
 
     async def _call(self, ask: Ask) -> Reply:
-        """The reply to one call. Errors have no cause: what they come from is not clean."""
+        """The reply to one call.
+
+        Raises:
+            Unusable: an answer of status 200 came and is none: it is paid for.
+            LLMError: no answer came.
+        """
+        heard = self._answers.Heard()
+        self._answers.HEARD.set(heard)
+        try:
+            return await self._called(ask)
+        except Uncounted:
+            raise
+        except LLMError as problem:
+            if not heard.is_paid:
+                raise
+            broke_off = problem.code in ("timeout", "connection")
+            reply = self._paid(heard, ask, "cut" if broke_off else "broken")
+            raise Unusable(str(problem), problem.code, reply) from None
+
+    def _paid(self, heard: Heard, ask: Ask, finish: Finish) -> Reply:
+        """What an answer that is none is booked as: the tokens that it tells, else those that its
+        bytes may be, and of one that is no whole JSON as many as were asked for at most."""
+        body = b"".join(heard.chunks)
+        usage, is_json = self._answers.usage_of(body)
+
+        def counted(name: str, guess: int) -> int:
+            try:
+                count: int = self._answers.tokens(usage, name, guess, self.name)
+            except LLMError:
+                return guess
+            return count
+
+        most = ask.max_tokens
+        answered = min(len(body) // 3 + 1, most) if is_json else most
+        return Reply(
+            text="",
+            model=self.name,
+            prompt_tokens=counted("prompt_tokens", prompt_tokens(ask)),
+            completion_tokens=counted("completion_tokens", answered),
+            finish=finish,
+        )
+
+    async def _called(self, ask: Ask) -> Reply:
+        """The reply, or an error. Errors have no cause: what they come from is not clean."""
         openai = self._openai
         try:
             # The client's own limit is for each piece of an answer, and a piece may be one byte.

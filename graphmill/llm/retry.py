@@ -7,18 +7,21 @@ from contextlib import suppress
 from dataclasses import replace
 
 from graphmill.errors import LLMError
-from graphmill.llm.base import Ask, Model, Reply, Uncounted, stopped
+from graphmill.llm.base import Ask, Model, Reply, Unusable, stopped
+from graphmill.llm.cache import Record
 from graphmill.seed import rng
 
 RETRYABLE = frozenset({"rate-limit", "server", "timeout", "connection", "broken-reply"})
+PAID = 3  # calls for one request whose answers are paid for and come to nothing
 PATIENCE = 120.0  # seconds; a server that asks for more is not waited for
 
 
 class Retrying:
     """Exponential back-off with jitter from a seed, or what Retry-After says where that is more.
 
-    An empty answer is asked for again, too; its tokens count in the reply that is kept. The last
-    failure is raised as it came.
+    An answer that is paid for and comes to nothing (empty, or none that can be read) is asked for
+    `PAID` times at most; what each that is given up cost is put in `record`. The last failure is
+    raised as it came.
     """
 
     def __init__(
@@ -29,9 +32,11 @@ class Retrying:
         base: float = 0.2,
         longest: float = 30.0,
         seed: int = 0,
+        record: Record | None = None,
     ) -> None:
         self.name = model.name
         self._model = model
+        self._record = record
         self._attempts = attempts
         self._base = base
         self._longest = longest
@@ -40,27 +45,35 @@ class Retrying:
 
     async def answer(self, ask: Ask) -> Reply:
         """The answer of the first attempt that comes to something."""
-        paid = [0, 0]
+        wasted = 0
         for attempt in range(1, self._attempts + 1):
             after = 0.0
             try:
                 reply = await self._model.answer(ask)
-            except Uncounted as problem:
-                raise Uncounted(str(problem), _with(problem.reply, paid)) from None
             except LLMError as problem:
                 after = problem.retry_after or 0.0
-                if problem.code not in RETRYABLE or after > PATIENCE or attempt == self._attempts:
+                last = problem.code not in RETRYABLE or after > PATIENCE
+                if isinstance(problem, Unusable):
+                    wasted += 1
+                    ask = await self._given_up(ask, problem.reply)
+                if last or attempt == self._attempts or wasted == PAID:
                     raise
             else:
-                whole = _with(reply, paid)
-                if reply.text.strip() or attempt == self._attempts:
-                    return whole
-                paid = [whole.prompt_tokens, whole.completion_tokens]
-                ask = replace(ask, attempt=ask.attempt + 1)
+                wasted += 1
+                if reply.text.strip() or attempt == self._attempts or wasted == PAID:
+                    return reply
+                ask = await self._given_up(ask, reply)
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._closing.wait(), max(after, self.delay(ask, attempt)))
                 raise stopped()
         raise AssertionError("the last attempt returns or raises")
+
+    async def _given_up(self, ask: Ask, reply: Reply) -> Ask:
+        """The request that is made next. What did not come whole is the same request: a server that
+        honours its key may send it again for nothing."""
+        if self._record is not None:
+            await self._record.waste(ask.key(self.name), ask.stage, reply)
+        return ask if reply.finish == "cut" else replace(ask, attempt=ask.attempt + 1)
 
     def delay(self, ask: Ask, attempt: int) -> float:
         """Seconds to wait after attempt number `attempt` (from 1): half fixed, half jitter."""
@@ -72,12 +85,6 @@ class Retrying:
         """Wait for nothing more, and close the model inside."""
         self._closing.set()
         await self._model.close()
-
-
-def _with(reply: Reply, paid: list[int]) -> Reply:
-    """The reply with the tokens of earlier attempts."""
-    prompt, completion = reply.prompt_tokens + paid[0], reply.completion_tokens + paid[1]
-    return replace(reply, prompt_tokens=prompt, completion_tokens=completion)
 
 
 class Bounded:

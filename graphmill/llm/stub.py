@@ -22,13 +22,18 @@ type Fault = (
     Literal["", "401", "404", "429", "500", "timeout", "cut-body"]
     | Literal["cut-json", "cut-text", "wrong-json", "empty", "refusal"]
     | Literal["drip", "drip-headers", "endless", "endless-headers", "bomb", "unasked-coding"]
+    | Literal["list-text", "no-choices", "not-utf8", "too-long", "half-json", "deep-json", "null"]
 )
 FAULTS: tuple[Fault, ...] = (
     *("429", "500", "timeout", "cut-body"),
     *("cut-json", "wrong-json", "empty", "refusal"),
 )
+UNUSABLE: tuple[Fault, ...] = (
+    *("list-text", "no-choices", "not-utf8", "too-long", "half-json", "deep-json"),
+    *("bomb", "unasked-coding"),
+)
 CHARGED: frozenset[Fault] = frozenset(
-    {"", "cut-json", "cut-text", "wrong-json", "empty", "refusal"}
+    {"", "cut-json", "cut-text", "wrong-json", "empty", "refusal", "null", *UNUSABLE}
 )
 
 
@@ -157,7 +162,7 @@ class Stub:
             self.charged.append((used["prompt_tokens"], used["completion_tokens"]))
         if not self.counts:
             del made["usage"]
-        content = json.dumps(self.spoil(made)).encode()
+        content = _spoilt(json.dumps(self.spoil(made)).encode(), fault)
         if charged and key and self.honours_keys:
             with self._lock:
                 self._answered[key] = content
@@ -171,6 +176,8 @@ def _completion(text: str, fault: Fault, body: dict[str, Any]) -> dict[str, Any]
     text = spoilt.get(fault, text)
     finish = "length" if fault == "cut-text" else "stop"
     message: dict[str, Any] = {"role": "assistant", "content": text}
+    if fault in ("list-text", "null"):
+        message["content"] = [text] if fault == "list-text" else None
     if fault == "refusal":
         message |= {"content": None, "refusal": "I cannot help with that."}
     asked = sum(len(m["content"]) for m in body["messages"]) // 4
@@ -183,6 +190,22 @@ def _completion(text: str, fault: Fault, body: dict[str, Any]) -> dict[str, Any]
         "choices": [{"index": 0, "finish_reason": finish, "message": message}],
         "usage": {**used, "total_tokens": sum(used.values())},
     }
+
+
+def _spoilt(content: bytes, fault: Fault) -> bytes:
+    """A completion's bytes as the fault says. Those that are too long or cut tell no usage."""
+    match fault:
+        case "no-choices":
+            return json.dumps({**json.loads(content), "choices": []}).encode()
+        case "not-utf8":
+            return content.replace(b'"stub"', b'"\xff\xfe"')
+        case "too-long":
+            return b" " * (9 << 20) + content
+        case "half-json":
+            return content[: content.index(b'"usage"')]
+        case "deep-json":
+            return b'{"more": ' + b"[" * 200_000 + b"]" * 200_000 + b", " + content[1:]
+    return content
 
 
 class _Server(ThreadingHTTPServer):

@@ -11,7 +11,16 @@ from random import Random
 from typing import Any
 
 from graph_ir import nodes as ir
-from graph_ir.bind.parameters import Role, Use, constant, kind_of, properties_of, put_in, uses
+from graph_ir.bind.parameters import (
+    Role,
+    Use,
+    check_tags,
+    constant,
+    kind_of,
+    properties_of,
+    put_in,
+    uses,
+)
 from graph_ir.walk import find
 from graphmill.errors import QueryTextError
 from graphmill.files import canonical
@@ -82,6 +91,7 @@ def fill(
         expressions: dict[str, ir.Expr] = {}
         for name, places_of_use in roles.items():
             if name in given:
+                check_tags(name, given[name])
                 values[name], kind = given[name], data.kind(places_of_use)
             else:
                 values[name], kind = data.draw(name, places_of_use, random)

@@ -6,7 +6,6 @@ few are kept as examples.
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from typing import Any
 
 from graphmill.files import checked, read_rows
 from graphmill.record import DIFFICULTIES, SPLITS
+from graphmill.record_rows import json_in
 from pipelines.pictures.texts import LEVELS as LEVEL_NAMES
 from pipelines.pictures.texts import listed
 from pipelines.release.ledger import LEDGER, ledger_lines
@@ -165,7 +165,7 @@ class Figures:
         apart = row["discrimination"]
         if apart and apart["score"] is not None:
             self.scores[round(float(apart["score"]), 4)] += 1
-            detail = json.loads(apart["detail"] or "{}")
+            detail = json_in(row, "discrimination", "detail") or {}
             self.mutants.update(detail.get("mutants", {}))
             self.told_apart.update(detail.get("told_apart", {}))
 

@@ -5,7 +5,6 @@ It is made from the corpus's files alone, so that `graphmill report` writes it a
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from itertools import product
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from graphmill import __version__
+from graphmill.record_rows import json_in
 from pipelines.configuration.store import Finished
 from pipelines.pages.reasons import meaning
 from pipelines.pages.templates import Pictures, environment, style, style_hash
@@ -363,7 +363,7 @@ def _sample(row: dict[str, Any]) -> dict[str, Any]:
         "picture": drawn(cypher),
         "columns": answer["columns"],
         "rows": answer["rows"],
-        "sample": json.loads(answer["sample"] or "[]"),
+        "sample": json_in(row, "answer", "sample") or [],
     }
 
 

@@ -11,6 +11,7 @@ from graphmill.errors import QueryTextError
 from pipelines.execution import Runner
 from pipelines.placeholders import filled
 from qa.fuzz.graphs import read_graph
+from translators.service import Translator
 
 
 @pytest.mark.parametrize(
@@ -56,7 +57,7 @@ def test_a_value_beyond_64_bits_is_an_error() -> None:
 def test_a_float_that_json_has_not_is_given_as_it_comes_back(tmp_path: Path, language: str) -> None:
     """It came back as a map with a text."""
     read_graph("P(id!: INTEGER)\n\nP [1]").write(tmp_path / "g")
-    given = {"x": {"$float": "nan"}, "y": {"$float": "-inf"}, "z": {"$float": "1"}}
+    given = {"x": {"$float": "nan"}, "y": {"$float": "-inf"}, "z": {"$float": 1, "a": 2}}
     with Runner(
         engine=None,
         language=language,
@@ -68,7 +69,7 @@ def test_a_float_that_json_has_not_is_given_as_it_comes_back(tmp_path: Path, lan
     ) as runner:
         word = "SELECT" if language == "sql" else "RETURN"
         result = runner.result(f"{word} $x AS x, $y AS y, $z AS z", given)
-    assert as_json(result["rows"]) == [[given["x"], given["y"], {"$float": "1"}]]
+    assert as_json(result["rows"]) == [[given["x"], given["y"], given["z"]]]
 
 
 @pytest.mark.parametrize(
@@ -87,6 +88,43 @@ def test_lists_that_sql_has_not_are_refused_by_name(value: object, said: str) ->
     with pytest.raises(QueryTextError, match=said) as caught:
         filled("SELECT $a", "sql", {"a": value})
     assert caught.value.code == "bad-parameter"
+
+
+TAGS = [
+    ({"$float": "zzz"}, r"parameter \$p: {\"\$float\": …} has one of \"nan\", \"inf\", \"-inf\""),
+    ({"$float": "1"}, "write other floats as numbers"),
+    ({"$float": {"a": 1}}, "has one of"),
+    ({"$float": ["nan"]}, "has one of"),
+    ([1, {"a": {"$float": None}}], r"parameter \$p at \[1\]\.a: "),
+    ({"$date": "2024-01-31"}, r"no tag \"\$date\"\. .*{\"\$float\": …} .*{\"\$bytes\": …}"),
+    ({"$": 1}, "no tag"),
+    ({"$" + "x" * 5000: 1}, "more characters"),
+    ({"$bytes": "AA=="}, "bytes .* are no value"),
+]
+
+
+@pytest.mark.parametrize("language", ["cypher", "gql", "sql"])
+@pytest.mark.parametrize(("value", "said"), TAGS)
+def test_tags_that_are_none_are_refused(language: str, value: object, said: str) -> None:
+    """They were maps with such a key."""
+    with pytest.raises(QueryTextError, match=said) as caught:
+        filled("RETURN $p", language, {"p": value})
+    assert caught.value.code == "bad-parameter"
+    assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize(("value", "said"), TAGS)
+def test_tags_that_are_none_are_refused_in_translations(value: object, said: str) -> None:
+    translator = Translator(origin="cypher", to="gql", graph=None)
+    with pytest.raises(QueryTextError, match=said):
+        translator.translation("RETURN $p AS x", {"p": value})
+    assert translator.result("RETURN 1 AS x", {"p": value})["ok"], "what nobody uses is not read"
+
+
+@pytest.mark.parametrize("value", [{"$float": "zzz", "a": 1}, {"$a": 1, "$b": 2}, {"a$": 1}, {}])
+def test_maps_with_such_keys_beside_others_are_maps(value: dict[str, object]) -> None:
+    written = filled("RETURN $p", "cypher", {"p": value})
+    assert all(key in written for key in value)
 
 
 def test_lists_of_one_type_are_written() -> None:

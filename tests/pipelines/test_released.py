@@ -11,9 +11,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from graphmill.files import write_records
+from graphmill.errors import GraphmillError
+from graphmill.files import read_rows, write_records
 from graphmill.record import FORMAT
 from pipelines.configuration.progress import Watch
+from pipelines.preview import readable
 from pipelines.release.held import digests, held_files
 from pipelines.release.lock import load_lock, write_lock
 from pipelines.verification.integrity import Problem
@@ -183,6 +185,14 @@ def _edit(corpus: Path, change: Callable[[dict[str, Any]], object]) -> None:
         (lambda row: row.update(queries=None), "queries is no structure of texts by language"),
         (lambda row: row["answer"].update(sample=None), "answer.sample is no text of JSON"),
         (
+            lambda row: row["answer"].update(sample=f"[[{'9' * 5000}]]"),
+            "(answer.sample cannot be read: a number has too many digits)",
+        ),
+        (
+            lambda row: row["discrimination"].update(detail=f'{{"a": {"9" * 5000}}}'),
+            "(discrimination.detail cannot be read: a number has too many digits)",
+        ),
+        (
             lambda row: row["discrimination"].update(detail='{"score": 1, "score": 1}'),
             "the key 'score' is there twice in one object",
         ),
@@ -196,6 +206,28 @@ def test_what_is_wrong_with_a_row_is_said_of_the_record(
     problems = [each for each in _read(corpus)[1] if each.code == "record-damaged"]
     assert problems
     assert all(said in each.detail and "__init__" not in each.detail for each in problems)
+
+
+@pytest.mark.parametrize(
+    ("sample", "said"),
+    [
+        (f"[[{'9' * 5000}]]", "answer.sample cannot be read: a number has too many digits"),
+        ("[" * 100_000, "answer.sample cannot be read"),
+        ('{"a": 1, "a": 2}', "answer.sample cannot be read"),
+        ("[[1", "answer.sample cannot be read: Expecting ',' delimiter"),
+    ],
+)
+def test_a_row_that_is_shown_says_what_is_wrong_with_it(
+    corpus: Path, sample: str, said: str
+) -> None:
+    """A traceback that spoke of `sys.set_int_max_str_digits()`."""
+    _edit(corpus, lambda row: row["answer"].update(sample=sample))
+    rows = list(read_rows(corpus / TRAIN))
+    readable(rows[0])
+    with pytest.raises(GraphmillError) as caught:
+        readable(rows[1])
+    assert f"The record {rows[1]['id']} is damaged ({said}" in str(caught.value)
+    assert "sys." not in str(caught.value)
 
 
 def test_a_field_that_is_gone_is_named(corpus: Path) -> None:

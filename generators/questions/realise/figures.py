@@ -202,8 +202,10 @@ class Figures(Lists):
             yield {"OM": own}, head.cost - 0.3
         yield from self._of_extreme(figure, ask.focus)
         if figure.how == "avg" and not np.relative:
-            said = sum(1.2 if isinstance(post, Listing) else 0.5 for post in np.post)
-            far = said if len(np.post) > 1 or said > 1 else 0.0  # "… founded after 1980 on average"
+            length = sum(1.2 if isinstance(post, Listing) else 0.5 for post in np.post)
+            far = (
+                length if len(np.post) > 1 or length > 1 else 0.0
+            )  # "… founded after 1980 on average"
             for slots, cost in self._asked(figure.owner, figure.key, figure, {"F": np}):
                 yield slots, cost + head.cost + far
 

@@ -19,6 +19,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from graphmill.errors import GraphmillError
+from graphmill.record_rows import json_in
 from pipelines.pictures.answers import drawn_answer
 from pipelines.pictures.differences import changed
 from pipelines.pictures.patterns import drawn, types_of
@@ -306,10 +307,10 @@ def _record(row: dict[str, Any], shelf: Shelf) -> dict[str, Any]:
     """What the page of a record shows beside its columns."""
     cypher = row["queries"].get("cypher") or ""
     answer = row["answer"] or {"columns": [], "rows": 0, "sample": "[]", "hash": ""}
-    sample = json.loads(answer["sample"] or "[]")
+    sample = json_in(row, "answer", "sample") or []
     trace = row["provenance"]["trace"]
     following = [step["before"] for step in trace[1:]] + [cypher]
-    detail = json.loads((row["discrimination"] or {}).get("detail") or "{}")
+    detail = json_in(row, "discrimination", "detail") or {}
     parent = row["provenance"]["parent"]
     return {
         "row": row,

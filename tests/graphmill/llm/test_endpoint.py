@@ -69,8 +69,10 @@ def test_every_request_is_accounted_for_and_none_is_paid_twice(tmp_path: Path) -
                 assert one.value.number == number
         assert set(codes) <= {"refusal", "not-json", "invalid"}
         assert codes["refusal"] == sum(call.fault == "refusal" for call in calls)
-        assert paid == sum(call.charged for call in calls)
-        assert len({call.key for call in calls if call.charged}) == paid
+        # What breaks off may be charged, too.
+        assert paid == sum(call.charged or call.fault == "cut-body" for call in calls)
+        charged = [call.key for call in calls if call.charged]
+        assert len(set(charged)) == len(charged)
         with client(server, tmp_path) as llm:
             again = list(llm.fill_many(asks, Answer))
         assert server.calls == calls

@@ -25,6 +25,7 @@ from graphmill.errors import LLMError
 from graphmill.llm import stub
 from graphmill.llm.base import Ask, Message, Reply
 from graphmill.llm.budget import Prices, prompt_tokens
+from graphmill.llm.cache import books
 from graphmill.llm.client import Client, Settings, connect
 from graphmill.llm.scripted import Scripted
 from graphmill.llm.structured import fill
@@ -279,6 +280,124 @@ def test_what_is_not_counted_is_guessed(
         reply = client.ask(ASK)
     assert reply.prompt_tokens == (prompt_tokens(ASK) if prompt is None else prompt)
     assert reply.completion_tokens > 0
+
+
+# --- answers that are paid for and cannot be used -------------------------------------------
+
+TOLD = {"prompt_tokens": 10, "completion_tokens": 110}
+COSTLY = Prices(40, 40)
+TOLD_USD = COSTLY.cost(10, 110)
+UNTOLD: tuple[Fault, ...] = ("too-long", "half-json", "bomb", "unasked-coding", "cut-body")
+
+
+def _always(fault: Fault) -> Callable[[str, int], Fault]:
+    return lambda text, number: fault
+
+
+@pytest.mark.parametrize("fault", [*stub.UNUSABLE, "cut-body", "null"])
+def test_answers_of_no_use_are_held_to_the_budget(fault: Fault, tmp_path: Path) -> None:
+    """64 calls were made, and nothing was booked."""
+    asks = [Ask((Message("user", f"request {n}"),), max_tokens=120) for n in range(8)]
+    changed = {"attempts": 8, "prices": COSTLY, "budget_usd": 0.02}
+    with Stub(seven, _always(fault), spoil=_usage(**TOLD)) as server:
+        with asking(server, tmp_path, **changed) as client:
+            found = list(client.ask_many(asks))
+            spent = client.budget.spent
+        calls = len(server.calls)
+        assert calls * TOLD_USD <= spent <= 0.02, "no more is paid for than is booked"
+        if fault not in UNTOLD:
+            assert spent == pytest.approx(calls * TOLD_USD)
+        assert 3 <= calls <= 4
+        assert {one.code for one in found if isinstance(one, LLMError)} == {"budget"}
+        assert f"{spent:.4f} USD are spent" in str(found[0])
+        with asking(server, tmp_path, **changed) as client:
+            assert client.budget.spent == pytest.approx(spent), "the record has it"
+            assert len(list(client.ask_many(asks))) == 8
+        assert len(server.calls) == calls
+
+
+@pytest.mark.parametrize("fault", [*stub.UNUSABLE, "cut-body"])
+def test_an_answer_of_no_use_is_asked_for_few_times(fault: Fault, tmp_path: Path) -> None:
+    with Stub(seven, _always(fault), spoil=_usage(**TOLD)) as server:
+        with asking(server, tmp_path, attempts=8, prices=COSTLY) as client:
+            with pytest.raises(LLMError, match=r"USD are booked for it, and \d\.\d+ USD") as caught:
+                client.ask(ASK)
+            assert client.budget.spent >= 3 * TOLD_USD
+        assert len(server.calls) == 3
+    assert caught.value.code == ("connection" if fault == "cut-body" else "broken-reply")
+
+
+@pytest.mark.parametrize("fault", [*stub.UNUSABLE, "cut-body", "empty"])
+def test_what_was_of_no_use_costs_nothing_twice(fault: Fault, tmp_path: Path) -> None:
+    plan: Callable[[str, int], Fault] = lambda text, number: "" if number else fault  # noqa: E731
+    with Stub(seven, plan, spoil=_usage(**TOLD)) as server:
+        with asking(server, tmp_path, attempts=8, prices=COSTLY) as client:
+            first = client.ask(ASK)
+            spent = client.budget.spent
+        assert spent >= 2 * TOLD_USD
+        assert COSTLY.cost(first.prompt_tokens, first.completion_tokens) == pytest.approx(spent)
+        with asking(server, tmp_path, attempts=8, prices=COSTLY) as client:
+            again = client.ask(ASK)
+            assert client.budget.spent == pytest.approx(spent)
+            assert client.budget.now == 0
+            assert client.budget.stages["test"].usd == pytest.approx(spent)
+        assert len(server.calls) == 2
+        keys = {call.key for call in server.calls}
+    assert (again.text, again.prompt_tokens) == (first.text, first.prompt_tokens)
+    assert len(keys) == (1 if fault == "cut-body" else 2), "an honest server sends the same again"
+    kept = books(tmp_path / "replies.jsonl", COSTLY)["test"]
+    assert kept.calls == 2
+    assert kept.usd == pytest.approx(spent)
+
+
+def test_a_later_run_asks_again_under_another_key(tmp_path: Path) -> None:
+    plan: Callable[[str, int], Fault] = lambda text, n: "list-text" if n < 3 else ""  # noqa: E731
+    with Stub(seven, plan, spoil=_usage(**TOLD)) as server:
+        with asking(server, tmp_path, attempts=8, prices=COSTLY) as client:
+            assert isinstance(next(client.ask_many([ASK])), LLMError)
+        with asking(server, tmp_path, attempts=8, prices=COSTLY) as client:
+            assert client.ask(ASK).text == seven([])
+            assert client.budget.spent == pytest.approx(4 * TOLD_USD)
+            assert client.budget.stages["test"].usd == pytest.approx(4 * TOLD_USD)
+            assert client.budget.now == pytest.approx(TOLD_USD)
+        assert len({call.key for call in server.calls}) == 4
+
+
+def test_what_tells_no_usage_is_estimated(tmp_path: Path) -> None:
+    with Stub(seven, spoil=_text(["a" * 300]), counts=False) as server:
+        with asking(server, tmp_path) as client, pytest.raises(LLMError, match="tokens are booked"):
+            client.ask(ASK)
+        stage = client.budget.stages["test"]
+    assert stage.prompt_tokens == prompt_tokens(ASK)
+    assert 100 < stage.completion_tokens < 300
+
+
+def test_a_failure_that_is_no_answer_costs_nothing(tmp_path: Path) -> None:
+    with Stub(seven, _always("500")) as server:
+        with asking(server, tmp_path, attempts=4, prices=COSTLY) as client:
+            with pytest.raises(LLMError, match="answered 500"):
+                client.ask(ASK)
+            assert client.budget.spent == 0
+        assert len(server.calls) == 4
+
+
+@pytest.mark.parametrize(
+    ("body", "usage"),
+    [
+        (b"", None),
+        (b'\xff{"usage": {"prompt_tokens": 5}}', {"prompt_tokens": 5}),
+        (b'{"usage": {"prompt_tokens": 5}, "a": ' + b"[" * 200_000, {"prompt_tokens": 5}),
+        (b'{"a": "\\"usage\\": {\\"prompt_tokens\\": 0}", "b"', None),
+        (b'{"usage": {"prompt_tok', None),
+        (b'{"usage": 7}', None),
+        (b'"usage":{' * 900_000, None),
+        ('{"usage": {"prompt_tokens": 5}}'.encode("utf-16"), {"prompt_tokens": 5}),
+    ],
+)
+def test_usage_is_read_where_it_can_be(body: bytes, usage: dict[str, int] | None) -> None:
+    from graphmill.llm.answers import usage_of
+
+    assert usage_of(body)[0] == usage
 
 
 def test_a_repair_quotes_an_excerpt_of_the_bad_answer() -> None:

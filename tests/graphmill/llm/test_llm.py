@@ -226,11 +226,13 @@ def test_an_estimate_is_no_less_than_the_bill() -> None:
 # --- retries --------------------------------------------------------------------------------
 
 
-def test_failures_in_passing_are_asked_again_and_others_are_not() -> None:
+def test_failures_in_passing_are_asked_again_and_others_are_not(tmp_path: Path) -> None:
     empty = Reply("", "m", 5, 0)
     lines: list[Line] = [LLMError("x", "server"), empty, LLMError("y", "timeout"), "word"]
     model = Scripted(lines)
-    with Client(Retrying(model, base=0.001)) as llm:
+    record = Record(tmp_path / "r")
+    retrying = Retrying(model, base=0.001, record=record)
+    with Client(Recorded(retrying, record, Budget())) as llm:
         reply = llm.ask(ASK)
     assert reply.text == "word"
     assert reply.prompt_tokens == 5 + prompt_tokens(ASK)  # the empty answer was paid, too

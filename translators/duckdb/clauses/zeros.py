@@ -57,8 +57,8 @@ def sums_in(expr: ir.Expr) -> list[ir.Agg]:
             return sums_in(expr.arg)
         case ir.Arith() if expr.op is not ir.ArithOp.POW:
             sides = [side for side in (expr.left, expr.right) if side.type.kind is not Kind.INTEGER]
-            found = [sums_in(side) for side in sides]
-            return list(dict.fromkeys(agg for part in found for agg in part)) if all(found) else []
+            sums = [sums_in(side) for side in sides]
+            return list(dict.fromkeys(agg for part in sums for agg in part)) if all(found) else []
     return []
 
 

@@ -154,8 +154,8 @@ def _as_sort(test: Test, noun: str, one: str, owner: str, no: bool) -> list[Opti
         return []
     if no or not one or not rest or rest in owner.split() or sort in ("category", "class"):
         return []
-    said = one.lower() if is_trait(one.lower()) else one
-    what = f"{said} {rest}" if is_plural(rest) else a(f"{said} {rest}")
+    value = one.lower() if is_trait(one.lower()) else one
+    what = f"{value} {rest}" if is_plural(rest) else a(f"{value} {rest}")
     return had(test, what)
 
 
