@@ -7,7 +7,7 @@ number, an edge is not, and neither is what stands in a map or a list beside oth
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator
 
 from graph_ir import nodes as ir
 from graph_ir.variables import BINDING, read_names
@@ -87,29 +87,163 @@ def refuse_lost(statement: ir.Statement) -> None:
             raise _refused(prop)
 
 
-def leaves_numbers(node: ir.Expr, names: Mapping[str, Container[str]]) -> bool:
-    """Whether nodes and edges in a value are numbers, as a comprehension leaves them.
+class Numbered:
+    """Which names of a statement hold nodes and edges as numbers, and which hold any in a map.
 
-    `names` are the variables that hold such, with the keys of a map that do.
+    grafeo numbers them wherever a value is no plain list or map of variables: where it is listed
+    by a comprehension, joined, chosen or folded. A node is found again by its number where a
+    variable has it; an edge is taken for the node of its number.
     """
+
+    def __init__(self, statement: ir.Statement, plain: Callable[[ir.Expr], ir.Expr]) -> None:
+        """`plain` is the value of a column as it is said."""
+        self.keys: dict[str, Container[str]] = {}
+        self.holding: dict[Kind, set[str]] = {kind: set() for kind in ELEMENTS}
+        bound = [(name, plain(value)) for name, value in bindings(statement)]
+        size = -1
+        while size < (size := len(self.keys) + sum(map(len, self.holding.values()))):
+            for name, value in bound:
+                for kind, names in self.holding.items():
+                    if self.holds(value, kind):
+                        names.add(name)
+                if self.leaves(value):
+                    self.keys[name] = _either(self.keys.get(name, ()), self._keys(value))
+
+    def leaves(self, node: ir.Expr) -> bool:
+        """Whether nodes and edges in a value are numbers."""
+        match node:
+            case _ if not _may_hold(node.type):
+                return False
+            case ir.Var(name):
+                return name in self.keys
+            case ir.ListComp(type=Type(item=Type(kind=kind))):
+                return kind is not Kind.ANY and self.holds(node)
+            case ir.Prop(base=base, key=key):
+                return base.type.kind not in ELEMENTS and key in self._keys(base)
+            case ir.Call(name="=let", args=(_, _, body)):
+                return self.leaves(body)
+            case ir.CollectOf(query=query):
+                return any(self.leaves(item.expr) for item in find(query, ir.Item))
+            case ir.MapProjection(entries=entries):
+                return any(self.leaves(entry.value) for entry in entries)
+        return any(map(self.holds if _is_chosen(node) else self.leaves, _values(node)))
+
+    def _keys(self, node: ir.Expr, *, chosen: bool = False) -> Container[str]:
+        """The keys of a map, or of maps in a list, whose values are or hold such numbers."""
+        match node:
+            case ir.Var(name):
+                return _EVERY if chosen else self.keys.get(name, ())
+            case ir.MapOf(entries=entries) | ir.MapProjection(entries=entries):
+                is_number = self.holds if chosen else self.leaves
+                return {entry.key for entry in entries if is_number(entry.value)}
+            case ir.Prop() | ir.ListComp():
+                return _EVERY if self.leaves(node) else ()
+        keys: Container[str] = ()
+        for part in _values(node):
+            keys = _either(keys, self._keys(part, chosen=chosen or _is_chosen(node)))
+        return keys
+
+    def holds(self, node: ir.Expr, *kinds: Kind) -> bool:
+        """Whether a value is a node or an edge (one of `kinds`), or may have one in it."""
+        inner = node.type
+        while inner.kind is Kind.LIST and inner.item is not None:
+            inner = inner.item
+        if inner.kind in ELEMENTS:
+            return inner.kind in (kinds or ELEMENTS)
+        match node:
+            case _ if not _may_hold(inner):
+                return False
+            case ir.Var(name):
+                return any(name in self.holding[kind] for kind in kinds or ELEMENTS)
+            case ir.CollectOf(query=query):
+                return any(self.holds(item.expr, *kinds) for item in find(query, ir.Item))
+        return any(self.holds(part, *kinds) for part in _values(node))
+
+
+class _Every:
+    """All keys there are."""
+
+    def __contains__(self, key: object) -> bool:
+        return True
+
+
+_EVERY = _Every()
+
+
+def _either(one: Container[str], other: Container[str]) -> Container[str]:
+    if isinstance(one, set | tuple) and isinstance(other, set | tuple):
+        return {*one, *other}
+    return _EVERY
+
+
+def _is_chosen(node: ir.Expr) -> bool:
+    """Whether a value is joined, chosen or folded, which makes numbers of nodes and edges."""
     match node:
-        case _ if not _may_hold(node.type):
-            return False
-        case ir.Var(name):
-            return name in names
-        case ir.ListComp(type=Type(item=Type(kind=kind))):
-            return kind in ELEMENTS
-        case ir.Prop(base=base, key=key):
-            return isinstance(base, ir.Var) and key in names.get(base.name, ())
-        case ir.Call(name="=let", args=(_, _, body)):
-            return leaves_numbers(body, names)
-    return any(leaves_numbers(part, names) for part in _parts(node))
+        case ir.Arith() | ir.Case() | ir.Reduce() | ir.Call(name="coalesce" | "nullIf"):
+            return True
+    return False
 
 
-def numbered_keys(node: ir.Expr, names: Mapping[str, Container[str]]) -> frozenset[str]:
-    """The keys of a map whose values are or hold such numbers."""
-    entries = node.entries if isinstance(node, ir.MapOf) else ()
-    return frozenset(entry.key for entry in entries if leaves_numbers(entry.value, names))
+def _values(node: ir.Expr) -> Iterator[ir.Expr]:
+    """The expressions of whose values one has parts, or is one."""
+    match node:
+        case ir.Prop(base=base) | ir.Index(base=base) | ir.Slice(base=base):
+            if base.type.kind not in ELEMENTS:
+                yield base
+        case ir.Case(whens=whens, default=default):
+            yield from (when.result for when in whens)
+            if default is not None:
+                yield default
+        case ir.Call(name="properties" | "keys" | "labels" | "type"):
+            pass
+        case ir.MapProjection(base=base, entries=entries):
+            yield from (entry.value for entry in entries)
+            if base.type.kind not in ELEMENTS:
+                yield base
+        case ir.ListComp(list=listed, result=result):
+            yield listed if result is None else result
+        case ir.Reduce(init=init, step=step):
+            yield from (init, step)
+        case _:
+            yield from _parts(node)
+
+
+def bindings(statement: ir.Statement) -> Iterator[tuple[str, ir.Expr]]:
+    """Names, each with the value or the list of values that it is given."""
+    for each in find(statement, *_BINDERS):
+        match each:
+            case ir.Item(expr=value, alias=name) | ir.Unwind(expr=value, alias=name):
+                yield name, value
+            case ir.ListComp(var=name, list=value) | ir.Quantifier(var=name, list=value):
+                yield name, value
+            case ir.Reduce(var=name, list=value, acc=acc, init=init, step=step):
+                yield from ((name, value), (acc, init), (acc, step))
+
+
+_BINDERS = (ir.Item, ir.Unwind, ir.ListComp, ir.Quantifier, ir.Reduce)
+
+
+def refuse_edges(statement: ir.Statement, numbered: Numbered) -> None:
+    """Refuse a statement that asks an edge that is a number for what it has.
+
+    Raises:
+        Refused: it does.
+    """
+    for node in find(statement, ir.Prop, ir.Index, ir.MapProjection, ir.Call):
+        match node:
+            case ir.Call(name="properties" | "keys", args=(element,)):
+                pass
+            case ir.Prop(base=element) | ir.Index(base=element) | ir.MapProjection(base=element):
+                pass
+            case _:
+                continue
+        may_be_edge = element.type.kind in (Kind.EDGE, Kind.ANY)
+        if may_be_edge and numbered.leaves(element) and numbered.holds(element, Kind.EDGE):
+            reason = (
+                "grafeo reads properties of the node that has an edge's number once the edge is "
+                "joined, chosen or listed by a comprehension: list its properties first."
+            )
+            raise Refused("engine-limit", "element value", reason, node.span)
 
 
 def _refused(node: ir.Expr) -> Refused:

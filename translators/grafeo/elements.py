@@ -8,7 +8,7 @@ variable is the same for all of them, so that they are compared by it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator
 from dataclasses import replace
 from operator import is_
 from typing import Any
@@ -20,8 +20,9 @@ from graphmill.errors import Refused
 from schemagraph.model import Kind, SchemaGraph, Type
 from translators.grafeo.confusions import (
     ELEMENTS,
-    leaves_numbers,
-    numbered_keys,
+    Numbered,
+    bindings,
+    refuse_edges,
     refuse_lost,
 )
 from translators.grafeo.primitives import equal, own, with_value
@@ -38,7 +39,8 @@ def named_elements(statement: ir.Statement, schema: SchemaGraph | None) -> ir.St
     """
     refuse_lost(statement)
     free = unused_names(statement, "node")
-    numbered = _numbered_names(statement)
+    numbered = Numbered(statement, _unnamed)
+    refuse_edges(statement, numbered)
 
     def change(node: ir.Node) -> ir.Node:
         match node:
@@ -57,8 +59,8 @@ def named_elements(statement: ir.Statement, schema: SchemaGraph | None) -> ir.St
                 return _with(node, "list", _plain(listed))
             case ir.Prop(base=base) if _has_properties(_plain(base), numbered):
                 return _with(node, "base", _plain(base))
-            case ir.Prop(base=ir.Index() | ir.Call() as item) if (
-                item.type.kind is Kind.ANY and leaves_numbers(item, numbered)
+            case ir.Prop(base=ir.Index() | ir.Call() | ir.Prop() as item) if (
+                item.type.kind is Kind.ANY and numbered.leaves(item)
             ):
                 return _of(item, free, node, lambda each: replace(node, base=each))
             case ir.Call() | ir.LabelTest() | ir.Prop():
@@ -148,30 +150,16 @@ def _may_be_computed(node: ir.Expr) -> bool:
     return node.type.kind in (*ELEMENTS, Kind.ANY) and not known
 
 
-def _shows(items: tuple[ir.Item, ...], numbered: Mapping[str, Container[str]]) -> bool:
-    return any(leaves_numbers(_unnamed(item.expr), numbered) for item in items)
+def _shows(items: tuple[ir.Item, ...], numbered: Numbered) -> bool:
+    return any(numbered.leaves(_unnamed(item.expr)) for item in items)
 
 
-def _numbered_names(statement: ir.Statement) -> dict[str, frozenset[str]]:
-    """The names of what holds nodes or edges as a comprehension leaves them, as numbers, with the
-    keys of a map that do."""
-    names: dict[str, frozenset[str]] = {}
-    for item in find(statement, ir.Item):
-        value = _unnamed(item.expr)
-        if leaves_numbers(value, names):
-            names[item.alias] = numbered_keys(value, names)
-    for unwind in find(statement, ir.Unwind):
-        if leaves_numbers(_unnamed(unwind.expr), names):
-            names[unwind.alias] = frozenset()
-    return names
-
-
-def _has_properties(node: ir.Expr, numbered: Mapping[str, Container[str]]) -> bool:
+def _has_properties(node: ir.Expr, numbered: Numbered) -> bool:
     """Whether grafeo reads properties of a computed node: an end of an edge, an item of a list."""
     match node:
         case ir.Call(name="startNode" | "endNode"):
             return True
-        case ir.Index() | ir.Call(name="head" | "last") if leaves_numbers(node, numbered):
+        case ir.Index() | ir.Prop() | ir.Call(name="head" | "last") if numbered.leaves(node):
             return False
         case ir.Index(base=listed) | ir.Call(name="head" | "last", args=(listed,)):
             return isinstance(listed, ir.Var | ir.ListOf | ir.Prop) or (
@@ -320,28 +308,12 @@ def _kind(node: ir.Expr) -> Kind:
 def computed_names(statement: ir.Statement) -> frozenset[str]:
     """The names that hold nodes, or lists of them, of paths, subqueries and comprehensions."""
     names: set[str] = set()
-    for each in find(statement, *_BINDERS):
-        name, value = _binding(each)
+    for name, value in bindings(statement):
         made = any(call.name == "nodes" for call in find(value, ir.Call))
         made = made or any(find(value, ir.PatternComp, ir.CollectOf, ir.ListComp))
         if made or any(var.name in names for var in find(value, ir.Var)):
             names.add(name)
     return frozenset(names)
-
-
-_BINDERS = (ir.Item, ir.Unwind, ir.ListComp, ir.Quantifier, ir.Reduce)
-
-
-def _binding(node: ir.Node) -> tuple[str, ir.Expr]:
-    """A name and the value, or the list of values, that it is given."""
-    match node:
-        case ir.Item(expr=value, alias=name) | ir.Unwind(expr=value, alias=name):
-            return name, value
-        case ir.ListComp(var=name, list=value) | ir.Quantifier(var=name, list=value):
-            return name, value
-        case ir.Reduce(var=name, list=value):
-            return name, value
-    raise AssertionError(node)
 
 
 def _are_compared(left: ir.Expr, right: ir.Expr, computed: frozenset[str]) -> bool:
