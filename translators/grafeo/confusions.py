@@ -208,7 +208,7 @@ def _values(node: ir.Expr) -> Iterator[ir.Expr]:
             yield from _parts(node)
 
 
-def bindings(statement: ir.Statement) -> Iterator[tuple[str, ir.Expr]]:
+def bindings(statement: ir.Node) -> Iterator[tuple[str, ir.Expr]]:
     """Names, each with the value or the list of values that it is given."""
     for each in find(statement, *_BINDERS):
         match each:
@@ -223,14 +223,24 @@ def bindings(statement: ir.Statement) -> Iterator[tuple[str, ir.Expr]]:
 _BINDERS = (ir.Item, ir.Unwind, ir.ListComp, ir.Quantifier, ir.Reduce)
 
 
-def refuse_edges(statement: ir.Statement, numbered: Numbered) -> None:
+def refuse_edges(statement: ir.Statement, numbered: Numbered, schema: SchemaGraph | None) -> None:
     """Refuse a statement that asks an edge that is a number for what it has.
+
+    A variable of rows that is such an edge has the properties that no node of the graph can have.
 
     Raises:
         Refused: it does.
     """
+    inside = {each.var for each in find(statement, ir.ListComp)}
+    inside |= {each.var for each in find(statement, ir.Quantifier)}
+    inside |= {name for each in find(statement, ir.Reduce) for name in (each.var, each.acc)}
+    of_nodes = {p.name for node in schema.nodes for p in node.properties} if schema else None
     for node in find(statement, ir.Prop, ir.Index, ir.MapProjection, ir.Call):
         match node:
+            case ir.Prop(base=ir.Var(name), key=key) if (
+                name not in inside and of_nodes is not None and key not in of_nodes
+            ):
+                continue
             case ir.Call(name="properties" | "keys", args=(element,)):
                 pass
             case ir.Prop(base=element) | ir.Index(base=element) | ir.MapProjection(base=element):
@@ -240,8 +250,8 @@ def refuse_edges(statement: ir.Statement, numbered: Numbered) -> None:
         may_be_edge = element.type.kind in (Kind.EDGE, Kind.ANY)
         if may_be_edge and numbered.leaves(element) and numbered.holds(element, Kind.EDGE):
             reason = (
-                "grafeo reads properties of the node that has an edge's number once the edge is "
-                "joined, chosen or listed by a comprehension: list its properties first."
+                "grafeo takes an edge that is joined, chosen or listed by a comprehension for the "
+                "node of its number: take its properties first, and list them."
             )
             raise Refused("engine-limit", "element value", reason, node.span)
 

@@ -14,7 +14,8 @@ from operator import is_
 from typing import Any
 
 from graph_ir import nodes as ir
-from graph_ir.lowerings import unused_names
+from graph_ir.lowerings import conjuncts, unused_names
+from graph_ir.variables import introduced
 from graph_ir.walk import find, rewrite, with_fields
 from graphmill.errors import Refused
 from schemagraph.model import Kind, SchemaGraph, Type
@@ -39,8 +40,9 @@ def named_elements(statement: ir.Statement, schema: SchemaGraph | None) -> ir.St
     """
     refuse_lost(statement)
     free = unused_names(statement, "node")
+    paths = computed_names(statement)
     numbered = Numbered(statement, _unnamed)
-    refuse_edges(statement, numbered)
+    refuse_edges(statement, numbered, schema)
 
     def change(node: ir.Node) -> ir.Node:
         match node:
@@ -48,10 +50,15 @@ def named_elements(statement: ir.Statement, schema: SchemaGraph | None) -> ir.St
                 return _named(node, free)
             case ir.Call(name="size", args=(listed,)):
                 return _with(node, "args", (_plain(listed),))
+            case ir.Arith() | ir.Case() | ir.Call(name="coalesce" | "nullIf"):
+                return _of_one_kind(node, paths, free)
             case ir.Item(expr=shown) | ir.Unwind(expr=shown):
                 return _with(node, "expr", _unnamed(shown))
             case ir.Project(final=True, items=items) if _shows(items, numbered):
-                reason = "grafeo returns numbers for nodes and edges that a comprehension names."
+                reason = (
+                    "grafeo returns numbers for nodes and edges that are joined, chosen or named "
+                    "by a comprehension: return their properties."
+                )
                 raise Refused("engine-limit", "element value", reason, node.span)
             case ir.Project(group=tuple() as keys):
                 return _with(node, "group", tuple(map(_plain, keys)))
@@ -84,6 +91,30 @@ def _named(node: ir.Expr, free: Iterator[str]) -> ir.Expr:
         return node
     item = ir.Var(next(free)) if of is None else ir.Var(next(free), type=of)
     return ir.ListComp(item.name, node, result=item, type=node.type)
+
+
+def _of_one_kind(node: ir.Expr, paths: Container[str], free: Iterator[str]) -> ir.Expr:
+    """A value that is joined or chosen, in whose parts the nodes of paths are numbers like all
+    others there: grafeo has no node for equal to its number."""
+
+    def named(part: ir.Expr) -> ir.Expr:
+        of = part.type.item
+        listed = isinstance(part, ir.Var) and part.name in paths
+        if not listed or of is None or of.kind not in ELEMENTS:
+            return part
+        item = ir.Var(next(free), type=of)
+        return ir.ListComp(item.name, part, result=item, type=part.type)
+
+    match node:
+        case ir.Arith(left=left, right=right):
+            return _with(_with(node, "left", named(left)), "right", named(right))
+        case ir.Call(args=args):
+            return _with(node, "args", tuple(map(named, args)))
+        case ir.Case(whens=whens, default=default):
+            results = tuple(_with(when, "result", named(when.result)) for when in whens)
+            chosen = _with(node, "whens", results)
+            return chosen if default is None else _with(chosen, "default", named(default))
+    return node
 
 
 def _plain(node: ir.Expr) -> ir.Expr:
@@ -223,6 +254,12 @@ def by_identity(statement: ir.Statement) -> ir.Statement:
             case ir.Match(where=ir.Expr() as where) if _is_lost(node, where):
                 reason = "grafeo loses rows of named paths where list items are compared in an OR."
                 raise Refused("engine-limit", "OR", reason, node.span)
+            case ir.Match(where=ir.Expr() as where) if _meets_earlier(node, where):
+                reason = (
+                    "grafeo loses rows of named paths whose nodes are compared with those of a "
+                    "list from before: compare them in a WITH after the MATCH."
+                )
+                raise Refused("engine-limit", "comparison", reason, node.span)
             case ir.In(item=item, list=listed):
                 if _are_members(item, listed, computed):
                     return replace(node, item=_identity(item, free), list=_identity(listed, free))
@@ -246,12 +283,30 @@ def _is_lost(match: ir.Match, where: ir.Expr) -> bool:
     return named and any(call.name == "=let" for each in either for call in find(each, ir.Call))
 
 
+def _meets_earlier(match: ir.Match, where: ir.Expr) -> bool:
+    """Whether a condition on a named path compares nodes with what is known before the match."""
+    if not any(path.var for path in match.paths):
+        return False
+    known = set(introduced(match)) | {name for name, _ in bindings(where)}
+    for test in conjuncts(where):
+        calls = list(find(test, ir.Call))
+        made = {var.name for call in calls if call.name == "=let" for var in _named_in(call)}
+        outside = {var.name for var in find(test, ir.Var)} - known - made
+        if outside and any(call.name == "=id" for call in calls):
+            return True
+    return False
+
+
+def _named_in(call: ir.Call) -> tuple[ir.Var, ...]:
+    return tuple(arg for arg in call.args[:1] if isinstance(arg, ir.Var))
+
+
 def refuse_mixed(statement: ir.Statement) -> None:
     """Refuse what GQL of grafeo cannot compare: a node of a path or a subquery that a list or a map
     holds beside other things, as it is a map there, and a number no less than a node has one.
 
     Raises:
-        Refused: such a thing is compared with a node.
+        Refused: such a thing is compared with a node, or a list of nodes is looked for in lists.
     """
     computed = computed_names(statement)
     if computed:
@@ -261,6 +316,10 @@ def refuse_mixed(statement: ir.Statement) -> None:
                 {Kind.NODE, Kind.ANY} == set(map(_kind, sides)) and uses(computed, *sides)
             ),
         )
+        for test in find(statement, ir.In):
+            if (_depth(test.list) or 0) > 1 and _are_members(test.item, test.list, computed):
+                reason = "grafeo finds no list of nodes in a list of such lists."
+                raise Refused("engine-limit", "IN", reason, test.span)
 
 
 def refuse_mapped(statement: ir.Statement) -> None:
