@@ -322,6 +322,20 @@ def refuse_mixed(statement: ir.Statement) -> None:
                 raise Refused("engine-limit", "IN", reason, test.span)
 
 
+def refuse_texts(statement: ir.Statement) -> None:
+    """Refuse what GQL of grafeo raises an error for: a node or an edge that is asked for a text.
+
+    Raises:
+        Refused: lists are compared that may hold such beside other things.
+    """
+    calls = [call for call in find(statement, ir.Call) if call.name == "=same-texts"]
+    numbered = Numbered(statement, lambda value: value) if calls else None
+    for call in calls:
+        if numbered is not None and any(map(numbered.holds, call.args)):
+            reason = "grafeo compares no lists of nodes or edges and other values: compare each."
+            raise Refused("engine-limit", "comparison", reason, call.span)
+
+
 def refuse_mapped(statement: ir.Statement) -> None:
     """Refuse comparisons of what a map holds of a path's nodes, whose type is not known.
 
