@@ -23,8 +23,8 @@ from translators.grafeo.confusions import (
     ELEMENTS,
     Numbered,
     bindings,
-    refuse_edges,
     refuse_lost,
+    refuse_numbers,
 )
 from translators.grafeo.primitives import equal, own, with_value
 
@@ -42,7 +42,7 @@ def named_elements(statement: ir.Statement, schema: SchemaGraph | None) -> ir.St
     free = unused_names(statement, "node")
     paths = computed_names(statement)
     numbered = Numbered(statement, _unnamed)
-    refuse_edges(statement, numbered, schema)
+    refuse_numbers(statement, numbered, schema)
 
     def change(node: ir.Node) -> ir.Node:
         match node:
@@ -63,13 +63,18 @@ def named_elements(statement: ir.Statement, schema: SchemaGraph | None) -> ir.St
             case ir.Project(group=tuple() as keys):
                 return _with(node, "group", tuple(map(_plain, keys)))
             case ir.ListComp(list=listed) | ir.Quantifier(list=listed) | ir.Reduce(list=listed):
-                return _with(node, "list", _plain(listed))
+                spelled = isinstance(listed, ir.ListOf)
+                return _with(node, "list", _unnamed(listed) if spelled else _plain(listed))
             case ir.Prop(base=base) if _has_properties(_plain(base), numbered):
                 return _with(node, "base", _plain(base))
             case ir.Prop(base=ir.Index() | ir.Call() | ir.Prop() as item) if (
                 item.type.kind is Kind.ANY and numbered.leaves(item)
             ):
                 return _of(item, free, node, lambda each: replace(node, base=each))
+            case ir.Call(name="labels" | "properties", args=(element,)) if (
+                element.type.kind is Kind.ANY and numbered.leaves(element)
+            ):
+                return _of(element, free, node, lambda each: replace(node, args=(each,)))
             case ir.Call() | ir.LabelTest() | ir.Prop():
                 return _read(node, free, schema)
         return node
