@@ -51,7 +51,7 @@ def same_items(left: ir.Expr, right: ir.Expr, same: Test) -> ir.Expr | None:
             return FALSE
         tests = [same(one[key], other[key]) for key in one]
     elif isinstance(left, ir.ListOf) and isinstance(right, ir.ListOf):
-        if not any(holds_null(side) or _holds_element(side) for side in (left, right)):
+        if not (holds_null(left) or holds_null(right) or _hold_elements(left, right)):
             return None
         if len(left.items) != len(right.items):
             return FALSE
@@ -61,9 +61,12 @@ def same_items(left: ir.Expr, right: ir.Expr, same: Test) -> ir.Expr | None:
     return both(*tests) if tests else TRUE
 
 
-def _holds_element(of: ir.ListOf) -> bool:
-    kinds = {item.type.kind for item in of.items}
-    return len(kinds) > 1 and not kinds.isdisjoint((Kind.NODE, Kind.EDGE))
+def _hold_elements(left: ir.ListOf, right: ir.ListOf) -> bool:
+    """Whether nodes or edges stand at the same places of two lists, and other values beside."""
+    elements = (Kind.NODE, Kind.EDGE)
+    pairs = [(x.type.kind, y.type.kind) for x, y in zip(left.items, right.items, strict=False)]
+    alike = all(x is y or not {x, y} & set(elements) for x, y in pairs)
+    return alike and 0 < sum(x in elements for x, _ in pairs) < len(pairs)
 
 
 def list_order(node: ir.Compare, free: Iterator[str], same: Test, less: Test) -> ir.Expr:

@@ -8,6 +8,7 @@ number, an edge is not, and neither is what stands in a map or a list beside oth
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator
+from functools import reduce
 
 from graph_ir import nodes as ir
 from graph_ir.variables import BINDING, read_names
@@ -140,11 +141,21 @@ class Numbered:
     def _keys(self, node: ir.Expr, *, chosen: bool = False) -> Container[str]:
         """The keys of a map, or of maps in a list, whose values are or hold such numbers."""
         match node:
+            case _ if _innermost(node) in ELEMENTS:
+                return ()
             case ir.Var(name):
                 return _EVERY if chosen else self.keys.get(name, ())
             case ir.MapOf(entries=entries) | ir.MapProjection(entries=entries):
                 is_number = self.holds if chosen else self.leaves
                 return {entry.key for entry in entries if is_number(entry.value)}
+            case ir.Prop() if self._is_element(node):
+                return ()
+            case ir.Prop(base=base, key=key) if base.type.kind is Kind.MAP and not self._asked:
+                self._asked.add(id(node))
+                values = list(self._values_at(base, key, frozenset()))
+                found = [self._keys(value, chosen=True) for value in values]
+                self._asked.clear()
+                return reduce(_either, found, ())
             case ir.Prop() | ir.ListComp():
                 return _EVERY if self.leaves(node) else ()
         keys: Container[str] = ()
@@ -191,6 +202,8 @@ class Numbered:
                 return any(name in self.holding[kind] for kind in kinds or ELEMENTS)
             case ir.CollectOf(query=query):
                 return any(self.holds(item.expr, *kinds) for item in find(query, ir.Item))
+            case ir.Prop(base=base, key=key) if base.type.kind is Kind.ANY and self.leaves(base):
+                return key in self._keys(base)
             case ir.Prop(base=base, key=key) if base.type.kind is Kind.MAP:
                 if id(node) in self._asked:  # of what is folded
                     return False
