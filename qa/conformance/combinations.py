@@ -508,8 +508,8 @@ COMBINATIONS: Mapping[str, tuple[str, ...]] = {
         "(c:Small)-[:LINK]->(d) WHERE nodes(q)[0] = ns[1] RETURN count(*) AS c",
         "MATCH (a:Small)-[:LINK]->(b) WHERE a.id < 5 WITH a, b, [a, a.id] AS x RETURN x = [b, "
         "b.id] AS e, [a, 1] = [b, 1.0] AS f",
-        "MATCH (a:Small) WHERE a.id < 5 CALL (a) { MATCH (a)-[:LINK]->(b) RETURN collect(b) + a "
-        "AS l } RETURN a.id AS a, size(l) AS s, last(l).id AS i",
+        "MATCH (a:Small) WHERE a.id < 5 CALL (a) { MATCH (a)-[:LINK]->(b) RETURN collect(b) + [] "
+        "AS l } RETURN a.id AS a, size(l) AS s, size([x IN l WHERE x.id > 1]) AS t",
     ),
     "zeros that are computed": (
         "UNWIND [0.0, 0.4, 1.5] AS x RETURN x, round(x * -1) AS r, ceil(x * -1) AS c, 0.0 - x AS s",

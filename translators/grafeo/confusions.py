@@ -172,8 +172,10 @@ class Numbered:
 
     def _values_at(self, node: ir.Expr, key: str, seen: frozenset[str]) -> Iterator[ir.Expr]:
         """What may stand at a key of a map, or of the maps of a list; what is not known is itself
-        among that."""
+        among that, and properties of nodes and edges are not."""
         match node:
+            case _ if node.type.kind in ELEMENTS:
+                pass
             case ir.Var(name) if name in self._given:
                 for value in () if name in seen else self._given[name]:
                     yield from self._values_at(value, key, seen | {name})

@@ -54,12 +54,6 @@ def named_elements(statement: ir.Statement, schema: SchemaGraph | None) -> ir.St
                 return _of_one_kind(node, paths, free)
             case ir.Item(expr=shown) | ir.Unwind(expr=shown):
                 return _with(node, "expr", _unnamed(shown))
-            case ir.Project(final=True, items=items) if _shows(items, numbered):
-                reason = (
-                    "grafeo returns numbers for nodes and edges that are joined, chosen or named "
-                    "by a comprehension: return their properties."
-                )
-                raise Refused("engine-limit", "element value", reason, node.span)
             case ir.Project(group=tuple() as keys):
                 return _with(node, "group", tuple(map(_plain, keys)))
             case ir.ListComp(list=listed) | ir.Quantifier(list=listed) | ir.Reduce(list=listed):
@@ -79,7 +73,23 @@ def named_elements(statement: ir.Statement, schema: SchemaGraph | None) -> ir.St
                 return _read(node, free, schema)
         return node
 
-    return rewrite(statement, change)
+    said = rewrite(statement, change)
+    _refuse_shown(said, numbered)
+    return said
+
+
+def _refuse_shown(statement: ir.Statement, numbered: Numbered) -> None:
+    if isinstance(statement, ir.Union):
+        _refuse_shown(statement.left, numbered)
+        _refuse_shown(statement.right, numbered)
+        return
+    last = statement.clauses[-1]
+    if isinstance(last, ir.Project) and _shows(last.items, numbered):
+        reason = (
+            "grafeo returns numbers for nodes and edges that are joined, chosen or named by a "
+            "comprehension: return their properties."
+        )
+        raise Refused("engine-limit", "element value", reason, last.span)
 
 
 def _with[N: ir.Node](node: N, name: str, value: Any) -> N:
