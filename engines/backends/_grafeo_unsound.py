@@ -20,7 +20,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from engines.backends._not_a_number import orders_zeros
 from engines.backends._wide_numbers import groups_wide_numbers
 from engines.base import Unsound
 from engines.values import NANOS, parse_duration
@@ -33,7 +32,7 @@ from graph_ir.walk import find
 from schemagraph.model import NUMERIC, TEMPORAL, Kind, Type
 
 CYPHER, GQL = "cypher", "gql"
-CYPHER_PROFILE, GQL_PROFILE, PGQ_PROFILE = "cypher-grafeo", "gql-grafeo", "pgq-grafeo"
+CYPHER_PROFILE, GQL_PROFILE = "cypher-grafeo", "gql-grafeo"
 PLAIN = (CYPHER, GQL)
 EVERY = (CYPHER, CYPHER_PROFILE, GQL, GQL_PROFILE)
 
@@ -479,11 +478,6 @@ def _wide_groups(statement: ir.Statement) -> Iterator[ir.Node]:
         yield statement
 
 
-def _orders_zeros(statement: ir.Statement) -> Iterator[ir.Node]:
-    if orders_zeros(statement):
-        yield statement
-
-
 def _calls(statement: ir.Statement, *names: str) -> Iterator[ir.Call]:
     return (node for node in find(statement, ir.Call) if node.name in names)
 
@@ -581,7 +575,6 @@ UNSOUND: tuple[Unsound, ...] = (
         "fractions of a duration's parts are cut",
         _duration_parts,
     ),
-    _fault("zero-order", (PGQ_PROFILE,), "-0.0 is not before 0.0", _orders_zeros),
     _fault("edge-label", PLAIN, "a label test of an edge is never true", _edge_labels),
     _fault(
         "number-for-element",

@@ -510,6 +510,39 @@ COMBINATIONS: Mapping[str, tuple[str, ...]] = {
         "MATCH (a:Small)-[:LINK]->(b) WITH a, collect(b.id) AS l WITH a, [x IN l | CASE WHEN x > 2 "
         "THEN 'hi' ELSE 'lo' END] AS m, size(l) AS n RETURN a.id AS a, size(m) = n AS s",
     ),
+    "nodes and edges that are joined or chosen": (
+        "MATCH (a:Small)-[e:LINK]->(b) WHERE a.id < 5 WITH [a] + [b] AS l RETURN l[0].id AS a, "
+        "last(l).id AS b, size(l) AS s",
+        "MATCH (a:Small)-[e:LINK]->(b) WHERE a.id < 5 WITH CASE WHEN a.id > b.id THEN [a, b] ELSE "
+        "[b, a] END AS l, count(*) AS c RETURN l[0].id AS a, l[1].id AS b, c",
+        "MATCH (a:Small)-[e:LINK]->(b) WHERE a.id < 5 WITH coalesce([a, b], []) AS l RETURN [x IN "
+        "l | x.id] AS i, any(x IN l WHERE x.id > 2) AS s, labels(head(l)) AS h",
+        "MATCH (a:Small) WHERE a.id < 5 WITH a ORDER BY a.id WITH collect(a) AS l WITH l[..2] + "
+        "l[3..] AS m RETURN m[0].id AS a, m[2].id AS b, size(m) AS s",
+        "MATCH (a:Small)-[e:LINK]->(b) WHERE a.id < 5 WITH {x: CASE WHEN a.id > 2 THEN a ELSE b "
+        "END, i: a.id} AS m WHERE m.x.id > 1 RETURN m.x.id AS x, m.i AS i",
+        "MATCH (a:Small)-[e:LINK]->(b) WHERE a.id < 5 WITH CASE WHEN a.id > 2 THEN {x: a} ELSE "
+        "{x: b} END AS m RETURN m.x.id AS x, properties(m.x) AS p",
+        "MATCH (a:Small)-[e:LINK]->(b) WHERE a.id < 5 WITH collect(CASE WHEN a.id > 2 THEN a ELSE "
+        "b END) AS l RETURN size([x IN l WHERE x.id > 2]) AS s, l[0].id IS NULL AS n",
+        "MATCH p = (a:Small)-[e:LINK]->(b) WHERE a.id < 5 WITH nodes(p) AS ns, a UNWIND ns + [a] "
+        "AS x RETURN x.id AS x, count(*) AS c",
+        "MATCH p = (a:Small)-[e:LINK]->(b) WHERE a.id < 5 WITH nodes(p) AS ns, a UNWIND ns + [a] "
+        "AS x RETURN count(DISTINCT x) AS c",
+        "MATCH (a:Small)-[e:LINK]->(b) WHERE a.id < 5 WITH [a] + [b] AS l RETURN l",
+        "MATCH (a:Small)-[e:LINK]->(b) WHERE a.id < 5 WITH [e] + [] AS l RETURN l[0].w AS w",
+        "MATCH (a:Small)-[e:LINK]->(b) WHERE a.id < 5 UNWIND coalesce([e], []) AS x RETURN x.w AS "
+        "w, type(x) AS t",
+        "MATCH (a:Small)-[e:LINK]->(b) WHERE a.id < 5 WITH coalesce(e, null) AS x RETURN x.w AS w",
+        "MATCH p = (a:Small)-[:LINK]->(b) WHERE a.id < 5 WITH collect(nodes(p)) AS ps MATCH q = "
+        "(c:Small {id: 1})-[:LINK]->(d) WITH ps, nodes(q) AS ns RETURN ns IN ps AS i",
+        "MATCH p = (a:Small)-[:LINK]->(b) WHERE a.id < 5 WITH nodes(p) AS ns MATCH q = "
+        "(c:Small)-[:LINK]->(d) WHERE nodes(q)[0] = ns[1] RETURN count(*) AS c",
+        "MATCH (a:Small)-[:LINK]->(b) WHERE a.id < 5 WITH a, b, [a, a.id] AS x RETURN x = [b, "
+        "b.id] AS e, [a, 1] = [b, 1.0] AS f",
+        "MATCH (a:Small) WHERE a.id < 5 CALL (a) { MATCH (a)-[:LINK]->(b) RETURN collect(b) + [] "
+        "AS l } RETURN a.id AS a, size(l) AS s, size([x IN l WHERE x.id > 1]) AS t",
+    ),
     "zeros that are computed": (
         "UNWIND [0.0, 0.4, 1.5] AS x RETURN x, round(x * -1) AS r, ceil(x * -1) AS c, 0.0 - x AS s",
         "UNWIND [0.0, 0.4, 1.5] AS x RETURN x, x * -1 = 0 AS e, x * -1 IN [0.0, 1.5] AS i, x * "

@@ -44,7 +44,7 @@ from translators.grafeo.asked import (
     unplaced,
 )
 from translators.grafeo.confusions import gives_name_away
-from translators.grafeo.elements import refuse_mixed
+from translators.grafeo.elements import refuse_mixed, refuse_texts
 from translators.grafeo.emission import exact, same_texts
 from translators.grafeo.shared import (
     NO_SUBQUERY,
@@ -127,7 +127,9 @@ class GqlGrafeo(Gql):
             if (item := unplaced(listed)) is not None:
                 raise self._limit("subquery", ASKS_IN_COLUMNS, item.span)
         refuse_mixed(query)
-        return super().generate(exact(query, self.schema))
+        said = exact(query, self.schema)
+        refuse_texts(said)
+        return super().generate(said)
 
     def _limit(self, construct: str, reason: str, span: Span | None) -> Refused:
         return Refused("engine-limit", construct, f"grafeo {reason}.", span)

@@ -41,7 +41,8 @@ type Test = Callable[[ir.Expr, ir.Expr], ir.Expr]
 
 
 def same_items(left: ir.Expr, right: ir.Expr, same: Test) -> ir.Expr | None:
-    """`left = right` of two maps, or of two lists with nulls, whose items the query spells out."""
+    """`left = right` of two maps, or of two lists with nulls or with nodes or edges beside other
+    values, whose items the query spells out."""
     if isinstance(left, ir.MapOf) and isinstance(right, ir.MapOf):
         one, other = ({e.key: e.value for e in side.entries} for side in (left, right))
         if len(one) < len(left.entries) or len(other) < len(right.entries):
@@ -50,7 +51,7 @@ def same_items(left: ir.Expr, right: ir.Expr, same: Test) -> ir.Expr | None:
             return FALSE
         tests = [same(one[key], other[key]) for key in one]
     elif isinstance(left, ir.ListOf) and isinstance(right, ir.ListOf):
-        if not (holds_null(left) or holds_null(right)):
+        if not (holds_null(left) or holds_null(right) or _hold_elements(left, right)):
             return None
         if len(left.items) != len(right.items):
             return FALSE
@@ -58,6 +59,14 @@ def same_items(left: ir.Expr, right: ir.Expr, same: Test) -> ir.Expr | None:
     else:
         return None
     return both(*tests) if tests else TRUE
+
+
+def _hold_elements(left: ir.ListOf, right: ir.ListOf) -> bool:
+    """Whether nodes or edges stand at the same places of two lists, and other values beside."""
+    elements = (Kind.NODE, Kind.EDGE)
+    pairs = [(x.type.kind, y.type.kind) for x, y in zip(left.items, right.items, strict=False)]
+    alike = all(x is y or not {x, y} & set(elements) for x, y in pairs)
+    return alike and 0 < sum(x in elements for x, _ in pairs) < len(pairs)
 
 
 def list_order(node: ir.Compare, free: Iterator[str], same: Test, less: Test) -> ir.Expr:

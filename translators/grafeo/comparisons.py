@@ -433,6 +433,11 @@ def _of_zeros(node: ir.Compare) -> ir.Expr:
     return either(node, apart) if node.op is strict(node.op) else both(node, ir.Not(apart))
 
 
+def orders_zeros(node: ir.Compare) -> bool:
+    """Whether an order is another one where -0.0 is not less than 0."""
+    return node.op not in _EQUALITY and _of_zeros(node) is not node
+
+
 def _zeros_apart(node: ir.Compare) -> ir.Expr | None:
     """Whether both sides are zeros in this order (`<` or `>`); None where they surely are not."""
     sides = (node.left, node.right)

@@ -7,7 +7,8 @@ number, an edge is not, and neither is what stands in a map or a list beside oth
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator
+from functools import reduce
 
 from graph_ir import nodes as ir
 from graph_ir.variables import BINDING, read_names
@@ -87,29 +88,276 @@ def refuse_lost(statement: ir.Statement) -> None:
             raise _refused(prop)
 
 
-def leaves_numbers(node: ir.Expr, names: Mapping[str, Container[str]]) -> bool:
-    """Whether nodes and edges in a value are numbers, as a comprehension leaves them.
+class Numbered:
+    """Which names of a statement hold nodes and edges as numbers, and which hold any in a map.
 
-    `names` are the variables that hold such, with the keys of a map that do.
+    grafeo numbers them wherever a value is no plain list or map of variables: where it is listed
+    by a comprehension, joined, chosen or folded. A node is found again by its number where a
+    variable has it; an edge is taken for the node of its number.
     """
+
+    def __init__(self, statement: ir.Statement, plain: Callable[[ir.Expr], ir.Expr]) -> None:
+        """`plain` is the value of a column as it is said."""
+        self.keys: dict[str, Container[str]] = {}
+        self.holding: dict[Kind, set[str]] = {kind: set() for kind in ELEMENTS}
+        bound = [(name, plain(value)) for name, value in bindings(statement)]
+        self._given: dict[str, list[ir.Expr]] = {}
+        self._asked: set[int] = set()
+        for name, value in bound:
+            self._given.setdefault(name, []).append(value)
+        size = -1
+        while size < (size := len(self.keys) + sum(map(len, self.holding.values()))):
+            for name, value in bound:
+                for kind, names in self.holding.items():
+                    if self.holds(value, kind):
+                        names.add(name)
+                if self.leaves(value):
+                    self.keys[name] = _either(self.keys.get(name, ()), self._keys(value))
+
+    def leaves(self, node: ir.Expr) -> bool:
+        """Whether nodes and edges in a value are numbers."""
+        match node:
+            case _ if not _may_hold(node.type):
+                return False
+            case ir.Var(name):
+                return name in self.keys
+            case ir.ListComp(result=ir.Expr() as result, type=Type(item=Type(kind=Kind.ANY))):
+                return self.leaves(result) or self._is_element(result)
+            case ir.ListComp():
+                return self.holds(node)
+            case ir.Prop(base=base, key=key):
+                return not self._is_element(base) and key in self._keys(base)
+            case ir.Call(name="=let", args=(ir.Var(name), value, body)):
+                if self.leaves(value) and not self._is_element(value):
+                    self.keys.setdefault(name, self._keys(value))
+                return self.leaves(body)
+            case ir.CollectOf(query=query):
+                return any(self.leaves(item.expr) for item in find(query, ir.Item))
+            case ir.MapProjection(base=base, entries=entries, all_properties=whole):
+                of_map = whole and base.type.kind not in ELEMENTS and self.leaves(base)
+                return of_map or any(self.leaves(entry.value) for entry in entries)
+        return any(map(self.holds if _is_chosen(node) else self.leaves, _values(node)))
+
+    def _keys(self, node: ir.Expr, *, chosen: bool = False) -> Container[str]:
+        """The keys of a map, or of maps in a list, whose values are or hold such numbers."""
+        match node:
+            case _ if _innermost(node) in ELEMENTS:
+                return ()
+            case ir.Var(name):
+                return _EVERY if chosen else self.keys.get(name, ())
+            case ir.MapOf(entries=entries) | ir.MapProjection(entries=entries):
+                is_number = self.holds if chosen else self.leaves
+                return {entry.key for entry in entries if is_number(entry.value)}
+            case ir.Prop() if self._is_element(node):
+                return ()
+            case ir.Prop(base=base, key=key) if base.type.kind is Kind.MAP and not self._asked:
+                self._asked.add(id(node))
+                values = list(self._values_at(base, key, frozenset()))
+                found = [self._keys(value, chosen=True) for value in values]
+                self._asked.clear()
+                return reduce(_either, found, ())
+            case ir.Prop() | ir.ListComp():
+                return _EVERY if self.leaves(node) else ()
+        keys: Container[str] = ()
+        for part in _values(node):
+            keys = _either(keys, self._keys(part, chosen=chosen or _is_chosen(node)))
+        return keys
+
+    def _is_element(self, node: ir.Expr) -> bool:
+        """Whether a value surely is a node or an edge, or null."""
+        if node.type.kind in ELEMENTS or not isinstance(node, ir.Prop):
+            return node.type.kind in ELEMENTS
+        values = list(self._values_at(node.base, node.key, frozenset()))
+        return bool(values) and all(value.type.kind in ELEMENTS for value in values)
+
+    def _values_at(self, node: ir.Expr, key: str, seen: frozenset[str]) -> Iterator[ir.Expr]:
+        """What may stand at a key of a map, or of the maps of a list; what is not known is itself
+        among that, and properties of nodes and edges are not."""
+        match node:
+            case _ if node.type.kind in ELEMENTS:
+                pass
+            case ir.Var(name) if name in self._given:
+                for value in () if name in seen else self._given[name]:
+                    yield from self._values_at(value, key, seen | {name})
+            case ir.MapOf(entries=entries):
+                yield from (entry.value for entry in entries if entry.key == key)
+            case ir.Case() | ir.ListOf() | ir.Index() | ir.Slice() | ir.Agg() | ir.Arith():
+                for part in _values(node):
+                    yield from self._values_at(part, key, seen)
+            case ir.Call(name="coalesce" | "nullIf" | "head" | "last" | "tail" | "reverse"):
+                for part in node.args:
+                    yield from self._values_at(part, key, seen)
+            case ir.Literal(value=None):
+                pass
+            case _:
+                yield node
+
+    def holds(self, node: ir.Expr, *kinds: Kind) -> bool:
+        """Whether a value is a node or an edge (one of `kinds`), or may have one in it."""
+        inner = _innermost(node)
+        if inner in ELEMENTS:
+            return inner in (kinds or ELEMENTS)
+        match node:
+            case _ if not _may_hold(node.type):
+                return False
+            case ir.Var(name):
+                return any(name in self.holding[kind] for kind in kinds or ELEMENTS)
+            case ir.CollectOf(query=query):
+                return any(self.holds(item.expr, *kinds) for item in find(query, ir.Item))
+            case ir.Prop(base=base, key=key) if base.type.kind is Kind.ANY and self.leaves(base):
+                return key in self._keys(base)
+            case ir.Prop(base=base, key=key) if base.type.kind is Kind.MAP:
+                if id(node) in self._asked:  # of what is folded
+                    return False
+                self._asked.add(id(node))
+                values = list(self._values_at(base, key, frozenset()))
+                found = any(self.holds(value, *kinds) for value in values)
+                self._asked.discard(id(node))
+                return found
+        return any(self.holds(part, *kinds) for part in _values(node))
+
+
+class _Every:
+    """All keys there are."""
+
+    def __contains__(self, key: object) -> bool:
+        return True
+
+
+_EVERY = _Every()
+
+
+def _either(one: Container[str], other: Container[str]) -> Container[str]:
+    if isinstance(one, set | tuple) and isinstance(other, set | tuple):
+        return {*one, *other}
+    return _EVERY
+
+
+def _is_chosen(node: ir.Expr) -> bool:
+    """Whether a value is joined, chosen or folded, which makes numbers of nodes and edges."""
     match node:
-        case _ if not _may_hold(node.type):
-            return False
-        case ir.Var(name):
-            return name in names
-        case ir.ListComp(type=Type(item=Type(kind=kind))):
-            return kind in ELEMENTS
-        case ir.Prop(base=base, key=key):
-            return isinstance(base, ir.Var) and key in names.get(base.name, ())
-        case ir.Call(name="=let", args=(_, _, body)):
-            return leaves_numbers(body, names)
-    return any(leaves_numbers(part, names) for part in _parts(node))
+        case ir.Arith() | ir.Case() | ir.Reduce() | ir.Call(name="coalesce" | "nullIf"):
+            return True
+    return False
 
 
-def numbered_keys(node: ir.Expr, names: Mapping[str, Container[str]]) -> frozenset[str]:
-    """The keys of a map whose values are or hold such numbers."""
-    entries = node.entries if isinstance(node, ir.MapOf) else ()
-    return frozenset(entry.key for entry in entries if leaves_numbers(entry.value, names))
+def _is_chosen_map(node: ir.Expr) -> bool:
+    maps = (value for value in (node, *_values(node)) if value.type.kind is Kind.MAP)
+    return _is_chosen(node) and any(maps)
+
+
+def _values(node: ir.Expr) -> Iterator[ir.Expr]:
+    """The expressions of whose values one has parts, or is one."""
+    match node:
+        case ir.Prop(base=base) | ir.Index(base=base) | ir.Slice(base=base):
+            if base.type.kind not in ELEMENTS:
+                yield base
+        case ir.Case(whens=whens, default=default):
+            yield from (when.result for when in whens)
+            if default is not None:
+                yield default
+        case ir.Call(name="properties", args=(base,)) if base.type.kind not in ELEMENTS:
+            yield base
+        case ir.Call(name="properties" | "keys" | "labels" | "type"):
+            pass
+        case ir.MapProjection(base=base, entries=entries):
+            yield from (entry.value for entry in entries)
+            if base.type.kind not in ELEMENTS:
+                yield base
+        case ir.ListComp(list=listed, result=result):
+            yield listed if result is None else result
+        case ir.Reduce(init=init, step=step):
+            yield from (init, step)
+        case _:
+            yield from _parts(node)
+
+
+def bindings(statement: ir.Node, *, rows: bool = True) -> Iterator[tuple[str, ir.Expr]]:
+    """Names, each with the value or the list of values that it is given; without `rows` those that
+    UNWIND gives are left out."""
+    for each in find(statement, *_BINDERS):
+        match each:
+            case ir.Unwind() if not rows:
+                continue
+            case ir.Item(expr=value, alias=name) | ir.Unwind(expr=value, alias=name):
+                yield name, value
+            case ir.ListComp(var=name, list=value) | ir.Quantifier(var=name, list=value):
+                yield name, value
+            case ir.Reduce(var=name, list=value, acc=acc, init=init, step=step):
+                yield from ((name, value), (acc, init), (acc, step))
+
+
+_BINDERS = (ir.Item, ir.Unwind, ir.ListComp, ir.Quantifier, ir.Reduce)
+
+
+def refuse_numbers(statement: ir.Statement, numbered: Numbered, schema: SchemaGraph | None) -> None:
+    """Refuse a statement that asks nodes and edges that are numbers for what numbers have not.
+
+    Raises:
+        Refused: it does.
+    """
+    kept = {id(prop) for prop in _kept_properties(statement, schema)}
+    for node in find(statement, ir.Prop, ir.Index, ir.MapProjection, ir.Call):
+        match node:
+            case ir.Prop(base=base) if _is_chosen_map(base):
+                reason = "grafeo reads no key of a map where it is chosen: name the map in a WITH."
+                raise Refused("engine-limit", "map", reason, node.span)
+            case ir.Call(name="properties" | "keys", args=(element,)):
+                pass
+            case ir.Prop(base=element) | ir.Index(base=element) | ir.MapProjection(base=element):
+                pass
+            case _:
+                continue
+        may_be_edge = element.type.kind in (Kind.EDGE, Kind.ANY) and id(node) not in kept
+        if may_be_edge and numbered.leaves(element) and numbered.holds(element, Kind.EDGE):
+            reason = (
+                "grafeo takes an edge that is joined, chosen or listed by a comprehension for the "
+                "node of its number: take its properties first, and list them."
+            )
+            raise Refused("engine-limit", "element value", reason, node.span)
+    _refuse_compared(statement, numbered)
+
+
+def _refuse_compared(statement: ir.Statement, numbered: Numbered) -> None:
+    """Refuse comparisons of numbers of which is not known what they are of, or with the other."""
+    tests = [((t.left, t.right), (t.left, t.right), t.span) for t in find(statement, ir.Compare)]
+    tests += [((t.item, t.list), (t.item, t.item), t.span) for t in find(statement, ir.In)]
+    for case in find(statement, ir.Case):
+        for when in case.whens if case.operand is not None else ():
+            pair = (case.operand or when.condition, when.condition)
+            tests.append((pair, pair, case.span))
+    for sides, values, span in tests:
+        unknown = [value for value in values if value.type.kind is Kind.ANY]
+        unlike = set(map(_innermost, sides)) == set(ELEMENTS)
+        if any(map(numbered.leaves, sides if unlike else unknown)):
+            reason = (
+                "grafeo compares a node or an edge that a map holds, once it is joined or chosen, "
+                "as a number: name it in a WITH."
+            )
+            raise Refused("engine-limit", "comparison", reason, span)
+
+
+def _kept_properties(statement: ir.Statement, schema: SchemaGraph | None) -> Iterator[ir.Prop]:
+    """Those that grafeo reads of the edge of a number: of a row that UNWIND has made of it, in a
+    column, where no node has such a property."""
+    if schema is None:
+        return
+    names = {each.alias for each in find(statement, ir.Unwind)}
+    names -= {name for name, _ in bindings(statement, rows=False)}
+    of_nodes = {each.name for node in schema.nodes for each in node.properties}
+    for project in find(statement, ir.Project):
+        for prop in (each for item in project.items for each in find(item.expr, ir.Prop)):
+            known = isinstance(prop.base, ir.Var) and prop.base.name in names
+            if known and prop.key not in of_nodes:
+                yield prop
+
+
+def _innermost(of: ir.Expr) -> Kind:
+    """The kind of a value, or of what stands in a list of lists of it."""
+    inner = of.type
+    while inner.kind is Kind.LIST and inner.item is not None:
+        inner = inner.item
+    return inner.kind
 
 
 def _refused(node: ir.Expr) -> Refused:

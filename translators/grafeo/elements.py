@@ -8,21 +8,23 @@ variable is the same for all of them, so that they are compared by it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator
 from dataclasses import replace
 from operator import is_
 from typing import Any
 
 from graph_ir import nodes as ir
-from graph_ir.lowerings import unused_names
+from graph_ir.lowerings import conjuncts, unused_names
+from graph_ir.variables import introduced
 from graph_ir.walk import find, rewrite, with_fields
 from graphmill.errors import Refused
 from schemagraph.model import Kind, SchemaGraph, Type
 from translators.grafeo.confusions import (
     ELEMENTS,
-    leaves_numbers,
-    numbered_keys,
+    Numbered,
+    bindings,
     refuse_lost,
+    refuse_numbers,
 )
 from translators.grafeo.primitives import equal, own, with_value
 
@@ -38,7 +40,9 @@ def named_elements(statement: ir.Statement, schema: SchemaGraph | None) -> ir.St
     """
     refuse_lost(statement)
     free = unused_names(statement, "node")
-    numbered = _numbered_names(statement)
+    paths = computed_names(statement)
+    numbered = Numbered(statement, _unnamed)
+    refuse_numbers(statement, numbered, schema)
 
     def change(node: ir.Node) -> ir.Node:
         match node:
@@ -46,26 +50,46 @@ def named_elements(statement: ir.Statement, schema: SchemaGraph | None) -> ir.St
                 return _named(node, free)
             case ir.Call(name="size", args=(listed,)):
                 return _with(node, "args", (_plain(listed),))
+            case ir.Arith() | ir.Case() | ir.Call(name="coalesce" | "nullIf"):
+                return _of_one_kind(node, paths, free)
             case ir.Item(expr=shown) | ir.Unwind(expr=shown):
                 return _with(node, "expr", _unnamed(shown))
-            case ir.Project(final=True, items=items) if _shows(items, numbered):
-                reason = "grafeo returns numbers for nodes and edges that a comprehension names."
-                raise Refused("engine-limit", "element value", reason, node.span)
             case ir.Project(group=tuple() as keys):
                 return _with(node, "group", tuple(map(_plain, keys)))
             case ir.ListComp(list=listed) | ir.Quantifier(list=listed) | ir.Reduce(list=listed):
-                return _with(node, "list", _plain(listed))
+                spelled = isinstance(listed, ir.ListOf)
+                return _with(node, "list", _unnamed(listed) if spelled else _plain(listed))
             case ir.Prop(base=base) if _has_properties(_plain(base), numbered):
                 return _with(node, "base", _plain(base))
-            case ir.Prop(base=ir.Index() | ir.Call() as item) if (
-                item.type.kind is Kind.ANY and leaves_numbers(item, numbered)
+            case ir.Prop(base=ir.Index() | ir.Call() | ir.Prop() as item) if (
+                item.type.kind is Kind.ANY and numbered.leaves(item)
             ):
                 return _of(item, free, node, lambda each: replace(node, base=each))
+            case ir.Call(name="labels" | "properties", args=(element,)) if (
+                element.type.kind is Kind.ANY and numbered.leaves(element)
+            ):
+                return _of(element, free, node, lambda each: replace(node, args=(each,)))
             case ir.Call() | ir.LabelTest() | ir.Prop():
                 return _read(node, free, schema)
         return node
 
-    return rewrite(statement, change)
+    said = rewrite(statement, change)
+    _refuse_shown(said, numbered)
+    return said
+
+
+def _refuse_shown(statement: ir.Statement, numbered: Numbered) -> None:
+    if isinstance(statement, ir.Union):
+        _refuse_shown(statement.left, numbered)
+        _refuse_shown(statement.right, numbered)
+        return
+    last = statement.clauses[-1]
+    if isinstance(last, ir.Project) and _shows(last.items, numbered):
+        reason = (
+            "grafeo returns numbers for nodes and edges that are joined, chosen or named by a "
+            "comprehension: return their properties."
+        )
+        raise Refused("engine-limit", "element value", reason, last.span)
 
 
 def _with[N: ir.Node](node: N, name: str, value: Any) -> N:
@@ -82,6 +106,30 @@ def _named(node: ir.Expr, free: Iterator[str]) -> ir.Expr:
         return node
     item = ir.Var(next(free)) if of is None else ir.Var(next(free), type=of)
     return ir.ListComp(item.name, node, result=item, type=node.type)
+
+
+def _of_one_kind(node: ir.Expr, paths: Container[str], free: Iterator[str]) -> ir.Expr:
+    """A value that is joined or chosen, in whose parts the nodes of paths are numbers like all
+    others there: grafeo has no node for equal to its number."""
+
+    def named(part: ir.Expr) -> ir.Expr:
+        of = part.type.item
+        listed = isinstance(part, ir.Var) and part.name in paths
+        if not listed or of is None or of.kind not in ELEMENTS:
+            return part
+        item = ir.Var(next(free), type=of)
+        return ir.ListComp(item.name, part, result=item, type=part.type)
+
+    match node:
+        case ir.Arith(left=left, right=right):
+            return _with(_with(node, "left", named(left)), "right", named(right))
+        case ir.Call(args=args):
+            return _with(node, "args", tuple(map(named, args)))
+        case ir.Case(whens=whens, default=default):
+            results = tuple(_with(when, "result", named(when.result)) for when in whens)
+            chosen = _with(node, "whens", results)
+            return chosen if default is None else _with(chosen, "default", named(default))
+    return node
 
 
 def _plain(node: ir.Expr) -> ir.Expr:
@@ -148,30 +196,16 @@ def _may_be_computed(node: ir.Expr) -> bool:
     return node.type.kind in (*ELEMENTS, Kind.ANY) and not known
 
 
-def _shows(items: tuple[ir.Item, ...], numbered: Mapping[str, Container[str]]) -> bool:
-    return any(leaves_numbers(_unnamed(item.expr), numbered) for item in items)
+def _shows(items: tuple[ir.Item, ...], numbered: Numbered) -> bool:
+    return any(numbered.leaves(_unnamed(item.expr)) for item in items)
 
 
-def _numbered_names(statement: ir.Statement) -> dict[str, frozenset[str]]:
-    """The names of what holds nodes or edges as a comprehension leaves them, as numbers, with the
-    keys of a map that do."""
-    names: dict[str, frozenset[str]] = {}
-    for item in find(statement, ir.Item):
-        value = _unnamed(item.expr)
-        if leaves_numbers(value, names):
-            names[item.alias] = numbered_keys(value, names)
-    for unwind in find(statement, ir.Unwind):
-        if leaves_numbers(_unnamed(unwind.expr), names):
-            names[unwind.alias] = frozenset()
-    return names
-
-
-def _has_properties(node: ir.Expr, numbered: Mapping[str, Container[str]]) -> bool:
+def _has_properties(node: ir.Expr, numbered: Numbered) -> bool:
     """Whether grafeo reads properties of a computed node: an end of an edge, an item of a list."""
     match node:
         case ir.Call(name="startNode" | "endNode"):
             return True
-        case ir.Index() | ir.Call(name="head" | "last") if leaves_numbers(node, numbered):
+        case ir.Index() | ir.Prop() | ir.Call(name="head" | "last") if numbered.leaves(node):
             return False
         case ir.Index(base=listed) | ir.Call(name="head" | "last", args=(listed,)):
             return isinstance(listed, ir.Var | ir.ListOf | ir.Prop) or (
@@ -235,6 +269,12 @@ def by_identity(statement: ir.Statement) -> ir.Statement:
             case ir.Match(where=ir.Expr() as where) if _is_lost(node, where):
                 reason = "grafeo loses rows of named paths where list items are compared in an OR."
                 raise Refused("engine-limit", "OR", reason, node.span)
+            case ir.Match(where=ir.Expr() as where) if _meets_earlier(node, where):
+                reason = (
+                    "grafeo loses rows of named paths whose nodes are compared with those of a "
+                    "list from before: compare them in a WITH after the MATCH."
+                )
+                raise Refused("engine-limit", "comparison", reason, node.span)
             case ir.In(item=item, list=listed):
                 if _are_members(item, listed, computed):
                     return replace(node, item=_identity(item, free), list=_identity(listed, free))
@@ -258,12 +298,30 @@ def _is_lost(match: ir.Match, where: ir.Expr) -> bool:
     return named and any(call.name == "=let" for each in either for call in find(each, ir.Call))
 
 
+def _meets_earlier(match: ir.Match, where: ir.Expr) -> bool:
+    """Whether a condition on a named path compares nodes with what is known before the match."""
+    if not any(path.var for path in match.paths):
+        return False
+    known = set(introduced(match)) | {name for name, _ in bindings(where)}
+    for test in conjuncts(where):
+        calls = list(find(test, ir.Call))
+        made = {var.name for call in calls if call.name == "=let" for var in _named_in(call)}
+        outside = {var.name for var in find(test, ir.Var)} - known - made
+        if outside and any(call.name == "=id" for call in calls):
+            return True
+    return False
+
+
+def _named_in(call: ir.Call) -> tuple[ir.Var, ...]:
+    return tuple(arg for arg in call.args[:1] if isinstance(arg, ir.Var))
+
+
 def refuse_mixed(statement: ir.Statement) -> None:
     """Refuse what GQL of grafeo cannot compare: a node of a path or a subquery that a list or a map
     holds beside other things, as it is a map there, and a number no less than a node has one.
 
     Raises:
-        Refused: such a thing is compared with a node.
+        Refused: such a thing is compared with a node, or a list of nodes is looked for in lists.
     """
     computed = computed_names(statement)
     if computed:
@@ -273,6 +331,24 @@ def refuse_mixed(statement: ir.Statement) -> None:
                 {Kind.NODE, Kind.ANY} == set(map(_kind, sides)) and uses(computed, *sides)
             ),
         )
+        for test in find(statement, ir.In):
+            if (_depth(test.list) or 0) > 1 and _are_members(test.item, test.list, computed):
+                reason = "grafeo finds no list of nodes in a list of such lists."
+                raise Refused("engine-limit", "IN", reason, test.span)
+
+
+def refuse_texts(statement: ir.Statement) -> None:
+    """Refuse what GQL of grafeo raises an error for: a node or an edge that is asked for a text.
+
+    Raises:
+        Refused: lists are compared that may hold such beside other things.
+    """
+    calls = [call for call in find(statement, ir.Call) if call.name == "=same-texts"]
+    numbered = Numbered(statement, lambda value: value) if calls else None
+    for call in calls:
+        if numbered is not None and any(map(numbered.holds, call.args)):
+            reason = "grafeo compares no lists of nodes or edges and other values: compare each."
+            raise Refused("engine-limit", "comparison", reason, call.span)
 
 
 def refuse_mapped(statement: ir.Statement) -> None:
@@ -320,28 +396,12 @@ def _kind(node: ir.Expr) -> Kind:
 def computed_names(statement: ir.Statement) -> frozenset[str]:
     """The names that hold nodes, or lists of them, of paths, subqueries and comprehensions."""
     names: set[str] = set()
-    for each in find(statement, *_BINDERS):
-        name, value = _binding(each)
+    for name, value in bindings(statement):
         made = any(call.name == "nodes" for call in find(value, ir.Call))
         made = made or any(find(value, ir.PatternComp, ir.CollectOf, ir.ListComp))
         if made or any(var.name in names for var in find(value, ir.Var)):
             names.add(name)
     return frozenset(names)
-
-
-_BINDERS = (ir.Item, ir.Unwind, ir.ListComp, ir.Quantifier, ir.Reduce)
-
-
-def _binding(node: ir.Node) -> tuple[str, ir.Expr]:
-    """A name and the value, or the list of values, that it is given."""
-    match node:
-        case ir.Item(expr=value, alias=name) | ir.Unwind(expr=value, alias=name):
-            return name, value
-        case ir.ListComp(var=name, list=value) | ir.Quantifier(var=name, list=value):
-            return name, value
-        case ir.Reduce(var=name, list=value):
-            return name, value
-    raise AssertionError(node)
 
 
 def _are_compared(left: ir.Expr, right: ir.Expr, computed: frozenset[str]) -> bool:

@@ -18,6 +18,7 @@ from typing import ClassVar
 
 from graph_ir import nodes as ir
 from graph_ir.lowerings import aggregates
+from graph_ir.numbers import below_zero_names, may_be_below_zero
 from graph_ir.variables import introduced
 from graph_ir.walk import find, rewrite
 from graphmill.errors import Refused, Span
@@ -26,6 +27,7 @@ from translators.base import Rendered
 from translators.gql.emit.operators import COMPARE, EITHER, OPERATORS
 from translators.gql.emit.uniqueness import can_repeat_edge
 from translators.gql.emit.values import kind_of
+from translators.grafeo.comparisons import orders_zeros
 from translators.pgq import text as spelling
 from translators.pgq.dialect import Pgq, is_cut
 from translators.pgq.stages import Stage, is_element
@@ -63,6 +65,7 @@ class PgqGrafeo(Pgq):
     }
 
     def generate(self, query: ir.Statement) -> Rendered:
+        self._below_zero = below_zero_names(query, reference=True)
         return super().generate(_one_edge_a_path(query))
 
     # --- names and constants -----------------------------------------------------------------
@@ -141,6 +144,11 @@ class PgqGrafeo(Pgq):
         equality = node.op in (ir.CompareOp.EQ, ir.CompareOp.NE)
         if not equality and Kind.BOOLEAN in (kind_of(node.left), kind_of(node.right)):
             raise _limit(node.op.value, "has no order of truth values", node.span)
+        if orders_zeros(node) and any(
+            may_be_below_zero(side, self._below_zero, reference=True)
+            for side in (node.left, node.right)
+        ):
+            raise _limit(node.op.value, "has -0.0 for no less than 0.0 in SQL", node.span)
         return super().emit_Compare(node)
 
     def emit_In(self, node: ir.In) -> str:
@@ -217,6 +225,8 @@ class PgqGrafeo(Pgq):
         if any(isinstance(key.expr, ir.Literal) for key in stage.order):
             raise _limit("ORDER BY", "sorts by columns only")
         shown = any(aggregates(item.expr) for item in stage.columns)
+        if stage.having and not stage.keys and not shown:
+            raise _limit("HAVING", "makes no group of no rows where no aggregate is shown")
         if stage.having and stage.order and not shown:
             raise _limit("HAVING", "sorts no groups whose aggregates are not shown")
         if (stage.limit is not None or stage.skip is not None) and not stage.order:

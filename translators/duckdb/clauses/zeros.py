@@ -58,7 +58,7 @@ def sums_in(expr: ir.Expr) -> list[ir.Agg]:
         case ir.Arith() if expr.op is not ir.ArithOp.POW:
             sides = [side for side in (expr.left, expr.right) if side.type.kind is not Kind.INTEGER]
             sums = [sums_in(side) for side in sides]
-            return list(dict.fromkeys(agg for part in sums for agg in part)) if all(found) else []
+            return list(dict.fromkeys(agg for part in sums for agg in part)) if all(sums) else []
     return []
 
 
