@@ -236,7 +236,7 @@ def graph_fingerprint(folder: Path, deep: bool = False) -> str:
     if not deep:
         return manifest.fingerprint
     schema = load_schema(folder)
-    layouts: dict[str, Any] = {}
+    layouts = _layouts(folder, schema)
     entries = []
     for entry in manifest.tables:
         path = folder / entry.file
@@ -246,7 +246,6 @@ def graph_fingerprint(folder: Path, deep: bool = False) -> str:
             raise SchemaError(f"{path} cannot be read: {problem.strerror}.") from problem
         if sha256 != entry.sha256:  # other bytes may hold the same rows: that is for them to say
             digest = TableDigest(tuple(column.name for column in entry.columns))
-            layouts = layouts or _layouts(folder, schema)
             if entry.file not in layouts:
                 raise SchemaError(f"{path} is in {MANIFEST}, and the schema has no such type.")
             for batch in batches(path, layouts[entry.file]):
@@ -254,8 +253,29 @@ def graph_fingerprint(folder: Path, deep: bool = False) -> str:
                     raise SchemaError(f"{path} has other columns than {MANIFEST} says.")
                 digest.add([content(column) for column in batch.columns], batch.num_rows)
             entry = TableEntry.of(entry.file, digest, sha256)
+        elif entry.file in layouts:  # the manifest may be of the same hand as the file
+            _check_layout(path, layouts[entry.file])
         entries.append(entry)
     return whole_fingerprint(schema, load_mapping(folder), tuple(entries))
+
+
+def _check_layout(path: Path, layout: Any) -> None:
+    """Refuse a table whose columns or types are not those of its type.
+
+    Raises:
+        SchemaError: they are not, or the file is damaged.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        given = pq.read_schema(path)
+    except (OSError, pa.ArrowException) as problem:
+        if is_exhausted(problem):
+            raise
+        raise SchemaError(f"{path} cannot be read as Parquet: {problem}.") from problem
+    if fault := layout_fault(path, given, layout):
+        raise SchemaError(fault)
 
 
 def _layouts(folder: Path, schema: SchemaGraph) -> dict[str, Any]:
