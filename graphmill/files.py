@@ -442,16 +442,21 @@ def _as_rows(batch: Any, start: int) -> list[dict[str, Any]]:
     return rows
 
 
-def checked(path: Path, rows: Iterable[dict[str, Any]], start: int = 1) -> Iterator[dict[str, Any]]:
+def checked(
+    path: Path, rows: Iterable[dict[str, Any]], start: int = 1, form: int | None = None
+) -> Iterator[dict[str, Any]]:
     """Rows of the file `path`, of which each is a record: for those who take them field by field.
-    `start` is the number of the first.
+    `start` is the number of the first. With `form`, the format of their corpus, each has the id of
+    its content.
 
     Raises:
         GraphmillError: one is none; the message has its number.
     """
     for number, row in enumerate(rows, start):
         try:
-            record_of(row)
+            record = record_of(row) if form is None else record_of(row, form)
+            if form is not None and record.id != row["id"]:
+                raise GraphmillError(f"The id {row['id']} is not the hash of the record's content.")
         except GraphmillError as problem:
             raise GraphmillError(
                 f"{path}, row {number}: {problem} `graphmill verify` says what else is wrong."

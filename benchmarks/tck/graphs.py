@@ -18,7 +18,8 @@ from graph_ir import nodes as ir
 from graph_ir.cypher.reader import parse
 from graph_ir.temporal.values import Moment, Span
 from graph_ir.walk import find
-from schemagraph.folder.writer import GraphWriter, edge_layout, node_layout
+from schemagraph.folder.graphdata import edge_layout, node_layout
+from schemagraph.folder.writer import GraphWriter
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 from translators.duckdb.model.constants import constant
 from translators.duckdb.model.sql import Scope

@@ -27,10 +27,10 @@ from graphmill.errors import (
     QueryTooLarge,
     SchemaError,
 )
+from schemagraph.folder.graphdata import edge_layout, node_layout
 from schemagraph.folder.serde import load_schema
 from schemagraph.folder.small import Rows, column_types, read_rows, schema_folder, stored
 from schemagraph.folder.tables import Table, tables
-from schemagraph.folder.writer import edge_layout, node_layout
 from schemagraph.model import EdgeType, Kind, NodeType, SchemaGraph, Type
 
 _SYNTAX = (duckdb.ParserException, duckdb.SyntaxException)

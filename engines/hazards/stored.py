@@ -16,7 +16,15 @@ from pathlib import Path
 from typing import Any
 
 from graphmill.errors import QueryUnsound
-from schemagraph.folder.graphdata import batches, edge_file, edge_rows, node_file, node_rows
+from schemagraph.folder.graphdata import (
+    batches,
+    edge_file,
+    edge_layout,
+    edge_rows,
+    node_file,
+    node_layout,
+    node_rows,
+)
 from schemagraph.folder.small import is_small
 from schemagraph.model import Kind, Property, SchemaGraph
 from schemagraph.rdf.names import encode
@@ -94,13 +102,15 @@ def stored_values(folder: Path, schema: SchemaGraph, *, texts: bool = True) -> S
             for row in node_rows(folder, node):
                 _see(seen, node.labels, node.properties, row)
         else:
-            _scan(seen, node_file(folder, node), node.labels, node.properties, texts)
+            own = batches(node_file(folder, node), node_layout(node))
+            _scan(seen, own, node.labels, node.properties, texts)
     for edge in schema.edges:
         if small:
             for each in edge_rows(folder, edge, schema):
                 _see(seen, (edge.label,), edge.properties, each.properties)
         elif edge.properties:
-            _scan(seen, edge_file(folder, edge), (edge.label,), edge.properties, texts)
+            own = batches(edge_file(folder, edge), edge_layout(edge, schema))
+            _scan(seen, own, (edge.label,), edge.properties, texts)
     return seen
 
 
@@ -130,14 +140,14 @@ def _see(
 
 def _scan(
     seen: StoredValues,
-    path: Path,
+    blocks: Iterable[Any],
     labels: tuple[str, ...],
     properties: Iterable[Property],
     texts: bool,
 ) -> None:
     """A table, column by column: of each kind only the notable values are looked at singly."""
     kinds = {p.name: p.type for p in properties}
-    for batch in batches(path):
+    for batch in blocks:
         for name, kind in kinds.items():
             notable = _NOTABLE.get((kind.item or kind).kind)
             if notable is None or (notable is _texts and not texts):

@@ -25,7 +25,7 @@ from graph_ir.walk import find
 from graphmill.errors import QueryTextError
 from graphmill.files import canonical
 from graphmill.seed import rng
-from schemagraph.folder.graphdata import batches, edge_file, node_file
+from schemagraph.folder.graphdata import batches, edge_file, edge_layout, node_file, node_layout
 from schemagraph.model import Kind, NodeType, SchemaGraph
 
 DRAWS = 12
@@ -147,13 +147,14 @@ class _Data:
         message = f"The parameter ${name} has no value, and the data has none for its use."
         raise QueryTextError(message, kind="semantic", code="unbound-parameter")
 
-    def _columns(self, use: Use) -> Iterator[tuple[Path, Kind]]:
-        """Tables with the property, of the types that its owner can be."""
+    def _columns(self, use: Use) -> Iterator[tuple[Path, Any, Kind]]:
+        """Tables with the property and their layouts, of the types that its owner can be."""
         for owner, kind in properties_of(use, self._schema):
             if isinstance(owner, NodeType):
-                yield node_file(self._folder, owner), kind
+                yield node_file(self._folder, owner), node_layout(owner), kind
             else:
-                yield edge_file(self._folder, owner), kind
+                layout = edge_layout(owner, self._schema)
+                yield edge_file(self._folder, owner), layout, kind
 
     def _values(self, use: Use) -> list[Any]:
         """All different values of the property, in order."""
@@ -161,9 +162,9 @@ class _Data:
         if key not in self._known:
             values: dict[Any, None] = {}
             kinds: set[Kind] = set()
-            for path, kind in self._columns(use):
+            for path, layout, kind in self._columns(use):
                 kinds.add(kind)
-                for batch in batches(path):
+                for batch in batches(path, layout):
                     column = batch.column(batch.schema.get_field_index(use.key))
                     values |= dict.fromkeys(column.drop_null().unique().to_pylist())
             usable = len(kinds) == 1 and not kinds & {Kind.LIST, Kind.BYTES}

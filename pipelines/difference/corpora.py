@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from graphmill.errors import GraphmillError
-from graphmill.files import canonical, checked, digest, file_digest, read_rows
+from graphmill.files import checked, file_digest, read_rows
 from graphmill.record import SPLITS
-from graphmill.record_rows import EXPORTED
+from pipelines.difference.beside import contents, refuse_damaged, rows_of
 from pipelines.difference.records import Change, Known, changes, multiset
 from pipelines.release.corpus import Corpus
 from pipelines.release.figures import Figures, figures
 from pipelines.release.folder import split_file
 from pipelines.release.hub import MASKED, UNANSWERABLE
-from pipelines.release.masked import BESIDE
+from pipelines.release.lock import format_of
 from schemagraph.describe import Size, describe
 from schemagraph.folder.graphdata import graph_fingerprint
 from schemagraph.folder.serde import load_schema
@@ -72,9 +72,12 @@ def compare(old: Path, new: Path) -> Difference:
     """What differs between the corpora in two folders.
 
     Raises:
-        GraphmillError: one of them is no finished corpus, or a file of it is damaged.
+        GraphmillError: one of them is no finished corpus, or not what its lock says; a file of it
+            is damaged.
     """
     first, second = Corpus(old), Corpus(new)
+    for corpus in (first, second):
+        refuse_damaged(corpus)
     records = changes(_known(first), _known(second))
     lines = [
         *_rejects(first, second),
@@ -82,7 +85,7 @@ def compare(old: Path, new: Path) -> Difference:
         *_values("masked pair", _masked(first), _masked(second)),
         *_graphs(first, second),
         *_values("configuration", _flat(_config(first)), _flat(_config(second))),
-        *_values("file", _files(first), _files(second)),
+        *_values("file", contents(first, second), contents(second, first)),
     ]
     notes = list(_values("version", _versions(first), _versions(second)))
     rows = list(_figures(figures(old), figures(new)))
@@ -90,12 +93,15 @@ def compare(old: Path, new: Path) -> Difference:
 
 
 def _known(corpus: Corpus) -> Iterator[Known]:
-    return _known_rows(corpus, corpus.records())
+    for split in SPLITS:
+        file = split_file(corpus.folder, split)
+        if file.relative_to(corpus.folder).as_posix() in corpus.lock["files"]:
+            yield from _known_rows(corpus, file, read_rows(file))
 
 
-def _known_rows(corpus: Corpus, rows: Iterable[Mapping[str, Any]]) -> Iterator[Known]:
+def _known_rows(corpus: Corpus, file: Path, rows: Iterable[dict[str, Any]]) -> Iterator[Known]:
     try:
-        for row in rows:
+        for row in checked(file, rows, form=format_of(corpus.lock)):
             yield Known.of(row)
     except (KeyError, TypeError, AttributeError) as problem:
         raise GraphmillError(
@@ -125,19 +131,19 @@ def _rejects(old: Corpus, new: Corpus) -> Iterator[dict[str, Any]]:
         yield {"what": "rejects", "name": code, "added": added[code], "gone": gone[code]}
 
 
-def _apart(corpus: Corpus, name: str) -> Iterator[tuple[Path, Iterator[dict[str, Any]]]]:
-    """The files of a folder beside the records, as far as the lock has them, with their rows."""
+def _apart(corpus: Corpus, name: str) -> Iterator[Path]:
+    """The files of a folder beside the records, as far as the lock has them."""
     for split in SPLITS:
         file = corpus.folder / name / split_file(corpus.folder, split).name
         if file.relative_to(corpus.folder).as_posix() in corpus.lock["files"]:
-            yield file, read_rows(file)
+            yield file
 
 
 def _unanswerable(old: Corpus, new: Corpus) -> Iterator[dict[str, Any]]:
     """Questions without an answer that came, went and changed, as records do."""
     before, after = (
         chain.from_iterable(
-            _known_rows(corpus, checked(file, rows)) for file, rows in _apart(corpus, UNANSWERABLE)
+            _known_rows(corpus, file, read_rows(file)) for file in _apart(corpus, UNANSWERABLE)
         )
         for corpus in (old, new)
     )
@@ -149,13 +155,8 @@ def _unanswerable(old: Corpus, new: Corpus) -> Iterator[dict[str, Any]]:
 
 def _masked(corpus: Corpus) -> dict[str, str]:
     """The rows of each record in the configuration `masked`, which `pairs.jsonl` has as the paper
-    has them: a digest, without what an export adds."""
-    rows: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
-    for file, each in _apart(corpus, MASKED):
-        for row in each:
-            kept = {name: value for name, value in row.items() if name not in EXPORTED}
-            rows[str(row.get("id"))].append({"file": file.name, **kept})
-    return {id: digest(sorted(mine, key=canonical)) for id, mine in rows.items()}
+    has them."""
+    return rows_of(list(_apart(corpus, MASKED)))
 
 
 def _graphs(old: Corpus, new: Corpus) -> Iterator[dict[str, Any]]:
@@ -193,16 +194,6 @@ def _types(schema: SchemaGraph) -> dict[str, str]:
 
 def _instances(place: Path) -> dict[str, str]:
     return {path.name: file_digest(path) for path in sorted(place.glob("instances/*.json"))}
-
-
-def _files(corpus: Corpus) -> dict[str, str]:
-    """Sources, by their digests as they are now; what else the lock has is compared by content."""
-    files = corpus.lock["files"]
-    names = [name for name in files if name.startswith("sources/") or name in BESIDE]
-    try:
-        return {name: file_digest(corpus.folder / name) for name in sorted(names)}
-    except OSError as problem:
-        raise GraphmillError(f"{problem.filename} cannot be read: {problem.strerror}.") from problem
 
 
 def _flat(value: Any, name: str = "") -> dict[str, Any]:

@@ -71,8 +71,11 @@ def _columns(pair: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def pair_problems(folder: Path, records: Collection[Record]) -> Iterator[tuple[str, str, str]]:
-    """Where masked pairs do not say what their records and lines do: place, code and detail."""
+def pair_problems(
+    folder: Path, records: Collection[Record], lost: Collection[str] = ()
+) -> Iterator[tuple[str, str, str]]:
+    """Where masked pairs do not say what their records and lines do: place, code and detail. Of the
+    splits that are `lost` not all records are given, which is told of them."""
     known = {record.id: record for record in records}
     pairs, damaged = _pairs(folder / PAIRS)
     yield from damaged
@@ -80,19 +83,28 @@ def pair_problems(folder: Path, records: Collection[Record]) -> Iterator[tuple[s
         path = masked_file(folder, split)
         mine = {id: record for id, record in known.items() if record.split == split}
         try:
-            yield from _row_problems(path, path.relative_to(folder).as_posix(), mine, pairs)
+            name = path.relative_to(folder).as_posix()
+            yield from _row_problems(path, name, mine, pairs, split in lost, not damaged)
         except GraphmillError as problem:
             yield path.relative_to(folder).as_posix(), "rows-damaged", str(problem)
 
 
 def _row_problems(
-    path: Path, name: str, records: Mapping[str, Record], pairs: Mapping[str, dict[str, Any]]
+    path: Path,
+    name: str,
+    records: Mapping[str, Record],
+    pairs: Mapping[str, dict[str, Any]],
+    lost: bool,
+    whole: bool,
 ) -> Iterator[tuple[str, str, str]]:
-    """Those of the file of one split, whose records these are."""
+    """Those of the file of one split, whose records these are, unless some were `lost`; the pairs
+    are all where they are `whole`."""
     seen: set[str] = set()
     unknown: set[str] = set()
     for row in read_rows(path) if path.is_file() else ():
         where, id = f"{row.get('id')} ({MASKED})", str(row.get("id"))  # which may be of any kind
+        if id not in records and lost:
+            continue
         if id not in records or id in seen:
             yield where, "no-record", "Its split has no such record, or its row is there already."
             continue
@@ -103,7 +115,8 @@ def _row_problems(
         elif row.get("GQL") != record.queries.get("ngql"):
             yield where, "text", "GQL is not the record's query in nGQL."
         elif id not in pairs:
-            yield where, "no-pair", f"{PAIRS} has no such pair."
+            if whole:
+                yield where, "no-pair", f"{PAIRS} has no such pair."
         else:
             meant = {"id": id, "db": record.db, **pairs[id]}
             unknown |= row.keys() - meant.keys() - set(EXPORTED)

@@ -119,13 +119,17 @@ def unanswerable_problems(
     rows: Sequence[Row],
     number: int,
     known: Mapping[str, Record],
+    lost: Collection[str] = (),
 ) -> Iterator[Fault]:
     """What is wrong with the rows of `unanswerable/`, of which there are `number` with those that
-    cannot be read, given the released records by their ids."""
+    cannot be read, given the released records by their ids; a record of the splits that are `lost`
+    may be none of these, and so one whose id is not its own."""
     reviewed = _reviewed(folder)
+    pairs = {record.id: record for record in known.values()} | dict(known)
     for split, where, stored, record in rows:
         yield from _of_row(where, stored, record, split)
-        yield from _of_parent(where, record, split, known, reviewed)
+        if split not in lost or record.provenance.parent in pairs:
+            yield from _of_parent(where, record, split, pairs, reviewed)
     for stored, times in Counter(stored for _, _, stored, _ in rows).items():
         if times + (stored in known) > 1:
             detail = f"The id stands in the corpus {times + (stored in known)} times."

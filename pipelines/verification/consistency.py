@@ -40,7 +40,13 @@ from pipelines.verification.record_fields import (
     repeatable,
 )
 from pipelines.verification.record_texts import source_text_problems, text_problems
-from pipelines.verification.released import DAMAGED_ROW, read_released
+from pipelines.verification.released import (
+    DAMAGED_ROW,
+    DAMAGED_ROWS,
+    is_told,
+    lost_splits,
+    read_released,
+)
 
 
 class Consistency(NamedTuple):
@@ -62,15 +68,16 @@ def consistency(folder: Path, lock: dict[str, Any], without: Sequence[str] = ())
         by_db.setdefault(record.db, []).append((stored, record))
     kept = [each for records in by_db.values() for each in records]
     problems += place_problems(rows)
-    problems += [Problem(*each) for each in pair_problems(folder, [each for _, each in kept])]
-    problems += beside_problems(folder, lock, kept)
+    lost = lost_splits(folder, lock, unread)
+    pairs = pair_problems(folder, [each for _, each in kept], lost)
+    problems += [Problem(*each) for each in pairs]
+    problems += beside_problems(folder, lock, kept, lost)
     given, strange = promised(lock)
     problems += strange
-    problems += split_problems(lock, given, rows) if given is not None else ()
+    problems += split_problems(lock, given, rows, not lost) if given is not None else ()
     problems += mutation_problems(lock, kept)
     problems += language_problems(lock, kept)
-    damaged_rows = sum(problem.code == DAMAGED_ROW for problem in unread)
-    problems += count_problems(folder, lock, len(kept) + damaged_rows)
+    problems += count_problems(folder, lock, _number(folder, lock, len(kept), unread))
     problems += _source_problems(folder, lock, given, by_db, without)
     engines = proving_engines(lock)
     readable: dict[str, list[Stored]] = {}
@@ -93,6 +100,18 @@ def consistency(folder: Path, lock: dict[str, Any], without: Sequence[str] = ())
         else:
             problems += _graph_problems(graph, mine)
     return Consistency(problems, readable, unreadable)
+
+
+def _number(
+    folder: Path, lock: Mapping[str, Any], readable: int, unread: Sequence[Problem]
+) -> int | None:
+    """How many records there are; None where a file with some cannot be read, which is told."""
+    gone = any(
+        is_told(folder / name, name, lock) for name in lock["files"] if name.startswith("data/")
+    )
+    if gone or any(problem.code == DAMAGED_ROWS for problem in unread):
+        return None
+    return readable + sum(problem.code == DAMAGED_ROW for problem in unread)
 
 
 def _source_problems(

@@ -74,20 +74,7 @@ def lock_problems(lock: Mapping[str, Any]) -> Iterator[Problem]:
 def file_problems(folder: Path, lock: dict[str, Any]) -> Iterator[Problem]:
     """Files that are missing, changed or not of this corpus, and graphs that changed."""
     there = _contents(folder)
-    for name, expected in lock["files"].items():
-        if _has_link(name, there):
-            continue  # the link is told
-        if name not in there.files:
-            yield Problem(name, MISSING, "The file is in corpus.lock and not here.")
-            continue
-        try:
-            if file_digest(folder / name) != expected:
-                yield Problem(name, "file-changed", "The file's hash is not that of corpus.lock.")
-        except OSError as problem:
-            yield Problem(name, MISSING, f"It cannot be read: {problem.strerror or problem}.")
-            continue
-        yield from _json_problems(folder, name)
-    yield from _strangers(there, lock)
+    yield from _held_problems(folder, lock, there)
     for db, entry in lock["graphs"].items():
         if not (folder / "graphs" / db).is_dir():
             yield Problem(f"graphs/{db}", MISSING, "The graph is not here.")
@@ -105,6 +92,28 @@ def file_problems(folder: Path, lock: dict[str, Any]) -> Iterator[Problem]:
         yield from _changed_tables(folder / "graphs" / db, f"graphs/{db}")
 
 
+def held_problems(folder: Path, lock: Mapping[str, Any]) -> Iterator[Problem]:
+    """Files that are missing, changed or not of this corpus."""
+    yield from _held_problems(folder, lock, _contents(folder))
+
+
+def _held_problems(folder: Path, lock: Mapping[str, Any], there: _Contents) -> Iterator[Problem]:
+    for name, expected in lock["files"].items():
+        if _has_link(name, there):
+            continue  # the link is told
+        if name not in there.files:
+            yield Problem(name, MISSING, "The file is in corpus.lock and not here.")
+            continue
+        try:
+            if file_digest(folder / name) != expected:
+                yield Problem(name, "file-changed", "The file's hash is not that of corpus.lock.")
+        except OSError as problem:
+            yield Problem(name, MISSING, f"It cannot be read: {problem.strerror or problem}.")
+            continue
+        yield from _json_problems(folder, name)
+    yield from _strangers(there, lock)
+
+
 def _json_problems(folder: Path, name: str) -> Iterator[Problem]:
     """What readers of JSON would not take alike in a file, or not take at all: a key that is twice
     in an object, what is no JSON. A ledger may have NaN, as Python writes it."""
@@ -115,7 +124,7 @@ def _json_problems(folder: Path, name: str) -> Iterator[Problem]:
         for number, text in enumerate(stream if kind == ".jsonl" else [stream.read()], 1):
             place = f"line {number}, " if kind == ".jsonl" else ""
             try:
-                if text.strip():
+                if text.strip() or kind == ".json":  # of lines there may be none
                     parse_json(text.decode(), bare=True)
             except (GraphmillError, UnicodeDecodeError) as problem:
                 yield Problem(name, "json-damaged", f"{place}{problem}.")

@@ -27,7 +27,7 @@ from pipelines.configuration.config import (
 from pipelines.jobs.work import LOST
 from pipelines.release.description import FUNNEL, Description
 from pipelines.release.hub import MASKED
-from pipelines.release.ledger import LEDGER
+from pipelines.release.ledger import LEDGER, ledger_lines
 from pipelines.release.lock import DEALT, LOCK, setting
 from pipelines.verification.integrity import Problem
 from pipelines.verification.released import Released
@@ -101,11 +101,12 @@ def promised(lock: Mapping[str, Any]) -> tuple[Promised | None, list[Problem]]:
 
 
 def split_problems(
-    lock: Mapping[str, Any], given: Promised, rows: Sequence[Released]
+    lock: Mapping[str, Any], given: Promised, rows: Sequence[Released], whole: bool = True
 ) -> Iterator[Problem]:
     """Splits that are not what the configuration says: what no two splits share is in several, a
     database that was not drawn is in test, or all were dealt by seed and shares and are no more.
-    The split of a record is that of its file, if that is of one.
+    The split of a record is that of its file, if that is of one. Where the rows are not the `whole`
+    of the records, or a query of theirs cannot be read, nothing can be dealt again.
     """
     synthetic = given.synthetic
     if given.synthetic_only:
@@ -127,7 +128,7 @@ def split_problems(
     for group, homes in groups.items():
         if len(homes) > 1:
             yield _shared(by, group, homes)
-    if lock.get("splits") == DEALT:
+    if lock.get("splits") == DEALT and whole and len(readable) == len(rows):
         dealt = splits_of(
             queries,
             given.splits,
@@ -242,21 +243,67 @@ def language_problems(lock: Mapping[str, Any], records: Iterable[Stored]) -> Ite
             yield Problem(stored, "text", detail)
 
 
-def count_problems(folder: Path, lock: dict[str, Any], number: int) -> Iterator[Problem]:
-    """A funnel that counts more or fewer records than there are, or is none."""
+def count_problems(folder: Path, lock: dict[str, Any], number: int | None) -> Iterator[Problem]:
+    """A funnel that counts more or fewer records than there are, or is none; and what it counts of
+    the ledger. The `number` of records is None where it is not known."""
+    if not (folder / FUNNEL).is_file():
+        return  # of before there was one, or told of the file
     try:
-        stages = Description.of(folder, lock).funnel.get("stages")
+        funnel = Description.of(folder, lock).funnel
     except GraphmillError as problem:
         if isinstance(problem.__cause__, ValidationError):  # else it is told of the file
             yield Problem(FUNNEL, "funnel", str(problem))
         return
-    stages = stages if isinstance(stages, dict) else {}
+    if below := list(_below_zero(funnel)):
+        detail = f"Its counts are no numbers of what there is: {_some(below)}."
+        yield Problem(FUNNEL, "funnel", detail)
+    yield from _ledger_problems(folder, funnel)
+    stages = funnel.get("stages", {})
     counted = next(
-        (stages[name] for name in ("review", "across", "released") if name in stages), number
+        (stages[name] for name in ("review", "across", "released") if name in stages), None
     )
-    if counted != number:
+    if counted is None:
+        yield Problem(FUNNEL, "funnel", "It does not count the records that were released.")
+    elif number is not None and counted != number:
         detail = f"It counts {counted} released records, and `data` has {number}."
         yield Problem(FUNNEL, "records", detail)
+
+
+def _below_zero(value: Any, name: str = "") -> Iterator[str]:
+    """The numbers in a value that are below zero, with their dotted names."""
+    if isinstance(value, dict):
+        for key, each in value.items():
+            yield from _below_zero(each, f"{name}.{key}" if name else str(key))
+    elif isinstance(value, list):
+        for number, each in enumerate(value):
+            yield from _below_zero(each, f"{name}.{number}")
+    elif isinstance(value, int | float) and value < 0:
+        yield f"{name} is {value}"
+
+
+def _ledger_problems(folder: Path, funnel: Mapping[str, Any]) -> Iterator[Problem]:
+    """Lines of the ledger that are more or fewer than the funnel counts of their stage and code."""
+    path = folder / LEDGER
+    if not path.is_file() or "rejects" not in funnel:
+        return
+    if any(isinstance(line, GraphmillError) for _, line in read_json_lines(path)):
+        return  # which is told of the file
+    lines: Counter[str] = Counter()
+    try:
+        lines.update(f"{line['stage']}: {line['code']}" for line in ledger_lines(path))
+    except GraphmillError as problem:
+        yield Problem(LEDGER, "ledger", str(problem))
+        return
+    counted: Counter[str] = Counter()
+    for each in funnel["rejects"]:
+        counted[f"{each['stage']}: {each['code']}"] += each["count"]
+    wrong = [
+        f"{name} is there {lines[name]:,} times and not {counted[name]:,}"
+        for name in sorted({*lines, *counted})
+        if lines[name] != counted[name]
+    ]
+    if wrong:
+        yield Problem(LEDGER, "rejects", f"Its lines are not those of {FUNNEL}: {_some(wrong)}.")
 
 
 def without_records(folder: Path, given: Promised | None, known: Collection[str]) -> Iterator[str]:

@@ -6,7 +6,7 @@ What cannot be read is a problem of its place, and the others are proven all the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,6 +28,7 @@ from pipelines.verification.integrity import Problem
 _SPLIT = re.compile(rf"({'|'.join(SPLITS)})-")  # how the name of a split's file begins
 _PARQUET = ".parquet"
 DAMAGED_ROW = "record-damaged"  # a row that is no record
+DAMAGED_ROWS = "rows-damaged"  # a file of rows that is none
 _LONGEST = 20  # characters that are shown of what should be the number of a format
 # Null says something there, or what else is wrong with it is told: a language without a text, a
 # question without an answer, a record that nobody told from its mutants, what an export added.
@@ -73,8 +74,26 @@ def read_released(folder: Path, lock: dict[str, Any]) -> tuple[list[Released], l
                     problems.append(Problem(row["id"], "unanswerable", what))
                 rows.append(Released(split, row["id"], record))
         except GraphmillError as problem:
-            problems.append(Problem(name, "rows-damaged", str(problem)))
+            problems.append(Problem(name, DAMAGED_ROWS, str(problem)))
     return rows, problems
+
+
+def lost_splits(folder: Path, lock: Mapping[str, Any], unread: Iterable[Problem]) -> set[str]:
+    """The splits of which not all records could be read, as `unread` and the missing files tell:
+    what does not fit to the records that are known is no other fault."""
+    damaged = [each.where for each in unread if each.code in (DAMAGED_ROW, DAMAGED_ROWS)]
+    lost: set[str] = set()
+    for split in SPLITS:
+        path = split_file(folder, split)
+        name = path.relative_to(folder).as_posix()
+        if any(name in where for where in damaged) or is_told(path, name, lock):
+            lost.add(split)
+    return lost
+
+
+def is_told(path: Path, name: str, lock: Mapping[str, Any]) -> bool:
+    """Whether a file is not there that the lock has, which is told of it."""
+    return name in lock.get("files", ()) and not path.is_file()
 
 
 def layout_problems(path: Path, name: str, lock: Mapping[str, Any]) -> Iterator[Problem]:

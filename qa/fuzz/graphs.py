@@ -21,8 +21,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from schemagraph.folder.graphdata import edge_layout, node_layout
 from schemagraph.folder.small import column_types, stored
-from schemagraph.folder.writer import GraphWriter, edge_layout, node_layout
+from schemagraph.folder.writer import GraphWriter
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 
 KEY = Property("id", Type(Kind.INTEGER, nullable=False), nullable=False)

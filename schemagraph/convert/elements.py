@@ -18,9 +18,17 @@ from schemagraph import naming
 from schemagraph.convert.element_checks import Checker
 from schemagraph.convert.element_values import ValueColumn, same
 from schemagraph.convert.spool import Batch, Spool, SpoolTable
-from schemagraph.folder.graphdata import SOURCE, TARGET, batches, edge_file, node_file
+from schemagraph.folder.graphdata import (
+    SOURCE,
+    TARGET,
+    batches,
+    edge_file,
+    edge_layout,
+    node_file,
+    node_layout,
+)
 from schemagraph.folder.manifest import TableEntry
-from schemagraph.folder.writer import GraphWriter, edge_layout, node_layout
+from schemagraph.folder.writer import GraphWriter
 from schemagraph.model import EdgeType, NodeType, Property, SchemaGraph
 from schemagraph.report import ConversionReport, TableCheck
 
@@ -318,17 +326,17 @@ def _check_references(folder: Path, schema: SchemaGraph, elements: Elements) -> 
 def _checks(
     folder: Path, schema: SchemaGraph, tables: Sequence[_Table], entries: Sequence[TableEntry]
 ) -> Iterator[TableCheck]:
-    files = [node_file(folder, node) for node in schema.nodes]
-    files += [edge_file(folder, edge) for edge in schema.edges]
+    stored = [batches(node_file(folder, node), node_layout(node)) for node in schema.nodes]
+    stored += [batches(edge_file(folder, edge), edge_layout(edge, schema)) for edge in schema.edges]
     names = [node.name for node in schema.nodes] + [edge.name for edge in schema.edges]
-    for file, name, table, entry in zip(files, names, tables, entries, strict=True):
-        yield TableCheck(name, entry.rows, _compare(file, name, table), entry.hash)
+    for blocks, name, table, entry in zip(stored, names, tables, entries, strict=True):
+        yield TableCheck(name, entry.rows, _compare(blocks, name, table), entry.hash)
 
 
-def _compare(file: Path, name: str, table: _Table) -> int:
+def _compare(blocks: Iterator[Any], name: str, table: _Table) -> int:
     """How many values of the source the file gives back, which are all."""
     rows = values = 0
-    for before, stored in zip_longest(table.rows.batches(), batches(file)):
+    for before, stored in zip_longest(table.rows.batches(), blocks):
         if before is None or stored is None or len(before.places) != stored.num_rows:
             raise LosslessError(f"{name}: source and graph have different numbers of elements.")
         own = [*before.ends, *(before.column(given) for given in table.columns)]

@@ -16,7 +16,15 @@ from typing import Any
 from graphmill.errors import LosslessError
 from schemagraph.convert.facts import ReferenceFacts, References
 from schemagraph.encoding import decode
-from schemagraph.folder.graphdata import SOURCE, TARGET, batches, edge_file, node_file
+from schemagraph.folder.graphdata import (
+    SOURCE,
+    TARGET,
+    batches,
+    edge_file,
+    edge_layout,
+    node_file,
+    node_layout,
+)
 from schemagraph.mapping import Column, EdgeTable, ForeignKey, Mapping, NodeTable
 from schemagraph.model import SchemaGraph
 from schemagraph.relational import Reference
@@ -73,8 +81,8 @@ def _rebuilt(
     staged: StagedTable,
 ) -> Iterator[tuple[int, list[Lanes]]]:
     if isinstance(table, NodeTable):
-        path = node_file(folder, schema.node_by_name[table.label])
-        for batch in batches(path):
+        node = schema.node_by_name[table.label]
+        for batch in batches(node_file(folder, node), node_layout(node)):
             yield (
                 batch.num_rows,
                 [decode(column, batch.column(column.property)) for column in table.columns],
@@ -103,7 +111,7 @@ def _rebuilt(
     source = (
         scratch.stream(f"SELECT {', '.join(items)} FROM {origin}")
         if joined
-        else batches(edge_file(folder, edge))
+        else batches(edge_file(folder, edge), edge_layout(edge, schema))
     )
     order = [sources[column.name] for column in staged.table.columns]
     ends = {name for end in (table.source, table.target) for name in end.columns}

@@ -17,7 +17,8 @@ from schemagraph.convert.lossless import check_table
 from schemagraph.convert.mapping_rules import decide, schema_of
 from schemagraph.convert.table_choices import Choices, apply_choices, write_choices
 from schemagraph.encoding import encode
-from schemagraph.folder.writer import GraphWriter, edge_layout, node_layout
+from schemagraph.folder.graphdata import edge_layout, node_layout
+from schemagraph.folder.writer import GraphWriter
 from schemagraph.mapping import EdgeTable, Mapping, NodeTable
 from schemagraph.model import NodeType, SchemaGraph
 from schemagraph.relational import RelationalSource, SourceTable

@@ -17,13 +17,14 @@ from schemagraph.folder.graphdata import (
     SOURCE,
     TARGET,
     edge_file,
+    edge_layout,
     edge_table,
     node_file,
+    node_layout,
     node_table,
 )
 from schemagraph.folder.manifest import load_manifest
 from schemagraph.folder.serde import load_mapping, load_schema
-from schemagraph.folder.writer import edge_layout, node_layout
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 from schemagraph.staging.scratch import quoted_file
 

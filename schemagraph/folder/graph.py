@@ -9,9 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from graphmill.errors import SchemaError
 from schemagraph.drawing import as_svg
-from schemagraph.folder.graphdata import SOURCE, TARGET, batches, edge_file, node_file
+from schemagraph.folder.graphdata import (
+    SOURCE,
+    TARGET,
+    batches,
+    edge_file,
+    edge_layout,
+    node_file,
+    node_layout,
+)
 from schemagraph.folder.serde import load_mapping, load_schema
-from schemagraph.folder.writer import edge_layout, node_layout
 from schemagraph.mapping import Mapping
 from schemagraph.model import SchemaGraph
 from schemagraph.report import ConversionReport
@@ -60,7 +67,7 @@ class Graph:
         }
         tables = {}
         for name, (path, layout) in layouts.items():
-            parts = list(batches(path))
+            parts = list(batches(path, layout))
             tables[name] = pa.Table.from_batches(parts, parts[0].schema if parts else layout)
         return tables
 

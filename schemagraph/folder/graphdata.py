@@ -23,6 +23,7 @@ from graphmill.decoded import check_parquet
 from graphmill.errors import SchemaError, is_exhausted
 from graphmill.files import file_digest
 from graphmill.regular import check_regular
+from schemagraph.arrow import arrow_type
 from schemagraph.folder.manifest import (
     MANIFEST,
     TableEntry,
@@ -96,6 +97,31 @@ def edge_file(folder: Path, edge: EdgeType) -> Path:
     return folder / "edges" / f"{edge_table(edge)}.parquet"
 
 
+def node_layout(node: NodeType) -> Any:
+    """The Arrow schema of a node table."""
+    import pyarrow as pa
+
+    return pa.schema(
+        [pa.field(p.name, arrow_type(p.type), nullable=p.nullable) for p in node.properties]
+    )
+
+
+def edge_layout(edge: EdgeType, schema: SchemaGraph) -> Any:
+    """The Arrow schema of an edge table."""
+    import pyarrow as pa
+
+    arrow_fields = []
+    for prefix, name in ((SOURCE, edge.source), (TARGET, edge.target)):
+        node = schema.node_by_name[name]
+        for key in node.key:
+            given = node.property(key)
+            if given is not None:
+                arrow_fields.append(pa.field(prefix + key, arrow_type(given.type), nullable=False))
+    for given in edge.properties:
+        arrow_fields.append(pa.field(given.name, arrow_type(given.type), nullable=given.nullable))
+    return pa.schema(arrow_fields)
+
+
 def check_tables(folder: Path) -> None:
     """Refuse a graph's folder of which a file decodes to more than it may, before an engine reads
     it; values that repeat take no room in a file.
@@ -124,11 +150,25 @@ class EdgeRow:
     properties: dict[str, Any]
 
 
-def batches(path: Path) -> Iterator[Any]:
-    """A table's Arrow record batches, one a row group.
+def layout_fault(path: Path, given: Any, layout: Any) -> str:
+    """A sentence on what of a table's Arrow schema is not as its type's layout has it: the columns,
+    or the type of one; "" where all are."""
+    if given.names != layout.names:
+        return (
+            f"{path} has the columns {', '.join(given.names)}; the schema says "
+            f"{', '.join(layout.names)}."
+        )
+    for own, wanted in zip(given, layout, strict=True):
+        if own.type != wanted.type:
+            return f"{path}: {own.name} is {own.type}; the schema says {wanted.type}."
+    return ""
+
+
+def batches(path: Path, layout: Any) -> Iterator[Any]:
+    """A table's Arrow record batches, one a row group; `layout` is the one of its type.
 
     Raises:
-        SchemaError: the file is missing or damaged.
+        SchemaError: the file is missing or damaged, or has other columns or types.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -136,6 +176,8 @@ def batches(path: Path) -> Iterator[Any]:
     check_regular(path)
     try:
         with pq.ParquetFile(path) as file:
+            if fault := layout_fault(path, file.schema_arrow, layout):
+                raise SchemaError(fault)
             for group in range(file.num_row_groups):
                 many = file.metadata.row_group(group).num_rows > _FEW
                 block = file.read_row_group(group, use_threads=many)
@@ -157,7 +199,7 @@ def node_rows(folder: Path, node: NodeType) -> Iterator[dict[str, Any]]:
         for row in read_rows(folder).get(node.name, ()):
             yield {n: stored(t, v) for n, t, v in zip(names, types, row, strict=True)}
         return
-    for batch in batches(node_file(folder, node)):
+    for batch in batches(node_file(folder, node), node_layout(node)):
         yield from batch.to_pylist()
 
 
@@ -175,7 +217,7 @@ def edge_rows(folder: Path, edge: EdgeType, schema: SchemaGraph) -> Iterator[Edg
         return
     sources = [SOURCE + key for key in schema.node_by_name[edge.source].key]
     targets = [TARGET + key for key in schema.node_by_name[edge.target].key]
-    for batch in batches(edge_file(folder, edge)):
+    for batch in batches(edge_file(folder, edge), edge_layout(edge, schema)):
         for row in batch.to_pylist():
             source = tuple(row.pop(name) for name in sources)
             target = tuple(row.pop(name) for name in targets)
@@ -193,6 +235,8 @@ def graph_fingerprint(folder: Path, deep: bool = False) -> str:
     manifest = load_manifest(folder)
     if not deep:
         return manifest.fingerprint
+    schema = load_schema(folder)
+    layouts = _layouts(folder, schema)
     entries = []
     for entry in manifest.tables:
         path = folder / entry.file
@@ -202,10 +246,48 @@ def graph_fingerprint(folder: Path, deep: bool = False) -> str:
             raise SchemaError(f"{path} cannot be read: {problem.strerror}.") from problem
         if sha256 != entry.sha256:  # other bytes may hold the same rows: that is for them to say
             digest = TableDigest(tuple(column.name for column in entry.columns))
-            for batch in batches(path):
+            if entry.file not in layouts:
+                raise SchemaError(f"{path} is in {MANIFEST}, and the schema has no such type.")
+            for batch in batches(path, layouts[entry.file]):
                 if tuple(batch.schema.names) != digest.names:
                     raise SchemaError(f"{path} has other columns than {MANIFEST} says.")
                 digest.add([content(column) for column in batch.columns], batch.num_rows)
             entry = TableEntry.of(entry.file, digest, sha256)
+        elif entry.file in layouts:  # the manifest may be of the same hand as the file
+            _check_layout(path, layouts[entry.file])
         entries.append(entry)
-    return whole_fingerprint(load_schema(folder), load_mapping(folder), tuple(entries))
+    return whole_fingerprint(schema, load_mapping(folder), tuple(entries))
+
+
+def _check_layout(path: Path, layout: Any) -> None:
+    """Refuse a table whose columns or types are not those of its type.
+
+    Raises:
+        SchemaError: they are not, or the file is damaged.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        given = pq.read_schema(path)
+    except (OSError, pa.ArrowException) as problem:
+        if is_exhausted(problem):
+            raise
+        raise SchemaError(f"{path} cannot be read as Parquet: {problem}.") from problem
+    if fault := layout_fault(path, given, layout):
+        raise SchemaError(fault)
+
+
+def _layouts(folder: Path, schema: SchemaGraph) -> dict[str, Any]:
+    """The layout of each table by the name of its file in the folder.
+
+    Raises:
+        SchemaError: an edge type's end is no node type.
+    """
+    layouts = {f"nodes/{node_table(node)}.parquet": node_layout(node) for node in schema.nodes}
+    for edge in schema.edges:
+        for end in (edge.source, edge.target):
+            if end not in schema.node_by_name:
+                raise SchemaError(f"{folder}: an edge type ends at {end}, which is no node type.")
+        layouts[f"edges/{edge_table(edge)}.parquet"] = edge_layout(edge, schema)
+    return layouts

@@ -16,8 +16,8 @@ from typing import Any
 
 from graphmill.decoded import check_parquet
 from graphmill.errors import Diagnostic, SchemaError, SourceError, did_you_mean, is_exhausted
-from schemagraph.folder.graphdata import edge_table, node_table
-from schemagraph.folder.writer import GraphWriter, edge_layout, node_layout
+from schemagraph.folder.graphdata import edge_layout, edge_table, node_layout, node_table
+from schemagraph.folder.writer import GraphWriter
 from schemagraph.model import SchemaGraph
 
 _ROWS = 131_072  # of a batch

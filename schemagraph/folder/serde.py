@@ -358,6 +358,9 @@ def _mapping(value: dict[str, Any]) -> Mapping:
 
 def _read[T](what: str, value: dict[str, Any], make: Callable[[dict[str, Any]], T]) -> T:
     version = value.get("version") if isinstance(value, dict) else None
+    if not isinstance(version, int) or isinstance(version, bool):
+        why = "it has no number as its version" if isinstance(value, dict) else "it is no object"
+        raise SchemaError(f"This is no {what}: {why}.")
     if version != VERSION:
         raise SchemaError(
             f"This {what} has the version {version!r}; this graphmill reads version {VERSION}."

@@ -15,7 +15,15 @@ from pathlib import Path
 from typing import Any
 
 from graphmill.seed import rng
-from schemagraph.folder.graphdata import SOURCE, TARGET, batches, edge_file, node_file
+from schemagraph.folder.graphdata import (
+    SOURCE,
+    TARGET,
+    batches,
+    edge_file,
+    edge_layout,
+    node_file,
+    node_layout,
+)
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph
 
 STEPS = 20  # quantiles every 5 %
@@ -101,11 +109,11 @@ def gather_statistics(folder: Path, schema: SchemaGraph, seed: int) -> GraphStat
     edges: dict[str, EdgeStatistics] = {}
     properties: dict[tuple[str, str], PropertyStatistics] = {}
     for node in schema.nodes:
-        table = _table(node_file(folder, node))
+        table = _table(node_file(folder, node), node_layout(node))
         nodes[node.name] = table.num_rows
         properties |= _properties(node, table, seed)
     for edge in schema.edges:
-        table = _table(edge_file(folder, edge))
+        table = _table(edge_file(folder, edge), edge_layout(edge, schema))
         begin = [SOURCE + key for key in schema.node_by_name[edge.source].key]
         end = [TARGET + key for key in schema.node_by_name[edge.target].key]
         out, into = _degrees(table, begin), _degrees(table, end)
@@ -123,12 +131,11 @@ def gather_statistics(folder: Path, schema: SchemaGraph, seed: int) -> GraphStat
     return GraphStatistics(nodes, edges, properties)
 
 
-def _table(path: Path) -> Any:
+def _table(path: Path, layout: Any) -> Any:
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
-    chunks = list(batches(path))
-    return pa.Table.from_batches(chunks) if chunks else pq.read_schema(path).empty_table()
+    chunks = list(batches(path, layout))
+    return pa.Table.from_batches(chunks) if chunks else layout.empty_table()
 
 
 def _degrees(table: Any, columns: list[str]) -> list[int]:

@@ -13,10 +13,18 @@ from typing import Any
 
 from graphmill.errors import SchemaError, is_exhausted
 from schemagraph.folder.check import check_schema
-from schemagraph.folder.graphdata import SOURCE, TARGET, check_tables, edge_file, node_file
+from schemagraph.folder.graphdata import (
+    SOURCE,
+    TARGET,
+    check_tables,
+    edge_file,
+    edge_layout,
+    layout_fault,
+    node_file,
+    node_layout,
+)
 from schemagraph.folder.manifest import MANIFEST, load_manifest
 from schemagraph.folder.serde import SCHEMA_FILE, load_schema
-from schemagraph.folder.writer import edge_layout, node_layout
 from schemagraph.model import SchemaGraph
 
 # Of `check_schema`'s errors those that no table can satisfy. Nodes without a key, and keys that
@@ -98,14 +106,8 @@ def _of_table(folder: Path, path: Path, layout: Any, rows: dict[str, int]) -> It
     try:
         with pq.ParquetFile(path) as file:
             given, count = file.schema_arrow, file.metadata.num_rows
-            if given.names != layout.names:
-                yield (
-                    f"{path} has the columns {', '.join(given.names)}; the schema says "
-                    f"{', '.join(layout.names)}."
-                )
-            for own, wanted in zip(given, layout, strict=True):
-                if own.type != wanted.type:
-                    yield f"{path}: {own.name} is {own.type}; the schema says {wanted.type}."
+            if fault := layout_fault(path, given, layout):
+                yield fault
             wanted_rows = rows.get(path.relative_to(folder).as_posix(), count)
             if wanted_rows != count:
                 yield f"{path} has {count:,} rows; {MANIFEST} says {wanted_rows:,}."

@@ -17,8 +17,7 @@ from typing import Any, Self
 
 from graphmill.errors import GraphmillError
 from graphmill.files import file_digest, write_text
-from schemagraph.arrow import arrow_type
-from schemagraph.folder.graphdata import SOURCE, TARGET, edge_table, node_table
+from schemagraph.folder.graphdata import edge_layout, edge_table, node_layout, node_table
 from schemagraph.folder.manifest import MANIFEST, Manifest, TableEntry, content, manifest_text
 from schemagraph.folder.observing import Observer, observed
 from schemagraph.folder.serde import save_mapping, save_schema
@@ -28,31 +27,6 @@ from schemagraph.staging.background import Behind
 from schemagraph.staging.hashing import TableDigest
 
 _SYNCING = 16  # files at once
-
-
-def node_layout(node: NodeType) -> Any:
-    """The Arrow schema of a node table."""
-    import pyarrow as pa
-
-    return pa.schema(
-        [pa.field(p.name, arrow_type(p.type), nullable=p.nullable) for p in node.properties]
-    )
-
-
-def edge_layout(edge: EdgeType, schema: SchemaGraph) -> Any:
-    """The Arrow schema of an edge table."""
-    import pyarrow as pa
-
-    arrow_fields = []
-    for prefix, name in ((SOURCE, edge.source), (TARGET, edge.target)):
-        node = schema.node_by_name[name]
-        for key in node.key:
-            given = node.property(key)
-            if given is not None:
-                arrow_fields.append(pa.field(prefix + key, arrow_type(given.type), nullable=False))
-    for given in edge.properties:
-        arrow_fields.append(pa.field(given.name, arrow_type(given.type), nullable=given.nullable))
-    return pa.schema(arrow_fields)
 
 
 class GraphWriter:

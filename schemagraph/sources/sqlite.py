@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from os import SEEK_END
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -21,6 +22,9 @@ from schemagraph.sources.formats.checks import closed_sets
 from schemagraph.storage_classes import Batch, RawText, lanes
 
 _HEADER = b"SQLite format 3\x00"
+_HEADER_BYTES = 100
+_FAULTS = 3  # of damaged pages that are told
+_OF_PAGES = "*** in database "  # how SQLite begins what is wrong with pages, and not with values
 _FIRST_BATCH = 256
 _BATCH_ROWS = 65_536
 _BATCH_BYTES = 32 << 20
@@ -68,6 +72,9 @@ class SqliteAgain:
 class SqliteDatabase:
     """An open SQLite file, read in one transaction so that all tables are of one moment.
 
+    With `check`, a file whose pages are damaged is refused: what they held may be gone without an
+    error.
+
     Raises:
         SourceError: the file cannot be read as a database with at least one table, or a foreign
             key names what does not exist.
@@ -75,11 +82,15 @@ class SqliteDatabase:
 
     dialect = "sqlite"
 
-    def __init__(self, path: Path, connection: sqlite3.Connection | None = None) -> None:
+    def __init__(
+        self, path: Path, connection: sqlite3.Connection | None = None, *, check: bool = False
+    ) -> None:
         self.path = path
         self.name = path.stem
         self._connection = _connect(path) if connection is None else connection
         try:
+            if check:
+                self._check()
             self.tables, self.notes = self._read()
         except sqlite3.DatabaseError as problem:
             self.close()
@@ -107,6 +118,20 @@ class SqliteDatabase:
                 return None  # a damaged table, which reading will tell of
             cells.append(rows * len(table.columns))
         return SqliteAgain(self.path, tuple(cells))
+
+    def _check(self) -> None:
+        """Refuse a file that is cut, and damaged pages with their first faults."""
+        logged = self.path.with_name(f"{self.path.name}-wal").exists()  # newer than the header
+        if not logged and (cut := _cut(self.path)):
+            raise SourceError(f"{self.path} is a damaged SQLite database: {cut}.")
+        try:
+            found = [str(each) for (each,) in self._query(f"PRAGMA main.quick_check({_FAULTS})")]
+        except sqlite3.DatabaseError as problem:
+            found = [f"{_OF_PAGES}main ***\n{problem}"]
+        lines = [line for each in found if each.startswith(_OF_PAGES) for line in each.split("\n")]
+        faults = [line for line in lines if not line.startswith(_OF_PAGES)][:_FAULTS]
+        if faults:
+            raise SourceError(f"{self.path} is a damaged SQLite database: {'; '.join(faults)}.")
 
     def _query(self, text: str) -> list[tuple[Any, ...]]:
         return self._connection.execute(text).fetchall()
@@ -295,12 +320,33 @@ def _connect(path: Path) -> sqlite3.Connection:
             connection.close()
             if suffix or path.with_name(f"{path.name}-wal").exists():
                 raise SourceError(f"{path} cannot be opened: {problem}.") from None
-        except sqlite3.DatabaseError:
+        except sqlite3.DatabaseError as problem:
             connection.close()
-            raise SourceError(f"{path} is not a SQLite database.") from None
+            raise SourceError(_no_database(path, problem)) from None
         else:
             return connection
     raise SourceError(f"{path} cannot be opened.")  # not reached: the second try raises
+
+
+def _no_database(path: Path, problem: sqlite3.DatabaseError) -> str:
+    """What to say of a file whose schema SQLite cannot read: one with the header of a database is
+    damaged."""
+    with path.open("rb") as stream:
+        if not stream.read(_HEADER_BYTES).startswith(_HEADER):
+            return f"{path} is not a SQLite database."
+    return f"{path} is a damaged SQLite database: {_cut(path) or problem}."
+
+
+def _cut(path: Path) -> str:
+    """How many bytes a file has of those that its header says, where they are fewer
+    (sqlite.org/fileformat.html, section 1.3)."""
+    with path.open("rb") as stream:
+        head = stream.read(_HEADER_BYTES)
+        there = stream.seek(0, SEEK_END)
+    size = int.from_bytes(head[16:18], "big")  # of a page; 1 says 65,536
+    pages = int.from_bytes(head[28:32], "big") if head[24:28] == head[92:96] else 0
+    said = max((65_536 if size == 1 else size) * pages, _HEADER_BYTES)
+    return f"it has {there:,} bytes of {said:,}" if there < said else ""
 
 
 _STRUCTURE = re.compile(
@@ -365,7 +411,7 @@ class SqliteSource(TableSource):
         path = Path(source.removeprefix("sqlite:///"))
         if not path.is_file():
             raise SourceError(f"There is no file {path}.")
-        database = SqliteDatabase(path)
+        database = SqliteDatabase(path, check=True)
         try:
             yield database, {"file": path.name, "sha256": file_digest(path)}
         finally:

@@ -14,8 +14,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from schemagraph.folder.graphdata import edge_table, node_table
-from schemagraph.folder.writer import GraphWriter, edge_layout, node_layout
+from schemagraph.folder.graphdata import edge_layout, edge_table, node_layout, node_table
+from schemagraph.folder.writer import GraphWriter
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 
 INTEGER, FLOAT, STRING = Type(Kind.INTEGER), Type(Kind.FLOAT), Type(Kind.STRING)

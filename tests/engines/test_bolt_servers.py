@@ -14,7 +14,8 @@ from engines.backends.memgraph import Memgraph
 from engines.backends.tugraph import Tugraph
 from engines.bolt_servers import Served
 from graphmill.errors import EngineUnavailable, QueryError
-from schemagraph.folder.writer import GraphWriter, edge_layout, node_layout
+from schemagraph.folder.graphdata import edge_layout, node_layout
+from schemagraph.folder.writer import GraphWriter
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 from tests.engines.bolt_server import BEGIN, BoltServer, Rows, ServerError
 

@@ -239,9 +239,9 @@ def test_rows_of_masked_pairs_are_those_of_pairs_jsonl(
     ("line", "codes"),
     [
         ("", ["no-pair"]),
-        ("{", ["pair-damaged", "no-pair"]),
-        ("[1]", ["pair-damaged", "no-pair"]),
-        ('{"graphmill": {"id": "a"}}', ["pair-damaged", "no-pair"]),
+        ("{", ["pair-damaged"]),
+        ("[1]", ["pair-damaged"]),
+        ('{"graphmill": {"id": "a"}}', ["pair-damaged"]),
     ],
 )
 def test_lines_that_are_no_masked_pair_are_told(
@@ -284,6 +284,57 @@ def test_rows_of_a_language_are_those_of_the_records(
     pq.write_table(pa.Table.from_pylist(rows), place / NAME)
     _rewrite(place / NAME, change(rows))
     assert [code for _, code in problems(tmp_path)] == codes
+
+
+def test_an_export_has_the_rows_of_each_language_that_a_record_has(tmp_path: Path) -> None:
+    """Nobody missed a folder that was not there."""
+    assert problems(tmp_path) == []  # which is no export
+    exported = {"canary": "c"}
+    known = [(f"languages/{name}/{NAME}", "file-missing") for name in LANGUAGES]
+    assert sorted(problems(tmp_path, **exported)) == sorted(known)
+    for name, _ in known[1:]:
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_bytes(b"PAR1")
+    (told, *damaged) = sorted(problems(tmp_path, **exported))
+    assert told == known[0]
+    assert damaged == sorted((name, "rows-damaged") for name, _ in known[1:])
+    held = {**exported, "files": {name: "hash" for name, _ in known}}
+    assert sorted(problems(tmp_path, **held)) == damaged  # the file is told with the files
+
+
+def test_what_follows_from_records_that_cannot_be_read_is_not_told(tmp_path: Path) -> None:
+    """Each row that was made of one was told as well."""
+    rows: list[dict[str, Any]] = [{"id": name, **_flat(PAIR, "cypher")} for name in (PAIR.id, "b")]
+    for language in LANGUAGES:
+        place = tmp_path / "languages" / language
+        place.mkdir(parents=True)
+        said = [{**row, "query": PAIR.queries[language], "language": language} for row in rows]
+        pq.write_table(pa.Table.from_pylist(said), place / NAME)
+    write_records(tmp_path / "unanswerable" / NAME, [_from(HOPELESS, "b")], LANGUAGES)
+
+    def told(lost: set[str], stored: str = PAIR.id) -> list[str]:
+        found = beside_problems(tmp_path, LOCK, [(stored, PAIR)], lost)
+        return sorted({each.code for each in found} & {"no-record", "no-row", "parent"})
+
+    assert told(set()) == told({"test"}) == ["no-record", "parent"]
+    assert told({"train"}) == []
+    assert told(set(), "0" * 16) == ["no-record", "parent"]  # and not no-row: the id is told
+
+
+def test_rows_of_which_none_has_a_record_are_told_once(tmp_path: Path) -> None:
+    rows: list[dict[str, Any]] = [{"id": name, **_flat(PAIR, "gql")} for name in "ab"]
+    (tmp_path / "languages" / "gql").mkdir(parents=True)
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "languages" / "gql" / NAME)
+    found = [each for each in beside_problems(tmp_path, LOCK, []) if each.code == "no-record"]
+    assert [each.detail for each in found] == [
+        "None of its 2 rows is of a record of the train split."
+    ]
+
+
+def test_the_count_of_a_file_that_cannot_be_read_is_not_told(tmp_path: Path) -> None:
+    (tmp_path / "unanswerable").mkdir()
+    (tmp_path / "unanswerable" / NAME).write_bytes(b"PAR1")
+    assert problems(tmp_path, unanswerable=3) == [(f"unanswerable/{NAME}", "rows-damaged")]
 
 
 def test_a_record_of_another_schema_or_domain_than_its_graph_is_told(tmp_path: Path) -> None:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+from graphmill.files import file_digest
 from graphmill.record import Certificate
 from pipelines.configuration.progress import Watch
 from pipelines.release.held import digests, held_files
@@ -48,6 +53,48 @@ def test_a_damaged_graph_hides_nothing_that_needs_no_data(corpus: Path, name: st
     told = {(each.where, each.code) for each in found.problems}
     assert told == damaged | {(f"{id} sqlite (sqlite)", "engine")}
     assert found.left_out["duckdb", "whose graph cannot be had"] == 1
+
+
+@pytest.mark.parametrize("kind", [pa.int32(), pa.float64()])
+@pytest.mark.parametrize("stated", [False, True])
+def test_a_column_of_another_type_hides_nothing_that_needs_no_data(
+    corpus: Path, kind: Any, stated: bool
+) -> None:
+    """It ended in a traceback of Arrow's; where the manifest was written anew nobody told of it."""
+    whole = problems(corpus)
+    graph = corpus / "graphs" / "contract"
+    file = graph / "nodes" / "Person.parquet"
+    table = pq.read_table(file)
+    place = table.column_names.index("age")
+    pq.write_table(table.set_column(place, "age", table["age"].cast(kind)), file)
+    if stated:
+        manifest = json.loads((graph / "manifest.json").read_text())
+        for entry in manifest["tables"]:
+            entry["sha256"] = file_digest(graph / entry["file"])
+        (graph / "manifest.json").write_text(json.dumps(manifest))
+    found = consistency(corpus, load_lock(corpus)).problems
+    (damage,) = [each for each in found if each.code == "file-damaged"]
+    assert damage.where == "graphs/contract"
+    assert damage.detail == f"{file}: age is {kind}; the schema says int64."
+    assert whole - {(each.where, each.code) for each in found} <= {
+        ("graphs/contract", "file-changed")
+    }
+    verify(corpus, Watch(quiet=True))
+
+
+def test_records_that_cannot_be_read_are_told_alone(corpus: Path) -> None:
+    """They were missed by the figures as well."""
+    whole = problems(corpus)
+    (data,) = (corpus / "data").glob("*.parquet")
+    name = data.relative_to(corpus).as_posix()
+    assert ("funnel.json", "records") in whole
+    data.write_bytes(b"PAR1")
+    assert problems(corpus) <= whole - {("funnel.json", "records")} | {
+        (name, "file-changed"),
+        (name, "rows-damaged"),
+    }
+    data.unlink()
+    assert problems(corpus) <= whole - {("funnel.json", "records")} | {(name, "file-missing")}
 
 
 def test_a_graph_without_a_schema_hides_nothing_that_needs_none(corpus: Path) -> None:

@@ -173,6 +173,60 @@ def test_figures_that_are_none_are_told(tmp_path: Path) -> None:
     assert not list(count_problems(tmp_path, lock(), 7))
 
 
+@pytest.mark.parametrize(
+    ("funnel", "said"),
+    [
+        ("{}", "does not count the records"),
+        ('{"stages": {"candidates": 9}}', "does not count the records"),
+        ('{"stages": {"candidates": -3, "released": 7}}', "stages.candidates is -3"),
+        (
+            '{"stages": {"released": 7}, "rejects": [{"stage": "s", "code": "c", "count": -1}]}',
+            "rejects.0.count is -1",
+        ),
+    ],
+)
+def test_figures_that_count_nothing_are_told(tmp_path: Path, funnel: str, said: str) -> None:
+    (tmp_path / "funnel.json").write_text(funnel)
+    (problem,) = count_problems(tmp_path, lock(), 7)
+    assert (problem.where, problem.code) == ("funnel.json", "funnel")
+    assert said in problem.detail
+
+
+def test_the_ledger_has_the_lines_that_the_figures_count(tmp_path: Path) -> None:
+    reasons = [{"stage": "s", "code": code, "count": 2} for code in "ab"]
+    funnel = {"stages": {"released": 7}, "rejects": reasons}
+    (tmp_path / "funnel.json").write_text(json.dumps(funnel))
+    assert not list(count_problems(tmp_path, lock(), 7))  # one of a release is told of the file
+    ledger = tmp_path / "rejects.jsonl"
+    one, other = (f'{{"stage": "s", "code": "{code}"}}\n' for code in "ab")
+    ledger.write_text(one * 2 + other * 2)
+    assert not list(count_problems(tmp_path, lock(), 7))
+    ledger.write_text(one * 3)
+    (problem,) = count_problems(tmp_path, lock(), 7)
+    assert (problem.where, problem.code) == ("rejects.jsonl", "rejects")
+    said = "s: a is there 3 times and not 2, s: b is there 0 times and not 2."
+    assert problem.detail.endswith(said)
+    ledger.write_text(one + "[1]\n")
+    assert [each.code for each in count_problems(tmp_path, lock(), 7)] == ["ledger"]
+    ledger.write_text(one + "[\n")  # which is told of the file
+    assert not list(count_problems(tmp_path, lock(), 7))
+
+
+def test_what_follows_from_rows_that_cannot_be_read_is_not_told(tmp_path: Path) -> None:
+    """Records that are there no longer were dealt out, and counted."""
+    (tmp_path / "funnel.json").write_text('{"stages": {"released": 9}}')
+    assert not list(count_problems(tmp_path, lock(), None))
+    mine = rows(*(("train", "a", hops) for hops in range(9)))
+    given = lock({"split_by": "shape"}, splits=DEALT)
+    found, _ = promised(given)
+    assert found is not None
+    assert [each.where for each in split_problems(given, found, mine)] == ["data"]
+    assert not list(split_problems(given, found, mine, whole=False))
+    strange = replace(mine[0].record, queries={"cypher": "RETURN ("})
+    mine[0] = Released("train", strange.id, strange)
+    assert not list(split_problems(given, found, mine))
+
+
 def test_a_source_without_records_is_known_or_was_left_out(tmp_path: Path) -> None:
     given = Promised.of(lock())
     assert list(without_records(tmp_path, given, ["b"])) == ["a"]

@@ -82,7 +82,11 @@ def test_same_source_same_bytes(tmp_path: Path) -> None:
         ("missing.sqlite", None, "There is no file"),
         ("empty.sqlite", b"", "is empty"),
         ("text.sqlite", b"hello", "none of the sources"),
-        ("cut.sqlite", b"SQLite format 3\x00 and nothing more", "not a SQLite database"),
+        (
+            "cut.sqlite",
+            b"SQLite format 3\x00 and nothing more",
+            "a damaged SQLite database: it has",
+        ),
     ],
 )
 def test_what_is_no_database(

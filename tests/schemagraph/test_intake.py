@@ -12,10 +12,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from graphmill.errors import SchemaError
-from schemagraph.folder.graphdata import edge_table, node_table
+from schemagraph.folder.graphdata import edge_layout, edge_table, node_layout, node_table
 from schemagraph.folder.intake import check_intake, take_in
 from schemagraph.folder.serde import load_schema
-from schemagraph.folder.writer import GraphWriter, edge_layout, node_layout
+from schemagraph.folder.writer import GraphWriter
 
 SCHEMA = load_schema(Path(__file__).parents[1] / "generators/synthesis/parcels").keys_first()
 COUNTS = {node.name: 9 for node in SCHEMA.nodes} | {edge.name: 9 for edge in SCHEMA.edges}

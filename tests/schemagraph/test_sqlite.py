@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -61,8 +62,54 @@ def test_a_damaged_page_is_an_error(tmp_path: Path) -> None:
     for page in range(4, len(content) // 4096):
         content[page * 4096 : page * 4096 + 64] = b"\xff" * 64
     path.write_bytes(content)
-    with pytest.raises(SourceError, match=r"table t: .*malformed"):
+    with pytest.raises(SourceError, match=r"damaged SQLite database: Page \d+: "):
         convert(str(path), tmp_path / "graph")
+
+
+@pytest.mark.parametrize(
+    ("start", "filling", "said"),
+    [
+        (
+            2 * 4096,
+            bytes(4096),
+            "damaged SQLite database: ",
+        ),  # rows of it were gone without an error
+        (3 * 4096 + 5, b"\x01\x01", "damaged SQLite database: Fragmentation of"),
+        (100, b"\xff" * 900, "damaged SQLite database: "),
+    ],
+)
+def test_a_damaged_page_that_hides_rows_is_an_error(
+    tmp_path: Path, start: int, filling: bytes, said: str
+) -> None:
+    script = "CREATE TABLE t (x TEXT); INSERT INTO t SELECT hex(zeroblob(900)) || i FROM "
+    path = database(tmp_path, script + counting(99))
+    content = bytearray(path.read_bytes())
+    content[start : start + len(filling)] = filling
+    path.write_bytes(content)
+    with pytest.raises(SourceError, match=said):
+        convert(str(path), tmp_path / "graph")
+    assert not (tmp_path / "graph").exists()
+
+
+@pytest.mark.parametrize("bytes_there", [60, 100, 4096, -4096, -1])
+def test_a_file_that_is_cut_says_so(tmp_path: Path, bytes_there: int) -> None:
+    """Of a few bytes it said that it was no SQLite database."""
+    path = database(
+        tmp_path, "CREATE TABLE t (x TEXT); INSERT INTO t SELECT i FROM " + counting(99)
+    )
+    path.write_bytes(path.read_bytes()[:bytes_there])
+    with pytest.raises(SourceError, match=r"is a damaged SQLite database: it has [\d,]+ bytes of"):
+        convert(str(path), tmp_path / "graph")
+
+
+def test_values_that_a_constraint_forbids_are_no_damage(tmp_path: Path) -> None:
+    """The check of pages tells of them as well."""
+    path = database(tmp_path, "CREATE TABLE t (x TEXT, y INT); INSERT INTO t VALUES (NULL, 1)")
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        text = "CREATE TABLE t (x TEXT NOT NULL, y INT CHECK (y > 5))"
+        connection.execute("UPDATE sqlite_master SET sql = ?", (text,))
+    convert(str(path), tmp_path / "graph")
 
 
 def test_views_and_virtual_tables_are_noted(tmp_path: Path) -> None:

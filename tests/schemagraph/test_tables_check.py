@@ -14,7 +14,10 @@ import pytest
 from engines.isolation import IsolatedEngine
 from graphmill.errors import EngineUnavailable, SchemaError, SourceError
 from qa.fuzz.graphs import read_graph
+from schemagraph.folder.graph import Graph
+from schemagraph.folder.graphdata import edge_rows, graph_fingerprint, node_rows
 from schemagraph.folder.serde import load_schema
+from schemagraph.folder.statistics import gather_statistics
 from schemagraph.folder.tables_check import check_loadable
 from schemagraph.sources.graph_folder import SOURCE
 
@@ -188,3 +191,63 @@ def test_a_manifest_of_another_content_is_not_taken_in(folder: Path, place: str)
     with pytest.raises(SourceError, match="damaged graph"):
         SOURCE.convert(str(folder), folder.with_name("out"), "")
     assert not folder.with_name("out").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "column", "kind", "was"),
+    [
+        *((A, "size", each, "int64") for each in (pa.int32(), pa.int8(), pa.float16())),
+        (R, "w", pa.float32(), "int64"),
+        (R, "source.id", pa.int32(), "int64"),
+        *(
+            (A, "name", each, "string")
+            for each in (pa.large_string(), pa.dictionary(pa.int32(), pa.string()))
+        ),
+        (A, "name", pa.string_view(), "string"),
+    ],
+)
+def test_all_who_read_tables_tell_a_column_of_another_type(
+    folder: Path, name: str, column: str, kind: Any, was: str
+) -> None:
+    """Some ended in a traceback of Arrow's."""
+
+    def cast(table: Any) -> Any:
+        place = table.column_names.index(column)
+        return table.set_column(place, column, table[column].cast(kind))
+
+    table(name, cast)(folder)
+    schema = load_schema(folder)
+    for read in (
+        lambda: graph_fingerprint(folder, deep=True),
+        lambda: gather_statistics(folder, schema, 0),
+        lambda: Graph(folder).tables(),
+        lambda: (
+            [list(node_rows(folder, node)) for node in schema.nodes]
+            + [list(edge_rows(folder, edge, schema)) for edge in schema.edges]
+        ),
+        lambda: check_loadable(folder),
+    ):
+        with pytest.raises(SchemaError) as told:
+            read()
+        assert str(told.value).startswith(
+            f"{folder / name}: {column} is {kind}; the schema says {was}."
+        )
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[]", "This is no schema: it is no object."),
+        ("NaN", "This is no schema: it is no object."),
+        ("{}", "This is no schema: it has no number as its version."),
+        ('{"version": NaN}', "This is no schema: it has no number as its version."),
+        ('{"version": true}', "This is no schema: it has no number as its version."),
+        ('{"version": 7}', "This schema has the version 7;"),
+    ],
+)
+def test_what_is_no_schema_says_so(folder: Path, text: str, said: str) -> None:
+    """It had the version None."""
+    (folder / "schema.json").write_text(text)
+    with pytest.raises(SchemaError) as told:
+        load_schema(folder)
+    assert f"schema.json: {said}" in str(told.value)

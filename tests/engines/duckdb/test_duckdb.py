@@ -12,7 +12,8 @@ from engines.backends.duckdb import DuckDB
 from engines.base import Result
 from graph_ir.cypher.reader import parse
 from graphmill.errors import EngineError, QueryError, QueryTimeout, QueryTooLarge, SchemaError
-from schemagraph.folder.writer import GraphWriter, edge_layout, node_layout
+from schemagraph.folder.graphdata import edge_layout, node_layout
+from schemagraph.folder.writer import GraphWriter
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 from translators.render import render
 

@@ -18,7 +18,8 @@ from graph_ir import nodes as ir
 from graph_ir.bind.statements import bind
 from graph_ir.cypher.reader import parse
 from graphmill.errors import EngineError, QueryTextError, Refused
-from schemagraph.folder.writer import GraphWriter, edge_layout, node_layout
+from schemagraph.folder.graphdata import edge_layout, node_layout
+from schemagraph.folder.writer import GraphWriter
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 from translators.render import render
 

@@ -12,8 +12,9 @@ import pyarrow as pa
 from engines import ENGINES
 from engines.base import Engine, Result
 from graph_ir import nodes as ir
+from schemagraph.folder.graphdata import edge_layout, node_layout
 from schemagraph.folder.statistics import GraphStatistics, gather_statistics
-from schemagraph.folder.writer import GraphWriter, edge_layout, node_layout
+from schemagraph.folder.writer import GraphWriter
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 from translators.render import render
 

@@ -16,6 +16,7 @@ import pytest
 from graphmill.files import write_records
 from graphmill.record import Answer, Provenance, Record, Reject
 from pipelines.cli import main
+from pipelines.publish.export import export
 from pipelines.release.held import digests, held_files
 from pipelines.release.lock import load_lock, write_lock
 from tests.pipelines.pages.corpora import HOSTILE, LANGUAGES, record, write_corpus
@@ -214,11 +215,11 @@ def test_graphs_schemas_sources_and_configuration_are_compared(
     for side, text in ((old, "1"), (new, "2")):
         (side / "sources").mkdir()
         (side / "sources" / "contract.sqlite").write_text(text)
-        lock = json.loads((side / "corpus.lock").read_text())
-        lock["files"]["sources/contract.sqlite"] = "x"
+        lock = load_lock(side)
         lock["config"]["corpus"]["seed"] = text
         lock["libraries"]["grafeo"] = text
-        (side / "corpus.lock").write_text(json.dumps(lock))
+        write_lock(side, lock)
+        relocked(side)
     status, found = lines(capsys, old, new)
     assert status == 1
     assert {(x["what"], x.get("change"), x.get("name")) for x in found} >= {
@@ -234,8 +235,7 @@ def test_other_versions_alone_make_no_difference(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     old, new = corpora(tmp_path, FIVE, FIVE)
-    lock = json.loads((new / "corpus.lock").read_text())
-    (new / "corpus.lock").write_text(json.dumps({**lock, "code": "d"}))
+    write_lock(new, {**load_lock(new), "code": "d"})
     status, found = lines(capsys, old, new)
     assert (status, [line["what"] for line in found]) == (0, ["version"])
 
@@ -266,6 +266,119 @@ def test_what_cannot_be_compared_has_its_own_status(
     error = capsys.readouterr().err
     assert error.startswith("graphmill: ")
     assert "Traceback" not in error
+
+
+NEAR = '{{"cosine":0.5,"form":"syntactic","id":"{}","nearest":"b","same_database":true}}\n'
+CHANGED = {  # by the name of a file
+    "data/train-00000-of-00001.parquet": lambda path: path.write_bytes(path.read_bytes() + b"x"),
+    "data/extra-00000-of-00001.parquet": lambda path: path.write_bytes(b"PAR1"),
+    "funnel.json": lambda path: path.write_text(""),
+    "rejects.jsonl": lambda path: path.unlink(),
+    "croissant.json": lambda path: path.write_text(path.read_text().replace("1.0.0", "1.0.1")),
+    "licences.json": lambda path: path.write_text(path.read_text().replace("BY", "ND")),
+    "nearest.jsonl": lambda path: path.write_text(path.read_text() + "\n"),
+    "languages/gql/train-00000-of-00001.parquet": lambda path: path.unlink(),
+    "languages/gql/test-00000-of-00001.parquet": lambda path: path.write_bytes(b""),
+    "languages/xql/test-00000-of-00001.parquet": lambda path: path.write_bytes(b""),
+    "graphs/contract/nodes/Person.parquet": lambda path: pq.write_table(
+        _narrow(pq.read_table(path)), path
+    ),
+    "corpus.lock": lambda path: path.write_text(path.read_text().replace('"train"', '"Train"')),
+}
+
+
+def _narrow(table: Any) -> Any:
+    column = table["age"].cast(pa.int32())
+    return table.set_column(table.column_names.index("age"), "age", column)
+
+
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A corpus with all files that a release has, and its export."""
+    folder = tmp_path_factory.mktemp("exported")
+    corpus = write_corpus(folder / "corpus", [record(number) for number in range(9)], REJECTS)
+    (corpus / "nearest.jsonl").write_text(NEAR.format("a"))
+    lock = relocked(corpus) and load_lock(corpus)
+    lock["config"]["corpus"]["splits"] = {"train": 1.0}
+    write_lock(corpus, lock)
+    return corpus, export(corpus, folder / "out").folder
+
+
+@pytest.mark.parametrize("name", CHANGED)
+def test_a_corpus_that_is_not_what_its_lock_says_is_not_compared(
+    exported: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    """Many a damage was equal to none."""
+    _, whole = exported
+    damaged = tmp_path / "damaged"
+    shutil.copytree(whole, damaged)
+    (damaged / name).parent.mkdir(exist_ok=True)
+    CHANGED[name](damaged / name)
+    for pair in ((whole, damaged), (damaged, whole)):
+        assert main(["diff", *map(str, pair)]) == 2
+        said = capsys.readouterr().err
+        assert f"{damaged} is not as it was released. " in said
+        assert str(Path(name).parent if "xql" in name else name) in said
+
+
+def test_a_corpus_equals_its_export_and_notes_beside_it_are_nothing(
+    exported: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert lines(capsys, *exported) == (0, [])
+    shutil.copytree(exported[1], tmp_path / "noted")
+    for name in ("notes.txt", "data/notes.txt", "graphs/contract/lexicon.toml"):
+        (tmp_path / "noted" / name).write_text("version = 1")
+    assert lines(capsys, exported[1], tmp_path / "noted") == (0, [])
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("funnel.json", "licences.json", "croissant.json", "nearest.jsonl"),
+        "languages/gql/test-00000-of-00001.parquet",
+    ],
+)
+def test_all_files_of_a_release_are_compared(
+    exported: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    """A lock that was written anew does not tell of them."""
+    new = tmp_path / "new"
+    shutil.copytree(exported[1], new)
+    file = new / name
+    if file.suffix == ".parquet":
+        table = pq.read_table(file)
+        pq.write_table(table.set_column(0, "id", table["query"]), file)
+    elif file.suffix == ".jsonl":
+        file.write_text(NEAR.format("b"))
+    else:
+        file.write_text(json.dumps({**json.loads(file.read_text()), "more": 1}))
+    status, found = lines(capsys, exported[1], relocked(new))
+    assert status == 1
+    assert [(x["what"], x["change"], x["name"]) for x in found] == [("file", "changed", name)]
+
+
+def test_a_record_with_an_id_that_is_not_its_own_is_not_compared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It was told as a record that went and one that came."""
+    old, new = corpora(tmp_path, FIVE, FIVE)
+    file = new / "data" / NAME
+    table = pq.read_table(file)
+    zeros = pa.array(["0" * 16, *table["id"].to_pylist()[1:]])
+    pq.write_table(table.set_column(table.column_names.index("id"), "id", zeros), file)
+    assert main(["diff", str(old), str(relocked(new))]) == 2
+    assert f"{NAME}, row 1: The id 0000000000000000 is not the hash" in capsys.readouterr().err
+
+
+def test_a_graph_whose_column_has_another_type_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The lock of such a corpus was written anew; it ended in a traceback of Arrow's."""
+    old, new = corpora(tmp_path, FIVE, FIVE)
+    file = new / "graphs" / "contract" / "nodes" / "Person.parquet"
+    pq.write_table(_narrow(pq.read_table(file)), file)
+    assert main(["diff", str(old), str(relocked(new))]) == 2
+    assert "Person.parquet: age is int32; the schema says int64." in capsys.readouterr().err
 
 
 def test_the_page_shows_changed_words_and_runs_nothing(tmp_path: Path) -> None:

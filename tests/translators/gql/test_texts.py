@@ -17,7 +17,8 @@ from engines.judges.gql import check
 from graph_ir.cypher.reader import parse
 from graph_ir.rewrites import leaves_lists_open, probe
 from graphmill.errors import Refused
-from schemagraph.folder.writer import GraphWriter, edge_layout, node_layout
+from schemagraph.folder.graphdata import edge_layout, node_layout
+from schemagraph.folder.writer import GraphWriter
 from schemagraph.model import Kind, Property, SchemaGraph
 from tests.translators.test_pairs import CASES, schema_of
 from translators.render import render
