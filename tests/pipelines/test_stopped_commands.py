@@ -114,14 +114,15 @@ def test_what_a_library_makes_of_an_interrupt_is_a_stop(
 def test_a_file_that_memory_does_not_suffice_for_is_not_damaged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pq.write_table(pa.table({"a": [1]}), tmp_path / "a.parquet")
+    table = pa.table({"a": [1]})
+    pq.write_table(table, tmp_path / "a.parquet")
 
     def reading(*_: object, **__: object) -> object:
         raise pa.ArrowException("Unknown error: Failed to launch worker thread")
 
     monkeypatch.setattr(pq.ParquetFile, "read_row_group", reading)
     with pytest.raises(pa.ArrowException):
-        list(batches(tmp_path / "a.parquet"))
+        list(batches(tmp_path / "a.parquet", table.schema))
     monkeypatch.setattr(pq.ParquetFile, "iter_batches", reading)
     with pytest.raises(pa.ArrowException):
         list(read_rows(tmp_path / "a.parquet"))

@@ -13,7 +13,8 @@ import pytest
 from engines.bolt import Bolt
 from engines.isolation import IsolatedEngine
 from graphmill.errors import EngineUnavailable
-from schemagraph.folder.writer import GraphWriter, node_layout
+from schemagraph.folder.graphdata import node_layout
+from schemagraph.folder.writer import GraphWriter
 from schemagraph.model import Kind, NodeType, Property, SchemaGraph, Type
 from tests.engines.graphs import NODES
 

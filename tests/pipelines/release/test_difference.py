@@ -298,7 +298,8 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     folder = tmp_path_factory.mktemp("exported")
     corpus = write_corpus(folder / "corpus", [record(number) for number in range(9)], REJECTS)
     (corpus / "nearest.jsonl").write_text(NEAR.format("a"))
-    lock = relocked(corpus) and load_lock(corpus)
+    relocked(corpus)
+    lock = load_lock(corpus)
     lock["config"]["corpus"]["splits"] = {"train": 1.0}
     write_lock(corpus, lock)
     return corpus, export(corpus, folder / "out").folder
