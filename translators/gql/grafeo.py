@@ -127,9 +127,9 @@ class GqlGrafeo(Gql):
             if (item := unplaced(listed)) is not None:
                 raise self._limit("subquery", ASKS_IN_COLUMNS, item.span)
         refuse_mixed(query)
-        said = exact(query, self.schema)
-        refuse_texts(said)
-        return super().generate(said)
+        statement = exact(query, self.schema)
+        refuse_texts(statement)
+        return super().generate(statement)
 
     def _limit(self, construct: str, reason: str, span: Span | None) -> Refused:
         return Refused("engine-limit", construct, f"grafeo {reason}.", span)

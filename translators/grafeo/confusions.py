@@ -153,9 +153,9 @@ class Numbered:
             case ir.Prop(base=base, key=key) if base.type.kind is Kind.MAP and not self._asked:
                 self._asked.add(id(node))
                 values = list(self._values_at(base, key, frozenset()))
-                found = [self._keys(value, chosen=True) for value in values]
+                keyed = [self._keys(value, chosen=True) for value in values]
                 self._asked.clear()
-                return reduce(_either, found, ())
+                return reduce(_either, keyed, ())
             case ir.Prop() | ir.ListComp():
                 return _EVERY if self.leaves(node) else ()
         keys: Container[str] = ()
@@ -211,9 +211,9 @@ class Numbered:
                     return False
                 self._asked.add(id(node))
                 values = list(self._values_at(base, key, frozenset()))
-                found = any(self.holds(value, *kinds) for value in values)
+                held = any(self.holds(value, *kinds) for value in values)
                 self._asked.discard(id(node))
-                return found
+                return held
         return any(self.holds(part, *kinds) for part in _values(node))
 
 

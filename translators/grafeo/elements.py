@@ -73,9 +73,9 @@ def named_elements(statement: ir.Statement, schema: SchemaGraph | None) -> ir.St
                 return _read(node, free, schema)
         return node
 
-    said = rewrite(statement, change)
-    _refuse_shown(said, numbered)
-    return said
+    rewritten = rewrite(statement, change)
+    _refuse_shown(rewritten, numbered)
+    return rewritten
 
 
 def _refuse_shown(statement: ir.Statement, numbered: Numbered) -> None:
