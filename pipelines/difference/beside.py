@@ -62,16 +62,16 @@ def contents(corpus: Corpus, other: Corpus) -> dict[str, str]:
         GraphmillError: a file cannot be read.
     """
     exported = all(CANARY in each.lock for each in (corpus, other))
-    found = {}
+    digests = {}
     for name in sorted(corpus.lock["files"]):
         digest_of = _digest_of(name, exported)
         if digest_of is not None:
             try:
-                found[name] = digest_of(corpus.folder / name, corpus.lock)
+                digests[name] = digest_of(corpus.folder / name, corpus.lock)
             except OSError as problem:
                 why = problem.strerror or problem
                 raise GraphmillError(f"{problem.filename} cannot be read: {why}.") from problem
-    return found
+    return digests
 
 
 def _digest_of(name: str, exported: bool) -> Callable[[Path, Mapping[str, Any]], str] | None:

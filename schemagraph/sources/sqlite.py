@@ -125,10 +125,10 @@ class SqliteDatabase:
         if not logged and (cut := _cut(self.path)):
             raise SourceError(f"{self.path} is a damaged SQLite database: {cut}.")
         try:
-            found = [str(each) for (each,) in self._query(f"PRAGMA main.quick_check({_FAULTS})")]
+            rows = [str(each) for (each,) in self._query(f"PRAGMA main.quick_check({_FAULTS})")]
         except sqlite3.DatabaseError as problem:
-            found = [f"{_OF_PAGES}main ***\n{problem}"]
-        lines = [line for each in found if each.startswith(_OF_PAGES) for line in each.split("\n")]
+            rows = [f"{_OF_PAGES}main ***\n{problem}"]
+        lines = [line for each in rows if each.startswith(_OF_PAGES) for line in each.split("\n")]
         faults = [line for line in lines if not line.startswith(_OF_PAGES)][:_FAULTS]
         if faults:
             raise SourceError(f"{self.path} is a damaged SQLite database: {'; '.join(faults)}.")
@@ -345,8 +345,8 @@ def _cut(path: Path) -> str:
         there = stream.seek(0, SEEK_END)
     size = int.from_bytes(head[16:18], "big")  # of a page; 1 says 65,536
     pages = int.from_bytes(head[28:32], "big") if head[24:28] == head[92:96] else 0
-    said = max((65_536 if size == 1 else size) * pages, _HEADER_BYTES)
-    return f"it has {there:,} bytes of {said:,}" if there < said else ""
+    whole = max((65_536 if size == 1 else size) * pages, _HEADER_BYTES)
+    return f"it has {there:,} bytes of {whole:,}" if there < whole else ""
 
 
 _STRUCTURE = re.compile(
