@@ -360,6 +360,14 @@ def _numbers_for_elements(statement: ir.Statement) -> Iterator[ir.Node]:
             yield unwind
 
 
+def _unwound_nulls(statement: ir.Statement) -> Iterator[ir.Node]:
+    for unwind in find(statement, ir.Unwind):
+        if isinstance(unwind.expr, ir.ListOf):
+            kinds = {_kind(item) for item in unwind.expr.items}
+            if Kind.NULL in kinds and not kinds.isdisjoint(ELEMENTS):
+                yield unwind
+
+
 def _without_alias(statement: ir.Statement) -> Iterator[ir.Node]:
     for project in find(statement, ir.Project):
         if project.final and not any(item.named for item in project.items):
@@ -581,6 +589,12 @@ UNSOUND: tuple[Unsound, ...] = (
         (*PLAIN, GQL_PROFILE),
         "computed nodes and edges come back as numbers",
         _numbers_for_elements,
+    ),
+    _fault(
+        "unwound-null",
+        EVERY,
+        "nodes and edges that are unwound beside a null come back as numbers",
+        _unwound_nulls,
     ),
     _fault(
         "element-without-alias",
