@@ -48,6 +48,8 @@ def test_an_error_of_the_second_process_is_told(
     with path.open("r+b") as file:  # a page in the middle of the table
         file.seek(100 * 4096)
         file.write(b"\xff" * 4096)
+    # As if it had been damaged after it was looked through.
+    monkeypatch.setattr(SqliteDatabase, "_check", lambda _: None)
     monkeypatch.setattr(beside, "_LARGE", 1)
     monkeypatch.setattr(beside, "_halves", lambda cells: ([0], [1]))
     with pytest.raises(SourceError, match="table bad: database disk image is malformed"):
