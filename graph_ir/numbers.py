@@ -30,16 +30,14 @@ def below_zero_names(statement: ir.Statement, *, reference: bool = False) -> set
     computed: set[str] = set()
     for made in find(statement, ir.Item, ir.Unwind, ir.ListComp, ir.Quantifier, ir.Reduce):
         match made:
-            case ir.Item(expr=value, alias=name) | ir.Unwind(expr=value, alias=name):
-                is_below = holds_below_zero(value, computed, reference)
-            case ir.ListComp(list=value, var=name) | ir.Quantifier(list=value, var=name):
-                is_below = holds_below_zero(value, computed, reference)
-            case ir.Reduce(list=value, var=name):
-                is_below = holds_below_zero(value, computed, reference)
-            case _:
-                continue
-        if is_below:
-            computed.add(name)
+            case (
+                ir.Item(expr=value, alias=name)
+                | ir.Unwind(expr=value, alias=name)
+                | ir.ListComp(list=value, var=name)
+                | ir.Quantifier(list=value, var=name)
+                | ir.Reduce(list=value, var=name)
+            ) if holds_below_zero(value, computed, reference):
+                computed.add(name)
     return computed
 
 

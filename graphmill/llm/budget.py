@@ -124,7 +124,7 @@ class Budget:
             stage.calls += 1
             stage.usd_now += usd
 
-    def told(self, reply: Reply) -> str:
+    def booked_for(self, reply: Reply) -> str:
         """What the books say of an answer that is of no use, for a message."""
         usd = self.prices.cost(reply.prompt_tokens, reply.completion_tokens)
         tokens = reply.prompt_tokens + reply.completion_tokens
@@ -200,7 +200,7 @@ class Budgeted:
             budget.count(ask, problem.reply)
             if not isinstance(problem, Unusable):
                 raise
-            words = f"{problem} {budget.told(problem.reply)}"
+            words = f"{problem} {budget.booked_for(problem.reply)}"
             raise Unusable(words, problem.code, problem.reply) from None
         finally:
             async with self._settled:

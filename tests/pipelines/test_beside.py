@@ -312,13 +312,16 @@ def test_what_follows_from_records_that_cannot_be_read_is_not_told(tmp_path: Pat
         pq.write_table(pa.Table.from_pylist(said), place / NAME)
     write_records(tmp_path / "unanswerable" / NAME, [_from(HOPELESS, "b")], LANGUAGES)
 
-    def told(lost: set[str], stored: str = PAIR.id) -> list[str]:
+    def codes_without(lost: set[str], stored: str = PAIR.id) -> list[str]:
         found = beside_problems(tmp_path, LOCK, [(stored, PAIR)], lost)
         return sorted({each.code for each in found} & {"no-record", "no-row", "parent"})
 
-    assert told(set()) == told({"test"}) == ["no-record", "parent"]
-    assert told({"train"}) == []
-    assert told(set(), "0" * 16) == ["no-record", "parent"]  # and not no-row: the id is told
+    assert codes_without(set()) == codes_without({"test"}) == ["no-record", "parent"]
+    assert codes_without({"train"}) == []
+    assert codes_without(set(), "0" * 16) == [
+        "no-record",
+        "parent",
+    ]  # and not no-row: the id is told
 
 
 def test_rows_of_which_none_has_a_record_are_told_once(tmp_path: Path) -> None:

@@ -40,7 +40,8 @@ _WITH = Phrase(particle="with")
 _MAKING = frozenset(
     {"build", "compose", "create", "design", "illustrate", "invent", "make", "paint"}
 )
-_GIVING = frozenset({"assign", "lead", "manage", "order", "own", "review", "supervise"})
+# What is said of a job itself, and not of what is worked on in it.
+_ABOUT_JOBS = frozenset({"assign", "lead", "manage", "order", "own", "review", "supervise"})
 _ABSTRACT = ("ment", "tion", "ship", "ance", "ence")
 _BORN = (ThingKind.PERSON, ThingKind.ANIMAL)
 _LEADS = frozenset({"has", "have", "of", "in", "at", "on", "for", "with", "belongs", "from", "by"})
@@ -361,7 +362,7 @@ class _Edge:
             return None  # artists have performances, and do not create them
         if does.verb == "write" and self.kinds[0] in (ThingKind.EVENT, ThingKind.TRANSACTION):
             return None  # nor do authors write their registrations
-        if does.verb not in _GIVING and head_word(self.source) in ("assignment", "job", "task"):
+        if does.verb not in _ABOUT_JOBS and head_word(self.source) in ("assignment", "job", "task"):
             does = phrase("-work on") or does  # nobody translates a job
         verb = by_base(does.verb)
         if verb is None or does.particle:
