@@ -123,7 +123,7 @@ class SqliteDatabase:
         """Refuse a file that is cut, and damaged pages with their first faults."""
         logged = self.path.with_name(f"{self.path.name}-wal").exists()  # newer than the header
         if not logged and (cut := _cut(self.path)):
-            raise SourceError(f"{self.path} is a damaged SQLite database: {cut}.")
+            raise SourceError(_damaged(self.path, cut))
         try:
             rows = [str(each) for (each,) in self._query(f"PRAGMA main.quick_check({_FAULTS})")]
         except sqlite3.DatabaseError as problem:
@@ -131,7 +131,7 @@ class SqliteDatabase:
         lines = [line for each in rows if each.startswith(_OF_PAGES) for line in each.split("\n")]
         faults = [line for line in lines if not line.startswith(_OF_PAGES)][:_FAULTS]
         if faults:
-            raise SourceError(f"{self.path} is a damaged SQLite database: {'; '.join(faults)}.")
+            raise SourceError(_damaged(self.path, "; ".join(faults)))
 
     def _query(self, text: str) -> list[tuple[Any, ...]]:
         return self._connection.execute(text).fetchall()
@@ -334,7 +334,12 @@ def _no_database(path: Path, problem: sqlite3.DatabaseError) -> str:
     with path.open("rb") as stream:
         if not stream.read(_HEADER_BYTES).startswith(_HEADER):
             return f"{path} is not a SQLite database."
-    return f"{path} is a damaged SQLite database: {_cut(path) or problem}."
+    return _damaged(path, _cut(path) or str(problem))
+
+
+def _damaged(path: Path, faults: str) -> str:
+    remedy = "take a backup, or what `sqlite3 FILE .recover` saves of it"
+    return f"{path} is a damaged SQLite database: {faults}; {remedy}."
 
 
 def _cut(path: Path) -> str:
