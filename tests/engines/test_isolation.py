@@ -51,14 +51,25 @@ def one(engine: IsolatedEngine, text: str = "RETURN 1 AS x") -> object:
 
 def gone(pid: int) -> bool:
     """Whether the process is gone within a few seconds."""
-    end = monotonic() + 10
-    while monotonic() < end:
+
+    def is_gone() -> bool:
         try:
             os.kill(pid, 0)
         except ProcessLookupError:
             return True
+        return False
+
+    return soon(is_gone)
+
+
+def soon(is_so: Callable[[], bool]) -> bool:
+    """Whether something is so within a few seconds."""
+    end = monotonic() + 10
+    while not is_so():
+        if monotonic() > end:
+            return False
         sleep(0.05)
-    return False
+    return True
 
 
 def worker(engine: IsolatedEngine) -> int:
@@ -491,8 +502,7 @@ def test_no_orphan_when_the_caller_is_killed_or_interrupted(
         caller.send_signal(end)
         caller.wait(20)
     assert gone(int(pid))
-    sleep(0.2)
-    assert not Path(scratch).exists()
+    assert soon(lambda: not Path(scratch).exists())
 
 
 def test_the_caller_imports_no_driver() -> None:

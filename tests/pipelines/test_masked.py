@@ -188,8 +188,8 @@ def test_masked_pairs_that_are_not_their_records_are_found(
     for words in ("Query is not", "GQL is not", "has no such record", "file-changed"):
         assert words in lines
     (copy / "pairs.jsonl").write_text("")
-    assert main(["diff", str(corpus), str(copy)]) == 1
-    assert "pairs.jsonl" in capsys.readouterr().out
+    assert main(["diff", str(corpus), str(copy)]) == 2
+    assert "pairs.jsonl: The file's hash is not that" in capsys.readouterr().err
 
 
 def test_masked_pairs_are_exported_explored_and_may_be_published(

@@ -272,6 +272,9 @@ class Pgq(Spanner):
             text += f"\nWHERE {self._all(stage.where, {})}"
         if keys:
             text += f"\nGROUP BY {', '.join(self.emit(columns_.get(key, key)) for key in keys)}"
+        elif stage.keys == () and not any(aggregates(item.expr) for item in stage.columns):
+            # The one group of all rows, which only an aggregate of the SELECT list makes by itself.
+            text += "\nGROUP BY ()"
         if stage.having:
             text += f"\nHAVING {self._all(stage.having, columns_)}"
         order = [self._sorted(key, stage, columns_) for key in stage.order]

@@ -225,7 +225,7 @@ class PgqGrafeo(Pgq):
         if any(isinstance(key.expr, ir.Literal) for key in stage.order):
             raise _limit("ORDER BY", "sorts by columns only")
         shown = any(aggregates(item.expr) for item in stage.columns)
-        if stage.having and not stage.keys and not shown:
+        if stage.keys == () and not shown:
             raise _limit("HAVING", "makes no group of no rows where no aggregate is shown")
         if stage.having and stage.order and not shown:
             raise _limit("HAVING", "sorts no groups whose aggregates are not shown")
