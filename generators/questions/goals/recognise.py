@@ -111,6 +111,7 @@ class Recogniser(Figures):
             if not focus.bare:  # "the task with the most points" is the best of the tasks
                 raise NoWording("the best of all, if it is such a one")
             ask.goal = "best-of-each"
+            ask.group_named = self._named(block, group)
             ask.top = Top(Column(focus, focus.type, key), measure.how == "max", 1)
         elif measure.how == "avg" and op in (">", "<", ">=", "<="):
             if not self._sorts(relation.other.type):

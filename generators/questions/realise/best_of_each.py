@@ -22,6 +22,7 @@ from generators.questions.realise.pieces import (
     with_option,
 )
 from generators.questions.realise.things import Described
+from graphmill.english.inflection import listing
 
 _UNRANKED = frozenset({Role.CATEGORY, Role.FLAG, Role.NAME, Role.TEXT, Role.CODE})
 
@@ -51,7 +52,7 @@ class BestOfEach(Naming):
         words = self.tests.words(top.by.owner, top.by.key)
         self._refuse_nameless(ask.focus, group, words)
         self._refuse_unrelated(ask, group, relation)
-        extra = self._beside_best(ask)
+        extra = self._beside_best(ask) | self._named_groups(group, ask.group_named)
         best = self._described_best(ask.focus, group, relation, top, top.by, words)
         for each in self.things.describe(group, many=False):
             ways = (self._its_best, self._with_most, self._best_of)
@@ -89,6 +90,14 @@ class BestOfEach(Naming):
             "WHO": Text("who" if who else "what"),
             "OWN": Text("their" if who else "its"),
         }
+
+    def _named_groups(self, group: Thing, named: tuple[str, ...]) -> Slots:
+        """What the groups are shown by, "its code", or that they are not shown."""
+        names = self._nouns_of_names(group.type, named, many=False)
+        if not named:
+            return {"GU": Text("")}
+        own = "their" if self.things.who(group.type) else "its"
+        return {"GN": Text(f"{own} {listing(names or ['ID'])}")}
 
     def _described_best(
         self, focus: Thing, group: Thing, relation: Relation, top: Top, by: Column, words: Property

@@ -319,7 +319,8 @@ class Figures(Lists):
         figure, np = ask.figures[0], head.np
         if not figure.key:
             number = replace(np, atoms=(*np.atoms, figure))
-            yield {"F": number, **groups, **parted}, head.cost
+            some: Slots = {} if ask.focus.bare else {"SO": Text("")}  # groups without one of them
+            yield {"F": number, **groups, **parted, **some}, head.cost
         elif len(ask.figures) == 2:
             yield {"F": np, **groups, **self._extremes(ask.figures)}, head.cost
         else:

@@ -85,17 +85,21 @@ class Naming(Groups):
         return NP(naming, naming, many=many or len(self._names(ask, many=False)) > 1)
 
     def _names(self, ask: Ask, *, many: bool) -> list[str]:
+        """The nouns of what is asked for is shown by."""
+        return self._nouns_of_names(ask.focus.type, ask.named, many=many)
+
+    def _nouns_of_names(self, type: str, keys: tuple[str, ...], *, many: bool) -> list[str]:
         """The nouns of what things are shown by; first and last names are one."""
         nouns: list[str] = []
-        thing = self.lexicon.thing(ask.focus.type)
+        thing = self.lexicon.thing(type)
         several = thing is not None and len(thing.name) > 1
-        whole = several and thing is not None and {*thing.name} <= {*ask.named}
-        for key in ask.named:
+        whole = several and thing is not None and {*thing.name} <= {*keys}
+        for key in keys:
             if whole and thing is not None and key in thing.name:  # not "first and last …"
                 name = "full name" if self.form == "explicit" else "name"
                 nouns.append(plural(name) if many else name)
                 continue
-            prop = self.lexicon.property(ask.focus.type, key)
+            prop = self.lexicon.property(type, key)
             by_key = thing is None or key not in thing.name
             numbered = prop is not None and prop.noun == "number"  # "numbers of posts" are counts
             if numbered or (by_key and (prop is None or prop.kind is Role.KEY)):
