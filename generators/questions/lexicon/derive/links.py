@@ -92,6 +92,9 @@ class _Edge:
             parts = parts[1:]  # a foreign key `follows_project`
         if parts[0] == "has" and len(parts) > 2 and parts[1] in self._own_prefixes():
             parts = ["has", *parts[2:]]  # `prop_officer_id` of a proposal
+        own = {self.source, *self._own_prefixes()}
+        if len(parts) > 2 and parts[0].lower() in own and by_past(parts[1]):
+            parts = parts[1:]  # `pilot_trained_by` of a pilot
         rest = [part for part in parts if part.lower() not in self.facts.names.starts]
         return rest or parts
 
@@ -358,6 +361,8 @@ class _Edge:
             return None
         if does.verb == "rent" and self.kinds[0] in _PAPERS:
             return None  # what a tenant asks for is not rented
+        if does.verb == "fly" and head_word(self.source) not in word_set("flown"):
+            does = phrase("-pilot") or does  # a ship is not flown by her pilot
         if does.verb in _MAKING and self.kinds[0] is ThingKind.EVENT:
             return None  # artists have performances, and do not create them
         if does.verb == "write" and self.kinds[0] in (ThingKind.EVENT, ThingKind.TRANSACTION):
@@ -520,6 +525,9 @@ def _deed_path(facts: Facts, node: NodeType, one: EdgeType, other: EdgeType) -> 
     if listed is not None and listed[0] is not None and node.name in facts.junctions:
         return _ruled_path(listed[0], listed[1], "noun-pair")
     deeds = table("links")["deeds"]
+    kinds = [facts.kinds[each][0] for each in (one.target, node.name, other.target)]
+    if kinds == [ThingKind.PERSON, ThingKind.PERSON, ThingKind.EVENT]:  # the crew of a launch
+        return _ruled_path(phrase("-take part in"), None, "deed")
     noun = facts.nouns[node.name].lower().removesuffix(" record").removesuffix(" item")
     nouns = [word.replace(" ", "_") for word in _shorter(noun)]
     verb = next((deeds[word] for word in nouns if word in deeds), "")
