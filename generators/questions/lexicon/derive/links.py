@@ -418,7 +418,9 @@ class _Edge:
             return None
         if not self.single:
             return _WITH, None, None, "junction-kinds"
-        return Phrase(particle=particle), _WITH, None, "kind-pair"
+        grouped = back_kind is ThingKind.PERSON and head_word(self.source) in word_set("groups")
+        back = Phrase(particle="in") if grouped else _WITH  # nobody has a squad
+        return Phrase(particle=particle), back, None, "kind-pair"
 
     def _listed(self, source: str, target: str) -> tuple[Phrase | None, Phrase | None] | None:
         return listed_pair(source, target)

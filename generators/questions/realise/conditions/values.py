@@ -32,7 +32,17 @@ _ARTICLED = frozenset(  # names of countries that have an article
 )
 _ARTICLED_ENDS = frozenset(  # last words of names of regions that have an article
     {
-        *("alps", "balkans", "borders", "broads", "cairngorms", "cotswolds", "dales", "dolomites"),
+        *(
+            "alps",
+            "americas",
+            "balkans",
+            "borders",
+            "broads",
+            "cairngorms",
+            "cotswolds",
+            "dales",
+            "dolomites",
+        ),
         *("emirates", "highlands", "islands", "lowlands", "midlands", "moors", "mountains"),
         *("pennines", "peninsula", "pyrenees", "republic", "rockies", "wolds"),
     }
