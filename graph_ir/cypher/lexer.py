@@ -169,7 +169,7 @@ def _stray(text: str, pos: int) -> QueryTextError:
 def _is_keyword(word: str, text: str, end: int, accepts: Mapping[str, int]) -> bool:
     """Whether `word` is the keyword, where a name could stand as well."""
     only_if = _KEYWORD_IF.get(word)
-    if only_if and "NOT" in accepts:
+    if only_if and "INT" in accepts:  # an expression may begin here
         return bool(only_if.match(text, end))
     unless = _NAME_IF.get(word)
     return not (unless and unless.match(text, end))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from graphmill.errors import ConfigError, shortened
 from pipelines.cli.lines import write
-from pipelines.cli.options import Command, add_display_options, at_least_one, watch_of
+from pipelines.cli.options import Command, add_display_options, at_least_one, path_of, watch_of
 
 
 @contextmanager
@@ -31,7 +31,7 @@ def extra(name: str, what: str) -> Iterator[None]:
 
 
 def _add_init(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("--out", type=Path, default=Path("corpus.toml"), help="the file to write")
+    sub.add_argument("--out", type=path_of, default=Path("corpus.toml"), help="the file to write")
 
 
 def _init(arguments: argparse.Namespace) -> int:
@@ -46,7 +46,7 @@ def _add_build(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "config", help="a TOML file (`graphmill init` writes one), or example:NAME, which we ship"
     )
-    sub.add_argument("--out", type=Path, help="the corpus folder; default: corpora/NAME")
+    sub.add_argument("--out", type=path_of, help="the corpus folder; default: corpora/NAME")
     sub.add_argument(
         "--limit", type=at_least_one, help="at most this many given and grown candidates a database"
     )
@@ -73,7 +73,7 @@ def _add_build(sub: argparse.ArgumentParser) -> None:
     )
     sub.add_argument(
         "--since",
-        type=Path,
+        type=path_of,
         metavar="CORPUS",
         help="an earlier release, whose grown queries are asked again where a source has changed",
     )
@@ -106,6 +106,8 @@ def _build(arguments: argparse.Namespace) -> int:
 
     config_path = configuration(arguments.config)
     if arguments.estimate:
+        if arguments.since is not None:
+            raise ConfigError("--estimate is of a whole build: it takes no --since.")
         from pipelines.build.estimate import estimate
         from pipelines.configuration.feasibility import warnings
         from pipelines.configuration.reach import check_engines
@@ -182,7 +184,7 @@ def _preview(arguments: argparse.Namespace) -> int:
 
 
 def _add_verify(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("corpus", type=Path, help="a folder that `graphmill build` wrote")
+    sub.add_argument("corpus", type=path_of, help="a folder that `graphmill build` wrote")
     sub.add_argument(
         "--without", action="append", default=[], metavar="ENGINE", help="leave this engine out"
     )
@@ -216,7 +218,7 @@ def _verify(arguments: argparse.Namespace) -> int:
 
 
 def _add_report(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("corpus", type=Path, help="a folder that `graphmill build` wrote")
+    sub.add_argument("corpus", type=path_of, help="a folder that `graphmill build` wrote")
 
 
 def _report(arguments: argparse.Namespace) -> int:
@@ -233,7 +235,7 @@ def _report(arguments: argparse.Namespace) -> int:
 def _add_schedule(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("config", help="a TOML file, or example:NAME")
     sub.add_argument("--cron", required=True, metavar="EXPRESSION", help="when, as cron says it")
-    sub.add_argument("--out", type=Path, help="folder of the releases; default: releases/NAME")
+    sub.add_argument("--out", type=path_of, help="folder of the releases; default: releases/NAME")
     sub.add_argument("--keep", type=int, default=4, metavar="K", help="releases that stay; 4")
     sub.add_argument("--size", default="", metavar="NAME", help="as for build")
     sub.add_argument("--limit", type=at_least_one, help="as for build")

@@ -9,11 +9,11 @@ from typing import Any
 
 from graphmill.errors import ConfigError
 from pipelines.cli.lines import write
-from pipelines.cli.options import Command, add_display_options, add_model_options, watch_of
+from pipelines.cli.options import Command, add_display_options, add_model_options, path_of, watch_of
 
 
 def _add_evaluate(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("corpus", type=Path, help="a folder that `graphmill build` wrote")
+    sub.add_argument("corpus", type=path_of, help="a folder that `graphmill build` wrote")
     sub.add_argument(
         "--predictions",
         metavar="FILE",
@@ -76,7 +76,9 @@ def _add_scoring(sub: argparse.ArgumentParser) -> None:
         action=argparse.BooleanOptionalAction,
         help="whether external knowledge was given, where lines do not say",
     )
-    sub.add_argument("--out", type=Path, metavar="DIR", help="for scores, tables, report and trace")
+    sub.add_argument(
+        "--out", type=path_of, metavar="DIR", help="for scores, tables, report and trace"
+    )
     sub.add_argument(
         "--against", action="append", default=[], metavar="DIR", help="compare with this run"
     )

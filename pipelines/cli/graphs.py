@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
 from pipelines.cli.lines import write
-from pipelines.cli.options import Command, add_author_options, add_display_options, watch_of
+from pipelines.cli.options import (
+    Command,
+    add_author_options,
+    add_display_options,
+    path_of,
+    watch_of,
+)
 
 
 def _add_convert(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("source", help="a file, a folder or an address of a database")
-    sub.add_argument("--out", required=True, type=Path, help="the folder of the graph to write")
-    sub.add_argument("--tables", type=Path, help="keys, references and names you chose (TOML)")
-    sub.add_argument("--propose", type=Path, help="write what was found to this file, to edit it")
+    sub.add_argument("--out", required=True, type=path_of, help="the folder of the graph to write")
+    sub.add_argument("--tables", type=path_of, help="keys, references and names you chose (TOML)")
+    sub.add_argument(
+        "--propose", type=path_of, help="write what was found to this file, to edit it"
+    )
     sub.add_argument("--dialect", default="", help="the SQL dialect of DDL text")
 
 
@@ -35,8 +42,8 @@ def _convert(arguments: argparse.Namespace) -> int:
 
 def _add_schema(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--to", required=True, help="the engine; an unknown one lists them")
-    sub.add_argument("--graph", required=True, type=Path, help="the folder of a graph")
-    sub.add_argument("--out", required=True, type=Path, help="the folder to write to")
+    sub.add_argument("--graph", required=True, type=path_of, help="the folder of a graph")
+    sub.add_argument("--out", required=True, type=path_of, help="the folder to write to")
     sub.add_argument("--no-data", action="store_true", help="write no data files")
 
 
@@ -59,10 +66,10 @@ def _add_synth(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--list", action="store_true", help="print the sub-domains, one a line")
     sub.add_argument(
         "--schema",
-        type=Path,
+        type=path_of,
         help="instead: a folder with schema.json and distributions.json, or the schema's file",
     )
-    sub.add_argument("--out", type=Path, help="the folder of the graph to write")
+    sub.add_argument("--out", type=path_of, help="the folder of the graph to write")
     sub.add_argument("--nodes", type=int, help="nodes in all; default: 10000")
     sub.add_argument("--edges", type=int, help="edges in all; default: what the schema suggests")
     sub.add_argument("--seed", type=int, default=7, help="another seed, another schema and graph")
@@ -70,7 +77,7 @@ def _add_synth(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--csv", action="store_true", help="write CSV beside Parquet")
     sub.add_argument(
         "--taxonomy",
-        type=Path,
+        type=path_of,
         action="append",
         default=[],
         help="a domain of yours: its file, or a folder with several",
@@ -110,15 +117,15 @@ def _synth(arguments: argparse.Namespace) -> int:
 
 
 def _add_masked(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("--graph", type=Path, required=True, help="a graph folder")
-    sub.add_argument("--out", type=Path, required=True, help="the folder to write")
+    sub.add_argument("--graph", type=path_of, required=True, help="a graph folder")
+    sub.add_argument("--out", type=path_of, required=True, help="the folder to write")
     sub.add_argument("--language", choices=("en", "zh"), default="en", help="of the questions")
-    sub.add_argument("--lexicon", type=Path, help="words for the schema, a lexicon.toml")
+    sub.add_argument("--lexicon", type=path_of, help="words for the schema, a lexicon.toml")
     sub.add_argument("--hops", type=int, default=6, help="sub-schemas of 0 to so many hops")
     sub.add_argument("--most", type=int, default=0, help="sub-schemas of each length; 0: all")
     sub.add_argument("--repeat", type=int, default=1, metavar="M", help="pairs a sub-schema")
     sub.add_argument("--shots", type=int, default=4, metavar="K", help="pairs that a model sees")
-    sub.add_argument("--pool", type=Path, help="masked pairs to show instead of ours")
+    sub.add_argument("--pool", type=path_of, help="masked pairs to show instead of ours")
     sub.add_argument(
         "--similarity", default="trigrams", help="trigrams, minilm, or another encoder"
     )
@@ -151,9 +158,9 @@ def _masked(arguments: argparse.Namespace) -> int:
 
 
 def _add_lexicon(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("--graph", type=Path, required=True, help="a graph folder")
+    sub.add_argument("--graph", type=path_of, required=True, help="a graph folder")
     sub.add_argument(
-        "--out", type=Path, help="the file to read and write; default: DIR/lexicon.toml"
+        "--out", type=path_of, help="the file to read and write; default: DIR/lexicon.toml"
     )
     sub.add_argument(
         "--check", action="store_true", help="write nothing, only tell what is wrong or unsure"

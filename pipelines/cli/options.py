@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -33,6 +34,18 @@ def at_least_one(text: str) -> int:
     if number < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1 up")
     return number
+
+
+def path_of(text: str) -> Path:
+    """A file or a folder as an option gives it; `.` and `..` by their names.
+
+    Raises:
+        argparse.ArgumentTypeError: it is empty, as of a variable that is not set.
+    """
+    if not text:
+        raise argparse.ArgumentTypeError("it is empty: name a file or a folder")
+    place = Path(text)
+    return place if place.name not in ("", "..") else place.resolve()
 
 
 def add_display_options(sub: argparse.ArgumentParser) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from functools import partial
-from pathlib import Path
 
 from pipelines.cli.lines import (
     attempted,
@@ -14,7 +13,7 @@ from pipelines.cli.lines import (
     json_lines,
     write,
 )
-from pipelines.cli.options import Command
+from pipelines.cli.options import Command, path_of
 
 
 def _add_translate(sub: argparse.ArgumentParser) -> None:
@@ -23,7 +22,7 @@ def _add_translate(sub: argparse.ArgumentParser) -> None:
         "--from", dest="origin", required=True, help="the language; an unknown one lists them"
     )
     sub.add_argument("--to", required=True, help="the target language or profile")
-    sub.add_argument("--graph", type=Path, help="a folder that `graphmill convert` wrote")
+    sub.add_argument("--graph", type=path_of, help="a folder that `graphmill convert` wrote")
     sub.add_argument("--dialect", help="the dialect of the source SQL; else that of the source")
 
 
@@ -47,7 +46,7 @@ def _translate(arguments: argparse.Namespace) -> int:
 
 def _add_run(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("input", nargs="?", default="-", help='lines {"query": …}; - is stdin')
-    sub.add_argument("--graph", type=Path, help="a folder that `graphmill convert` wrote")
+    sub.add_argument("--graph", type=path_of, help="a folder that `graphmill convert` wrote")
     sub.add_argument("--language", default="cypher", help="an unknown one lists them")
     sub.add_argument(
         "--engine", help="default: grafeo for cypher and gql, duckdb for sql, tinkergraph, oxigraph"
@@ -90,7 +89,7 @@ def _run(arguments: argparse.Namespace) -> int:
 def _add_check(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("input", nargs="?", default="-", help='lines {"query": …}; - is stdin')
     sub.add_argument("--language", default="cypher", help="an unknown one lists them")
-    sub.add_argument("--graph", type=Path, help="check names and types against this graph")
+    sub.add_argument("--graph", type=path_of, help="check names and types against this graph")
 
 
 def _check(arguments: argparse.Namespace) -> int:

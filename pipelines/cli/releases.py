@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
 from graphmill.errors import ConfigError
 from pipelines.cli.corpora import extra
 from pipelines.cli.lines import write
-from pipelines.cli.options import Command
+from pipelines.cli.options import Command, path_of
 
 
 def _add_diff(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("old", type=Path, metavar="OLD", help="a corpus")
-    sub.add_argument("new", type=Path, metavar="NEW", help="another one, or a later one")
-    sub.add_argument("--html", type=Path, metavar="FILE", help="write a page, too")
+    sub.add_argument("old", type=path_of, metavar="OLD", help="a corpus")
+    sub.add_argument("new", type=path_of, metavar="NEW", help="another one, or a later one")
+    sub.add_argument("--html", type=path_of, metavar="FILE", help="write a page, too")
 
 
 def _diff(arguments: argparse.Namespace) -> int:
@@ -35,7 +34,7 @@ def _diff(arguments: argparse.Namespace) -> int:
 
 
 def _add_export(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("corpus", type=Path, metavar="CORPUS", help="a finished corpus")
+    sub.add_argument("corpus", type=path_of, metavar="CORPUS", help="a finished corpus")
     sub.add_argument(
         "--to",
         choices=("huggingface", "chat", "alpaca", "text2gql-bench", "spider"),
@@ -61,9 +60,9 @@ def _add_export(sub: argparse.ArgumentParser) -> None:
         help="write its queries to DIR.gold, not to DIR; may be given several times",
     )
     sub.add_argument(
-        "--tokenizer", type=Path, metavar="FILE", help="a tokenizer.json that counts tokens"
+        "--tokenizer", type=path_of, metavar="FILE", help="a tokenizer.json that counts tokens"
     )
-    sub.add_argument("out", type=Path, metavar="DIR", help="an empty folder, or a new one")
+    sub.add_argument("out", type=path_of, metavar="DIR", help="an empty folder, or a new one")
 
 
 def _export(arguments: argparse.Namespace) -> int:
@@ -105,7 +104,7 @@ def _export_training(arguments: argparse.Namespace) -> int:
 
 
 def _add_publish(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("folder", type=Path, metavar="DIR", help="what `graphmill export` wrote")
+    sub.add_argument("folder", type=path_of, metavar="DIR", help="what `graphmill export` wrote")
     sub.add_argument("--repo", required=True, metavar="NAME", help="NAME or USER/NAME")
     sub.add_argument("--dry-run", action="store_true", help="only inspect it; nothing is sent")
     sub.add_argument("--public", action="store_true", help="for everybody; else it is private")

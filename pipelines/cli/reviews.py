@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphmill.errors import ConfigError, GraphmillError
 from pipelines.cli.corpora import extra
 from pipelines.cli.lines import write
-from pipelines.cli.options import Command, add_model_options
+from pipelines.cli.options import Command, add_model_options, path_of
 from pipelines.cli.sites import add_site_options
 
 if TYPE_CHECKING:
@@ -22,17 +21,19 @@ if TYPE_CHECKING:
 
 
 def _add_review(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("corpus", type=Path, metavar="CORPUS", help="a finished corpus")
+    sub.add_argument("corpus", type=path_of, metavar="CORPUS", help="a finished corpus")
     sub.add_argument("--sample", type=int, default=300, metavar="N", help="pairs that are rated")
     sub.add_argument("--split", choices=("train", "validation", "test"), help="of this split only")
     sub.add_argument("--experts", type=int, default=3, metavar="N", help="how many rate each pair")
     sub.add_argument("--seed", type=int, default=7, help="of the sample and its orders")
-    sub.add_argument("--ratings", type=Path, metavar="FILE", help="default: CORPUS-ratings.sqlite")
+    sub.add_argument(
+        "--ratings", type=path_of, metavar="FILE", help="default: CORPUS-ratings.sqlite"
+    )
     sub.add_argument("--results", action="store_true", help="print what the ratings say")
-    sub.add_argument("--csv", type=Path, metavar="FILE", help="write the ratings as CSV")
-    sub.add_argument("--from-csv", type=Path, metavar="FILE", help="take ratings of a CSV in")
-    sub.add_argument("--argilla", type=Path, metavar="FILE", help="write Argilla's records")
-    sub.add_argument("--from-argilla", type=Path, metavar="FILE", help="take their responses in")
+    sub.add_argument("--csv", type=path_of, metavar="FILE", help="write the ratings as CSV")
+    sub.add_argument("--from-csv", type=path_of, metavar="FILE", help="take ratings of a CSV in")
+    sub.add_argument("--argilla", type=path_of, metavar="FILE", help="write Argilla's records")
+    sub.add_argument("--from-argilla", type=path_of, metavar="FILE", help="take their responses in")
     sub.add_argument(
         "--judge",
         metavar="MODEL",

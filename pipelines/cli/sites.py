@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
 from graphmill.cache import cache_folder
 from pipelines.cli.corpora import extra
-from pipelines.cli.options import Command
+from pipelines.cli.options import Command, path_of
 
 
 def add_site_options(sub: argparse.ArgumentParser) -> None:
@@ -18,9 +17,11 @@ def add_site_options(sub: argparse.ArgumentParser) -> None:
 
 
 def _add_serve(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("corpora", type=Path, nargs="+", metavar="CORPUS", help="folders to look at")
+    sub.add_argument(
+        "corpora", type=path_of, nargs="+", metavar="CORPUS", help="folders to look at"
+    )
     add_site_options(sub)
-    sub.add_argument("--index", type=Path, help="where indexes lie; default: the user's cache")
+    sub.add_argument("--index", type=path_of, help="where indexes lie; default: the user's cache")
     sub.add_argument(
         "--queries",
         choices=("on", "off"),

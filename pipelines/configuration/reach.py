@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Mapping, Sequence
 from importlib.util import find_spec
-from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +14,22 @@ from graphmill.errors import ConfigError, EngineError, EngineUnavailable
 from pipelines.author.authors import REPLIES, ModelAuthor
 from pipelines.configuration.config import Certify, Config
 
+_LONGEST = 31_536_000  # a year; timers of a system overflow beyond centuries
+_MOST_MB = 2**40  # whose bytes are a C long
+
 
 def check_limits(timeout: float, memory_mb: int) -> None:
-    """Refuse limits of a query that are none.
+    """Refuse limits of a query, in seconds and MB, that are none.
 
     Raises:
-        ConfigError: one is not above 0, or no number.
+        ConfigError: one is not above 0, or beyond what a system can hold to.
     """
-    if not 0 < timeout < inf or memory_mb <= 0:
-        raise ConfigError("--timeout and --memory-mb are numbers above 0.")
+    if not 0 < timeout <= _LONGEST:
+        raise ConfigError(f"A timeout is above 0 and at most {_LONGEST} seconds, not {timeout:g}.")
+    if not 0 < memory_mb <= _MOST_MB:
+        raise ConfigError(
+            f"A memory limit is above 0 and at most {_MOST_MB} MB, not {memory_mb}."
+        )
 
 
 def check_key(config: Config, work: Path) -> None:

@@ -11,6 +11,7 @@ from pipelines.configuration.config import Config
 from pipelines.jobs.executor import Executor, InProcess
 from pipelines.jobs.processes import Processes
 
+_MOST = 1024  # workers; more than any one machine has processors for
 JOBS = "GRAPHMILL_JOBS"  # the variable that says how many workers there are unless told
 
 
@@ -34,8 +35,11 @@ def executor_for(
         ConfigError: it is no number of workers, or there is no such cluster.
     """
     number = _default() if jobs is None else jobs
-    if number < 1:
-        raise ConfigError(f"--jobs takes a number of workers from 1 on, not {number}.")
+    if not 1 <= number <= _MOST:
+        raise ConfigError(
+            f"--jobs takes a number of workers from 1 to {_MOST} of this machine, not {number}; "
+            "those of a cluster are reached with --scheduler."
+        )
     url = _server(config)
     if url and scheduler:
         raise ConfigError(

@@ -39,15 +39,15 @@ class GraphWriter:
     """
 
     def __init__(self, out: Path) -> None:
-        self.out = out
-        self.folder = out.with_name(f".{out.name}.part")
-        self._old = out.with_name(f".{out.name}.old")
-        self._entries: list[TableEntry] = []
-        self._seen: dict[str, Observer] = {}
         if out.exists() and not (out.is_dir() and (_is_graph(out) or not any(out.iterdir()))):
             raise GraphmillError(
                 f"{out} exists and is no graph, so it is not replaced. Choose another folder."
             )
+        self.out = out = out if out.name else out.resolve()
+        self.folder = out.with_name(f".{out.name}.part")
+        self._old = out.with_name(f".{out.name}.old")
+        self._entries: list[TableEntry] = []
+        self._seen: dict[str, Observer] = {}
 
     def __enter__(self) -> Self:
         try:

@@ -204,9 +204,9 @@ class Ask:
     """A goal with its slots: `focus` is what is asked for, `group` what figures are for each of.
 
     `relation` is the way from a group to what is counted in it. `zero`: groups with nothing are
-    among them. `named` are the properties by which the answer names what is asked for, `group_named`
-    those by which it names what that is the best of; `shown`: it has the figures by which they are
-    chosen.
+    among them. `named` are the properties by which the answer names what is asked for,
+    `group_named` those by which it names what that is the best of; `shown`: it has the figures by
+    which they are chosen.
     """
 
     goal: str
