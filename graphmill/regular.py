@@ -7,7 +7,7 @@ import os
 import stat
 from pathlib import Path
 
-from graphmill.errors import SourceError, shortened
+from graphmill.errors import ConfigError, SourceError, shortened
 
 _KINDS = {
     stat.S_IFIFO: "a named pipe",
@@ -33,6 +33,31 @@ def check_regular(path: Path) -> None:
             f"{path} is {kind_of(mode)}, no regular file. Write what it holds to a file, and give "
             "that."
         )
+
+
+def check_file(path: Path) -> None:
+    """Refuse what is no file, and say what it is.
+
+    Raises:
+        SourceError: nothing is there, or a folder, a pipe, a device.
+    """
+    check_regular(path)
+    if path.is_dir():
+        raise SourceError(f"{path} is a folder, and no file.")
+    if not path.is_file():
+        raise SourceError(f"There is no file {path}.")
+
+
+def check_empty(folder: Path) -> None:
+    """Refuse to write a whole folder where something is.
+
+    Raises:
+        ConfigError: it is a file, or a folder that is not empty.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise ConfigError(f"{folder} is a file; give a folder that is empty or new.")
+    if folder.exists() and any(folder.iterdir()):
+        raise ConfigError(f"{folder} is not empty; give another folder.")
 
 
 def check_name(path: Path) -> None:

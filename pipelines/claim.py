@@ -99,6 +99,8 @@ def writable(out: Path) -> Path:
         GraphmillError: it cannot be written.
     """
     try:
+        if out.exists() and not out.is_dir():
+            raise ConfigError(f"{out} is a file: give a folder with --out.")
         out.mkdir(parents=True, exist_ok=True)
         if any(out.iterdir()) and not _is_corpus(out):
             raise ConfigError(

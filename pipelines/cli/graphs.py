@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 
 from pipelines.cli.lines import write
 from pipelines.cli.options import (
     Command,
     add_author_options,
     add_display_options,
+    check_output,
     path_of,
+    share,
     watch_of,
+    whole_number,
 )
 
 
@@ -28,6 +32,7 @@ def _add_convert(sub: argparse.ArgumentParser) -> None:
 def _convert(arguments: argparse.Namespace) -> int:
     from pipelines.api import convert
 
+    check_output(arguments.propose, Path(arguments.source.rpartition("///")[2]))
     graph = convert(
         arguments.source,
         arguments.out,
@@ -122,16 +127,16 @@ def _add_masked(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--language", choices=("en", "zh"), default="en", help="of the questions")
     sub.add_argument("--lexicon", type=path_of, help="words for the schema, a lexicon.toml")
     sub.add_argument("--hops", type=int, default=6, help="sub-schemas of 0 to so many hops")
-    sub.add_argument("--most", type=int, default=0, help="sub-schemas of each length; 0: all")
+    sub.add_argument("--most", type=whole_number, default=0, help="of each length; 0: all")
     sub.add_argument("--repeat", type=int, default=1, metavar="M", help="pairs a sub-schema")
     sub.add_argument("--shots", type=int, default=4, metavar="K", help="pairs that a model sees")
     sub.add_argument("--pool", type=path_of, help="masked pairs to show instead of ours")
     sub.add_argument(
         "--similarity", default="trigrams", help="trigrams, minilm, or another encoder"
     )
-    sub.add_argument("--threshold", type=float, help="least similarity to the query told back")
-    sub.add_argument("--oral", type=float, default=0.3, help="share of questions with short names")
-    sub.add_argument("--restyle", type=float, default=0.5, help="share in another tone")
+    sub.add_argument("--threshold", type=share, help="least similarity to the query told back")
+    sub.add_argument("--oral", type=share, default=0.3, help="share of questions with short names")
+    sub.add_argument("--restyle", type=share, default=0.5, help="share in another tone")
     sub.add_argument("--pseudonyms", action="store_true", help="give all entities made-up names")
     sub.add_argument(
         "--domain", default="", help="what the graph is of: DOMAIN or DOMAIN/SUB-DOMAIN"
@@ -166,7 +171,7 @@ def _add_lexicon(sub: argparse.ArgumentParser) -> None:
         "--check", action="store_true", help="write nothing, only tell what is wrong or unsure"
     )
     sub.add_argument(
-        "--confidence", type=float, default=0.6, help="what is below is a doubt; default: 0.6"
+        "--confidence", type=share, default=0.6, help="what is below is a doubt; default: 0.6"
     )
     sub.add_argument("--seed", type=int, default=7, help="of a model's answers")
     add_author_options(sub)

@@ -5,11 +5,16 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from graphmill.errors import ConfigError
+
 if TYPE_CHECKING:
     from pipelines.configuration.progress import Watch
+
+_DIGITS = 16  # of numbers that everything can hold
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +39,44 @@ def at_least_one(text: str) -> int:
     if number < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1 up")
     return number
+
+
+def whole_number(text: str) -> int:
+    """A number of things, of which there may be none, as an option gives it.
+
+    Raises:
+        argparse.ArgumentTypeError: it is no whole number from 0 up.
+    """
+    if not (text.isascii() and text.isdecimal() and len(text) < _DIGITS):
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 up")
+    return int(text)
+
+
+def share(text: str) -> float:
+    """A part of a whole as an option gives it.
+
+    Raises:
+        argparse.ArgumentTypeError: it is no number from 0 to 1.
+    """
+    try:
+        number = float(text)
+    except ValueError:
+        number = nan
+    if not 0 <= number <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 0 to 1")
+    return number
+
+
+def check_output(file: Path | None, *inputs: Path) -> None:
+    """Refuse to write over what is read: a source, or a file of a corpus.
+
+    Raises:
+        ConfigError: `file` is one of `inputs`, or lies in one.
+    """
+    place = None if file is None else file.resolve()
+    for each in inputs:
+        if place is not None and place.is_relative_to(each.resolve()):
+            raise ConfigError(f"{file} is read here, or lies in what is: write to another place.")
 
 
 def path_of(text: str) -> Path:

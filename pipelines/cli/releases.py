@@ -8,7 +8,7 @@ import sys
 from graphmill.errors import ConfigError
 from pipelines.cli.corpora import extra
 from pipelines.cli.lines import write
-from pipelines.cli.options import Command, path_of
+from pipelines.cli.options import Command, check_output, path_of
 
 
 def _add_diff(sub: argparse.ArgumentParser) -> None:
@@ -21,6 +21,7 @@ def _diff(arguments: argparse.Namespace) -> int:
     """0 where they are equal, 1 where they differ."""
     from pipelines.difference.corpora import compare
 
+    check_output(arguments.html, arguments.old, arguments.new)
     difference = compare(arguments.old, arguments.new)
     if arguments.html:
         from graphmill.files import write_text

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from graphmill.errors import ConfigError, GraphmillError
 from pipelines.cli.corpora import extra
 from pipelines.cli.lines import write
-from pipelines.cli.options import Command, add_model_options, path_of
+from pipelines.cli.options import Command, add_model_options, check_output, path_of
 from pipelines.cli.sites import add_site_options
 
 if TYPE_CHECKING:
@@ -60,6 +60,8 @@ def _review(arguments: argparse.Namespace) -> int:
 
     if arguments.sample < 1 or not 1 <= arguments.experts <= 50:
         raise ConfigError("--sample is at least 1, and --experts 1 to 50.")
+    for file in (arguments.csv, arguments.argilla):
+        check_output(file, arguments.corpus)
     folder = arguments.corpus.resolve()
     corpus = Corpus(folder)
     store = Store(arguments.ratings or folder.with_name(f"{folder.name}-ratings.sqlite"))

@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from graphmill.errors import ConfigError
 from graphmill.files import file_digest, write_text
+from graphmill.regular import check_empty
 from pipelines.pseudonyms.columns import holds_texts, names_by_number
 from pipelines.pseudonyms.sqlite_copy import Values
 from pipelines.pseudonyms.words import Pseudonyms
@@ -68,8 +68,7 @@ def copied(folder: Path, out: Path, made: Pseudonyms, kind: str, seed: int) -> N
         ConfigError: `out` is not empty.
         SchemaError: the graph is damaged.
     """
-    if out.exists() and any(out.iterdir()):
-        raise ConfigError(f"{out} is not empty; give another folder.")
+    check_empty(out)
     schema, manifest = load_schema(folder), load_manifest(folder)
     shutil.copytree(
         folder,

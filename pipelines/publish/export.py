@@ -29,6 +29,7 @@ from graphmill.files import (
 )
 from graphmill.record import SPLITS
 from graphmill.record_rows import CANARY, EXPORTED, SCHEMA_TEXT
+from graphmill.regular import check_empty
 from pipelines.publish.croissant import croissant
 from pipelines.publish.licences import Licences, licences_of
 from pipelines.release.corpus import Corpus
@@ -66,8 +67,7 @@ def export(source: Path, out: Path) -> Exported:
     """
     corpus = Corpus(source)
     refuse_edited(corpus.folder, corpus.lock)
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise ConfigError(f"{out} is not empty; give another folder.")
+    check_empty(out)
     if out.resolve().is_relative_to(source.resolve()):
         raise ConfigError(f"{out} lies in the corpus itself; give another folder.")
     canary = str(uuid5(NAMESPACE_URL, digest(corpus.lock["files"], corpus.lock["graphs"])))

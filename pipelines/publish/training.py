@@ -26,7 +26,7 @@ from evaluation.systems.few_shot import knowledge_text
 from graphmill.errors import ConfigError, GraphmillError, unknown_name
 from graphmill.files import read_records, write_json_lines, write_text
 from graphmill.record import SPLITS, Record, Split
-from graphmill.regular import check_regular
+from graphmill.regular import check_empty, check_regular
 from pipelines.publish.spider import spider_tables
 from pipelines.release.folder import split_file
 from pipelines.release.lock import LOCK, format_of, load_lock
@@ -124,8 +124,7 @@ def _check(source: Path, out: Path, choice: Choice) -> None:
             raise unknown_name("split", split, SPLITS)
     folders = (out, gold_folder(out)) if choice.hold_out else (out,)
     for folder in folders:
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise ConfigError(f"{folder} is not empty; give another folder.")
+        check_empty(folder)
         if folder.resolve().is_relative_to(source.resolve()):
             raise ConfigError(f"{folder} lies in the corpus itself; give another folder.")
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from graphmill.errors import EmptySourceError, SourceError, is_exhausted, shortened
 from graphmill.files import file_digest
+from graphmill.regular import check_file
 from schemagraph.convert.table_source import TableSource
 from schemagraph.convert.tables_to_graph import TableOptions
 from schemagraph.relational import Reference, SourceColumn, SourceTable
@@ -207,8 +208,7 @@ class DuckdbSource(TableSource):
     ) -> Iterator[tuple[DuckTables, dict[str, Any]]]:
         """See `TableSource`."""
         path = Path(source.removeprefix("duckdb:///"))
-        if not path.is_file():
-            raise SourceError(f"There is no file {path}.")
+        check_file(path)
         with opened(path) as database:
             yield database, {"file": path.name, "sha256": file_digest(path)}
 

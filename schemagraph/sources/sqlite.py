@@ -14,6 +14,7 @@ from urllib.parse import quote
 
 from graphmill.errors import EmptySourceError, SourceError, did_you_mean
 from graphmill.files import file_digest
+from graphmill.regular import check_file
 from schemagraph.convert.table_source import TableSource
 from schemagraph.convert.tables_to_graph import TableOptions
 from schemagraph.mapping import Affinity
@@ -414,8 +415,7 @@ class SqliteSource(TableSource):
     ) -> Iterator[tuple[SqliteDatabase, dict[str, Any]]]:
         """See `TableSource`."""
         path = Path(source.removeprefix("sqlite:///"))
-        if not path.is_file():
-            raise SourceError(f"There is no file {path}.")
+        check_file(path)
         database = SqliteDatabase(path, check=True)
         try:
             yield database, {"file": path.name, "sha256": file_digest(path)}
