@@ -7,7 +7,6 @@ import json
 import os
 import re
 import shutil
-import stat
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -20,7 +19,7 @@ from graphmill.errors import GraphmillError, UnknownNameError, did_you_mean, is_
 from graphmill.json_lines import values_of
 from graphmill.record import FORMAT, Record
 from graphmill.record_rows import COLUMNS, RECORD_TEXTS, record_of
-from graphmill.regular import check_name, check_regular, kind_of
+from graphmill.regular import check_regular
 
 
 def canonical(value: Any) -> str:
@@ -61,7 +60,6 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
     Raises:
         GraphmillError: the place cannot be written.
     """
-    _check_replaceable(path)
     draft = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -75,22 +73,6 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
     except BaseException:
         draft.unlink(missing_ok=True)
         raise
-
-
-def _check_replaceable(path: Path) -> None:
-    """Refuse what a whole file must not take the place of.
-
-    Raises:
-        GraphmillError: it is a folder, or a device, a pipe or a socket, which would be gone.
-    """
-    check_name(path)
-    try:
-        mode = path.stat().st_mode
-    except OSError:
-        return  # whoever writes says what is wrong
-    if not stat.S_ISREG(mode):
-        what = "a folder" if stat.S_ISDIR(mode) else kind_of(mode)
-        raise GraphmillError(f"Cannot write {path}: it is {what}. Name a file.")
 
 
 def remove_leftovers(folder: Path) -> None:

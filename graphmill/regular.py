@@ -60,6 +60,22 @@ def check_empty(folder: Path) -> None:
         raise ConfigError(f"{folder} is not empty; give another folder.")
 
 
+def check_replaceable(path: Path) -> None:
+    """Refuse what a file that is written as a whole must not take the place of.
+
+    Raises:
+        ConfigError: it is a folder, or a device, a pipe or a socket, which would be gone.
+    """
+    check_name(path)
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return  # whoever writes says what is wrong
+    if not stat.S_ISREG(mode):
+        what = "a folder" if stat.S_ISDIR(mode) else kind_of(mode)
+        raise ConfigError(f"Cannot write {path}: it is {what}. Name a file.")
+
+
 def check_name(path: Path) -> None:
     """Refuse what no file could be called: too long, with a null, or not UTF-8, as engines and
     formats of files know no other names.

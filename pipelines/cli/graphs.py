@@ -135,8 +135,8 @@ def _add_masked(sub: argparse.ArgumentParser) -> None:
         "--similarity", default="trigrams", help="trigrams, minilm, or another encoder"
     )
     sub.add_argument("--threshold", type=share, help="least similarity to the query told back")
-    sub.add_argument("--oral", type=share, default=0.3, help="share of questions with short names")
-    sub.add_argument("--restyle", type=share, default=0.5, help="share in another tone")
+    sub.add_argument("--oral", type=float, default=0.3, help="share of questions with short names")
+    sub.add_argument("--restyle", type=float, default=0.5, help="share in another tone")
     sub.add_argument("--pseudonyms", action="store_true", help="give all entities made-up names")
     sub.add_argument(
         "--domain", default="", help="what the graph is of: DOMAIN or DOMAIN/SUB-DOMAIN"

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphmill.errors import ConfigError
+from graphmill.regular import check_replaceable
 
 if TYPE_CHECKING:
     from pipelines.configuration.progress import Watch
@@ -68,14 +69,16 @@ def share(text: str) -> float:
 
 
 def check_output(file: Path | None, *inputs: Path) -> None:
-    """Refuse to write over what is read: a source, or a file of a corpus.
+    """Refuse to write over what is read, a source or a file of a corpus, or over what is no file.
 
     Raises:
-        ConfigError: `file` is one of `inputs`, or lies in one.
+        ConfigError: `file` is one of `inputs`, or lies in one; or it is a folder or a device.
     """
-    place = None if file is None else file.resolve()
+    if file is None:
+        return
+    check_replaceable(file)
     for each in inputs:
-        if place is not None and place.is_relative_to(each.resolve()):
+        if file.resolve().is_relative_to(each.resolve()):
             raise ConfigError(f"{file} is read here, or lies in what is: write to another place.")
 
 

@@ -74,7 +74,15 @@ def lock_problems(lock: Mapping[str, Any]) -> Iterator[Problem]:
 def file_problems(folder: Path, lock: dict[str, Any]) -> Iterator[Problem]:
     """Files that are missing, changed or not of this corpus, and graphs that changed."""
     there = _contents(folder)
-    yield from _held_problems(folder, lock, there)
+    held = list(_held_problems(folder, lock, there))
+    graphs = list(_graph_problems(folder, lock, there))
+    told = {(each.where, each.code) for each in held}
+    yield from held
+    yield from (each for each in graphs if (each.where, each.code) not in told)
+
+
+def _graph_problems(folder: Path, lock: Mapping[str, Any], there: _Contents) -> Iterator[Problem]:
+    """Graphs that are missing, damaged or changed."""
     for db, entry in lock["graphs"].items():
         if not (folder / "graphs" / db).is_dir():
             yield Problem(f"graphs/{db}", MISSING, "The graph is not here.")
@@ -102,7 +110,11 @@ def _held_problems(folder: Path, lock: Mapping[str, Any], there: _Contents) -> I
         if _has_link(name, there):
             continue  # the link is told
         if name not in there.files:
-            yield Problem(name, MISSING, "The file is in corpus.lock and not here.")
+            kind = there.others.get(name, "a folder" if name in there.folders else "")
+            if kind:
+                yield Problem(name, "file-kind", f"It is {kind}, no file.")
+            else:
+                yield Problem(name, MISSING, "The file is in corpus.lock and not here.")
             continue
         try:
             if file_digest(folder / name) != expected:
@@ -120,6 +132,7 @@ def _json_problems(folder: Path, name: str) -> Iterator[Problem]:
     kind = PurePosixPath(name).suffix
     if kind not in (".json", ".jsonl"):
         return
+    first, more = "", 0
     with (folder / name).open("rb") as stream:
         for number, text in enumerate(stream if kind == ".jsonl" else [stream.read()], 1):
             place = f"line {number}, " if kind == ".jsonl" else ""
@@ -127,7 +140,11 @@ def _json_problems(folder: Path, name: str) -> Iterator[Problem]:
                 if text.strip() or kind == ".json":  # of lines there may be none
                     parse_json(text.decode(), bare=True)
             except (GraphmillError, UnicodeDecodeError) as problem:
-                yield Problem(name, "json-damaged", f"{place}{problem}.")
+                more += bool(first)
+                first = first or f"{place}{problem}."
+    if first:
+        others = f" {more:,} more of its lines are damaged." if more else ""
+        yield Problem(name, "json-damaged", f"{first}{others}")
 
 
 def _is_read(name: str, graph: str) -> bool:
@@ -189,13 +206,13 @@ def _strangers(there: _Contents, lock: Mapping[str, Any]) -> Iterator[Problem]:
     def counts(name: str) -> bool:
         return whole or name.startswith(_ROWS) or name in known or name in folders
 
-    foreign = there.folders - folders if whole else set()
+    foreign = there.folders - folders - known if whole else set()
     for name in sorted(there.links):
         if counts(name):
             detail = "It is a link, which leads to what is not in the corpus."
             yield Problem(shown(name), "file-link", detail)
     for name, kind in sorted(there.others.items()):
-        if counts(name):
+        if counts(name) and name not in lock["files"]:  # which is told
             yield Problem(shown(name), "file-kind", f"It is {kind}, no file.")
     for name in sorted(foreign):
         if not foreign.intersection(_parents(name)):

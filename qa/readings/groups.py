@@ -67,6 +67,28 @@ def empty_groups(query: ir.Query, schema: SchemaGraph) -> Iterator[ir.Query]:
         yield stage.with_clauses(alone, linked, rewrite(stage.project, rows))
 
 
+def empty_values(query: ir.Query, schema: SchemaGraph) -> Iterator[ir.Query]:
+    """Counts for each value of a property, with values that none of those counted has."""
+    for stage in stages(query):
+        match, keys = stage.match, stage.project.group or ()
+        if match is None or match.where is None or len(keys) != 1:
+            continue
+        (key,), condition = keys, match.where
+        counts = [a for i in stage.project.items for a in find(i, ir.Agg)]
+        plain = len(match.paths) == 1 and not match.paths[0].steps and isinstance(key, ir.Prop)
+        if not plain or not counts or any(a.name != "count" or a.distinct for a in counts):
+            continue
+
+        def those(each: ir.Node, condition: ir.Expr = condition) -> ir.Node:
+            if isinstance(each, ir.Agg):
+                met = ir.When(condition, ir.Literal(1))
+                return replace(each, args=(ir.Case((met,)),))
+            return each
+
+        known = ir.Bool(ir.BoolOp.OR, (condition, ir.IsNull(key, negated=True)))
+        yield stage.with_clauses(replace(match, where=known), rewrite(stage.project, those))
+
+
 def _keys(stage: Stage) -> set[str]:
     """The variables of the grouping keys; none where nothing is counted by group."""
     group = stage.project.group or ()

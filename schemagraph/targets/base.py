@@ -13,6 +13,7 @@ from graphmill.registry import Registry
 from schemagraph.folder.manifest import load_manifest
 from schemagraph.folder.serde import load_schema
 from schemagraph.folder.tables import distinct
+from schemagraph.folder.tables_check import check_loadable
 from schemagraph.model import EdgeType, NodeType, Property, SchemaGraph, Type
 from schemagraph.targets.cells import Row, read_rows, write_csv
 
@@ -117,10 +118,13 @@ def export(engine: str, graph: Path, out: Path, *, data: bool = True) -> Exporte
 
     Raises:
         UnknownNameError: there is no such engine.
-        SchemaError: the graph cannot be read.
+        SchemaError: the graph cannot be read, or its tables are not what its schema and its
+            manifest say.
         GraphmillError: `out` cannot be written.
     """
     target = TARGETS.get(engine)
+    if data:
+        check_loadable(graph)
     schema = load_schema(graph)
     exported = target.export(schema)
     rows = 0

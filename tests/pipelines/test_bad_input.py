@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
 from graphmill.json_lines import parse_json
@@ -284,3 +285,88 @@ def test_an_error_of_our_own_is_one_lines_error(
     assert "report" in error["message"]
     assert second["result"]["ok"]
     assert "Traceback" in captured.err
+
+
+def _shop(tmp_path: Path) -> Path:
+    script = (
+        "CREATE TABLE a (x INTEGER PRIMARY KEY, y TEXT); INSERT INTO a VALUES (1, 'b'), (2, 'c')"
+    )
+    return Path(_database(tmp_path / "shop.sqlite", script).removeprefix("sqlite:///"))
+
+
+def test_what_is_read_is_not_written_over(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shop = _shop(tmp_path)
+    before = shop.read_bytes()
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    convert = ["convert", str(shop), "--out", str(tmp_path / "graph")]
+    assert main([*convert, "--propose", str(shop)]) == 1
+    assert "is read here" in _error(capsys)
+    assert main([*convert, "--propose", str(pipe)]) == 1
+    assert "it is a named pipe" in _error(capsys)
+    assert main([*convert, "--propose", str(tmp_path)]) == 1
+    assert "it is a folder" in _error(capsys)
+    assert shop.read_bytes() == before
+    assert pipe.is_fifo()
+    assert not (tmp_path / "graph").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--out", ""], "argument --out: it is empty"),
+        (["--out", "/"], "/ exists and is no graph"),
+        (["--out", "g", "--propose", ""], "argument --propose: it is empty"),
+    ],
+)
+def test_a_place_has_a_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], said: str
+) -> None:
+    try:
+        status = main(["convert", str(_shop(tmp_path)), *options])
+    except SystemExit as end:
+        status = int(end.code or 0)
+    assert status != 0
+    assert said in capsys.readouterr().err
+
+
+def test_a_graph_is_written_to_the_folder_that_one_is_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop = _shop(tmp_path)
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    assert main(["convert", str(shop), "--out", "."]) == 0
+    assert (tmp_path / "here" / "schema.json").is_file()
+
+
+def test_a_graph_that_is_not_its_manifests_is_not_exported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    graph = tmp_path / "graph"
+    assert main(["convert", str(_shop(tmp_path)), "--out", str(graph)]) == 0
+    (table,) = (graph / "nodes").iterdir()
+    pq.write_table(pq.read_table(table).slice(0, 1), table)
+    capsys.readouterr()
+    assert main(["schema", "--to", "neo4j", "--graph", str(graph), "--out", str(tmp_path)]) == 1
+    assert "has 1 rows; manifest.json says 2" in _error(capsys)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--timeout", "0"], "A timeout is above 0"),
+        (["--timeout", "nan"], "A timeout is above 0"),
+        (["--memory", "99999999999999999999"], "A memory limit is above 0 and at most"),
+    ],
+)
+def test_limits_that_are_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], said: str
+) -> None:
+    graph = tmp_path / "graph"
+    assert main(["convert", str(_shop(tmp_path)), "--out", str(graph)]) == 0
+    capsys.readouterr()
+    assert main(["run", "--graph", str(graph), *options, "/dev/null"]) == 1
+    assert said in _error(capsys)

@@ -319,7 +319,7 @@ class Figures(Lists):
         figure, np = ask.figures[0], head.np
         if not figure.key:
             number = replace(np, atoms=(*np.atoms, figure))
-            some: Slots = {} if ask.focus.bare else {"SO": Text("")}  # groups without one of them
+            some: Slots = {"EV" if ask.focus.bare else "SO": Text("")}  # every group, or some
             yield {"F": number, **groups, **parted, **some}, head.cost
         elif len(ask.figures) == 2:
             yield {"F": np, **groups, **self._extremes(ask.figures)}, head.cost
@@ -354,18 +354,12 @@ class Figures(Lists):
         return {"FG": replace(np, post=(each, *np.post), atoms=(*np.atoms, *counted))}
 
     def _parted(self, ask: Ask, ge: Text, figure: Figure) -> Iterator[tuple[Slots, float]]:
-        """ "How many companies of each type have no engineers?"."""
-        focus = ask.focus
-        if focus.bare:
-            noun = self.things.noun(focus.type)
+        """ "How many companies of each type are there?"; of some companies not each type may have
+        any."""
+        if ask.focus.bare:
+            noun = self.things.noun(ask.focus.type)
             bare = NP(noun.singular, noun.plural, many=True, atoms=(figure,))
             yield {"FB" if ge.words.startswith("of ") else "FI": bare, "GE": ge}, 0.0
-            return
-        for slots, cost in self._with_predicate(focus, {}):
-            head = slots.get("F")
-            if isinstance(head, NP) and not head.post and not head.relative:
-                np = replace(head, atoms=(*head.atoms, figure))
-                yield {**slots, "F": np, "GE": ge}, cost
 
     def _top_groups(self, ask: Ask, noun: str, atoms: list[Atom]) -> Iterator[tuple[Slots, float]]:
         """Values of a property by how many things have them, or by a figure of those."""

@@ -34,6 +34,7 @@ _PLAIN = frozenset(
         "against",
     }
 )  # labels that are prepositions
+_OF_ENDS = frozenset({"kind-pair", "noun-pair", "junction-kinds"})  # rules that read no label
 _SOMEBODY = (ThingKind.PERSON, ThingKind.ORGANISATION)
 _PAPERS = (ThingKind.DOCUMENT, ThingKind.EVENT, ThingKind.TRANSACTION, ThingKind.RECORD)
 _WITH = Phrase(particle="with")
@@ -136,7 +137,7 @@ class _Edge:
         )
         if made[3] in _UNSURE or (made[3] == "kind-pair" and self._is_value()):
             made = self._by_label() or made
-        forward, backward, link, rule = made
+        forward, backward, link, rule = self._told_apart(made)
         symmetric = self.edge.source == self.edge.target and bool(names & word_set("symmetric"))
         unique = True if self.single else None
         if forward is None and backward is None and link is None:
@@ -152,6 +153,26 @@ class _Edge:
             sure=precision(rule),
             rule=rule,
         )
+
+    def _told_apart(self, made: _EdgeWords) -> _EdgeWords:
+        """The words without those that another edge between the same types would have as well: a
+        co-tenant's tenancies are not the tenancies "of" a gardener, nor a park "with" moves the
+        one that they lead to."""
+        forward, backward, link, rule = made
+        ends = (self.edge.source, self.edge.target)
+        alike = [each for each in self.facts.schema.edges if (each.source, each.target) == ends]
+        if len(alike) < 2:
+            return made
+        if rule in _OF_ENDS and not self._names_target():
+            return None, None, link, "no-phrase"
+        if backward == _WITH and self.parts[0] not in ("has", "have"):
+            return forward, None, link, rule
+        return made
+
+    def _names_target(self) -> bool:
+        """Whether the label says no more than what the edge leads to."""
+        rest = [part for part in self.parts if part not in _LEADS]
+        return not rest or _named(rest, self.target) or _named(rest, head_word(self.target))
 
     def _is_value(self) -> bool:
         """Whether the target says what a code of the source means, as a status or a failure."""
