@@ -164,6 +164,6 @@ class Recogniser(Figures):
         relation = focus.relations[0]
         focus.relations = []
         both = any(c.thing.entity is group for c in columns)
-        ask = Ask("follow-up", focus, [], relation=relation, second=inner, distinct=both)
+        ask = Ask("follow-up", focus, columns, relation=relation, second=inner, distinct=both)
         ask.named = self._named(block, shown[0])
         return ask

@@ -425,8 +425,9 @@ class Filling(Refusals, BestOfEach):
         """What is beside the first few: "Which products did the three best customers buy?"."""
         second, relation = ask.second, ask.relation
         assert second is not None and relation is not None  # noqa: S101, PT018
-        if second.relation is None or len(second.figures) != 1 or ask.columns or ask.distinct:
+        if second.relation is None or len(second.figures) != 1 or ask.distinct:
             raise NoWording("a follow-up with figures")
+        shown = self._shown_columns([column for column in ask.columns if column.key])
         for firsts, cost in self._groups(second):
             chosen = self._first_few(second, firsts)
             if chosen is None:
@@ -434,7 +435,7 @@ class Filling(Refusals, BestOfEach):
             options = self._beside_firsts(ask.focus, relation, chosen)
             for head, each in product(self.things.describe(ask.focus), options):
                 if (np := with_option(head.np, each)) is not None:
-                    yield {"FP": np}, cost + head.cost + each.cost
+                    yield {"FP": np, **shown}, cost + head.cost + each.cost
 
     def _first_few(self, ask: Ask, firsts: Slots) -> NP | None:
         """Those of a filling that are chosen first: "the three customers with the most orders"."""
