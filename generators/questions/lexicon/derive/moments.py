@@ -340,11 +340,11 @@ def _of_verb(name: PropertyName, verb: Verb | None, what: str) -> PropertyWords 
         return None
     word, tail = name.parts[0], name.parts[1:]
     noun = f"{what} of taking" if verb.base == "take" else f"{verb.event} {what}"
-    if verb.event == verb.gerund and verb.base not in word_set("gerunds"):
+    if verb.participle == word and word in word_set("intended") and what != "year":
+        noun = f"{word} {what}"  # promised_date, planned_on
+    elif verb.event == verb.gerund and verb.base not in word_set("gerunds"):
         if tail in (["on"], ["date"]) and not verb.participle.endswith("ed"):
             noun = f"date {verb.participle}" if is_done(verb.participle) else noun  # sent_on
-        elif tail == ["date"]:
-            noun = f"{word} date"  # promised_date
     return PropertyWords(noun, name.kind, verb=verb, active=word == verb.third, year=what == "year")
 
 

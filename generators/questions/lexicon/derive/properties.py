@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from generators.questions.lexicon.derive.clear import is_clear, is_noun_phrase
+from generators.questions.lexicon.derive.clear import are_words, is_clear, is_noun_phrase
 from generators.questions.lexicon.derive.codes import are_codes, names_of
 from generators.questions.lexicon.derive.data import (
     Head,
@@ -32,7 +32,7 @@ from generators.questions.lexicon.derive.frames import (
     is_moment,
     measure_frames,
 )
-from generators.questions.lexicon.derive.measures import is_bare
+from generators.questions.lexicon.derive.measures import is_bare, role_of_unit
 from generators.questions.lexicon.derive.moments import PARTICLES
 from generators.questions.lexicon.derive.property_words import PropertyWords
 from generators.questions.lexicon.derive.table_names import short_name
@@ -243,7 +243,7 @@ class _Reading:
         """Whether a moment is called by words that nobody says in their order."""
         first, *rest = self._low
         timed = first in ("time", "times") or self._low[-1] in _MONTH_NAMES
-        if timed and self.kind in NUMERIC and not self._is_year():
+        if timed and self.kind in NUMERIC and not self.words.unit and not self._is_year():
             return True  # "time of purchase": how often, or when
         if not rest or rest[0] in ("of", "in"):
             return False
@@ -407,7 +407,7 @@ class _Reading:
     def _headed(self) -> Property | None:
         if self._is_code():
             return replace(self._by_noun(Role.CODE, "property-noun"), sums=False, averages=False)
-        if self.kind in TEMPORAL or self._is_year() or self.words.temporal:
+        if self.kind in TEMPORAL or self._is_year() or self.words.temporal or self.words.clock:
             return self._moment()
         if self._is_number_in_text():
             return None
@@ -415,6 +415,7 @@ class _Reading:
         if head is None or (self.kind in NUMERIC and head.role not in (*_NUMBERS, "rank")):
             return None
         role = _ROLES.get(head.role, Role.TEXT)
+        role = self._measured(role)
         if self.noun.rpartition(" ")[2] in _SPANS:
             role = Role.COUNT  # "more than 25 planned days"
         if role is Role.CATEGORY and self._is_long():
@@ -461,6 +462,15 @@ class _Reading:
             return True  # nobody has an above-average lane
         return kind_of(last)[0] is ThingKind.PERSON and head is None
 
+    def _measured(self, role: Role) -> Role:
+        """What a number is by its unit: money in a currency, a share in percent; a penalty in
+        seconds is no money."""
+        unit = self.words.unit
+        plain = role in (Role.MEASURE, Role.MONEY)
+        if not plain or not unit or (role is Role.MONEY and unit in word_map("scales").values()):
+            return role
+        return role_of_unit(unit) or (Role.MEASURE if role is Role.MONEY else role)
+
     def _filled(self, value: Any) -> Any:
         return value.replace("~", self.noun) if isinstance(value, str) else value
 
@@ -492,7 +502,7 @@ class _Reading:
         if not year and self._are_hours():
             return replace(self._by_noun(Role.TEXT, "property-unclear"), rule="property-unclear")
         role = Role.YEAR if year else Role.TIME if self.words.clock else Role.DATE
-        ordered = self.kind is not Kind.STRING or self._are_days()
+        ordered = self.kind is not Kind.STRING or self._are_days() or self.words.clock
         made = self._by_noun(role if ordered else Role.TEXT, "property-noun")
         frames, rule = date_frames(
             replace(self.words, year=year), self.element, self.facts, self.owner
@@ -507,13 +517,13 @@ class _Reading:
         if self.kind in NUMERIC and not self.words.reference:
             scaled = self.words.unit in {"", *word_map("scales").values()}
             counted = (is_plural(self.noun) and scaled) or self.noun.startswith("number of ")
-            role = Role.COUNT if counted else Role.MEASURE
+            role = Role.COUNT if counted else self._measured(Role.MEASURE)
             made = self._by_noun(role, "property-plain" if counted else "property-noun")
             frames, rule = self._frames(role)
             if self.noun.lower().removesuffix(" value") in _PARTS | word_set("populations"):
                 return replace(made, sure=precision("adjective-column"), rule="adjective-column")
             parts: dict[str, Any] = {**frames}
-            if not self._adds_up():
+            if role is Role.SHARE or not self._adds_up():
                 parts |= {"sums": False}
             return _with(made, {name: precision(rule) for name in frames}, parts)
         if self._is_number_in_text():
@@ -559,7 +569,9 @@ class _Reading:
         return bool(texts) and sum(map(len, texts)) / len(texts) > _LONG
 
     def _by_noun(self, role: Role, rule: str) -> Property:
-        rule = rule if is_clear(self.noun) else "property-unclear"
+        done = self.words.verb.participle if self.words.verb is not None else ""
+        clear = is_clear(self.noun) or (bool(done) and are_words(done))  # deactivation
+        rule = rule if clear else "property-unclear"
         return _ruled(
             rule, noun=self.noun, kind=role, unit="" if " in " in self.noun else self.words.unit
         )
@@ -578,7 +590,7 @@ _COMPLETED = {
 }
 _REACHING = frozenset({"email", "e-mail", "phone", "telephone", "fax", "website", "url", "mobile"})
 _SUPERLATIVES = ("most", "least", "more", "less")
-_SPANS = frozenset({"days", "hours", "minutes", "months", "nights", "weeks", "years"})
+_SPANS = frozenset({"days", "hours", "minutes", "months", "nights", "seconds", "weeks", "years"})
 _NUMBERS = ("measure", "money", "count", "share", "rating", "duration")
 _ROLES = {role.value: role for role in Role} | {"period": Role.CATEGORY}
 
