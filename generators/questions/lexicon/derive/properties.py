@@ -16,7 +16,6 @@ from generators.questions.lexicon.derive.data import (
     kind_of,
     plain_words,
     precision,
-    territories,
 )
 from generators.questions.lexicon.derive.facts import Facts
 from generators.questions.lexicon.derive.flags import (
@@ -38,9 +37,16 @@ from generators.questions.lexicon.derive.property_words import PropertyWords
 from generators.questions.lexicon.derive.table_names import short_name
 from generators.questions.lexicon.derive.upkeep import (
     is_audit,
-    is_digit_day,
     is_place,
     is_stamp,
+)
+from generators.questions.lexicon.derive.values import (
+    are_digit_days,
+    are_hours,
+    are_labels,
+    are_territories,
+    is_filler,
+    is_long,
 )
 from generators.questions.lexicon.model import (
     QUANTITIES,
@@ -58,10 +64,8 @@ from schemagraph.folder.statistics import PropertyStatistics
 from schemagraph.model import NUMERIC, TEMPORAL, EdgeType, Kind, NodeType, Type
 from schemagraph.model import Property as Column
 
-_FILLER = re.compile(r"\b(?:lorem|ipsum|dolor|quia|voluptat\w*|asdf|foo|bar)\b", re.IGNORECASE)
 _PARTS = frozenset({"minimum", "maximum", "average", "highest", "lowest", "mean", "total"})
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)*%?|\d{1,3}/\d{1,3}")
-_HOUR = re.compile(r"\d{1,2}")
 _CODED = frozenset({"code", "number", "year", "date", "time", "zip", "postcode", "phone", "key"})
 _PLACED = re.compile(r"number (?:in|within|on|at)\b")
 _MONTH_NAMES = frozenset(
@@ -74,7 +78,6 @@ _QUANTIFIED = (
     *("number of ", "total ", "amount of "),
     *("minimum number of ", "maximum number of "),
 )
-_LONG = 60  # characters above which texts are descriptions
 _MANY = 3  # words of a name, of which only a table has more
 _SORTS = 40  # different values, of which more are no sorts of things
 _FIXED = 4  # rows above which a value that never changes says nothing
@@ -132,7 +135,7 @@ class _Reading:
         named = self.thing is not None and bool(self.thing.name)
         if noun == "name" and named and not self._is_name:
             return " ".join(self._own_words())  # the type of an allergy type
-        return self._sum_noun(noun) or self._noun_beside(noun) or noun
+        return self._sum_noun(noun) or self._noun_beside(noun) or self._named(noun) or noun
 
     def _sum_noun(self, noun: str) -> str:
         """What a sum is called: the net amount, the amount of a payment, the remaining budget."""
@@ -161,6 +164,15 @@ class _Reading:
         if self.words.unit and self._nouns.count(noun) > 1:
             return f"{noun} in {self._own_words()[-1]}"  # in euros, and in dollars
         return ""
+
+    def _named(self, noun: str) -> str:
+        """What a name is of that stands for another thing: the country of a country name."""
+        what, _, last = noun.rpartition(" ")
+        if last != "name" or self._is_name or self.kind is not Kind.STRING or what in self._nouns:
+            return ""
+        kind, rule = kind_of(what)
+        named = rule == "kind-noun" and kind in _NAMED and what not in word_set("half_named")
+        return what if named else ""
 
     @cached_property
     def _nouns(self) -> list[str]:
@@ -315,14 +327,15 @@ class _Reading:
             return "hidden-empty" if figures.nulls else ""
         named = self.thing is not None and bool(self.thing.name)
         only_name = self._is_name
-        if self.is_key and not only_name and (named or self.kind in NUMERIC):
-            return "hidden-key"
-        if self._own_words()[-1:] in (["ID"], ["key"]) and not only_name:
-            return "hidden-key"
+        if not only_name and not self._is_spoken_key(named=named):
+            if self.is_key and (named or self.kind in NUMERIC):
+                return "hidden-key"
+            if self._own_words()[-1:] in (["ID"], ["key"]):
+                return "hidden-key"
         author = head_word(self.noun) == "creator" and not self._is_audited()
         if is_stamp(name, self._own_words()) and not author and not only_name:
             return "hidden-stamp"
-        if (self.words.temporal or head_word(self.noun) == "date") and self._are_digits():
+        if (self.words.temporal or head_word(self.noun) == "date") and are_digit_days(self.figures):
             return "hidden-digits"
         if is_place(self._own_words()):
             return "hidden-key"
@@ -333,9 +346,17 @@ class _Reading:
             return "hidden-machine"
         if self.kind in (Kind.BYTES, Kind.MAP, Kind.LIST, Kind.POINT):
             return "hidden-machine"
-        if self._is_filler():
+        if is_filler(self.figures):
             return "hidden-unclear"
         return "hidden-unclear" if len(name) == 1 else ""
+
+    def _is_spoken_key(self, *, named: bool) -> bool:
+        """Whether people say a key: PIP-527, or the number of what has no name."""
+        last = self._own_words()[-1:]
+        if self.kind is Kind.STRING:
+            return last != ["ID"] and are_labels(self.figures)
+        alone = isinstance(self.element, NodeType) and self.element.key == (self.column.name,)
+        return alone and not named and last in (["number"], ["no"])
 
     def _is_audited(self) -> bool:
         """Whether its rows say who changed them, or when, so that who made them is no author."""
@@ -345,15 +366,6 @@ class _Reading:
     def _own_words(self) -> list[str]:
         """The words of its name, its owner's among them."""
         return self.facts.spoken(self.element, self.column.name)
-
-    def _are_digits(self) -> bool:
-        """Whether days and moments are kept as digits alone: 20110930."""
-        values = [value for value, _ in self.figures.common]
-        return bool(values) and all(is_digit_day(value) for value in values)
-
-    def _is_filler(self) -> bool:
-        texts = [value for value, _ in self.figures.common if isinstance(value, str)]
-        return bool(texts) and sum(bool(_FILLER.search(t)) for t in texts) > len(texts) / 2
 
     def _head(self) -> Head | None:
         """The first entry of `heads.toml` that fits."""
@@ -418,7 +430,7 @@ class _Reading:
         role = self._measured(role)
         if self.noun.rpartition(" ")[2] in _SPANS:
             role = Role.COUNT  # "more than 25 planned days"
-        if role is Role.CATEGORY and self._is_long():
+        if role is Role.CATEGORY and is_long(self.figures):
             return self._by_noun(Role.TEXT, "property-noun")
         made = self._by_noun(role, "property-noun")
         frames, rule = self._frames(role)
@@ -427,7 +439,7 @@ class _Reading:
             given = {key: value for key, value in given.items() if key in _SUPERLATIVES}
         if given.get("verb") == "cost" and self._has_another_price():
             given = {}  # what does it cost, by its list price or by its unit cost?
-        if given.get("place") == "before" and self._are_territories():
+        if given.get("place") == "before" and are_territories(self.figures):
             given = {"equal": "from {}", "unequal": "not from {}"}
         if "verb" in given:
             given["verb"] = Phrase(verb=given["verb"])
@@ -486,7 +498,7 @@ class _Reading:
             return count_frames(self.noun, self.owner), "count-frame"
         if role in QUANTITIES:
             return measure_frames(self.noun, lasting=self.words.unit in _SPANS), "measure-frame"
-        if role in (Role.CATEGORY, Role.PLACE) and not self._is_long():
+        if role in (Role.CATEGORY, Role.PLACE) and not is_long(self.figures):
             return {**self._sorting(), "group": self.noun}, "category-frame"
         return {}, "property-noun"
 
@@ -499,10 +511,10 @@ class _Reading:
     def _moment(self) -> Property:
         """Dates, times and years, also those kept as texts, which have no order then."""
         year = self._is_year()
-        if not year and self._are_hours():
+        if not year and are_hours(self.figures):
             return replace(self._by_noun(Role.TEXT, "property-unclear"), rule="property-unclear")
         role = Role.YEAR if year else Role.TIME if self.words.clock else Role.DATE
-        ordered = self.kind is not Kind.STRING or self._are_days() or self.words.clock
+        ordered = self.kind is not Kind.STRING or self.figures.dated or self.words.clock
         made = self._by_noun(role if ordered else Role.TEXT, "property-noun")
         frames, rule = date_frames(
             replace(self.words, year=year), self.element, self.facts, self.owner
@@ -529,7 +541,7 @@ class _Reading:
         if self._is_number_in_text():
             made = self._by_noun(Role.TEXT, "property-plain")
             return replace(made, sure=precision("property-unclear"), rule="property-unclear")
-        if self.kind is Kind.STRING and not self._is_long() and self._repeats():
+        if self.kind is Kind.STRING and not is_long(self.figures) and self._repeats():
             made = self._by_noun(Role.CATEGORY, "property-plain")
             frames = self._sorting()
             return _with(
@@ -540,11 +552,6 @@ class _Reading:
         named = self.noun == "name" or self.noun.endswith(" name")
         return self._by_noun(Role.NAME if named else Role.TEXT, "property-plain")
 
-    def _are_territories(self) -> bool:
-        """Whether values are names of countries, not of nationalities."""
-        texts = {value for value, _ in self.figures.common if isinstance(value, str)}
-        return bool(texts) and 2 * len(texts & territories()) >= len(texts)
-
     def _is_number_in_text(self) -> bool:
         """Whether numbers are kept as texts, which have another order and no sum."""
         texts = [value for value, _ in self.figures.common if isinstance(value, str)]
@@ -552,21 +559,8 @@ class _Reading:
         coded = head_word(self.noun) in _CODED
         return len(texts) > 1 and numbers > 0.8 * len(texts) and not coded
 
-    def _are_days(self) -> bool:
-        """Whether texts are days as ISO 8601 writes them, which have the order of time."""
-        return self.figures.dated
-
-    def _are_hours(self) -> bool:
-        """Whether times are kept as bare numbers, of which nobody knows what they count."""
-        texts = [f"{value}" for value, _ in self.figures.common]
-        return bool(texts) and all(_HOUR.fullmatch(text.strip()) for text in texts)
-
     def _repeats(self) -> bool:
         return self.figures.count > self.figures.distinct or not self.figures.count
-
-    def _is_long(self) -> bool:
-        texts = [value for value in self.figures.sample if isinstance(value, str)]
-        return bool(texts) and sum(map(len, texts)) / len(texts) > _LONG
 
     def _by_noun(self, role: Role, rule: str) -> Property:
         done = self.words.verb.participle if self.words.verb is not None else ""
@@ -578,6 +572,7 @@ class _Reading:
 
 
 _ADJECTIVES = frozenset({"deep", "high", "long", "low", "tall", "wide"})
+_NAMED = (ThingKind.PLACE, ThingKind.PERSON, ThingKind.ORGANISATION, ThingKind.VEHICLE)
 _PHASES = frozenset(  # of a game, and places in an order
     {"half", "inning", "leg", "period", "position", "round", "sequence", "set", "stage"}
 )

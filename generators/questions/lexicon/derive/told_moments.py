@@ -18,7 +18,7 @@ def told_kind(figures: PropertyStatistics, kind: Kind) -> Kind | None:
     DATE, DATETIME or TIME where texts write them; None where they are nothing of that."""
     if kind is Kind.INTEGER and figures.quantiles:
         low, high = figures.quantiles[0], figures.quantiles[-1]
-        return Kind.INTEGER if _FIRST <= low and high <= _LAST else None
+        return Kind.INTEGER if low >= _FIRST and high <= _LAST else None
     texts = [f"{value}" for value in (*figures.sample, *(value for value, _ in figures.common))]
     if kind is not Kind.STRING or not texts:
         return None
