@@ -48,10 +48,7 @@ class Proposal:
             "lexicon": str(self.path),
             **({"changes": self.changes} if self.checked else {}),
             "coverage": self.coverage.to_json(),
-            "doubts": [
-                {"place": d.place, "asks": d.asks, "sure": d.sure, "unlocks": d.unlocks}
-                for d in self.doubts
-            ],
+            "doubts": [doubt.to_json() for doubt in self.doubts],
             **({"refused": list(self.refused)} if self.refused else {}),
             **({"warnings": list(self.warnings)} if self.warnings else {}),
         }
@@ -111,7 +108,7 @@ def propose(
     changes = not path.exists() or path.read_bytes() != text.encode()
     if not check:
         write_text(path, text)
-    unsure = tuple(doubts(made, schema, confidence))
+    unsure = tuple(doubts(made, schema, confidence, statistics.properties))
     warnings = tuple(lexicon_warnings(made, statistics.properties))
     covered = coverage(made, schema, confidence)
     return Proposal(path, made, unsure, covered, refused, warnings, changes, check)
