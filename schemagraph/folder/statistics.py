@@ -139,6 +139,16 @@ def gather_statistics(folder: Path, schema: SchemaGraph, seed: int) -> GraphStat
     return GraphStatistics(nodes, edges, properties)
 
 
+def different_rows(folder: Path, node: NodeType, names: Sequence[str]) -> tuple[int, int]:
+    """How many nodes of a type differ in some of their properties, and how many there are.
+
+    Raises:
+        SchemaError: the table is missing or damaged.
+    """
+    table = _table(node_file(folder, node), node_layout(node))
+    return table.group_by([*names]).aggregate([]).num_rows, table.num_rows
+
+
 def _table(path: Path, layout: Any) -> Any:
     import pyarrow as pa
 
