@@ -405,7 +405,10 @@ def lexicon_text(
     return "\n".join(parts) + "\n"
 
 
-_WRITTEN_NOTE = ("# What graphmill wrote: an entry above that differs is yours, and kept.",)
+_WRITTEN_NOTE = (
+    "# For graphmill alone: neither read nor change what follows. It tells what you edited:",
+    "# an entry above that differs from what graphmill wrote is yours, and kept.",
+)
 
 
 def save_lexicon(path: Path, lexicon: Lexicon, comments: Any = None) -> None:
