@@ -8,7 +8,12 @@ from functools import cached_property
 from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.derive.names import Names
 from generators.questions.lexicon.derive.property_words import PropertyWords
-from generators.questions.lexicon.derive.told_moments import is_deed, told_kind, year_of_done
+from generators.questions.lexicon.derive.told_moments import (
+    clock_noun,
+    is_deed,
+    told_kind,
+    year_of_done,
+)
 from generators.questions.lexicon.model import ThingKind
 from graphmill.english.spoken import guessed, half_name, spoken
 from schemagraph.folder.statistics import GraphStatistics, PropertyStatistics
@@ -58,8 +63,8 @@ class Facts:
         if told is None:
             return known
         if told is Kind.TIME:
-            named = known.noun.endswith("time") or known.clock
-            return replace(known, noun=known.noun if named else f"{known.noun} time", kind=told)
+            noun = clock_noun(known.noun)
+            return replace(known, noun=noun, kind=told) if noun else known
         parts = self.spoken(element, given.name)
         if told is Kind.INTEGER:
             return (year_of_done(parts) if not known.year else None) or known

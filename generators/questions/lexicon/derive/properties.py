@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from generators.questions.lexicon.derive.clear import are_words, is_clear, is_noun_phrase
+from generators.questions.lexicon.derive.clear import is_clear, is_deed, is_noun_phrase
 from generators.questions.lexicon.derive.codes import are_codes, names_of
 from generators.questions.lexicon.derive.data import (
     Head,
@@ -564,7 +564,7 @@ class _Reading:
 
     def _by_noun(self, role: Role, rule: str) -> Property:
         done = self.words.verb.participle if self.words.verb is not None else ""
-        clear = is_clear(self.noun) or (bool(done) and are_words(done))  # deactivation
+        clear = is_clear(self.noun) or (bool(done) and is_deed(done))  # delisting
         rule = rule if clear else "property-unclear"
         return _ruled(
             rule, noun=self.noun, kind=role, unit="" if " in " in self.noun else self.words.unit

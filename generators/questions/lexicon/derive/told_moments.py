@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 
 from generators.questions.lexicon.derive.property_words import PropertyWords, surely_done
+from graphmill.english.inflection import is_plural
+from graphmill.english.lists import word_set
 from schemagraph.folder.statistics import PropertyStatistics
 from schemagraph.model import Kind
 
@@ -39,6 +41,19 @@ def year_of_done(parts: Sequence[str]) -> PropertyWords | None:
     if verb is None:
         return None
     return PropertyWords(f"year of {verb.event}", Kind.INTEGER, verb=verb, year=True)
+
+
+def clock_noun(noun: str) -> str:
+    """What a column is called whose texts are times of day; "" where they may be how long it took.
+
+    >>> clock_noun("alarm"), clock_noun("opening time"), clock_noun("lap time")
+    ('alarm time', 'opening time', '')
+    """
+    words = noun.lower().split()
+    lasting = {*words} & (word_set("lasting") | word_set("spans_of_time"))
+    if lasting or is_plural(noun):
+        return ""
+    return noun if words[-1] == "time" else f"{noun} time"
 
 
 def is_deed(parts: Sequence[str]) -> bool:
