@@ -108,13 +108,15 @@ def _measured(name: PropertyName) -> PropertyName | None:
 
 
 def _letter_of(last: str, before: str) -> str:
-    """The unit of one letter that says what one is of that lasts, or is held: lap_s, tank_l.
+    """The unit of one letter that says what one is of that lasts, is held or weighs: lap_s, tank_l.
 
     Behind other words it is a letter: stock_s is of a size, eye_l the left one.
     """
     if last == "s":
         lasting = before in word_set("lasting_measures") | word_set("timed_things")
         return "seconds" * (lasting or before.endswith("ing") or before in word_set("times"))
+    if last == "t":
+        return "tonnes" * (before in word_set("tonnes_of"))
     liquid = before in word_set("vessels") | word_set("litres_of")
     return "litres" if last == "l" and liquid else ""
 

@@ -62,15 +62,16 @@ class Facts:
         told = told_kind(self.figures(element, given), given.type.kind)
         if told is None:
             return known
-        if told is Kind.TIME:
+        parts = self.spoken(element, given.name)
+        if told is Kind.TIME and not is_deed(parts):
             noun = clock_noun(known.noun)
             return replace(known, noun=noun, kind=told) if noun else known
-        parts = self.spoken(element, given.name)
         if told is Kind.INTEGER:
             return (year_of_done(parts) if not known.year else None) or known
         if known.temporal or known.identity or not is_deed(parts):
             return known
-        return replace(self.names.read(element, given.name, Type(told)), kind=given.type.kind)
+        read = self.names.read(element, given.name, Type(told))
+        return read if told is Kind.TIME else replace(read, kind=given.type.kind)
 
     def spoken(self, element: NodeType | EdgeType, name: str) -> list[str]:
         """The words of a name of an element, its own or a property's, as people write them."""
