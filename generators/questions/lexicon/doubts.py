@@ -198,13 +198,24 @@ def _paths(lexicon: Lexicon, confidence: float) -> Iterator[Doubt]:
         if path.sure < confidence or _unsure(path, confidence):
             worth = _of_node(lexicon, path.start) + _of_node(lexicon, path.end)
             asks = f"what do {one} do with {other}, or these with them?"
-            yield Doubt(place, asks, path.sure, worth, write=f"{place}.forward and .backward")
+            along, write = " ".join(path.along), f"{place}.forward and .backward"
+            yield Doubt(place, asks, path.sure, worth, along, write)
         elif (lacking := _lacking(path)) and path.source is Provenance.RULE:
             if path.refused(lacking):
                 continue
             one, other = (one, other) if lacking == "forward" else (other, one)
             asks = f"and the other way: what do {one} do with {other}?"
-            yield Doubt(place, asks, path.sure, _OTHER_WAY, write=f"{place}.{lacking}")
+            yield Doubt(place, asks, path.sure, _OTHER_WAY, _said(path), f"{place}.{lacking}")
+
+
+def _said(path: Path) -> str:
+    """The direction that a path has words for, with them."""
+    for way, phrase in (("forward", path.forward), ("backward", path.backward)):
+        if phrase is not None:
+            be = "be" if phrase.be else "role" if phrase.noun else ""
+            words = (be, phrase.verb, phrase.be, phrase.noun, phrase.particle)
+            return f'{way} is "{" ".join(filter(None, words))}"'
+    return ""
 
 
 def _unsure(entry: Entry, confidence: float) -> list[str]:

@@ -44,6 +44,7 @@ from generators.questions.lexicon.derive.values import (
     are_digit_days,
     are_hours,
     are_labels,
+    are_numbers,
     are_territories,
     is_filler,
     is_long,
@@ -65,7 +66,6 @@ from schemagraph.model import NUMERIC, TEMPORAL, EdgeType, Kind, NodeType, Type
 from schemagraph.model import Property as Column
 
 _PARTS = frozenset({"minimum", "maximum", "average", "highest", "lowest", "mean", "total"})
-_NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)*%?|\d{1,3}/\d{1,3}")
 _CODED = frozenset({"code", "number", "year", "date", "time", "zip", "postcode", "phone", "key"})
 _PLACED = re.compile(r"number (?:in|within|on|at)\b")
 _MONTH_NAMES = frozenset(
@@ -541,7 +541,9 @@ class _Reading:
         if self._is_number_in_text():
             made = self._by_noun(Role.TEXT, "property-plain")
             return replace(made, sure=precision("property-unclear"), rule="property-unclear")
-        if self.kind is Kind.STRING and not is_long(self.figures) and self._repeats():
+        named = self.noun == "name" or self.noun.endswith(" name")
+        sorts = self.noun != "name" and self._repeats()  # nobody counts things per name
+        if self.kind is Kind.STRING and not is_long(self.figures) and sorts:
             made = self._by_noun(Role.CATEGORY, "property-plain")
             frames = self._sorting()
             return _with(
@@ -549,15 +551,11 @@ class _Reading:
                 {name: precision("category-frame") for name in frames},
                 {**frames, "group": self.noun},
             )
-        named = self.noun == "name" or self.noun.endswith(" name")
         return self._by_noun(Role.NAME if named else Role.TEXT, "property-plain")
 
     def _is_number_in_text(self) -> bool:
         """Whether numbers are kept as texts, which have another order and no sum."""
-        texts = [value for value, _ in self.figures.common if isinstance(value, str)]
-        numbers = sum(bool(_NUMBER.fullmatch(text.strip())) for text in texts)
-        coded = head_word(self.noun) in _CODED
-        return len(texts) > 1 and numbers > 0.8 * len(texts) and not coded
+        return are_numbers(self.figures) and head_word(self.noun) not in _CODED
 
     def _repeats(self) -> bool:
         return self.figures.count > self.figures.distinct or not self.figures.count

@@ -11,6 +11,7 @@ from schemagraph.folder.statistics import PropertyStatistics
 _FILLER = re.compile(r"\b(?:lorem|ipsum|dolor|quia|voluptat\w*|asdf|foo|bar)\b", re.IGNORECASE)
 _HOUR = re.compile(r"\d{1,2}")
 _LABEL = re.compile(r"[A-Z]{1,6}\d{0,2}[-/ ]\d{1,6}(?:[-/]\d{1,6})?")
+_NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)*%?|\d{1,3}/\d{1,3}")
 _LONG = 60  # characters above which texts are descriptions
 
 
@@ -25,6 +26,13 @@ def are_labels(figures: PropertyStatistics) -> bool:
     texts = [str(value) for value in figures.sample]
     alike = bool(texts) and all(map(_LABEL.fullmatch, texts))
     return alike and figures.distinct == figures.count
+
+
+def are_numbers(figures: PropertyStatistics) -> bool:
+    """Whether most texts are numbers."""
+    texts = [value for value, _ in figures.common if isinstance(value, str)]
+    numbers = sum(bool(_NUMBER.fullmatch(text.strip())) for text in texts)
+    return len(texts) > 1 and numbers > 0.8 * len(texts)
 
 
 def are_digit_days(figures: PropertyStatistics) -> bool:

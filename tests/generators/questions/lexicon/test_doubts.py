@@ -81,6 +81,7 @@ def test_a_path_with_one_direction_is_asked_for_the_other_and_counted() -> None:
     lexicon = derive(SCHEMA)
     (doubt,) = asked("paths.Kiln-HAS_FOREMAN-Potter", lexicon)
     assert doubt.asks == "and the other way: what do potters do with kilns?"
+    assert doubt.shows == 'forward is "role foreman"'
     assert doubt.write == "paths.Kiln-HAS_FOREMAN-Potter.backward"
     covered = coverage(lexicon, SCHEMA)
     assert covered.to_json()["paths"] == {"sure": 1, "of": 1, "one_way": 1}
