@@ -12,16 +12,18 @@ from generators.questions.lexicon.completion.store import merged, read_for
 from generators.questions.lexicon.derive import derive
 from generators.questions.lexicon.doubts import Coverage, Doubt, coverage, doubts
 from generators.questions.lexicon.lint import lexicon_warnings
-from generators.questions.lexicon.model import CONFIDENCE, FILE, Lexicon
+from generators.questions.lexicon.lint_data import data_warnings
+from generators.questions.lexicon.model import CONFIDENCE, FILE, Lexicon, Provenance
 from generators.questions.lexicon.settle import comments_in, settled
-from generators.questions.lexicon.toml_file import lexicon_text, read_lexicon
+from generators.questions.lexicon.toml_file import lexicon_text, place_text, read_lexicon
 from graphmill.files import write_bytes, write_text
 from graphmill.llm.client import Client
+from graphmill.toml_lines import line_of, positions
 from pipelines.author.authors import REPLIES
 from pipelines.configuration.config import Config, GraphSource, Source, SyntheticSource
 from pipelines.release.lock import LOCK
 from schemagraph.folder.serde import load_schema
-from schemagraph.folder.statistics import gather_statistics
+from schemagraph.folder.statistics import different_rows, gather_statistics
 
 
 @dataclass(frozen=True)
@@ -48,10 +50,7 @@ class Proposal:
             "lexicon": str(self.path),
             **({"changes": self.changes} if self.checked else {}),
             "coverage": self.coverage.to_json(),
-            "doubts": [
-                {"place": d.place, "asks": d.asks, "sure": d.sure, "unlocks": d.unlocks}
-                for d in self.doubts
-            ],
+            "doubts": [doubt.to_json() for doubt in self.doubts],
             **({"refused": list(self.refused)} if self.refused else {}),
             **({"warnings": list(self.warnings)} if self.warnings else {}),
         }
@@ -111,8 +110,19 @@ def propose(
     changes = not path.exists() or path.read_bytes() != text.encode()
     if not check:
         write_text(path, text)
-    unsure = tuple(doubts(made, schema, confidence))
+    unsure = tuple(doubts(made, schema, confidence, statistics.properties))
+    names = {
+        name: different_rows(graph, schema.node_by_name[name], thing.name)
+        for name, thing in made.things.items()
+        if thing.source is Provenance.USER and thing.name
+    }
+    known = positions(path.read_text("utf-8-sig") if check and path.exists() else text)[0]
+    terms = [term.term for term in made.glossary]
     warnings = tuple(lexicon_warnings(made, statistics.properties))
+    warnings += tuple(
+        f"{path}:{line_of(known, place)}: {place_text(place, terms)}: {what}"
+        for place, what in data_warnings(made, statistics.properties, names)
+    )
     covered = coverage(made, schema, confidence)
     return Proposal(path, made, unsure, covered, refused, warnings, changes, check)
 

@@ -29,8 +29,16 @@ from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph
 STEPS = 20  # quantiles every 5 %
 _DAY = r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])"
 _CLOCK = r"\d\d:\d\d:\d\d(?:\.\d+)?"
+_TIMES = (r"\d\d:\d\d", _CLOCK)
 _DATED = tuple(
-    map(re.compile, (_DAY, *(f"{_DAY}{by}{at}" for by in " T" for at in (r"\d\d:\d\d", _CLOCK))))
+    map(
+        re.compile,
+        (
+            _DAY,
+            *(f"{_DAY}{by}{at}" for by in " T" for at in _TIMES),
+            *(f"{_DAY}T{at}Z" for at in _TIMES),  # all of them in UTC
+        ),
+    )
 )
 _COMMON = 50
 _SAMPLE = 20
@@ -129,6 +137,16 @@ def gather_statistics(folder: Path, schema: SchemaGraph, seed: int) -> GraphStat
         )
         properties |= _properties(edge, table, seed)
     return GraphStatistics(nodes, edges, properties)
+
+
+def different_rows(folder: Path, node: NodeType, names: Sequence[str]) -> tuple[int, int]:
+    """How many nodes of a type differ in some of their properties, and how many there are.
+
+    Raises:
+        SchemaError: the table is missing or damaged.
+    """
+    table = _table(node_file(folder, node), node_layout(node))
+    return table.group_by([*names]).aggregate([]).num_rows, table.num_rows
 
 
 def _table(path: Path, layout: Any) -> Any:

@@ -14,7 +14,12 @@ from hypothesis import strategies as st
 from graphmill.errors import SchemaError
 from schemagraph.convert.service import convert
 from schemagraph.folder.serde import load_schema
-from schemagraph.folder.statistics import GraphStatistics, gather_statistics
+from schemagraph.folder.statistics import (
+    GraphStatistics,
+    are_dated,
+    different_rows,
+    gather_statistics,
+)
 from tests.engines.graphs import KNOWS, SCHEMA, write_graph
 from tests.schemagraph.cases import database
 
@@ -89,6 +94,27 @@ def test_moments_are_ordered_by_when_they_are(tmp_path: Path) -> None:
     zoned = found.properties["Kinds", "zoned_datetime"]
     moments = [datetime.fromisoformat(text) for text in zoned.quantiles]
     assert moments == sorted(moments)
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (["2020-01-07T15:46:07Z", "2021-12-13T16:18:33Z"], True),
+        (["2020-01-07T15:46Z"], True),
+        (["2020-01-07T15:46:07", "2021-12-13T16:18:33Z"], False),  # another form sorts otherwise
+        (["2020-01-07T15:46:07+01:00"], False),
+    ],
+)
+def test_moments_in_utc_are_written_in_one_form(texts: list[str], expected: bool) -> None:
+    assert are_dated(texts) is expected
+
+
+def test_different_rows_of_several_properties_are_counted(tmp_path: Path) -> None:
+    folder = tmp_path / "graph"
+    convert(str(database(tmp_path, FERRIES)), folder)
+    (port,) = (node for node in load_schema(folder).nodes if node.name == "Port")
+    assert different_rows(folder, port, ("name",)) == (4, 5)
+    assert different_rows(folder, port, ("name", "opened")) == (5, 5)
 
 
 def test_the_seed_draws_the_samples(tmp_path: Path) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from generators.questions.lexicon.lint import Problem, contradictions
+from generators.questions.lexicon.lint_data import kinds_against
 from generators.questions.lexicon.model import Lexicon, Path, Term
 from generators.questions.lexicon.settle import settled
-from generators.questions.lexicon.toml_file import LexiconFile
+from generators.questions.lexicon.toml_file import LexiconFile, place_text
 from graph_ir import nodes as ir
 from graph_ir.bind.statements import bound
 from graph_ir.cypher.reader import parse
@@ -28,8 +29,11 @@ def check_lexicon(lexicon: Lexicon, schema: SchemaGraph) -> list[Problem]:
 
 def foreign(file: LexiconFile, schema: SchemaGraph) -> list[str]:
     """All that contradicts the schema, or itself where a user says it, each with its line."""
-    problems = [*check_lexicon(file.lexicon, schema), *contradictions(settled(file))]
-    return [f"{file.at(*place)}: {'.'.join(place)}: {what}" for place, what in problems]
+    mine = settled(file)
+    problems = [*check_lexicon(file.lexicon, schema), *contradictions(mine)]
+    problems += kinds_against(mine, schema)
+    terms = [term.term for term in file.lexicon.glossary]
+    return [f"{file.at(*place)}: {place_text(place, terms)}: {what}" for place, what in problems]
 
 
 def _unknown(what: str, name: str, known: Iterator[str] | list[str]) -> str:

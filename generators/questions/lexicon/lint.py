@@ -15,7 +15,8 @@ from generators.questions.lexicon.model import (
     edges,
     value_key,
 )
-from graphmill.english.inflection import is_plural
+from graphmill.english.inflection import is_plural, plural
+from graphmill.english.lists import word_set
 from graphmill.english.verbs import by_base
 from graphmill.errors import did_you_mean
 from schemagraph.folder.statistics import PropertyStatistics
@@ -25,6 +26,7 @@ type Problem = tuple[Place, str]
 
 _BARE = ("{}", "not {}")
 _MEANT = (("equal", "{}"), ("unequal", "not {}"))  # which at least say what they are for
+_BEING = frozenset({"am", "are", "be", "been", "is", "was", "were"})
 _FRAMES = ("equal", "unequal", "above", "below", "at_least", "at_most")
 
 
@@ -37,7 +39,8 @@ def contradictions(lexicon: Lexicon) -> Iterator[Problem]:
     yield from _paths_twice(lexicon)
     yield from _rows(lexicon)
     yield from _verbs(lexicon)
-    for place, entry in _mine(lexicon):
+    yield from _terms(lexicon)
+    for place, entry in mine(lexicon):
         for frame in _FRAMES:
             text = getattr(entry, frame).strip()
             if text in _BARE and (frame, text) not in _MEANT:
@@ -58,6 +61,31 @@ def _paths_twice(lexicon: Lexicon) -> Iterator[Problem]:
             )
 
 
+def _terms(lexicon: Lexicon) -> Iterator[Problem]:
+    """A term that values are said with already, so that it would have two meanings."""
+    for number, term in enumerate(lexicon.glossary, 1):
+        thing = lexicon.things.get(term.of)
+        if term.source is not Provenance.USER or thing is None or term.refused():
+            continue
+        for name, entry in lexicon.properties.get(term.of, {}).items():
+            for key, word in entry.values.items():
+                if term.term.casefold() in _said(word, entry.place, thing):
+                    what = f"'{term.term}' is what value '{key}' of {name} is called already"
+                    fix = "leave the term out, or call one of the two otherwise."
+                    yield ("glossary", str(number), "term"), f"{what}: {fix}"
+
+
+def _said(word: str, place: Standing, thing: Thing) -> set[str]:
+    """The thing with the word of a value, for one and for many."""
+    if place is Standing.HEAD:
+        said = {word, plural(word)}
+    elif place is Standing.BEFORE:
+        said = {f"{word} {noun}" for noun in (thing.singular, thing.plural)}
+    else:
+        said = {f"{noun} {word}" for noun in (thing.singular, thing.plural)}
+    return {text.casefold() for text in said}
+
+
 def _rows(lexicon: Lexicon) -> Iterator[Problem]:
     for name, thing in lexicon.things.items():
         if thing.row is not None and not thing.junction and thing.source is Provenance.USER:
@@ -74,13 +102,28 @@ def _verbs(lexicon: Lexicon) -> Iterator[Problem]:
         if path.source is Provenance.USER:
             phrases += [(("paths", name, "forward"), path.forward)]
             phrases += [(("paths", name, "backward"), path.backward)]
-    phrases += [((*place, "verb"), entry.verb) for place, entry in _mine(lexicon)]
+    phrases += [((*place, "verb"), entry.verb) for place, entry in mine(lexicon)]
     for place, phrase in phrases:
+        if phrase is not None:
+            yield from _loose_words(place, phrase)
         base = "" if phrase is None else _base_of(phrase.verb)
         if phrase is not None and base:
             done = f' and tense = "past", or be = "{phrase.verb}"' * phrase.verb.endswith("ed")
             what = f"'{phrase.verb}' is a form of '{base}': write verb = \"{base}\"{done}."
             yield (*place, "verb"), what
+
+
+def _loose_words(place: Place, phrase: Phrase) -> Iterator[Problem]:
+    """A form of "to be" in `be`, which is put before it; a particle inside a verb."""
+    first, _, rest = phrase.be.partition(" ")
+    if first in _BEING and rest:
+        yield (*place, "be"), f"'{first}' is said before it by itself: write be = \"{rest}\"."
+    verb, _, last = phrase.verb.rpartition(" ")
+    if verb and last in word_set("prepositions") and not phrase.particle:
+        what = f'\'{last}\' is no part of the verb: write verb = "{verb}", particle = "{last}".'
+        if place[0] == "properties":
+            what = f"'{last}' is no part of the verb: write verb = \"{verb}\"."
+        yield (*place, "verb"), what
 
 
 def _base_of(verb: str) -> str:
@@ -98,7 +141,8 @@ def _base_of(verb: str) -> str:
     return "" if not bases or word in bases else f"{bases[0]} {rest}".strip()
 
 
-def _mine(lexicon: Lexicon) -> Iterator[tuple[Place, Property]]:
+def mine(lexicon: Lexicon) -> Iterator[tuple[Place, Property]]:
+    """The properties that a user wrote or edited, each with its place in the file."""
     for owner, entries in lexicon.properties.items():
         for name, entry in entries.items():
             if entry.source is Provenance.USER:
@@ -112,7 +156,7 @@ def lexicon_warnings(
     frames without a word, words for values that are not in data whose values are all known
     (`GraphStatistics.properties`)."""
     warnings = list(_shared_nouns(lexicon))
-    for place, entry in _mine(lexicon):
+    for place, entry in mine(lexicon):
         where = ".".join(place)
         warnings += [f"{where}.{what}" for what in _one_word(entry)]
         for frame, text in _MEANT:

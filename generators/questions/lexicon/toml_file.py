@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -115,15 +115,16 @@ class _Reader:
         self.name = name
         self.lines = lines
         self.problems: list[str] = []
+        self.terms: list[str] = []
 
     def wrong(self, message: str, *where: str) -> None:
-        place = ".".join(where)
+        place = place_text(where, self.terms)
         self.problems.append(f"{self.name}:{line_of(self.lines, where)}: {place}: {message}")
 
     def lexicon(self, raw: dict[str, Any]) -> Lexicon:
         for key in raw:
             if key not in (*_TOP, WRITTEN):
-                self.wrong(f"no such key.{did_you_mean(key, _TOP)}", key)
+                self.wrong(f"no such key.{_with_all(did_you_mean(key, _TOP), _TOP)}", key)
         if raw.get("version", 1) != 1 or raw.get("version", 1) is True:
             self.wrong("the only version is 1.", "version")
         questions = raw.get("questions", [])
@@ -162,6 +163,8 @@ class _Reader:
         if not isinstance(raw, list):
             self.wrong("tables of their own, [[glossary]].", "glossary")
             return ()
+        given = [value.get("term") if isinstance(value, dict) else None for value in raw]
+        self.terms = [term if isinstance(term, str) else "" for term in given]
         terms = []
         for number, value in enumerate(raw):
             term = self._entry(Term, value, "glossary", str(number + 1))
@@ -184,8 +187,8 @@ class _Reader:
             if before != number and term.of and term.term:
                 line = line_of(self.lines, ("glossary", str(before)))
                 self.wrong(
-                    f"'{term.term}' of {term.of} is defined twice, first by glossary.{before} in "
-                    f"line {line}: keep one of the two, or call one of them otherwise.",
+                    f"'{term.term}' of {term.of} is defined twice, first in line {line}: "
+                    "keep one of the two, or call one of them otherwise.",
                     *("glossary", str(number), "term"),
                 )
 
@@ -231,16 +234,16 @@ class _Reader:
             )
             names = [f.name for f in dataclasses.fields(within if len(steps) > 1 else model)]
             names = [name for name in names if name != _NAMELESS]
-            near = did_you_mean(steps[-1], [_FILE_NAMES.get(n, n) for n in names])
+            names = [_FILE_NAMES.get(name, name) for name in names]
+            near = did_you_mean(steps[-1], names)
             near = f" It is '{_FILE_NAMES[steps[-1]]}'." if steps[-1] in _FILE_NAMES else near
-            self.wrong(f"no such key.{near}", *at)
+            self.wrong(f"no such key.{_with_all(near, names)}", *at)
         elif error["type"] == "missing":
             self.wrong("is missing.", *at)
         elif error["type"] == "enum":
             known = re.findall(r"'(\w+)'", error["msg"])
-            near = did_you_mean(str(error["input"]), known)  # by letters, so that all are told
-            all_known = "" if "There are" in near else f" There are: {', '.join(sorted(known))}."
-            self.wrong(f"unknown {at[-1]} {str(error['input'])[:60]!r}.{near}{all_known}", *at)
+            near = _with_all(did_you_mean(str(error["input"]), known), known)
+            self.wrong(f"unknown {at[-1]} {str(error['input'])[:60]!r}.{near}", *at)
         else:
             self.wrong(f"{error['msg']}.", *at)
 
@@ -288,9 +291,29 @@ class _Reader:
                 self.wrong(message, *where, "along")
 
 
+def _with_all(near: str, known: Sequence[str]) -> str:
+    """A hint at the nearest name, by letters, with all that there are."""
+    hint = "" if near.startswith(" There are") else near
+    return f"{hint} There are: {', '.join(sorted(known))}."
+
+
 def _no_json(value: object) -> dict[str, str]:
     """A date or time, which nothing in a lexicon is, as what nothing takes for a text."""
     return {type(value).__name__: str(value)}
+
+
+def place_text(where: Sequence[str], terms: Sequence[str]) -> str:
+    """A place in the file as messages have it; an entry of the glossary by its term.
+
+    >>> place_text(("glossary", "2", "is"), ["big plays", "old actors"])
+    'glossary "old actors".is'
+    """
+    if where[:1] == ("glossary",) and len(where) > 1:
+        number = int(where[1])
+        term = terms[number - 1] if number <= len(terms) else ""
+        if term.strip() and term.isprintable():
+            return ".".join([f'glossary "{term}"', *where[2:]])
+    return ".".join(where)
 
 
 def entry_problems(entry: Entry) -> list[str]:
@@ -382,7 +405,10 @@ def lexicon_text(
     return "\n".join(parts) + "\n"
 
 
-_WRITTEN_NOTE = ("# What graphmill wrote: an entry above that differs is yours, and kept.",)
+_WRITTEN_NOTE = (
+    "# For graphmill alone: neither read nor change what follows. It tells what you edited:",
+    "# an entry above that differs from what graphmill wrote is yours, and kept.",
+)
 
 
 def save_lexicon(path: Path, lexicon: Lexicon, comments: Any = None) -> None:

@@ -85,7 +85,8 @@ def _measured(name: PropertyName) -> PropertyName | None:
     """A unit or a scale in full or abbreviated: height_cm, revenue_million_usd."""
     last = split(name.text)[-1].lower()
     unit = word_map("scales").get(last) or word_map("units").get(last)
-    if last == "years" and name.last_but_one in word_set("periods"):
+    unit = unit or _letter_of(last, name.last_but_one)
+    if last == "years" and name.last_but_one in word_set("periods") | word_set("spans_of_years"):
         unit = last  # other years are a number of them
     if len(name.parts) < 2 or not unit or name.kind not in (*NUMERIC, Kind.ANY):
         return None
@@ -106,6 +107,20 @@ def _measured(name: PropertyName) -> PropertyName | None:
     return _quantified(replace(name, unit=unit, parts=rest), last) if rest else None
 
 
+def _letter_of(last: str, before: str) -> str:
+    """The unit of one letter that says what one is of that lasts, is held or weighs: lap_s, tank_l.
+
+    Behind other words it is a letter: stock_s is of a size, eye_l the left one.
+    """
+    if last == "s":
+        lasting = before in word_set("lasting_measures") | word_set("timed_things")
+        return "seconds" * (lasting or before.endswith("ing") or before in word_set("times"))
+    if last == "t":
+        return "tonnes" * (before in word_set("tonnes_of"))
+    liquid = before in word_set("vessels") | word_set("litres_of")
+    return "litres" if last == "l" and liquid else ""
+
+
 def _longer_unit(last: str, unit: str, rest: list[str]) -> tuple[str, list[str]]:
     """A unit that the words before its last belong to, and the words before it."""
     if last == "ms" and _FAST.intersection(rest):
@@ -123,6 +138,9 @@ def _quantified(name: PropertyName, last: str) -> PropertyName | None:
     unit, rest = name.unit, name.parts
     if more := missing_quantity(name.last, last, unit):
         return name.reworded(*rest, more)
+    if len(rest) > 1 and surely_done(rest[-1]) and rest[-2] in word_set("litres_of"):
+        measure = amount(last, unit)
+        return name.reworded(*([measure, "of"] if measure else []), *rest)  # the water used
     if surely_done(rest[-1]) or rest[-1] in word_set("adjectives") or _is_adjective(rest[-1]):
         more = amount(last, unit)
         if not more:
@@ -169,6 +187,13 @@ def quantity_handled(name: PropertyName) -> PropertyWords | None:
         return None
     verb = by_base(parts[1])
     return name.called(f"quantity {verb.participle if verb else parts[1]}")
+
+
+def quantity_of_many(name: PropertyName) -> PropertyWords | None:
+    """cases_qty"""
+    *counted, last = name.parts
+    many = last == "quantity" and counted and is_plural(counted[-1]) and name.numeric
+    return name.called(f"number of {' '.join(counted)}") if many else None
 
 
 def sum_of_each(name: PropertyName) -> PropertyName | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 from generators.questions.lexicon.derive.data import head_word, heads, kind_of
@@ -14,6 +15,7 @@ _MONTHS = frozenset(
     {"jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec"}
 )  # columns of a table that is laid out by months
 
+_AGAIN = re.compile(r"^(?:de|re|un|dis|mis|pre|over)")
 _COMMON = ("short_nouns", "acronyms", "adjectives", "prepositions")
 _BEFORE_NOUNS = frozenset({"first", "last", "next", "previous"})
 _BARE = 2  # letters, up to which no noun is a word
@@ -38,6 +40,16 @@ def are_words(text: str) -> bool:
     (True, False)
     """
     return all(_known(word) for word in text.replace("-", " ").replace("/", " ").split())
+
+
+def is_deed(participle: str) -> bool:
+    """Whether a word says what was done, also again, or undone: a dictionary lists few of those.
+
+    >>> is_deed("deactivated"), is_deed("delisted"), is_deed("xqlted")
+    (True, True, False)
+    """
+    bare = _AGAIN.sub("", participle)
+    return are_words(participle) or (len(bare) > _SHORT and are_words(bare))
 
 
 def is_noun_phrase(noun: str) -> bool:

@@ -132,8 +132,13 @@ def coded_values(
     states = {v: low for v, low in states.items() if low not in word_set("grades")}
     own = set(noun.lower().split()[:-1]) <= set(owner.lower().split())
     if 2 * len(states) >= len(values) and own and noun.rpartition(" ")[2] in _STATES | _SORTS:
-        meanings = {v: low.replace("_", "-") for v, low in states.items()}
-        return meanings, Standing.BEFORE, "adjective-values"
+        placed = {v: low for v, low in zip(values, folded, strict=True) if _is_placed(low)}
+        meanings = {v: re.sub("[_ ]", "-", low) for v, low in (states | placed).items()}
+        return (
+            {v: meanings[v] for v in values if v in meanings},
+            Standing.BEFORE,
+            "adjective-values",
+        )
     return _sorts(noun, values, owner)
 
 
@@ -187,11 +192,28 @@ def _adjective(word: str) -> str:
 
     >>> _adjective("cancelled"), _adjective("active"), _adjective("died"), _adjective("table")
     ('cancelled', 'active', '', '')
+    >>> _adjective("withdrawn"), _adjective("went")
+    ('withdrawn', '')
     """
     if word in word_set("adjectives") or word in _OPPOSITES:
         return word
-    done = by_past(word) if word.isalpha() and word.endswith("ed") and not by_base(word) else None
-    return word if done is not None and done.base not in _HAPPEN else ""
+    done = by_past(word) if word.isalpha() and not by_base(word) else None
+    said = done is not None and word == done.participle and done.base not in _HAPPEN
+    return word if said else ""
+
+
+def _is_placed(text: str) -> bool:
+    """Whether a text says in which state something is as before a noun: in progress, on hold.
+
+    >>> _is_placed("in progress"), _is_placed("on road"), _is_placed("on hold")
+    (True, False, True)
+    """
+    first, _, rest = text.partition(" ")
+    state = first in _WITHIN and rest.isalpha() and are_words(rest)
+    return state and kind_of(rest)[0] not in (ThingKind.PLACE, ThingKind.VEHICLE)
+
+
+_WITHIN = frozenset({"at", "in", "off", "on", "under"})
 
 
 _HAPPEN = frozenset({"arrive", "belong", "die", "exist", "happen", "occur", "remain", "survive"})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from generators.questions.lexicon.derive.data import head_word, kind_of
-from generators.questions.lexicon.model import ThingKind
+from generators.questions.lexicon.model import Role, ThingKind
 from graphmill.english.inflection import is_plural
 from graphmill.english.lists import word_map, word_set
 from graphmill.english.names import singular
@@ -70,6 +70,20 @@ def amount(last: str, unit: str) -> str:
         if unit in units:
             return measure
     return "amount" if last in _CURRENCIES else ""
+
+
+def role_of_unit(unit: str) -> Role | None:
+    """What a number in a unit is by the unit alone; None where that says no more than a measure.
+
+    >>> role_of_unit("euros"), role_of_unit("million dollars"), role_of_unit("metres")
+    (<Role.MONEY: 'money'>, <Role.MONEY: 'money'>, None)
+    """
+    last = unit.rpartition(" ")[2]
+    if last in _CURRENCIES | {"francs"}:
+        return Role.MONEY
+    if unit == "percent":
+        return Role.SHARE
+    return Role.DURATION if unit in _TIMES | {"weeks", "months", "years"} else None
 
 
 def is_bare(noun: str, unit: str) -> bool:

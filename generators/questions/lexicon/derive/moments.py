@@ -340,12 +340,17 @@ def _of_verb(name: PropertyName, verb: Verb | None, what: str) -> PropertyWords 
         return None
     word, tail = name.parts[0], name.parts[1:]
     noun = f"{what} of taking" if verb.base == "take" else f"{verb.event} {what}"
-    if verb.event == verb.gerund and verb.base not in word_set("gerunds"):
-        if tail in (["on"], ["date"]) and not verb.participle.endswith("ed"):
-            noun = f"date {verb.participle}" if is_done(verb.participle) else noun  # sent_on
-        elif tail == ["date"]:
-            noun = f"{word} date"  # promised_date
+    if verb.participle == word and word in word_set("intended") and what != "year":
+        noun = f"{word} {what}"  # promised_date, planned_on
+    elif tail in (["on"], ["date"]) and _is_only_named(verb) and is_done(verb.participle):
+        noun = f"date {verb.participle}"  # sent_on
     return PropertyWords(noun, name.kind, verb=verb, active=word == verb.third, year=what == "year")
+
+
+def _is_only_named(verb: Verb) -> bool:
+    """Whether what happens is called by the verb alone, and its past form is no regular one."""
+    regular = verb.participle.endswith("ed") or verb.base in word_set("gerunds")
+    return verb.event == verb.gerund and not regular
 
 
 def _tells_time(tail: list[str], kind: Kind) -> bool:

@@ -274,7 +274,8 @@ def _words_of(
         parts = split(p.name)
         short, before = short_name(element, p.name, owner)
         by_name[p.name] = names.read(element, short, p.type, owner, before)
-        if mixed and p.name.isupper() and by_name[p.name].noun == " ".join(parts).lower():
+        spelt = mixed and p.name.isupper() and not is_clear(by_name[p.name].noun)
+        if spelt and by_name[p.name].noun == " ".join(parts).lower():
             by_name[p.name] = replace(by_name[p.name], noun=" ".join(parts))  # FTE_AY
     if not any(words.identity for words in by_name.values()):
         ends = [name for name, words in by_name.items() if _is_name(words)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from generators.questions.lexicon.derive.clear import is_clear, is_noun_phrase
+from generators.questions.lexicon.derive.clear import is_clear, is_deed, is_noun_phrase
 from generators.questions.lexicon.derive.codes import are_codes, names_of
 from generators.questions.lexicon.derive.data import (
     Head,
@@ -16,7 +16,6 @@ from generators.questions.lexicon.derive.data import (
     kind_of,
     plain_words,
     precision,
-    territories,
 )
 from generators.questions.lexicon.derive.facts import Facts
 from generators.questions.lexicon.derive.flags import (
@@ -32,15 +31,23 @@ from generators.questions.lexicon.derive.frames import (
     is_moment,
     measure_frames,
 )
-from generators.questions.lexicon.derive.measures import is_bare
+from generators.questions.lexicon.derive.measures import is_bare, role_of_unit
 from generators.questions.lexicon.derive.moments import PARTICLES
 from generators.questions.lexicon.derive.property_words import PropertyWords
 from generators.questions.lexicon.derive.table_names import short_name
 from generators.questions.lexicon.derive.upkeep import (
     is_audit,
-    is_digit_day,
     is_place,
     is_stamp,
+)
+from generators.questions.lexicon.derive.values import (
+    are_digit_days,
+    are_hours,
+    are_labels,
+    are_numbers,
+    are_territories,
+    is_filler,
+    is_long,
 )
 from generators.questions.lexicon.model import (
     QUANTITIES,
@@ -58,10 +65,7 @@ from schemagraph.folder.statistics import PropertyStatistics
 from schemagraph.model import NUMERIC, TEMPORAL, EdgeType, Kind, NodeType, Type
 from schemagraph.model import Property as Column
 
-_FILLER = re.compile(r"\b(?:lorem|ipsum|dolor|quia|voluptat\w*|asdf|foo|bar)\b", re.IGNORECASE)
 _PARTS = frozenset({"minimum", "maximum", "average", "highest", "lowest", "mean", "total"})
-_NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)*%?|\d{1,3}/\d{1,3}")
-_HOUR = re.compile(r"\d{1,2}")
 _CODED = frozenset({"code", "number", "year", "date", "time", "zip", "postcode", "phone", "key"})
 _PLACED = re.compile(r"number (?:in|within|on|at)\b")
 _MONTH_NAMES = frozenset(
@@ -74,7 +78,6 @@ _QUANTIFIED = (
     *("number of ", "total ", "amount of "),
     *("minimum number of ", "maximum number of "),
 )
-_LONG = 60  # characters above which texts are descriptions
 _MANY = 3  # words of a name, of which only a table has more
 _SORTS = 40  # different values, of which more are no sorts of things
 _FIXED = 4  # rows above which a value that never changes says nothing
@@ -132,7 +135,7 @@ class _Reading:
         named = self.thing is not None and bool(self.thing.name)
         if noun == "name" and named and not self._is_name:
             return " ".join(self._own_words())  # the type of an allergy type
-        return self._sum_noun(noun) or self._noun_beside(noun) or noun
+        return self._sum_noun(noun) or self._noun_beside(noun) or self._named(noun) or noun
 
     def _sum_noun(self, noun: str) -> str:
         """What a sum is called: the net amount, the amount of a payment, the remaining budget."""
@@ -161,6 +164,15 @@ class _Reading:
         if self.words.unit and self._nouns.count(noun) > 1:
             return f"{noun} in {self._own_words()[-1]}"  # in euros, and in dollars
         return ""
+
+    def _named(self, noun: str) -> str:
+        """What a name is of that stands for another thing: the country of a country name."""
+        what, _, last = noun.rpartition(" ")
+        if last != "name" or self._is_name or self.kind is not Kind.STRING or what in self._nouns:
+            return ""
+        kind, rule = kind_of(what)
+        named = rule == "kind-noun" and kind in _NAMED and what not in word_set("half_named")
+        return what if named else ""
 
     @cached_property
     def _nouns(self) -> list[str]:
@@ -243,7 +255,7 @@ class _Reading:
         """Whether a moment is called by words that nobody says in their order."""
         first, *rest = self._low
         timed = first in ("time", "times") or self._low[-1] in _MONTH_NAMES
-        if timed and self.kind in NUMERIC and not self._is_year():
+        if timed and self.kind in NUMERIC and not self.words.unit and not self._is_year():
             return True  # "time of purchase": how often, or when
         if not rest or rest[0] in ("of", "in"):
             return False
@@ -315,14 +327,15 @@ class _Reading:
             return "hidden-empty" if figures.nulls else ""
         named = self.thing is not None and bool(self.thing.name)
         only_name = self._is_name
-        if self.is_key and not only_name and (named or self.kind in NUMERIC):
-            return "hidden-key"
-        if self._own_words()[-1:] in (["ID"], ["key"]) and not only_name:
-            return "hidden-key"
+        if not only_name and not self._is_spoken_key(named=named):
+            if self.is_key and (named or self.kind in NUMERIC):
+                return "hidden-key"
+            if self._own_words()[-1:] in (["ID"], ["key"]):
+                return "hidden-key"
         author = head_word(self.noun) == "creator" and not self._is_audited()
         if is_stamp(name, self._own_words()) and not author and not only_name:
             return "hidden-stamp"
-        if (self.words.temporal or head_word(self.noun) == "date") and self._are_digits():
+        if (self.words.temporal or head_word(self.noun) == "date") and are_digit_days(self.figures):
             return "hidden-digits"
         if is_place(self._own_words()):
             return "hidden-key"
@@ -333,9 +346,17 @@ class _Reading:
             return "hidden-machine"
         if self.kind in (Kind.BYTES, Kind.MAP, Kind.LIST, Kind.POINT):
             return "hidden-machine"
-        if self._is_filler():
+        if is_filler(self.figures):
             return "hidden-unclear"
         return "hidden-unclear" if len(name) == 1 else ""
+
+    def _is_spoken_key(self, *, named: bool) -> bool:
+        """Whether people say a key: PIP-527, or the number of what has no name."""
+        last = self._own_words()[-1:]
+        if self.kind is Kind.STRING:
+            return last != ["ID"] and are_labels(self.figures)
+        alone = isinstance(self.element, NodeType) and self.element.key == (self.column.name,)
+        return alone and not named and last in (["number"], ["no"])
 
     def _is_audited(self) -> bool:
         """Whether its rows say who changed them, or when, so that who made them is no author."""
@@ -345,15 +366,6 @@ class _Reading:
     def _own_words(self) -> list[str]:
         """The words of its name, its owner's among them."""
         return self.facts.spoken(self.element, self.column.name)
-
-    def _are_digits(self) -> bool:
-        """Whether days and moments are kept as digits alone: 20110930."""
-        values = [value for value, _ in self.figures.common]
-        return bool(values) and all(is_digit_day(value) for value in values)
-
-    def _is_filler(self) -> bool:
-        texts = [value for value, _ in self.figures.common if isinstance(value, str)]
-        return bool(texts) and sum(bool(_FILLER.search(t)) for t in texts) > len(texts) / 2
 
     def _head(self) -> Head | None:
         """The first entry of `heads.toml` that fits."""
@@ -407,7 +419,7 @@ class _Reading:
     def _headed(self) -> Property | None:
         if self._is_code():
             return replace(self._by_noun(Role.CODE, "property-noun"), sums=False, averages=False)
-        if self.kind in TEMPORAL or self._is_year() or self.words.temporal:
+        if self.kind in TEMPORAL or self._is_year() or self.words.temporal or self.words.clock:
             return self._moment()
         if self._is_number_in_text():
             return None
@@ -415,9 +427,10 @@ class _Reading:
         if head is None or (self.kind in NUMERIC and head.role not in (*_NUMBERS, "rank")):
             return None
         role = _ROLES.get(head.role, Role.TEXT)
+        role = self._measured(role)
         if self.noun.rpartition(" ")[2] in _SPANS:
             role = Role.COUNT  # "more than 25 planned days"
-        if role is Role.CATEGORY and self._is_long():
+        if role is Role.CATEGORY and is_long(self.figures):
             return self._by_noun(Role.TEXT, "property-noun")
         made = self._by_noun(role, "property-noun")
         frames, rule = self._frames(role)
@@ -426,7 +439,7 @@ class _Reading:
             given = {key: value for key, value in given.items() if key in _SUPERLATIVES}
         if given.get("verb") == "cost" and self._has_another_price():
             given = {}  # what does it cost, by its list price or by its unit cost?
-        if given.get("place") == "before" and self._are_territories():
+        if given.get("place") == "before" and are_territories(self.figures):
             given = {"equal": "from {}", "unequal": "not from {}"}
         if "verb" in given:
             given["verb"] = Phrase(verb=given["verb"])
@@ -461,6 +474,15 @@ class _Reading:
             return True  # nobody has an above-average lane
         return kind_of(last)[0] is ThingKind.PERSON and head is None
 
+    def _measured(self, role: Role) -> Role:
+        """What a number is by its unit: money in a currency, a share in percent; a penalty in
+        seconds is no money."""
+        unit = self.words.unit
+        plain = role in (Role.MEASURE, Role.MONEY)
+        if not plain or not unit or (role is Role.MONEY and unit in word_map("scales").values()):
+            return role
+        return role_of_unit(unit) or (Role.MEASURE if role is Role.MONEY else role)
+
     def _filled(self, value: Any) -> Any:
         return value.replace("~", self.noun) if isinstance(value, str) else value
 
@@ -476,7 +498,7 @@ class _Reading:
             return count_frames(self.noun, self.owner), "count-frame"
         if role in QUANTITIES:
             return measure_frames(self.noun, lasting=self.words.unit in _SPANS), "measure-frame"
-        if role in (Role.CATEGORY, Role.PLACE) and not self._is_long():
+        if role in (Role.CATEGORY, Role.PLACE) and not is_long(self.figures):
             return {**self._sorting(), "group": self.noun}, "category-frame"
         return {}, "property-noun"
 
@@ -489,10 +511,10 @@ class _Reading:
     def _moment(self) -> Property:
         """Dates, times and years, also those kept as texts, which have no order then."""
         year = self._is_year()
-        if not year and self._are_hours():
+        if not year and are_hours(self.figures):
             return replace(self._by_noun(Role.TEXT, "property-unclear"), rule="property-unclear")
         role = Role.YEAR if year else Role.TIME if self.words.clock else Role.DATE
-        ordered = self.kind is not Kind.STRING or self._are_days()
+        ordered = self.kind is not Kind.STRING or self.figures.dated or self.words.clock
         made = self._by_noun(role if ordered else Role.TEXT, "property-noun")
         frames, rule = date_frames(
             replace(self.words, year=year), self.element, self.facts, self.owner
@@ -507,19 +529,21 @@ class _Reading:
         if self.kind in NUMERIC and not self.words.reference:
             scaled = self.words.unit in {"", *word_map("scales").values()}
             counted = (is_plural(self.noun) and scaled) or self.noun.startswith("number of ")
-            role = Role.COUNT if counted else Role.MEASURE
+            role = Role.COUNT if counted else self._measured(Role.MEASURE)
             made = self._by_noun(role, "property-plain" if counted else "property-noun")
             frames, rule = self._frames(role)
             if self.noun.lower().removesuffix(" value") in _PARTS | word_set("populations"):
                 return replace(made, sure=precision("adjective-column"), rule="adjective-column")
             parts: dict[str, Any] = {**frames}
-            if not self._adds_up():
+            if role is Role.SHARE or not self._adds_up():
                 parts |= {"sums": False}
             return _with(made, {name: precision(rule) for name in frames}, parts)
         if self._is_number_in_text():
             made = self._by_noun(Role.TEXT, "property-plain")
             return replace(made, sure=precision("property-unclear"), rule="property-unclear")
-        if self.kind is Kind.STRING and not self._is_long() and self._repeats():
+        named = self.noun == "name" or self.noun.endswith(" name")
+        sorts = self.noun != "name" and self._repeats()  # nobody counts things per name
+        if self.kind is Kind.STRING and not is_long(self.figures) and sorts:
             made = self._by_noun(Role.CATEGORY, "property-plain")
             frames = self._sorting()
             return _with(
@@ -527,45 +551,26 @@ class _Reading:
                 {name: precision("category-frame") for name in frames},
                 {**frames, "group": self.noun},
             )
-        named = self.noun == "name" or self.noun.endswith(" name")
         return self._by_noun(Role.NAME if named else Role.TEXT, "property-plain")
-
-    def _are_territories(self) -> bool:
-        """Whether values are names of countries, not of nationalities."""
-        texts = {value for value, _ in self.figures.common if isinstance(value, str)}
-        return bool(texts) and 2 * len(texts & territories()) >= len(texts)
 
     def _is_number_in_text(self) -> bool:
         """Whether numbers are kept as texts, which have another order and no sum."""
-        texts = [value for value, _ in self.figures.common if isinstance(value, str)]
-        numbers = sum(bool(_NUMBER.fullmatch(text.strip())) for text in texts)
-        coded = head_word(self.noun) in _CODED
-        return len(texts) > 1 and numbers > 0.8 * len(texts) and not coded
-
-    def _are_days(self) -> bool:
-        """Whether texts are days as ISO 8601 writes them, which have the order of time."""
-        return self.figures.dated
-
-    def _are_hours(self) -> bool:
-        """Whether times are kept as bare numbers, of which nobody knows what they count."""
-        texts = [f"{value}" for value, _ in self.figures.common]
-        return bool(texts) and all(_HOUR.fullmatch(text.strip()) for text in texts)
+        return are_numbers(self.figures) and head_word(self.noun) not in _CODED
 
     def _repeats(self) -> bool:
         return self.figures.count > self.figures.distinct or not self.figures.count
 
-    def _is_long(self) -> bool:
-        texts = [value for value in self.figures.sample if isinstance(value, str)]
-        return bool(texts) and sum(map(len, texts)) / len(texts) > _LONG
-
     def _by_noun(self, role: Role, rule: str) -> Property:
-        rule = rule if is_clear(self.noun) else "property-unclear"
+        done = self.words.verb.participle if self.words.verb is not None else ""
+        clear = is_clear(self.noun) or (bool(done) and is_deed(done))  # delisting
+        rule = rule if clear else "property-unclear"
         return _ruled(
             rule, noun=self.noun, kind=role, unit="" if " in " in self.noun else self.words.unit
         )
 
 
 _ADJECTIVES = frozenset({"deep", "high", "long", "low", "tall", "wide"})
+_NAMED = (ThingKind.PLACE, ThingKind.PERSON, ThingKind.ORGANISATION, ThingKind.VEHICLE)
 _PHASES = frozenset(  # of a game, and places in an order
     {"half", "inning", "leg", "period", "position", "round", "sequence", "set", "stage"}
 )
@@ -578,7 +583,7 @@ _COMPLETED = {
 }
 _REACHING = frozenset({"email", "e-mail", "phone", "telephone", "fax", "website", "url", "mobile"})
 _SUPERLATIVES = ("most", "least", "more", "less")
-_SPANS = frozenset({"days", "hours", "minutes", "months", "nights", "weeks", "years"})
+_SPANS = frozenset({"days", "hours", "minutes", "months", "nights", "seconds", "weeks", "years"})
 _NUMBERS = ("measure", "money", "count", "share", "rating", "duration")
 _ROLES = {role.value: role for role in Role} | {"period": Role.CATEGORY}
 

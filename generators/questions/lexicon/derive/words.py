@@ -10,6 +10,7 @@ from generators.questions.lexicon.derive.property_words import (
     noun_phrase,
     surely_done,
 )
+from graphmill.english.inflection import is_plural
 from graphmill.english.lists import word_map, word_set
 from graphmill.english.senses import ALONE, Around
 from graphmill.english.spoken import split, spoken
@@ -114,6 +115,7 @@ _RULES: tuple[Rule, ...] = (
     amounts.amount_paid,
     amounts.sum_last,
     amounts.quantity_handled,
+    amounts.quantity_of_many,
     amounts.sum_of_each,
     amounts.sum_alone,
     yes_no.placed_flag,
@@ -150,8 +152,14 @@ def _plain(name: PropertyName) -> PropertyWords:
         name.unit,
         identity=noun in _NAMES and name.kind in (Kind.STRING, Kind.ANY),
         year=name.kind in (*NUMERIC, Kind.ANY) and _years(name.parts),
-        reference=name.last in _ID_WORDS or name.last in ("code", "key", "number"),
+        reference=name.last in _ID_WORDS or _is_reference(name),
     )
+
+
+def _is_reference(name: PropertyName) -> bool:
+    """Whether a name ends in a code or a key, and does not count what is of one: lines_of_code."""
+    counted = name.numeric and name.parts[-2:-1] == ["of"] and is_plural(name.parts[0])
+    return name.last in ("code", "key", "number") and not counted
 
 
 def _lasting(name: PropertyName) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,6 +14,7 @@ from generators.questions.lexicon.derive import derive
 from generators.questions.lexicon.doubts import coverage, doubts
 from generators.questions.lexicon.model import Entry, Lexicon, Noun, Phrase
 from generators.questions.lexicon.toml_file import entries_of, lexicon_text, parse_lexicon
+from schemagraph.folder.statistics import GraphStatistics, PropertyStatistics, are_dated
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 from tests.blocks import Block, blocks
 from tests.schema_text import read_schema
@@ -20,7 +24,41 @@ CASES = list(blocks(HERE / "derived.cases"))
 
 
 def _schema(case: Block) -> SchemaGraph:
-    return read_schema("\n".join(line for line in case.lines if not line.startswith("=>")))
+    told = (line for line in case.lines if not line.startswith(("=>", "data ")))
+    return read_schema("\n".join(told))
+
+
+def _statistics(case: Block, schema: SchemaGraph) -> GraphStatistics | None:
+    """The figures of the values that lines `data Owner.name: a | b` give, None without any."""
+    known: dict[tuple[str, str], PropertyStatistics] = {}
+    for line in case.lines:
+        if line.startswith("data "):
+            place, _, given = line.removeprefix("data ").partition(": ")
+            owner, _, name = place.partition(".")
+            element = schema.node_by_name.get(owner) or schema.edge_by_name[owner]
+            column = element.property(name)
+            assert column is not None
+            as_stored = _STORED.get(column.type.kind, str)
+            known[(owner, name)] = _figures([as_stored(text) for text in given.split(" | ")])
+    nodes = {node.name: 0 for node in schema.nodes}
+    return GraphStatistics(nodes, {}, known) if known else None
+
+
+_STORED: dict[Kind, Callable[[str], Any]] = {Kind.INTEGER: int, Kind.FLOAT: float}
+
+
+def _figures(values: list[Any]) -> PropertyStatistics:
+    often = Counter(sorted(values)).most_common(50)
+    dated = isinstance(values[0], str) and are_dated(sorted(values))
+    return PropertyStatistics(
+        *(len(values), 0, len({*values}), tuple(often)),
+        *(tuple(sorted(values)), tuple(values), dated),
+    )
+
+
+def _derived(case: Block) -> tuple[SchemaGraph, Lexicon]:
+    schema = _schema(case)
+    return schema, derive(schema, _statistics(case, schema))
 
 
 def _shown(value: object) -> str:
@@ -54,7 +92,7 @@ def _split(text: str) -> list[str]:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.place)
 def test_entries_of_awkward_schemas(case: Block) -> None:
-    entries = entries_of(derive(_schema(case)))
+    entries = entries_of(_derived(case)[1])
     claims = [line.removeprefix("=> ") for line in case.lines if line.startswith("=>")]
     assert claims
     for claim in claims:
@@ -64,12 +102,11 @@ def test_entries_of_awkward_schemas(case: Block) -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.place)
 def test_what_is_derived_fits_its_schema_and_comes_back_from_its_file(case: Block) -> None:
-    schema = _schema(case)
-    lexicon = derive(schema)
+    schema, lexicon = _derived(case)
     assert check_lexicon(lexicon, schema) == []
     text = lexicon_text(lexicon)
     assert parse_lexicon(text).lexicon == lexicon
-    assert text == lexicon_text(derive(schema))
+    assert text == lexicon_text(_derived(case)[1])
 
 
 def test_every_part_of_a_schema_has_an_entry() -> None:

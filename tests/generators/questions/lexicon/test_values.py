@@ -37,6 +37,8 @@ def words(owner: str, name: str, *values: str) -> Words:
             ("Paid", "Cancelled", "On Road"),
             ("before", "paid", "cancelled", ""),
         ),
+        ("Case", "status", ("open", "in review"), ("before", "open", "in-review")),
+        ("Book", "state", ("lost", "withdrawn"), ("before", "lost", "withdrawn")),
         ("Invoice", "payment_status", ("Paid", "Cancelled"), ("after", "", "")),
         ("Member", "hobby_type", ("Ann Lee", "Bo"), ("after", "", "")),
         ("Member", "volunteer", ("0", "1"), ("after", "", "")),  # which of them is yes?
