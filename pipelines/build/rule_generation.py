@@ -223,8 +223,11 @@ class RuleDrafter:
         rules = self.database.rules
         if rules is None:
             return True
+        many = self._goals.total() >= MANY
+        if not self._is_taken(statement, new=many):  # whatever the other levels are like
+            return False
         worst = rules.risk(statement, self.ground.schema)
-        new = self._goals.total() >= MANY and not self._goals[self._goal(statement)]
+        new = many and not self._goals[self._goal(statement)]
         return self._is_taken(statement, worst, new=new)
 
     def _is_taken(
