@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from graph_ir import nodes as ir
 from graph_ir.bind.statements import TOLERATED, bind, bound
+from graph_ir.identity_cache import once
 from graph_ir.ordering import columns_first
 from graph_ir.scopes import plain_scopes
 from graph_ir.shape import fault_of
@@ -13,6 +14,8 @@ from schemagraph.model import SchemaGraph
 from translators.base import OPTION, Dialect, Rendered
 from translators.language import DIALECTS
 from translators.outer_groups import refuse_outer_groups
+
+_TEXTS = 512  # that are remembered: whoever tries a query asks for its texts several times
 
 
 def render(statement: ir.Statement, to: str, schema: SchemaGraph | None = None) -> Rendered:
@@ -32,7 +35,7 @@ def render(statement: ir.Statement, to: str, schema: SchemaGraph | None = None) 
     if schema is not None and not isinstance(schema, SchemaGraph):
         raise SchemaError(f"A schema is a SchemaGraph, not {type(schema).__name__}.")
     try:
-        return _rendered(statement, to, dialect, schema)
+        return _rendered(statement, dialect, schema, to == "cypher")
     except (AttributeError, IndexError, KeyError, TypeError) as problem:
         # Looked at only then: a tree that a reader made has the right shape.
         fault = fault_of(statement)
@@ -41,8 +44,9 @@ def render(statement: ir.Statement, to: str, schema: SchemaGraph | None = None) 
         raise
 
 
+@once(_TEXTS)
 def _rendered(
-    statement: ir.Statement, to: str, dialect: type[Dialect], schema: SchemaGraph | None
+    statement: ir.Statement, dialect: type[Dialect], schema: SchemaGraph | None, as_it_is: bool
 ) -> Rendered:
     own = bound(statement, schema)
     for diagnostic in own.errors:
@@ -57,7 +61,7 @@ def _rendered(
     if ir.ServerOption in dialect.UNSUPPORTED:
         for option in find(own.statement, ir.ServerOption):
             raise Refused(OPTION[0], f"CYPHER {option.text}", OPTION[1], option.span)
-    if to == "cypher":  # the author's names stay
+    if as_it_is:  # Cypher: the author's names stay
         return dialect(schema).generate(own.statement)
     plain = plain_scopes(columns_first(own.statement))
     if plain is not own.statement:

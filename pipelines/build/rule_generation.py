@@ -223,8 +223,11 @@ class RuleDrafter:
         rules = self.database.rules
         if rules is None:
             return True
+        many = self._goals.total() >= MANY
+        if not self._is_taken(statement, new=many):  # whatever the other levels are like
+            return False
         worst = rules.risk(statement, self.ground.schema)
-        new = self._goals.total() >= MANY and not self._goals[self._goal(statement)]
+        new = many and not self._goals[self._goal(statement)]
         return self._is_taken(statement, worst, new=new)
 
     def _is_taken(
@@ -235,10 +238,14 @@ class RuleDrafter:
         if rules is None:
             return True
         first = rules.first_risk(statement, self.ground.schema)
+        worst = first if worst is None else worst
+        if is_taken(first, worst, self._relaxed, rare=False):
+            return True
+        if not is_taken(first, worst, self._relaxed, rare=True):
+            return False
         # The others fill up with what reads well, unless nothing comes any more.
         short = self._short if self._relaxed else self._short & HARD_TO_SAY
-        rare = new or not short.isdisjoint(groups(features(statement)))
-        return is_taken(first, first if worst is None else worst, self._relaxed, rare=rare)
+        return new or not short.isdisjoint(groups(features(statement)))
 
     def _is_asked(self, statement: ir.Statement) -> bool:
         return self._is_legible(statement) and bool(self._goal(statement))

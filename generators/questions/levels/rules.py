@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from random import Random
 from typing import ClassVar
 
@@ -17,7 +17,7 @@ from generators.questions.plan.simplify import simplified
 from generators.questions.plan.types import Types
 from generators.questions.realise.conditions.knowledge import knowledge
 from generators.questions.realise.legibility import risk
-from generators.questions.realise.realiser import realise
+from generators.questions.realise.realiser import Wording, realise
 from graph_ir import nodes as ir
 from graph_ir.values import mentioned_values, missing
 from graphmill.record import Questions
@@ -25,6 +25,15 @@ from graphmill.seed import rng as derived
 from schemagraph.model import SchemaGraph
 
 _REMEMBERED = 4_096  # statements of one graph
+_BEGUN = 256  # of which also what is asked is remembered
+
+
+@dataclass(frozen=True, slots=True)
+class _Begun:
+    """What a statement asks, and its wording of level 3."""
+
+    ask: Ask
+    third: Wording
 
 
 class RuleAuthor:
@@ -36,7 +45,8 @@ class RuleAuthor:
     def __init__(self, lexicon: Lexicon | None = None) -> None:
         self.lexicon = lexicon or Lexicon()
         self._known: dict[ir.Statement, QuestionSet | NotExpressible] = {}
-        self._begun: dict[ir.Statement, float] = {}
+        self._begun: dict[ir.Statement, _Begun | NotExpressible] = {}
+        self._risks: dict[ir.Statement, float] = {}
 
     def write(
         self, statement: ir.Statement, schema: SchemaGraph | None, rng: Random
@@ -70,8 +80,8 @@ class RuleAuthor:
         return known
 
     def _realised(self, statement: ir.Statement, schema: SchemaGraph | None) -> QuestionSet:
-        ask = _recognised(statement, schema, self.lexicon)
-        third = realise(ask, self.lexicon, "contracted")
+        begun = self._begin(statement, schema)
+        ask, third = begun.ask, begun.third
         second = realise(ask, self.lexicon, "explicit", unlike=third.plain)
         search = realise(ask, self.lexicon, "search")
         notes = knowledge(ask, self.lexicon)
@@ -81,18 +91,39 @@ class RuleAuthor:
         questions = Questions(search.text, logical=second.text, business=third.text)
         return QuestionSet(questions, notes, goal=ask.goal, risk=risk(levels, ask, self.lexicon))
 
-    def first_risk(self, statement: ir.Statement, schema: SchemaGraph | None) -> float:
-        """As `risk`, of level 3 alone, which is sooner known."""
-        if statement not in self._begun:
+    def _begin(self, statement: ir.Statement, schema: SchemaGraph | None) -> _Begun:
+        """What is asked, and level 3 of it: who has seen that much wants the rest next, or never.
+
+        Raises:
+            NoWording, NotExpressible: as `write`.
+        """
+        begun = self._begun.get(statement)
+        if begun is None:
             try:
                 ask = _recognised(statement, schema, self.lexicon)
-                begun = risk([realise(ask, self.lexicon, "contracted")], ask, self.lexicon)
-            except (NotExpressible, RecursionError):
-                begun = 1.0
-            if len(self._begun) >= _REMEMBERED:
+                begun = _Begun(ask, realise(ask, self.lexicon, "contracted"))
+            except NotExpressible as problem:
+                begun = problem
+            if len(self._begun) >= _BEGUN:
                 self._begun.clear()
             self._begun[statement] = begun
-        return self._begun[statement]
+        if isinstance(begun, NotExpressible):
+            raise begun.with_traceback(None)
+        return begun
+
+    def first_risk(self, statement: ir.Statement, schema: SchemaGraph | None) -> float:
+        """As `risk`, of level 3 alone, which is sooner known."""
+        known = self._risks.get(statement)
+        if known is None:
+            try:
+                begun = self._begin(statement, schema)
+                known = risk([begun.third], begun.ask, self.lexicon)
+            except (NotExpressible, RecursionError):
+                known = 1.0
+            if len(self._risks) >= _REMEMBERED:
+                self._risks.clear()
+            self._risks[statement] = known
+        return known
 
     def goal(self, statement: ir.Statement, schema: SchemaGraph | None) -> str:
         """What people ask with a query, "" where they do not, or there are no good words for it."""

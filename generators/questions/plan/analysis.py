@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 from generators.questions.author import NotExpressible
@@ -21,6 +21,7 @@ from generators.questions.plan.model import (
     Scalar,
     Trail,
     TrailRef,
+    parts_of,
     refs,
 )
 from generators.questions.plan.normal import identify, normalise
@@ -28,6 +29,7 @@ from generators.questions.plan.types import Types, leads_to_one
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
 from graph_ir.setops import recognise
+from graph_ir.walk import with_fields
 
 type Scope = dict[str, ir.Expr]
 
@@ -383,15 +385,13 @@ class Analysis:
 
     def _rebuilt[N: ir.Node](self, node: N, scope: Mapping[str, ir.Expr]) -> N:
         updates: dict[str, Any] = {}
-        for item in fields(node):
-            value = getattr(node, item.name)
-            if item.name in ("span", "type") or not item.init:
-                continue
+        for name in parts_of(node):
+            value = getattr(node, name)
             if isinstance(value, ir.Node):
-                updates[item.name] = self._resolved(value, scope)
+                updates[name] = self._resolved(value, scope)
             elif isinstance(value, tuple) and any(isinstance(v, ir.Node) for v in value):
-                updates[item.name] = tuple(self._resolved(v, scope) for v in value)
-        return replace(node, **updates)
+                updates[name] = tuple(self._resolved(v, scope) for v in value)
+        return with_fields(node, updates)
 
     def _resolved(self, node: Any, scope: Mapping[str, ir.Expr]) -> Any:
         if isinstance(node, ir.Expr):

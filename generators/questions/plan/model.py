@@ -7,7 +7,7 @@ read it. Variables are gone: expressions hold the things themselves.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from graph_ir import nodes as ir
 from graph_ir.walk import children
@@ -233,6 +233,18 @@ class Inner(ir.Expr):
 
     def __hash__(self) -> int:
         return hash((id(self.block),))
+
+
+_PARTS: dict[type[ir.Node], tuple[str, ...]] = {}
+
+
+def parts_of(node: ir.Node) -> tuple[str, ...]:
+    """The fields in which other expressions may stand."""
+    known = _PARTS.get(type(node))
+    if known is None:
+        own = (f.name for f in fields(node) if f.init and f.name not in ("span", "type"))
+        known = _PARTS[type(node)] = tuple(own)
+    return known
 
 
 def refs(expr: ir.Node) -> Iterator[Entity | Link]:

@@ -7,7 +7,7 @@ only finds what is missing, a foreign key compared instead of followed.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 from generators.questions.author import NotExpressible
@@ -20,10 +20,12 @@ from generators.questions.plan.model import (
     Plan,
     Same,
     Scalar,
+    parts_of,
     refs,
 )
 from generators.questions.plan.types import Types
 from graph_ir import nodes as ir
+from graph_ir.walk import with_fields
 
 
 def normalise(plan: Plan, types: Types) -> None:
@@ -92,7 +94,7 @@ def _expressions(block: Block) -> list[ir.Expr]:
 def _inner(expr: ir.Node) -> list[Block]:
     if isinstance(expr, Inner | Scalar):
         return [expr.block]
-    return [b for item in fields(expr) for b in _inner_of(getattr(expr, item.name))]
+    return [b for name in parts_of(expr) for b in _inner_of(getattr(expr, name))]
 
 
 def _inner_of(value: Any) -> list[Block]:
@@ -105,17 +107,18 @@ def _inner_of(value: Any) -> list[Block]:
 
 def change(expr: ir.Expr, how: Callable[[ir.Expr], ir.Expr]) -> ir.Expr:
     """The expression with `how` applied to every part of it, subqueries excepted."""
+    if isinstance(expr, Inner | Scalar):
+        return how(expr)
     updates: dict[str, Any] = {}
-    for item in fields(expr):
-        value = getattr(expr, item.name)
-        if item.name in ("span", "type") or not item.init or isinstance(expr, Inner | Scalar):
-            continue
+    for name in parts_of(expr):
+        value = getattr(expr, name)
         if isinstance(value, ir.Expr):
-            updates[item.name] = change(value, how)
+            new = change(value, how)
+            if new is not value:
+                updates[name] = new
         elif isinstance(value, tuple) and any(isinstance(v, ir.Expr | ir.When) for v in value):
-            updates[item.name] = tuple(_changed(v, how) for v in value)
-    same = all(updates[name] is getattr(expr, name) for name in updates)
-    return how(expr if same else replace(expr, **updates))
+            updates[name] = tuple(_changed(v, how) for v in value)
+    return how(with_fields(expr, updates) if updates else expr)
 
 
 def _changed(node: Any, how: Callable[[ir.Expr], ir.Expr]) -> Any:

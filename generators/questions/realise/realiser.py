@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from zlib import crc32
 
 from generators.questions.author import NoWording
 from generators.questions.goals.model import Ask
 from generators.questions.lexicon.model import Lexicon
 from generators.questions.phrases.lineariser import Lineariser, text_of
-from generators.questions.phrases.tree import Phrase, atoms_of, depth_of
+from generators.questions.phrases.tree import atoms_of, depth_of
 from generators.questions.realise.conditions.options import Form
 from generators.questions.realise.frames import Frame, frames, weights
 from generators.questions.realise.pieces import Slots
@@ -34,20 +34,45 @@ class Wording:
     plain: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Filled:
+    """A frame with its slots, which says every atom of a goal once; `dear` is what the phrases in
+    the slots cost, and `least` what no wording of it is below."""
+
+    frame: Frame
+    slots: Slots
+    dear: float
+
+    @property
+    def least(self) -> float:
+        return self.dear + self.frame.cost
+
+
 def realise(ask: Ask, lexicon: Lexicon, form: Form, unlike: str = "") -> Wording:
     """The best wording of a goal in one form; `unlike` is a plain one that it must not be.
 
     Raises:
         NoWording: none says every atom once within the budget.
     """
-    every = (each for each in wordings(ask, lexicon, form) if each.plain != unlike)
-    ranked = sorted(every, key=lambda each: (each.cost, each.text))
-    if not ranked:
+    best: tuple[float, str, int, str] | None = None
+    filled = list(enumerate(_filled(ask, lexicon, form)))
+    for place, each in sorted(filled, key=lambda numbered: numbered[1].least):
+        if best is not None and each.least > best[0]:
+            break
+        worded = _worded(each, form)
+        if worded is None or (best is not None and worded[1] > best[0]):
+            continue
+        tokens, cost = worded
+        plain = _finished(tokens, form)
+        if plain != unlike:
+            rival = cost, _finished(_begun(tokens, each.frame), form), place, plain
+            best = rival if best is None else min(best, rival)
+    if best is None:
         raise NoWording(ask.goal, f"No frame of the goal {ask.goal} says all of it.")
-    best = ranked[0]
-    if form == "contracted" and best.cost > weights()["most"]:
+    cost, text, _, plain = best
+    if form == "contracted" and cost > weights()["most"]:
         raise NoWording(ask.goal, "All wordings are clumsy.")
-    return best
+    return Wording(text, cost, plain)
 
 
 def wordings(ask: Ask, lexicon: Lexicon, form: Form) -> Iterator[Wording]:
@@ -56,40 +81,49 @@ def wordings(ask: Ask, lexicon: Lexicon, form: Form) -> Iterator[Wording]:
     Raises:
         NoWording: a part of it has no words.
     """
-    speaker = Lineariser()
+    for each in _filled(ask, lexicon, form):
+        worded = _worded(each, form)
+        if worded is not None:
+            tokens, cost = worded
+            text = _finished(_begun(tokens, each.frame), form)
+            yield Wording(text, cost, _finished(tokens, form))
+
+
+def _filled(ask: Ask, lexicon: Lexicon, form: Form) -> Iterator[_Filled]:
     wanted = {id(atom) for atom in ask.atoms()}
     for slots, cost in Filling(lexicon, form).of(ask):
-        atoms = {name: tuple(map(id, atoms_of(phrase))) for name, phrase in slots.items()}
+        names, atoms = frozenset(slots), dict[str, set[int]]()
         for frame in frames(ask.goal, form):
-            if frame.slots <= slots.keys() and _is_exact(wanted, frame, atoms):
-                wording = _worded(speaker, frame, slots, form)
-                if wording is not None:
-                    yield replace(wording, cost=wording.cost + cost + frame.cost)
+            if frame.slots <= names and _is_exact(wanted, frame, slots, atoms):
+                yield _Filled(frame, slots, cost)
 
 
-def _is_exact(wanted: set[int], frame: Frame, atoms: Mapping[str, tuple[int, ...]]) -> bool:
-    """The ledger: whether a filled frame says each atom once."""
+def _is_exact(wanted: set[int], frame: Frame, slots: Slots, known: dict[str, set[int]]) -> bool:
+    """The ledger: whether a filled frame says each atom once. `known` are the atoms of slots that
+    were looked at before."""
     counts: Counter[int] = Counter()
     for name in frame.slots:
-        counts.update(set(atoms[name]))
+        if name not in known:
+            known[name] = set(map(id, atoms_of(slots[name])))
+        counts.update(known[name])
     return counts.keys() >= wanted and all(counts[each] == 1 for each in wanted)
 
 
-def _worded(speaker: Lineariser, frame: Frame, slots: Slots, form: Form) -> Wording | None:
-    used: list[Phrase] = [slots[name] for name in sorted(frame.slots)]
+def _worded(filled: _Filled, form: Form) -> tuple[list[str], float] | None:
+    """The tokens of a filled frame with what they cost; None where it is beyond the budget."""
+    frame, slots = filled.frame, filled.slots
     try:
-        tokens = speaker.frame(frame.text, slots)
+        tokens = Lineariser().frame(frame.text, slots)
     except (AssertionError, KeyError):
         return None
-    depth = depth_of(tuple(used))
+    depth = max((depth_of(slots[name]) for name in frame.slots), default=0)
     if depth > 1:
         return None
     words = [token for token in tokens if token not in (",", ".", "?")]
     most = MOST_WORDS if form == "contracted" else _LONG
     if len(words) > most:
         return None
-    plain, text = _finished(tokens, form), _finished(_begun(tokens, frame), form)
-    return Wording(text, _cost(words, depth), plain)
+    return tokens, _cost(words, depth) + filled.dear + frame.cost
 
 
 def _begun(tokens: list[str], frame: Frame) -> list[str]:

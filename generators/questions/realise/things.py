@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
@@ -94,6 +94,10 @@ class Things:
         self.lexicon = lexicon
         self.form = form
         self.tests = Tests(lexicon, form)
+        self._nouns: dict[str, Noun] = {}
+        # What several fillings of a goal ask again. By identity, so that what is known by it stays.
+        self._known: dict[tuple[object, ...], tuple[list[Described], object]] = {}
+        self._ways: dict[tuple[int, bool, bool], tuple[list[Option], Relation]] = {}
 
     def noun(self, type: str) -> Noun:
         """The noun of a node type.
@@ -101,6 +105,11 @@ class Things:
         Raises:
             NoWording: there is none.
         """
+        if type not in self._nouns:
+            self._nouns[type] = self._noun(type)
+        return self._nouns[type]
+
+    def _noun(self, type: str) -> Noun:
         words = self.lexicon.thing(type)
         noun = words.noun if words is not None else None
         if noun is None:
@@ -138,8 +147,17 @@ class Things:
         Raises:
             NoWording: there is none.
         """
-        gone = {id(atom) for atom in but}
-        base, cost = self._head(thing, gone, NP("", "", many, det), whole=whole)
+        elsewhere = tuple(but)
+        key = (id(thing), many, det, frozenset(map(id, elsewhere)), deep, whole)
+        if key not in self._known:
+            made = self._describe(thing, NP("", "", many, det), set(key[3]), deep, whole)
+            self._known[key] = made, (thing, elsewhere)
+        return self._known[key][0]
+
+    def _describe(
+        self, thing: Thing, bare: NP, gone: set[int], deep: bool, whole: bool
+    ) -> list[Described]:
+        base, cost = self._head(thing, gone, bare, whole=whole)
         rest: list[Restriction] = [t for t in thing.tests if id(t) not in gone]
         rest += [r for r in thing.relations if id(r) not in gone]
         self._see_together(rest)
@@ -227,12 +245,18 @@ class Things:
             ]
         return [o for o in self.tests.options(rest) if o.place == "pred"]
 
-    def relation(self, relation: Relation, *, deep: bool, many: bool) -> Iterator[Option]:
+    def relation(self, relation: Relation, *, deep: bool, many: bool) -> Sequence[Option]:
         """The ways to say of one, or of many, that there is something along a path.
 
         Raises:
             NoWording: there are no words for the path, or for what lies at its end.
         """
+        key = id(relation), deep, many
+        if key not in self._ways:
+            self._ways[key] = [*self._relation(relation, deep=deep, many=many)], relation
+        return self._ways[key][0]
+
+    def _relation(self, relation: Relation, *, deep: bool, many: bool) -> Iterator[Option]:
         path = self.path(relation)
         if any(" by " in phrase.noun for phrase in (path.forward, path.backward) if phrase):
             raise NoWording(f"the path {' '.join(relation.along)}")
