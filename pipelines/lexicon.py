@@ -10,7 +10,7 @@ from typing import Any
 from generators.questions.lexicon.completion.complete import SEED
 from generators.questions.lexicon.completion.store import merged, read_for
 from generators.questions.lexicon.derive import derive
-from generators.questions.lexicon.doubts import Coverage, Doubt, coverage, doubts
+from generators.questions.lexicon.doubts.listing import Coverage, Doubt, coverage, doubts
 from generators.questions.lexicon.lint import lexicon_warnings
 from generators.questions.lexicon.lint_data import data_warnings
 from generators.questions.lexicon.model import CONFIDENCE, FILE, Lexicon, Provenance

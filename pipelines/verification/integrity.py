@@ -76,9 +76,9 @@ def file_problems(folder: Path, lock: dict[str, Any]) -> Iterator[Problem]:
     there = _contents(folder)
     held = list(_held_problems(folder, lock, there))
     graphs = list(_graph_problems(folder, lock, there))
-    told = {(each.where, each.code) for each in held}
+    known = {(each.where, each.code) for each in held}
     yield from held
-    yield from (each for each in graphs if (each.where, each.code) not in told)
+    yield from (each for each in graphs if (each.where, each.code) not in known)
 
 
 def _graph_problems(folder: Path, lock: Mapping[str, Any], there: _Contents) -> Iterator[Problem]:

@@ -78,12 +78,12 @@ def _terms(lexicon: Lexicon) -> Iterator[Problem]:
 def _said(word: str, place: Standing, thing: Thing) -> set[str]:
     """The thing with the word of a value, for one and for many."""
     if place is Standing.HEAD:
-        said = {word, plural(word)}
+        terms = {word, plural(word)}
     elif place is Standing.BEFORE:
-        said = {f"{word} {noun}" for noun in (thing.singular, thing.plural)}
+        terms = {f"{word} {noun}" for noun in (thing.singular, thing.plural)}
     else:
-        said = {f"{noun} {word}" for noun in (thing.singular, thing.plural)}
-    return {text.casefold() for text in said}
+        terms = {f"{noun} {word}" for noun in (thing.singular, thing.plural)}
+    return {text.casefold() for text in terms}
 
 
 def _rows(lexicon: Lexicon) -> Iterator[Problem]:

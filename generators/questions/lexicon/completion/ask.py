@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 from generators.prompts import prompt
 from generators.questions.lexicon.check import path_problems, term_problem
 from generators.questions.lexicon.completion.store import merged
-from generators.questions.lexicon.doubts import Doubt, doubts
+from generators.questions.lexicon.doubts.listing import Doubt, doubts
 from generators.questions.lexicon.model import (
     Lexicon,
     Path,

@@ -6,14 +6,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from generators.questions.lexicon.derive.data import kind_of
-from generators.questions.lexicon.derive.names import Names
-from generators.questions.lexicon.derive.property_words import PropertyWords
-from generators.questions.lexicon.derive.told_moments import (
+from generators.questions.lexicon.derive.moments import (
     clock_noun,
     is_deed,
-    told_kind,
+    kind_by_values,
     year_of_done,
 )
+from generators.questions.lexicon.derive.names import Names
+from generators.questions.lexicon.derive.property_words import PropertyWords
 from generators.questions.lexicon.model import ThingKind
 from graphmill.english.spoken import guessed, half_name, spoken
 from schemagraph.folder.statistics import GraphStatistics, PropertyStatistics
@@ -59,19 +59,19 @@ class Facts:
         known = self.names.property(element, given.name)
         if self.statistics is None:
             return known
-        told = told_kind(self.figures(element, given), given.type.kind)
-        if told is None:
+        shown = kind_by_values(self.figures(element, given), given.type.kind)
+        if shown is None:
             return known
         parts = self.spoken(element, given.name)
-        if told is Kind.TIME and not is_deed(parts):
+        if shown is Kind.TIME and not is_deed(parts):
             noun = clock_noun(known.noun)
-            return replace(known, noun=noun, kind=told) if noun else known
-        if told is Kind.INTEGER:
+            return replace(known, noun=noun, kind=shown) if noun else known
+        if shown is Kind.INTEGER:
             return (year_of_done(parts) if not known.year else None) or known
         if known.temporal or known.identity or not is_deed(parts):
             return known
-        read = self.names.read(element, given.name, Type(told))
-        return read if told is Kind.TIME else replace(read, kind=given.type.kind)
+        read = self.names.read(element, given.name, Type(shown))
+        return read if shown is Kind.TIME else replace(read, kind=given.type.kind)
 
     def spoken(self, element: NodeType | EdgeType, name: str) -> list[str]:
         """The words of a name of an element, its own or a property's, as people write them."""

@@ -198,8 +198,8 @@ def _adjective(word: str) -> str:
     if word in word_set("adjectives") or word in _OPPOSITES:
         return word
     done = by_past(word) if word.isalpha() and not by_base(word) else None
-    said = done is not None and word == done.participle and done.base not in _HAPPEN
-    return word if said else ""
+    stays = done is not None and word == done.participle and done.base not in _HAPPEN
+    return word if stays else ""
 
 
 def _is_placed(text: str) -> bool:

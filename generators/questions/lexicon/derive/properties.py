@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any
 
 from generators.questions.lexicon.derive.clear import is_clear, is_deed, is_noun_phrase
-from generators.questions.lexicon.derive.codes import are_codes, names_of
 from generators.questions.lexicon.derive.data import (
     Head,
     head_word,
@@ -41,6 +40,7 @@ from generators.questions.lexicon.derive.upkeep import (
     is_stamp,
 )
 from generators.questions.lexicon.derive.values import (
+    are_codes,
     are_digit_days,
     are_hours,
     are_labels,
@@ -48,6 +48,7 @@ from generators.questions.lexicon.derive.values import (
     are_territories,
     is_filler,
     is_long,
+    names_of,
 )
 from generators.questions.lexicon.model import (
     QUANTITIES,

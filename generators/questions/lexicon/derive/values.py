@@ -1,18 +1,133 @@
-"""What the values of a column look like: hours, days in digits, labels, fillers, long texts."""
+"""What the values of a column look like: codes, hours, days in digits, labels, long texts."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from functools import cache
 
-from generators.questions.lexicon.derive.data import territories
+from generators.questions.lexicon.derive.clear import are_words
+from generators.questions.lexicon.derive.data import kind_of, territories
 from generators.questions.lexicon.derive.upkeep import is_digit_day
+from generators.questions.lexicon.model import ThingKind
+from graphmill.english.lists import word_map, word_set
 from schemagraph.folder.statistics import PropertyStatistics
 
+_ALIKE = 5  # letters of a word in capitals that may be the start of another: CARP, PLUM
+_BRIEF = 4  # letters of an abbreviation that is written as a word: pend, Canc
+_NUMBERED = re.compile(r"(?=.*\d)(?=.*[A-Za-z])[A-Za-z0-9.]+")
+_LEVELS = re.compile(r"[ABC][12]|[ABO]{1,2}[+-]|\d+[DGK]")  # of a language, blood groups, 3D
 _FILLER = re.compile(r"\b(?:lorem|ipsum|dolor|quia|voluptat\w*|asdf|foo|bar)\b", re.IGNORECASE)
 _HOUR = re.compile(r"\d{1,2}")
 _LABEL = re.compile(r"[A-Z]{1,6}\d{0,2}[-/ ]\d{1,6}(?:[-/]\d{1,6})?")
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)*%?|\d{1,3}/\d{1,3}")
 _LONG = 60  # characters above which texts are descriptions
+
+
+def are_codes(noun: str, values: Iterable[str]) -> bool:
+    """Whether half of the values of a property, called by its noun, are codes without a meaning,
+    or some of values that are all written like codes.
+
+    >>> are_codes("type", ["BUN", "FLT", "HSE"]), are_codes("category", ["NETWORK", "POWER"])
+    (True, False)
+    >>> are_codes("country", ["DE", "NL"]), are_codes("province", ["WC", "EC"])
+    (False, True)
+    >>> are_codes("format", ["CD", "DVD"]), are_codes("party", ["SPD", "CDU"])
+    (False, False)
+    >>> are_codes("status", ["pend", "canc", "open"]), are_codes("room", ["B12", "B14"])
+    (True, False)
+    >>> are_codes("trade", ["PLUM", "ELEC", "CARP"]), are_codes("shift", ["DAY", "NIGHT"])
+    (True, False)
+    """
+    parts = frozenset(noun.lower().replace("-", " ").split())
+    if kind_of(noun)[0] in (ThingKind.ORGANISATION, ThingKind.PERSON):
+        return False  # known by their letters: the BBC
+    texts = {value.strip() for value in values}
+    codes = sum(_is_code(text, parts) for text in texts)
+    alike = all(text.isupper() and len(text) <= _ALIKE for text in texts)
+    return codes > 0 and (alike or 2 * codes >= len(texts))
+
+
+def _is_code(text: str, noun: frozenset[str]) -> bool:
+    words = text.replace("_", " ").replace("-", " ").replace("/", " ").split()
+    known = _known(noun)
+    if not words or text.lower() in known or all(word.lower() in known for word in words):
+        return False
+    sorts = bool(noun & word_set("sorted"))
+    return all(_is_coded(word, sorts) for word in words)
+
+
+def _is_coded(word: str, sorts: bool) -> bool:
+    if _NUMBERED.fullmatch(word):
+        return sorts and not _LEVELS.fullmatch(word)
+    if not word.isalpha() or len(word) == 1:
+        return False
+    if word.isupper():
+        return not (are_words(word) or are_words(word.lower()))
+    bare = not set(word.lower()) & set("aeiouy")
+    return (
+        sorts and len(word) <= _BRIEF and (bare or word.islower()) and not are_words(word.lower())
+    )
+
+
+def names_of(noun: str, values: Iterable[str]) -> dict[str, str]:
+    """What values that are codes of ISO 3166 or ISO 639 stand for, by the noun of their property;
+    {} where one of them is none, or two are one.
+
+    >>> names_of("country", ["IT", "NL"]), names_of("country code", ["DEU", "UK"])
+    ({'IT': 'Italy', 'NL': 'Netherlands'}, {'DEU': 'Germany', 'UK': 'United Kingdom'})
+    >>> names_of("language", ["de", "en"]), names_of("country", ["IT", "Paris"])
+    ({'de': 'German', 'en': 'English'}, {})
+    """
+    head = noun.lower().removesuffix(" code").rpartition(" ")[2]
+    if head in ("country", "nation", "nationality"):
+        names = {value: _country(value) for value in values}
+    elif head in ("language", "locale"):
+        names = {value: _language(value) for value in values}
+    else:
+        return {}
+    told_apart = len({*names.values()}) == len(names)  # not by UK and GB
+    return names if all(names.values()) and told_apart else {}
+
+
+def _country(code: str) -> str:
+    from babel import Locale  # slow to load, and wanted by those who derive alone
+    from babel.core import get_global
+
+    if not (code.isalpha() and code.isupper() and len(code) <= 3):
+        return ""
+    (known, *more) = get_global("territory_aliases").get(code, [code])
+    name = "" if more else Locale("en").territories.get(known, "")
+    return name.partition(" (")[0].partition(" SAR ")[0]
+
+
+def _language(code: str) -> str:
+    from babel import Locale  # slow to load, and wanted by those who derive alone
+
+    short = code.isalpha() and len(code) <= 3 and (code.islower() or code.isupper())
+    return Locale("en").languages.get(code.lower(), "") if short else ""
+
+
+@cache
+def _known(noun: frozenset[str]) -> frozenset[str]:
+    """The codes that people know, in lower case: some wherever they stand, those of countries,
+    states, languages and currencies where the noun speaks of them."""
+    from babel import Locale  # slow to load, and wanted by those who derive alone
+    from babel.core import get_global
+
+    english = Locale("en")
+    known = word_set("known_codes") | word_set("acronyms") | word_set("spoken_acronyms")
+    known |= word_map("units").keys()
+    if noun & {"country", "countries", "nation", "nationality", "market", "origin", "federation"}:
+        known |= {f"{code}".lower() for code in english.territories}
+        known |= {code.lower() for code in get_global("territory_aliases")}
+    if noun & {"state", "states", "province", "region", "territory"}:
+        known |= word_set("states")
+    if noun & {"language", "locale"}:
+        known |= {f"{code}".lower() for code in english.languages}
+    if noun & {"currency", "currencies"}:
+        known |= {f"{code}".lower() for code in english.currencies}
+    return known
 
 
 def are_labels(figures: PropertyStatistics) -> bool:

@@ -11,7 +11,7 @@ import pytest
 
 from generators.questions.lexicon.check import check_lexicon
 from generators.questions.lexicon.derive import derive
-from generators.questions.lexicon.doubts import coverage, doubts
+from generators.questions.lexicon.doubts.listing import coverage, doubts
 from generators.questions.lexicon.model import Entry, Lexicon, Noun, Phrase
 from generators.questions.lexicon.toml_file import entries_of, lexicon_text, parse_lexicon
 from schemagraph.folder.statistics import GraphStatistics, PropertyStatistics, are_dated

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from generators.questions.lexicon.derive import derive
-from generators.questions.lexicon.doubts import Doubt, coverage, doubts
+from generators.questions.lexicon.doubts.listing import Doubt, coverage, doubts
 from generators.questions.lexicon.model import Lexicon, Property, Provenance, Role, Thing
 from schemagraph.folder.statistics import PropertyStatistics
 from tests.schema_text import read_schema

@@ -12,7 +12,7 @@ from generators.questions.lexicon.completion import complete
 from generators.questions.lexicon.completion.complete import completed
 from generators.questions.lexicon.completion.store import merged, with_noun
 from generators.questions.lexicon.derive import derive
-from generators.questions.lexicon.doubts import doubts
+from generators.questions.lexicon.doubts.listing import doubts
 from generators.questions.lexicon.lint import lexicon_warnings
 from generators.questions.lexicon.model import (
     Lexicon,

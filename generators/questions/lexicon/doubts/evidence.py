@@ -22,7 +22,7 @@ _SHORT = 4  # characters of a code
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class Evidence:
     """A schema and the figures of its data, as far as they are known."""
 
     schema: SchemaGraph
@@ -42,8 +42,8 @@ class Seen:
         columns = [p for p in node.properties if p.name not in hidden and p.type.kind in _NAMES]
         columns.sort(key=lambda p: p.type.kind is Kind.INTEGER)
         shown = [(p.name, self._common(node.name, p.name)) for p in columns]
-        told = [f"{name} ({_text(values[0])})" for name, values in shown if values]
-        return f"has {', '.join(told[:_COLUMNS])}" if told else ""
+        texts = [f"{name} ({_text(values[0])})" for name, values in shown if values]
+        return f"has {', '.join(texts[:_COLUMNS])}" if texts else ""
 
     def wordless(self, owner: str, name: str, entry: Property) -> tuple[str, ...]:
         """The values of a closed set that sorts things and that have no word: codes, and what is

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from generators.questions.lexicon.derive.data import heads
+from generators.questions.lexicon.doubts.evidence import Evidence
 from generators.questions.lexicon.model import (
     CONFIDENCE,
     Entry,
@@ -16,7 +17,6 @@ from generators.questions.lexicon.model import (
     Provenance,
     Role,
 )
-from generators.questions.lexicon.seen import Seen
 from graphmill.english.inflection import listing
 from schemagraph.folder.statistics import PropertyStatistics
 from schemagraph.model import EdgeType, NodeType, SchemaGraph
@@ -141,7 +141,7 @@ def doubts(
     one direction, numbers without a unit. What unlocks most comes first, without what a user
     refused. `figures` are those of the data (`GraphStatistics.properties`), where there are any.
     """
-    seen = Seen(schema, figures or {})
+    seen = Evidence(schema, figures or {})
     all_doubts = [*_things(lexicon, seen, confidence), *_paths(lexicon, confidence)]
     for owner, entries in lexicon.properties.items():
         for name, entry in entries.items():
@@ -168,7 +168,7 @@ def _of_node(lexicon: Lexicon, node: str) -> int:
     return sum(_opens(entry) for entry in lexicon.properties.get(node, {}).values())
 
 
-def _things(lexicon: Lexicon, seen: Seen, confidence: float) -> Iterator[Doubt]:
+def _things(lexicon: Lexicon, seen: Evidence, confidence: float) -> Iterator[Doubt]:
     for name, thing in lexicon.things.items():
         if thing.refused():
             continue
@@ -225,7 +225,7 @@ def _unsure(entry: Entry, confidence: float) -> list[str]:
 
 
 def _property(
-    seen: Seen, owner: str, name: str, entry: Property, confidence: float
+    seen: Evidence, owner: str, name: str, entry: Property, confidence: float
 ) -> Iterator[Doubt]:
     if entry.refused():
         return
