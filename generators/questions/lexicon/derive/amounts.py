@@ -23,6 +23,7 @@ from schemagraph.model import NUMERIC, Kind
 
 _EACH = {"hour": "hourly", "week": "weekly", "month": "monthly", "year": "annual"}
 _FAST = frozenset({"gust", "speed", "velocity", "wind"})
+_SPANS = frozenset({"days", "hours", "minutes", "seconds"})
 _SQUARES = {"km": "km²", "m": "m²", "cm": "cm²", "mi": "square miles", "ft": "square feet"}
 
 
@@ -31,6 +32,14 @@ def years_of(name: PropertyName) -> PropertyName | None:
     spent = len(name.parts) == 2 and name.parts[0] in word_set("spent_years")
     if spent and name.last == "years" and name.numeric:
         return name.reworded("years", "of", name.parts[0])
+    return None
+
+
+def time_spent(name: PropertyName) -> PropertyWords | None:
+    """minutes_spent"""
+    first, *done = (part.lower() for part in name.parts)
+    if first in _SPANS and len(done) == 1 and surely_done(done[0]) and name.numeric:
+        return PropertyWords(f"time {done[0]}", name.kind, first)
     return None
 
 

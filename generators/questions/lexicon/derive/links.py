@@ -44,6 +44,8 @@ _MAKING = frozenset(
 # What is said of a job itself, and not of what is worked on in it.
 _ABOUT_JOBS = frozenset({"assign", "lead", "manage", "order", "own", "review", "supervise"})
 _ABSTRACT = ("ment", "tion", "ship", "ance", "ence")
+# Deeds that are of what they are done with.
+_OF_THINGS = frozenset({"alteration", "hire", "loan", "rental", "repair"})
 _BORN = (ThingKind.PERSON, ThingKind.ANIMAL)
 _LEADS = frozenset({"has", "have", "of", "in", "at", "on", "for", "with", "belongs", "from", "by"})
 
@@ -188,7 +190,11 @@ class _Edge:
             own = self.source.split()[-1] in self.target.split()
             alike = {*self.kinds} == {ThingKind.PERSON} or own
             named = _named(rest, self.target) or _named(rest, head_word(self.target))
-            return (Phrase(verb="have"), None, None, "label-has") if named and not alike else None
+            if not named or alike:
+                return None
+            if head_word(self.source) in _OF_THINGS and self.kinds[1] not in _SOMEBODY:
+                return Phrase(particle="of"), None, None, "label-has"  # the hire of a costume
+            return Phrase(verb="have"), None, None, "label-has"
         if head in _PLAIN and (not rest or rest[0] not in word_set("prepositions")):
             return Phrase(particle=head), back, None, "label-preposition"
         tail = " ".join(self._without_target(self.parts)[1:])
@@ -345,6 +351,8 @@ class _Edge:
         whole = " ".join(label).lower()  # "customer order" of an order
         if noun in ("", whole, self.target.lower(), self.source.lower()):
             return self._agent(self.target)
+        if noun.partition(" ")[0] in ("also", "once", "now", "then"):
+            return None, None, None, "no-phrase"  # ALSO_CUSTOMER: who it is besides
         if not is_clear(noun) or any(c.isdigit() for c in noun) or noun in word_set("prepositions"):
             return None
         if self._is_no_role(noun):

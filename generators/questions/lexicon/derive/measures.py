@@ -110,7 +110,9 @@ _THINGS = frozenset(
     }
 )
 _DEEDS = frozenset({ThingKind.EVENT, ThingKind.TRANSACTION})
-_CURRENCIES = frozenset({"aud", "cad", "chf", "dollars", "eur", "euros", "gbp", "pounds", "usd"})
+_CURRENCIES = frozenset(
+    {"aud", "cad", "chf", "dollars", "eur", "euros", "gbp", "pence", "pounds", "usd"}
+)
 _PACKS = frozenset({"bag", "bale", "barrel", "bottle", "box", "carton", "crate", "pack", "sack"})
 _MASS = frozenset({"g", "kg", "pounds", "tonnes", "tons"})
 _VOLUMES = frozenset({"litres", "ml", "gallons", "m³"})

@@ -48,7 +48,7 @@ def node_noun(label: str, around: Around = ALONE) -> str:
         return f"{parts[0]} record"
     if len(parts) == 1 and _only_verb(parts[0]):
         parts = [label.lower() if by_third(label.lower()) else parts[0], "record"]
-    if parts[-1] in ("staff", "personnel", "crew"):
+    if parts[-1].lower() in ("staff", "personnel", "crew", "clergy"):
         parts.append("member")
     elif parts[-1].lower() in word_set("masses"):
         parts.append("item")

@@ -12,6 +12,7 @@ from generators.questions.lexicon.derive.property_words import (
 )
 from graphmill.english.inflection import is_plural
 from graphmill.english.lists import word_map, word_set
+from graphmill.english.names import singular
 from graphmill.english.senses import ALONE, Around
 from graphmill.english.spoken import split, spoken
 from graphmill.english.verbs import by_base, by_past
@@ -93,9 +94,20 @@ def _place_of_birth(name: PropertyName) -> PropertyName | None:
     return None
 
 
+def _number_first(name: PropertyName) -> PropertyName | None:
+    """NoLot: the number of a lot, as in French; `no_smoking` says that there is none."""
+    first, *rest = name.parts
+    one = bool(rest) and rest[-1] == singular(rest[-1]) and not rest[-1].endswith("ing")
+    if first.lower() == "no" and one and name.kind is Kind.STRING:
+        return name.reworded(*rest, "number")
+    return None
+
+
 _RULES: tuple[Rule, ...] = (
+    _number_first,
     amounts.rate_first,
     amounts.years_of,
+    amounts.time_spent,
     amounts.per_minute,
     owners.owner_first,
     yes_no.coded_flag,
