@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Iterator
 from math import prod
 
-from engines.integer_bounds import greatest
+from engines.hazards.integer_bounds import greatest
 from engines.sparql_guard import bare
 from graphmill.errors import QueryError
 

@@ -92,12 +92,12 @@ class _Follower:
 
     labels: set[str] = field(default_factory=set)
     sack: bool = False
-    found: bool = False
+    sought: bool = False
 
     def seeks(self, steps: Sequence[_Step]) -> bool:
         """Whether a whole traversal does."""
         self.after(steps, False)
-        return self.found
+        return self.sought
 
     def after(self, steps: Sequence[_Step], now: bool) -> bool:
         """Whether what comes out may be such a quotient, where `now` tells it of what goes in."""
@@ -107,7 +107,7 @@ class _Follower:
 
     def _behind(self, step: _Step, modulators: Sequence[_Step], before: bool) -> bool:
         if step.name in ("max", "min"):
-            self.found |= before
+            self.sought |= before
         behind = [self.after(each, before) for each in step.arguments]
         if step.name == "repeat" and any(behind):
             self.after(step.arguments[0], True)
