@@ -4,6 +4,7 @@ Oxigraph's integers have 64 bits and what is beyond them is unbound; Jena's have
 is there an error, so a text that may get there on the loaded graph is refused. What it can reach is
 bounded from above: by the greatest integers of the properties that it names, its constants, and
 how often it multiplies and adds. Expressions that read no result of each other are bounded apart.
+A text that is too long by that is looked at once more, operator by operator.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import re
 from collections.abc import Iterable, Iterator
 from math import prod
 
+from engines.hazards.integer_bounds import greatest
 from engines.sparql_guard import bare
 from graphmill.errors import QueryError
 
@@ -52,10 +54,10 @@ def _size(digits: str) -> int:
     return int(digits or "0") if len(digits) < _WIDE else 10**_WIDE
 
 
-def _expressions(seen: str) -> tuple[str, list[str]]:
+def _expressions(seen: str) -> tuple[str, list[str], list[str]]:
     """What stands outside of all parentheses, and the expressions inside, each with the name of its
-    function; one expression of all, where one reads what another makes, or something is calculated
-    outside."""
+    function; then what is bounded apart: these, or one expression of all, where one reads what
+    another makes, or something is calculated outside, where there are none inside."""
     around: list[str] = []
     parts: list[list[str]] = []
     depth = 0
@@ -70,9 +72,11 @@ def _expressions(seen: str) -> tuple[str, list[str]]:
     outside, inside = " ".join(around), ["".join(own) for own in parts]
     made = [name for own in inside for name in _MADE.findall(own)]
     reads = [name for own in inside for name in _VARIABLE.findall(_MADE.sub(" ", own))]
-    if set(made) & set(reads) or _TIMES.search(outside) or _PLUS.search(outside):
-        return seen, [seen]
-    return outside, inside
+    if _TIMES.search(outside) or _PLUS.search(outside):
+        return seen, [], [seen]
+    if set(made) & set(reads):
+        return seen, inside, [seen]
+    return outside, inside, inside
 
 
 def _reach(own: str, most: int) -> int:
@@ -85,6 +89,13 @@ def _reach(own: str, most: int) -> int:
     factors = [_size(a or b) for a, b in _CONSTANT_TIMES.findall(own)]
     reach = most ** max(1, times + 1 - len(factors)) * prod(max(n, 1) for n in factors)
     return int(reach * 2**plus * (ROWS if total else 1))
+
+
+def _is_bounded(inside: list[str], most: int) -> bool:
+    """Whether expressions stay within 64 bits, operator by operator, which takes longer to see."""
+    named = [(own, made[-1] if (made := _MADE.findall(own)) else "") for own in inside]
+    reach = greatest(named, most, ROWS) if named else None
+    return reach is not None and reach < LIMIT
 
 
 class Integers:
@@ -109,9 +120,9 @@ class Integers:
             QueryError: they may.
         """
         seen = _FLOATS.sub(" ", _STAR.sub("SELECT", _NAME.sub(" ", bare(text))))
-        around, expressions = _expressions(seen)
+        around, inside, expressions = _expressions(seen)
         most = max((*self._values(text, seen), *map(_size, _NUMBER.findall(around))), default=1)
-        if any(_reach(own, most) >= LIMIT for own in expressions):
+        if any(_reach(own, most) >= LIMIT for own in expressions) and not _is_bounded(inside, most):
             raise QueryError(
                 "The integers of this graph may become longer than 64 bits here, which is an error "
                 "in Cypher and none in SPARQL.",

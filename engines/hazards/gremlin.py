@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from engines.hazards.quotients import seeks_quotients
 from engines.hazards.stored import Hazard, StoredValues, float_properties
 from engines.hazards.strategies import refuse_misplaced
 from graphmill.errors import QueryUnsound
@@ -86,7 +87,7 @@ def refuse_written(text: str, stored: StoredValues) -> None:
         QueryUnsound: TinkerGraph answers it wrongly.
     """
     refuse_misplaced(text)
-    if _EXTREME.search(text) and _QUOTIENT.search(text):
+    if _EXTREME.search(text) and _QUOTIENT.search(text) and seeks_quotients(text):
         raise QueryUnsound("To TinkerGraph what is no number, as 0.0 / 0.0, is not the greatest.")
     high, late = _HIGH_WRITTEN.search(text), _LATE_WRITTEN.search(text)
     if high and re.search(_COUNTED, text):

@@ -86,6 +86,8 @@ CLAUSES: Mapping[str, tuple[str, ...]] = {
         "MATCH (n:LABEL) RETURN count(*) AS c, count(n.v) AS v, collect(n.v) AS l",
         "MATCH (n:LABEL) WHERE n.id < 0 RETURN count(*) AS c, max(n.v) AS m, collect(n.v) AS l",
         "MATCH (n:LABEL) WHERE n.id < 0 RETURN n.v AS v, count(*) AS c",
+        "MATCH (n:LABEL) WITH n ORDER BY n.id DESC "
+        "RETURN n.id % 3 AS g, collect(DISTINCT n.v) AS l",
     ),
     "join": (
         "MATCH (a:LABEL), (b:LABEL) WHERE a.v = b.v RETURN a.id AS a, b.id AS b",

@@ -261,3 +261,46 @@ def test_written_texts(text: str, high: bool, late: bool, refused: bool) -> None
         assert refused
     else:
         assert not refused
+
+
+@pytest.mark.parametrize(
+    ("query", "declared"),
+    [
+        ("MATCH (a:A) RETURN max(a.i) AS m, sum(a.i) / toFloat(count(*)) AS q", False),
+        ("MATCH (a:A) RETURN sum(a.i) / toFloat(count(*)) AS q, max(a.i) AS m", False),
+        ("MATCH (a:A) RETURN a.s AS s, min(a.i) AS m, sum(a.f) / count(a.f) AS q", False),
+        ("MATCH (a:A) RETURN max(a.i) / toFloat(min(a.i)) AS q", False),
+        ("MATCH (a:A) WITH max(a.g) AS m MATCH (b:A) RETURN b.g / m AS q", False),
+        ("MATCH (a:A) RETURN max(a.f / a.g) AS m", True),
+        ("MATCH (a:A) RETURN count(*) AS n, min(a.f / a.g) AS m", True),
+        ("MATCH (a:A) WITH a.s AS s, sum(a.f) / count(*) AS q RETURN max(q) AS m", True),
+        ("MATCH (a:A) WITH max(a.f) AS m MATCH (b:A) RETURN max(b.f / m) AS q", True),
+        ("MATCH (a:A) WITH a, a.f / a.g AS q MATCH (b:A) RETURN min(q) AS m, max(b.i) AS i", True),
+    ],
+)
+def test_the_greatest_of_quotients_is_declared_and_not_what_is_beside_them(
+    query: str, declared: bool
+) -> None:
+    text = render(parse(query), "gremlin", HOSTILE.schema).text
+    try:
+        refuse_written(text, StoredValues())
+    except QueryUnsound:
+        assert declared, text
+    else:
+        assert not declared, text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "g.V().sack(assign).by('a').sack(div).by('b').sack().as('q').V().select('q').max()",
+        "g.V().map(sack(assign).by('a').sack(div).by('b')).sack().fold().min(local)",
+        "g.V().project('q').by(sack(assign).by('a').sack(div).by('b').sack()).select('q').max()",
+        "g.V().sack(assign).by('a').sack(div).by('b').sack().aggregate('x').cap('x').max(local)",
+        "g.V().sack(assign).by('a').sack(div).by('b').sack().union(identity(), constant(1)).max()",
+        "g.V().sack(div).by('b').sack().path().unfold().max(",
+    ],
+)
+def test_quotients_are_followed_by_whatever_way_they_go(text: str) -> None:
+    with pytest.raises(QueryUnsound):
+        refuse_written(text, StoredValues())

@@ -123,6 +123,14 @@ def _reduced(agg: ir.Agg) -> Traversal:
     return (*once, step(_SIMPLE[agg.name]))
 
 
+def _in_order(agg: ir.Agg) -> Traversal:
+    """Steps before a reduction within `group`, where a `dedup()` that is the first to wait for all
+    values has them in no order: another waits before it."""
+    if agg.distinct and agg.name == "collect":
+        return step("fold"), step("unfold")
+    return ()
+
+
 def _of_list(agg: ir.Agg) -> Traversal:
     """Steps from the list of the values that are there to the aggregate."""
     if agg.distinct:
@@ -258,7 +266,7 @@ def _by_keys(
     elif len(aggs) == 1 and _at_once(cx, aggs[0], rows):
         (agg,) = aggs
         own = _argument(cx, agg, rows)
-        rows.add(step("group"), *parts, by((*own, *_reduced(agg))))
+        rows.add(step("group"), *parts, by((*own, *_in_order(agg), *_reduced(agg))))
         bound[agg] = Binding((select(label), _VALUES), agg.type, nullable=False)
     else:
         made, read = _kept(cx, aggs, rows)

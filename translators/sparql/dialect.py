@@ -81,8 +81,13 @@ class Sparql(Dialect):
 
     def _rendered(self, query: ir.Statement, having: ir.Expr | None = None) -> Rendered:
         query = order_at_end(query)
-        cx = Compiler(self.schema, query, pipeline.run, _EMITS, having=having)
-        select = _union(cx, query) if isinstance(query, ir.Union) else _query(cx, query)[0]
+        held: frozenset[str] = frozenset()
+        while True:
+            cx = Compiler(self.schema, query, pipeline.run, _EMITS, having=having, held=held)
+            select = _union(cx, query) if isinstance(query, ir.Union) else _query(cx, query)[0]
+            if cx.renamed <= held:
+                break
+            held |= cx.renamed  # `RETURN p.id AS p`: the node is called otherwise
         tidy(select, self.schema)
         body = "\n".join(select_lines(select, 0))
         columns = tuple(_columns(select.head))
@@ -125,7 +130,7 @@ def _union(cx: Compiler, union: ir.Union) -> Select:
         rows.append(list(columns.values()))
         cx.results = [name[1:] for name in _columns_vars(selects[-1].head)]
     names = [_columns(select.head) for select in selects]
-    if any(list(each) != list(names[0]) for each in map(list, names)):
+    if not cx.renamed - cx.held and any(each != names[0] for each in names):
         raise Refused("union-columns", "UNION", "The sides have other columns.", union.span)
     if not union.all:
         _same_kinds(sides, rows, cx.schema)
@@ -170,7 +175,8 @@ def _preferred(query: ir.Query, last: ir.Project) -> Iterator[tuple[tuple[str, s
     used: set[str] = set()
     for item in last.items:
         if isinstance(item.expr, ir.Prop) and isinstance(item.expr.base, ir.Var):
-            name = item.alias if item.named else item.expr.key
+            named = item.named or item.alias.isidentifier()
+            name = item.alias if named else item.expr.key
             if name in taken or name in used or not _NAME.fullmatch(name):
                 continue
             used.add(name)

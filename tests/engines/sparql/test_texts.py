@@ -65,6 +65,10 @@ def integers() -> Integers:
         "SELECT ?n { ?n prop:small ?s } GROUP BY ?n HAVING (SUM(?s * ?s * ?s * ?s * ?s * ?s * ?s "
         "* ?s * ?s * ?s * ?s * ?s) > 1)",
         "SELECT (COUNT(?s) * COUNT(?s) * SUM(?s) AS ?x) { ?n prop:small ?s }",
+        "SELECT (?c - ?d AS ?x) {{ SELECT (SUM(?b) AS ?c) (COUNT(*) AS ?d) { ?n prop:big ?b } }}",
+        "SELECT (?c * ?d * 2 AS ?x) "
+        "{{ SELECT (SUM(?s) AS ?c) (COUNT(*) AS ?d) { ?n prop:small ?s } }}",
+        "SELECT (COUNT(*) - 7 * xsd:integer(SUM(?b) / 7) AS ?x) { ?n prop:big ?b }",
     ],
 )
 def test_integers_that_may_grow_too_long_are_refused(text: str) -> None:
@@ -82,6 +86,10 @@ def test_integers_that_may_grow_too_long_are_refused(text: str) -> None:
         "SELECT (SUM(?s * ?t) AS ?x) (COUNT(?s) AS ?c) (SUM(?s) / COUNT(?s) AS ?a) { ?n prop:small "
         "?s, ?t }",
         "SELECT (SUM(?s) AS ?x) (?t * ?t * ?t AS ?y) { ?n prop:small ?s, ?t } GROUP BY ?t",
+        "SELECT (COUNT(*) - (SUM(?s) - 7 * xsd:integer(SUM(?s) / 7)) AS ?x) { ?n prop:small ?s }",
+        "SELECT (SUM(COALESCE(?s * ?s, 0)) - COUNT(*) * 3 + 1 AS ?x) { ?n prop:small ?s }",
+        "SELECT (?c * 2 - ?d / 7 AS ?x) "
+        "{{ SELECT (SUM(?s) AS ?c) (COUNT(*) AS ?d) { ?n prop:small ?s } }}",
         'SELECT ?n { ?n ex:next* ?m FILTER(?s > "2020-01-01+02:00"^^xsd:date) ?n prop:big ?b }',
         "SELECT ?n { ?n <https://x.example/next>+ ?m ; prop:big ?b }",
     ],

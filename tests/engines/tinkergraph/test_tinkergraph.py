@@ -96,6 +96,14 @@ def test_a_string_is_no_step(tinkergraph: IsolatedEngine) -> None:
     assert ask(tinkergraph, "g.inject('drop() -> {io(1)}')").rows == (("drop() -> {io(1)}",),)
 
 
+def test_distinct_values_of_a_group_are_in_the_order_of_the_rows(
+    tinkergraph: IsolatedEngine,
+) -> None:
+    query = "UNWIND [5, 9, 7, 1, 7, 3, 9, 2] AS x RETURN x > 2 AS k, collect(DISTINCT x) AS l"
+    text = render(parse(query), "gremlin", SCHEMA).text
+    assert sorted(ask(tinkergraph, text).rows) == [(False, [1, 2]), (True, [5, 9, 7, 3])]
+
+
 def test_errors_have_their_kind(tinkergraph: IsolatedEngine) -> None:
     with pytest.raises(QueryError) as syntax:
         ask(tinkergraph, "g.V(.count()")

@@ -132,13 +132,20 @@ def _decided(match: ir.Match, last: ir.Project, schema: SchemaGraph) -> bool:
     for _ in steps:
         for edge, source, target in steps:
             types = [schema.edge_by_name[name] for name in edge.type.of]
-            if source in known and all(each.targets in _ONE for each in types):
+            if source in known and _one_each([(each.source, each.targets) for each in types]):
                 known.add(target)
                 sure.add(id(edge))
-            if target in known and all(each.sources in _ONE for each in types):
+            if target in known and _one_each([(each.target, each.sources) for each in types]):
                 known.add(source)
                 sure.add(id(edge))
     return known >= set(nodes) and len(sure) == len(steps)
+
+
+def _one_each(ends: Sequence[tuple[str, str]]) -> bool:
+    """Whether a node has one edge at most of all these types, of which each has a type of nodes at
+    this end and a number of edges at each of them: of two types it may have an edge each."""
+    nodes = {name for name, _ in ends}
+    return len(nodes) == len(ends) and all(number in _ONE for _, number in ends)
 
 
 def _steps(

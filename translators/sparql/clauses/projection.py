@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -15,7 +16,7 @@ from translators.sparql.clauses.conditions import condition, strict
 from translators.sparql.expressions import json
 from translators.sparql.expressions.basics import property_of
 from translators.sparql.expressions.core import bound, expression, refused
-from translators.sparql.model.compiler import Bound, Compiler, Element, Sx, Walk
+from translators.sparql.model.compiler import Bound, Compiler, Element, Sx, Walk, legal
 from translators.sparql.model.group import Group, Select
 from translators.sparql.model.numbers import holds_lists, two_forms
 
@@ -25,6 +26,8 @@ _SORTED = frozenset(
         *(Kind.DATETIME, Kind.ZONED_DATETIME, Kind.ANY, Kind.NULL),
     }
 )
+
+_BOUND_JSON = re.compile(r"STR\((\?\w+)\)")
 
 
 def project(cx: Compiler, clause: ir.Project) -> None:
@@ -97,7 +100,8 @@ def select_of(cx: Compiler, clause: ir.Project, *, final: bool) -> tuple[Select,
         _dependent(cx, item.expr, keys)
         head, env[item.alias] = _column(cx, clause, item, shown, final=final)
         heads.append(head)
-    order = [_sort_key(cx, clause, key, env, keys) for key in clause.order]
+    sorting = {**env, **_matched(cx, clause)}
+    order = [_sort_key(cx, clause, key, sorting, keys) for key in clause.order]
     having = _having(cx, cx.having, keys) if final and cx.having is not None else ""
     cx.keys = None
     tail = []
@@ -113,6 +117,17 @@ def select_of(cx: Compiler, clause: ir.Project, *, final: bool) -> tuple[Select,
         tail.append(f"OFFSET {_whole(clause.skip)}")
     word = "SELECT DISTINCT" if clause.distinct else "SELECT"
     return Select(f"{word} {' '.join(heads)}", cx.group, tuple(tail)), env
+
+
+def _matched(cx: Compiler, clause: ir.Project) -> dict[str, Bound]:
+    """The columns that are nodes and edges of the group: their properties are read there, and not
+    of the column, which has its name after the group only."""
+    return {
+        item.alias: element
+        for item in clause.items
+        if isinstance(item.expr, ir.Var)
+        and isinstance(element := cx.env.get(item.expr.name), Element)
+    }
 
 
 def _need(cx: Compiler, clause: ir.Project) -> None:
@@ -196,12 +211,16 @@ def _column(
     several = alone and (two_forms(sx.type) or holds_lists(sx.type))
     if clause.distinct and clause.group != () and (several or sx.form == "stored"):
         raise refused("distinct-order", item, "Equal values may have different forms here.")
-    text = json.literal(sx.text) if sx.form == "json" else sx.text
-    keeps = sx.variable and sx.form != "json" and sx.text not in shown
-    if keeps and (not final or sx.text == f"?{item.alias}" or not item.named):
-        shown.add(sx.text)
-        return sx.text, variable if isinstance(variable, Element) else element_of(cx, sx) or sx
-    var = cx.name(item.alias if item.named else _short(item), own=True)
+    text = _text(sx)
+    named = item.named or item.alias.isidentifier()
+    keeps = text[:1] == "?" and text[1:].isidentifier() and text not in shown
+    if keeps and (not final or text == f"?{legal(item.alias)}" or not named):
+        shown.add(text)
+        return text, variable if isinstance(variable, Element) else element_of(cx, sx) or sx
+    if final and named:
+        var = cx.column(item.alias)
+    else:
+        var = cx.name(item.alias if item.named else _short(item), own=True)
     shown.add(var)
     text_after = f"STR({var})" if sx.form == "json" else var
     after = Sx(text_after, sx.type, sx.null)
@@ -211,6 +230,13 @@ def _column(
     if isinstance(variable, Element):
         return f"({text} AS {var})", replace(variable, var=var)
     return f"({text} AS {var})", element_of(cx, after) or after
+
+
+def _text(sx: Sx) -> str:
+    """The text of a column; of a list or map that is bound, the variable."""
+    if sx.form != "json":
+        return str(sx.text)
+    return match[1] if (match := _BOUND_JSON.fullmatch(sx.text)) else json.literal(sx.text)
 
 
 def _shown(cx: Compiler, node: ir.Expr) -> Sx:

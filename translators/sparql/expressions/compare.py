@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from graph_ir import nodes as ir
@@ -18,6 +19,7 @@ from translators.sparql.expressions.core import (
     refused,
 )
 from translators.sparql.expressions.regex import pattern
+from translators.sparql.expressions.wide import doubles_around, two_constants
 from translators.sparql.model import terms
 from translators.sparql.model.compiler import Compiler, Emits, Sx
 from translators.sparql.model.group import Group, inline
@@ -27,12 +29,19 @@ EMITS = Emits()
 _SIGNS = {ir.CompareOp.EQ: "=", ir.CompareOp.NE: "!="}
 _COMPARED = frozenset({Kind.BOOLEAN, Kind.INTEGER, Kind.FLOAT, Kind.STRING, Kind.DATE})
 _MOMENTS = frozenset({Kind.TIME, Kind.DATETIME})
+_TURNED = {
+    ir.CompareOp.LT: ir.CompareOp.GT,
+    ir.CompareOp.LE: ir.CompareOp.GE,
+    ir.CompareOp.GT: ir.CompareOp.LT,
+    ir.CompareOp.GE: ir.CompareOp.LE,
+}
 _EQUALITIES = (ir.CompareOp.EQ, ir.CompareOp.NE)
 
 
 @EMITS.of(ir.Compare)
 def _compare(cx: Compiler, node: ir.Compare) -> Sx:
     left, right = expression(cx, node.left), expression(cx, node.right)
+    left, right = two_constants(node, left, right)
     test = compared(node.op, left, right, node)
     if test.type.kind is Kind.NULL:
         return test
@@ -69,16 +78,36 @@ def compared(op: ir.CompareOp, left: Sx, right: Sx, node: ir.Expr) -> Sx:
     if Kind.ANY not in kinds and kinds[0] is not kinds[1] and not set(kinds) <= NUMERIC:
         if op not in _EQUALITIES:
             return NULL
-        answer = "true" if op is ir.CompareOp.NE else "false"
-        tests = " && ".join(bound(sx) for sx in (left, right) if sx.null)
-        if not tests:
-            return Sx(answer, BOOLEAN, null=False)
-        return Sx(f"IF({tests}, {answer}, {terms.ERROR})", BOOLEAN)
+        return _answer(op, (left, right))
     if Kind.BOOLEAN in kinds and op not in _EQUALITIES:
         # Oxigraph has no order of truth values
         left, right = (replace(sx, text=f"xsd:integer({sx.text})") for sx in (left, right))
     a, b = (_side(sx, node) for sx in (left, right))
+    if (around := doubles_around(left, right)) is not None:
+        return _beside_wide(op, left, around)
+    if (around := doubles_around(right, left)) is not None:
+        return _beside_wide(_TURNED.get(op, op), right, around)
     return Sx(OPERATORS[sign](a, b), BOOLEAN, null)
+
+
+def _beside_wide(op: ir.CompareOp, value: Sx, around: tuple[str, str]) -> Sx:
+    """A test of a float against what lies between two doubles."""
+    below, above = around
+    match op:
+        case ir.CompareOp.LT | ir.CompareOp.LE:
+            return Sx(OPERATORS["<="](value.text, below), BOOLEAN, value.null)
+        case ir.CompareOp.GT | ir.CompareOp.GE:
+            return Sx(OPERATORS[">="](value.text, above), BOOLEAN, value.null)
+    return _answer(op, [value])
+
+
+def _answer(op: ir.CompareOp, sides: Sequence[Sx]) -> Sx:
+    """The test of what is never equal, null where one of these is."""
+    answer = "true" if op is ir.CompareOp.NE else "false"
+    tests = " && ".join(bound(sx) for sx in sides if sx.null)
+    if not tests:
+        return Sx(answer, BOOLEAN, null=False)
+    return Sx(f"IF({tests}, {answer}, {terms.ERROR})", BOOLEAN)
 
 
 def _side(sx: Sx, node: ir.Expr) -> str:
@@ -86,6 +115,7 @@ def _side(sx: Sx, node: ir.Expr) -> str:
     if (
         sx.type.kind is Kind.FLOAT
         and sx.text.endswith("e0")
+        and "." in sx.text
         and sx.text[:-2].lstrip("-").replace(".", "", 1).isdigit()
     ):
         return sx.text[:-2]
@@ -137,7 +167,9 @@ def _in(cx: Compiler, node: ir.In) -> Sx:
                 shown.append(each.text)
                 continue
             test = compared(ir.CompareOp.EQ, item, each, node)
-            if test.text in ("false", "true") or test.text.startswith(("IF(", "sameTerm(")):
+            exact = (item.type.kind, each.type.kind) == (Kind.INTEGER, Kind.FLOAT)  # as decimals
+            other = test.text in ("false", "true") or test.text.startswith(("IF(", "sameTerm("))
+            if other and not exact:
                 raise refused("type", node, "The list holds values of another type.")
             null = null or each.null
             shown.append(wrap(_side(each, node), ATOM))

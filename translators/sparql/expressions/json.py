@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from json import dumps, loads
 
@@ -18,7 +19,8 @@ from translators.sparql.model.numbers import holds_lists, inside
 
 EMITS = Emits()
 
-_PLAIN = frozenset({Kind.INTEGER, Kind.BOOLEAN, Kind.FLOAT})
+_PLAIN = frozenset({Kind.INTEGER, Kind.BOOLEAN})
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 
 
 def text(sx: Sx, node: ir.Node) -> str:
@@ -36,6 +38,8 @@ def text(sx: Sx, node: ir.Node) -> str:
         return f'CONCAT("\\"", {_escaped(sx)}, "\\"")'
     if kind in _PLAIN:
         return f"STR({sx.text})"
+    if kind is Kind.FLOAT:
+        return _float(sx)
     if kind in (Kind.NODE, Kind.EDGE):
         return f'CONCAT("{{\\"@id\\":\\"", STR({sx.text}), "\\"}}")'
     if kind in TEMPORAL or kind is Kind.BYTES:
@@ -43,6 +47,16 @@ def text(sx: Sx, node: ir.Node) -> str:
     resource = f'CONCAT("{{\\"@id\\":\\"", STR({sx.text}), "\\"}}")'
     # a head of a stored list has no name: what no JSON is makes the answer an error
     return f'IF(isLiteral({sx.text}), {_typed(sx)}, IF(isIRI({sx.text}), {resource}, "!"))'
+
+
+def _float(sx: Sx) -> str:
+    """A float has a point or an exponent in JSON: Oxigraph (0.5.13) writes 2.0 as "2", and so does
+    Jena what it makes of an integer."""
+    if _NUMBER.fullmatch(sx.text):
+        return terms.string(repr(float(sx.text)))
+    if sx.type.mixed or sx.type.of_nothing:  # or an integer
+        return _typed(sx)
+    return f'REPLACE(STR({sx.text}), "^(-?[0-9]+)$", "$1.0")'
 
 
 def _typed(sx: Sx) -> str:

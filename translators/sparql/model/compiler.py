@@ -115,10 +115,12 @@ class Compiler:
     reserved: set[str] = field(default_factory=set)
     unstored: set[str] = field(default_factory=set)
     not_numbers: set[str] = field(default_factory=set)  # names of what may be NaN
+    held: frozenset[str] = frozenset()  # names that only columns of the result have
+    renamed: set[str] = field(default_factory=set)  # columns whose name something else has
     depth: int = 0
 
     def __post_init__(self) -> None:
-        self.reserved = {_legal(name) for name in names_in(self.statement)}
+        self.reserved = {legal(name) for name in names_in(self.statement)}
         self.unstored = _unstored(self.schema)
         self.not_numbers = nan_names(self.statement)
         self.used = Counter(var.name for var in find(self.statement, ir.Var))
@@ -132,12 +134,22 @@ class Compiler:
         numeric = expr.type.kind in (Kind.FLOAT, Kind.ANY)
         return numeric and may_be_nan(expr, self.not_numbers)
 
+    def column(self, alias: str) -> str:
+        """A new variable of the result; `renamed` where its name is taken."""
+        base = legal(alias)
+        if base in self.taken:
+            self.renamed.add(base)
+            return self.name(alias, own=True)
+        self.taken.add(base)
+        return f"?{base}"
+
     def name(self, hint: str, *, own: bool = False) -> str:
         """A new variable; `own` ones are called as the author called them."""
-        base = _legal(hint)
+        base = legal(hint)
         number = self.numbers.get((base, own), 1)
         chosen, number = f"{base}_{number}" if number > 1 else base, number + 1
-        while chosen in self.taken or (not own and chosen in self.reserved):
+        used = self.taken | self.held if own else self.taken | self.reserved
+        while chosen in used:
             chosen, number = f"{base}_{number}", number + 1
         self.taken.add(chosen)
         self.numbers[base, own] = number - 1
@@ -245,7 +257,7 @@ def _unstored(schema: SchemaGraph | None) -> set[str]:
     }
 
 
-def _legal(name: str) -> str:
+def legal(name: str) -> str:
     """A name as a variable's: letters, digits and `_`; other characters become `_`."""
     return re.sub(r"[^A-Za-z0-9_\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff]", "_", name) or "_"
 

@@ -150,7 +150,8 @@ def _place(segments: list[_Segment], triple: Triple) -> _Segment:
 
 
 def _variables_of(triple: Triple) -> Iterator[str]:
-    yield from (text for text in (triple.subject, triple.object) if text.startswith("?"))
+    terms_of = (triple.subject, triple.predicate, triple.object)
+    yield from (text for text in terms_of if text.startswith("?"))
 
 
 def _variables(part: Part) -> Iterator[str]:
