@@ -27,9 +27,7 @@ def check_limits(timeout: float, memory_mb: int) -> None:
     if not 0 < timeout <= _LONGEST:
         raise ConfigError(f"A timeout is above 0 and at most {_LONGEST} seconds, not {timeout:g}.")
     if not 0 < memory_mb <= _MOST_MB:
-        raise ConfigError(
-            f"A memory limit is above 0 and at most {_MOST_MB} MB, not {memory_mb}."
-        )
+        raise ConfigError(f"A memory limit is above 0 and at most {_MOST_MB} MB, not {memory_mb}.")
 
 
 def check_key(config: Config, work: Path) -> None:
