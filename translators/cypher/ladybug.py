@@ -54,7 +54,9 @@ from translators.cypher.ladybug_items import (
     copy_of,
     gathers,
     has_parts,
+    one_by_one,
     reads_beside,
+    reads_outer,
 )
 from translators.cypher.ladybug_known_nodes import known_as_conditions
 from translators.cypher.ladybug_nulls import undeclared_as_null
@@ -148,8 +150,9 @@ class CypherLadybug(Cypher):
         differ(sorted(names_in(query)))
         self._spare = unused_names(query, "edge")
         self._subquery = self._columns = False
-        query = undeclared_as_null(query, self.tables.schema)
-        self._read = Counter(each.list for each in find(query, ir.ListComp, ir.Quantifier))
+        query = undeclared_as_null(one_by_one(query), self.tables.schema)
+        readers = (*find(query, ir.ListComp), *find(query, ir.Quantifier))
+        self._read = Counter(each.list for each in readers)
         return super().generate(known_as_conditions(query, self.tables.schema))
 
     def _limit(self, construct: str, reason: str, node: ir.Node) -> Refused:
@@ -554,6 +557,9 @@ class CypherLadybug(Cypher):
         called = [each.var for each in inner if each is not node]
         if node.var in self._bound or node.var in called:
             raise Refused("rebound", node.var, "A variable is called so already.", node.span)
+        if next(reads_outer(node), None) is not None:
+            reason = "reads one item only in what it works out for the items of a list"
+            raise self._limit(node.var, reason, node)
         if any(find(node, ir.Exists, ir.CountOf)):
             raise self._limit("subquery", "has no subqueries for the items of a list", node)
 

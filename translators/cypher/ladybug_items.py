@@ -3,18 +3,24 @@
 It reads the parts of such items from where the list was made: behind a MATCH or a WHERE, and where
 two filters look at two parts; so it does with plain items where a CASE looks at them, and where a
 result reads what is beside the list. A slice copies them (measured: docs/measurements.md). In a map
-it has the first item for every bare item; the only item of a list is worked out for each.
+it has the first item for every bare item; the only item of a list is worked out for each. What is
+asked of the items of one list must not read those of another around it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 from graph_ir import nodes as ir
-from graph_ir.walk import find
+from graph_ir.lowerings import substitute
+from graph_ir.walk import find, rewrite
 from schemagraph.model import Kind
 from translators.gql.emit.values import kind_of
 
 _WITH_PARTS = frozenset({Kind.NODE, Kind.EDGE, Kind.PATH, Kind.MAP, Kind.LIST, Kind.ANY})
 _ALL = 2**63 - 1
+_MOST = 8  # items of a list that are written one by one
 
 type Items = ir.ListComp | ir.Quantifier
 
@@ -51,3 +57,58 @@ def gathers(node: Items, part: ir.Expr | None) -> bool:
     item = ir.Var(node.var)
     together = (*find(part, ir.ListOf), *(c for c in find(part, ir.Call) if c.name == "coalesce"))
     return any(var == item for each in together for var in find(each, ir.Var))
+
+
+def _worked_out(node: Items) -> Iterator[ir.Expr]:
+    """What is worked out for each item."""
+    if node.where is not None:
+        yield node.where
+    if isinstance(node, ir.ListComp) and node.result is not None:
+        yield node.result
+
+
+def reads_outer(node: Items) -> Iterator[Items]:
+    """What reads the item within what is asked of the items of another list."""
+    item = ir.Var(node.var)
+    for part in _worked_out(node):
+        for inner in (*find(part, ir.ListComp), *find(part, ir.Quantifier)):
+            if any(var == item for each in _worked_out(inner) for var in find(each, ir.Var)):
+                yield inner
+
+
+def one_by_one(statement: ir.Statement) -> ir.Statement:
+    """The statement with such items of short lists one by one: `any(y IN [1, 2] WHERE y < x)` is
+    `1 < x OR 2 < x`."""
+
+    def change(node: ir.Node) -> ir.Node:
+        if not isinstance(node, ir.ListComp | ir.Quantifier):
+            return node
+        said = {inner: text for inner in reads_outer(node) if (text := _spelt(inner)) is not None}
+        parts: dict[str, ir.Expr] = {}
+        if node.where is not None:
+            parts["where"] = substitute(node.where, said)
+        if isinstance(node, ir.ListComp) and node.result is not None:
+            parts["result"] = substitute(node.result, said)
+        return replace(node, **parts) if said else node  # type: ignore[arg-type] # they are its own
+
+    return rewrite(statement, change)
+
+
+def _spelt(node: Items) -> ir.Expr | None:
+    """What is asked of items, one by one, or None where that is no expression."""
+    items = node.list.items if isinstance(node.list, ir.ListOf) else ()
+    if not 0 < len(items) <= _MOST:
+        return None
+    if isinstance(node, ir.ListComp):
+        if node.where is not None or node.result is None:
+            return None
+        shown = tuple(substitute(node.result, {ir.Var(node.var): item}) for item in items)
+        return ir.ListOf(shown, type=node.type, span=node.span)
+    if node.kind is ir.QuantifierKind.SINGLE:
+        return None
+    tests = tuple(substitute(node.where, {ir.Var(node.var): item}) for item in items)
+    op = ir.BoolOp.AND if node.kind is ir.QuantifierKind.ALL else ir.BoolOp.OR
+    joined = ir.Bool(op, tests, type=node.type, span=node.span) if len(tests) > 1 else tests[0]
+    if node.kind is ir.QuantifierKind.NONE:
+        return ir.Not(joined, type=node.type, span=node.span)
+    return joined
