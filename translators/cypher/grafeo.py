@@ -63,6 +63,7 @@ from translators.printing import Code
 
 _ELEMENTS = (Kind.NODE, Kind.EDGE, Kind.PATH)
 _NO_GROUPS_IN = (
+    ir.ListOf,
     ir.Index,
     ir.Slice,
     ir.MapOf,
