@@ -1,4 +1,4 @@
-"""Cypher's shortestPath(), for languages whose search stands alone and whose WHERE filters after."""
+"""shortestPath() of Cypher, for languages whose searches stand alone, whose WHERE filters after."""
 
 from __future__ import annotations
 
