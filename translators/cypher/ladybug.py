@@ -866,6 +866,8 @@ class CypherLadybug(Cypher):
         if grouped:
             hidden = {}
         order = tuple(replace(key, expr=substitute(key.expr, hidden)) for key in node.order)
+        if order and not grouped:
+            order += self._kept_for_order(node, order)
         self._below_zero |= {
             item.alias for item in node.items if may_be_below_zero(item.expr, self._below_zero)
         }
@@ -893,6 +895,34 @@ class CypherLadybug(Cypher):
         if node.where:
             text += f"{self._break}WHERE {self.emit(node.where)}"
         return text
+
+    def _kept_for_order(
+        self, node: ir.Project, order: tuple[ir.SortKey, ...]
+    ) -> tuple[ir.SortKey, ...]:
+        """Values from outside that subqueries in a CASE read, as the last of the sort keys: an
+        order loses what it does not show, and LadybugDB fails to read them."""
+        shown = {*(item.expr for item in node.items), *(key.expr for key in order)}
+        keys: list[ir.SortKey] = []
+        joined: list[ir.Expr] = []
+        for part in dict.fromkeys((*(i.expr for i in node.items), *(k.expr for k in order))):
+            for asked in (*find(part, ir.Exists), *find(part, ir.CountOf)):
+                counts = isinstance(asked, ir.CountOf)
+                for value in outer_values(asked.query, self._bound):
+                    if meets(asked.query, [var.name for var in find(value, ir.Var)]):
+                        joined += [value] if counts else []
+                        continue
+                    chosen = counts or nullable(value) or any(find(part, ir.Case))
+                    if value in shown or not chosen:
+                        continue
+                    if kind_of(value) not in SORTED:
+                        raise self._limit("subquery", "loses what it reads in an order", value)
+                    shown.add(value)
+                    keys.append(ir.SortKey(value))
+        twice = next((value for value in joined if value in shown), None)
+        if twice is not None:
+            reason = "has rows twice that are sorted beside what a count through them reads"
+            raise self._limit("subquery", reason, twice)
+        return tuple(keys)
 
     def _is_constant(self, part: ir.Node) -> bool:
         """Whether LadybugDB may know the value for all rows: labels are those of a table."""

@@ -208,6 +208,11 @@ CASES: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
         "RETURN p.name AS name",
         [("Bob",), ("Bob",), ("Dee",)],
     ),
+    "sorted rows have counts by values from outside": (
+        "MATCH (p:Person) RETURN p.name AS name, 1 + COUNT { MATCH (q:Person) "
+        "WHERE q.age > p.age OR p.age IS NULL AND q.age IS NOT NULL } AS rank ORDER BY name",
+        [("Ann", 3), ("Bob", 2), ("Cid", 4), ("Dee", 1)],
+    ),
     "each item is in a map of its own": (
         "RETURN [x IN [1, 2] | {k: x, l: [x], m: {n: x}}] AS l, [x IN ['a'] | {k: x}] AS m",
         [([{"k": 1, "l": [1], "m": {"n": 1}}, {"k": 2, "l": [2], "m": {"n": 2}}], [{"k": "a"}])],
