@@ -50,6 +50,7 @@ from translators.cypher.dialect import (
 )
 from translators.cypher.ladybug_functions import FUNCTIONS, NUMBERS, SORTED, regular
 from translators.cypher.ladybug_items import (
+    Items,
     copied,
     copy_of,
     gathers,
@@ -151,7 +152,7 @@ class CypherLadybug(Cypher):
         self._spare = unused_names(query, "edge")
         self._subquery = self._columns = False
         query = undeclared_as_null(one_by_one(query), self.tables.schema)
-        readers = (*find(query, ir.ListComp), *find(query, ir.Quantifier))
+        readers: list[Items] = [*find(query, ir.ListComp), *find(query, ir.Quantifier)]
         self._read = Counter(each.list for each in readers)
         return super().generate(known_as_conditions(query, self.tables.schema))
 
@@ -549,8 +550,8 @@ class CypherLadybug(Cypher):
         also = gathers(node, node.where) and reads_beside(node, node.where)
         return super().emit_Quantifier(replace(node, list=copied(node.list, also=also)))
 
-    def _check_items(self, node: ir.ListComp | ir.Quantifier) -> None:
-        inner: list[ir.ListComp | ir.Quantifier] = [
+    def _check_items(self, node: Items) -> None:
+        inner: list[Items] = [
             *find(node, ir.ListComp),
             *find(node, ir.Quantifier),
         ]
@@ -905,7 +906,8 @@ class CypherLadybug(Cypher):
         keys: list[ir.SortKey] = []
         joined: list[ir.Expr] = []
         for part in dict.fromkeys((*(i.expr for i in node.items), *(k.expr for k in order))):
-            for asked in (*find(part, ir.Exists), *find(part, ir.CountOf)):
+            subqueries: list[Subquery] = [*find(part, ir.Exists), *find(part, ir.CountOf)]
+            for asked in subqueries:
                 counts = isinstance(asked, ir.CountOf)
                 for value in outer_values(asked.query, self._bound):
                     if meets(asked.query, [var.name for var in find(value, ir.Var)]):

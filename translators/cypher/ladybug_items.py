@@ -71,7 +71,8 @@ def reads_outer(node: Items) -> Iterator[Items]:
     """What reads the item within what is asked of the items of another list."""
     item = ir.Var(node.var)
     for part in _worked_out(node):
-        for inner in (*find(part, ir.ListComp), *find(part, ir.Quantifier)):
+        inners: list[Items] = [*find(part, ir.ListComp), *find(part, ir.Quantifier)]
+        for inner in inners:
             if any(var == item for each in _worked_out(inner) for var in find(each, ir.Var)):
                 yield inner
 
@@ -83,13 +84,17 @@ def one_by_one(statement: ir.Statement) -> ir.Statement:
     def change(node: ir.Node) -> ir.Node:
         if not isinstance(node, ir.ListComp | ir.Quantifier):
             return node
-        said = {inner: text for inner in reads_outer(node) if (text := _spelt(inner)) is not None}
+        spelt: dict[ir.Expr, ir.Expr] = {}
+        for inner in reads_outer(node):
+            text = _spelt(inner)
+            if text is not None:
+                spelt[inner] = text
         parts: dict[str, ir.Expr] = {}
         if node.where is not None:
-            parts["where"] = substitute(node.where, said)
+            parts["where"] = substitute(node.where, spelt)
         if isinstance(node, ir.ListComp) and node.result is not None:
-            parts["result"] = substitute(node.result, said)
-        return replace(node, **parts) if said else node  # type: ignore[arg-type] # they are its own
+            parts["result"] = substitute(node.result, spelt)
+        return replace(node, **parts) if spelt else node  # type: ignore[arg-type] # they are its own
 
     return rewrite(statement, change)
 
