@@ -53,8 +53,9 @@ def into_search(path: ir.Path, where: ir.Expr | None) -> tuple[ir.Path, ir.Expr 
     return path, conjunction(*kept)
 
 
-def searches_apart(statement: ir.Statement) -> ir.Statement:
-    """The statement with each search in a MATCH of its own, behind that of the other paths.
+def searches_apart(statement: ir.Statement, *, from_edges: bool = False) -> ir.Statement:
+    """The statement with each search in a MATCH of its own, behind that of the other paths; only
+    where these have edges, or search as well, if it is `from_edges` that they are to be apart.
 
     It means the same: the edges of a shortestPath() may be those of the paths beside it. What an
     OPTIONAL MATCH finds or does not find as a whole stays together.
@@ -65,7 +66,8 @@ def searches_apart(statement: ir.Statement) -> ir.Statement:
             return node
         clauses: list[ir.Clause] = []
         for clause in node.clauses:
-            if isinstance(clause, ir.Match) and not clause.optional and len(clause.paths) > 1:
+            apart = isinstance(clause, ir.Match) and not clause.optional and len(clause.paths) > 1
+            if isinstance(clause, ir.Match) and apart and not (from_edges and _no_edges(clause)):
                 clauses += _apart(clause)
             else:
                 clauses.append(clause)
@@ -90,6 +92,11 @@ def _apart(match: ir.Match) -> Iterator[ir.Match]:
         now = [test for test in tests if not later & {var.name for var in find(test, ir.Var)}]
         tests = [test for test in tests if test not in now]
         yield replace(match, paths=paths, where=conjunction(*now))
+
+
+def _no_edges(match: ir.Match) -> bool:
+    """Whether all paths but one are of a node alone."""
+    return sum(bool(path.steps) for path in match.paths) < 2
 
 
 def _names(paths: Iterable[ir.Path]) -> set[str]:
