@@ -27,7 +27,7 @@ from graph_ir.cypher.scanning import (
 )
 from graphmill.errors import QueryTextError
 
-_WORD = r"[^\W\d]\w*"
+_WORD = r"[^\W\d]\w*+"
 _NAME = rf"(?:{_WORD}|`(?:[^`]|``)+`)"
 _DASH = "[-\u00ad\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d]"
 _LEFT = "[<\u27e8\u3008\ufe64\uff1c]"

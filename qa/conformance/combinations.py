@@ -449,6 +449,33 @@ COMBINATIONS: Mapping[str, tuple[str, ...]] = {
         "MATCH (a:Whole) WHERE a.id < 4 WITH collect(a) AS l WITH [x IN l WHERE x.id > 1] AS "
         "xs UNWIND xs AS x RETURN x, x.id AS i",
     ),
+    "items of lists in maps and beside others": (
+        "RETURN [x IN [1, 2] | {k: x, l: [x], m: {n: x}}] AS l, [x IN ['a', 'b'] | {k: x}] AS m",
+        "MATCH (a:Whole) WHERE a.id < 4 WITH a.id AS id, collect(a.v) AS l RETURN id, [x IN l | "
+        "{k: x, i: id}] AS m, [x IN l | [x, id]] AS n",
+        "MATCH (a:Whole) WHERE a.id < 4 WITH a.id AS id, collect(a.v) AS l RETURN id, [x IN l "
+        "WHERE x > 1 | {k: x, i: id}] AS m",
+        "MATCH (a:Whole) WHERE a.id < 4 WITH a.id AS id, collect(a.v) AS l RETURN id, [x IN l "
+        "WHERE x > id] AS m, [x IN l WHERE x <= id] AS n",
+        "RETURN [x IN [1, 2, 3] WHERE any(y IN [2, 3] WHERE y < x)] AS l, [x IN [1, 2] | [y IN "
+        "[3, 4] | x * y]] AS m",
+        "MATCH (a:Whole) RETURN [min(a.id), max(a.id)] AS l, 1 IN [min(a.id), count(*)] AS b",
+        "MATCH (a:Whole) RETURN a.id % 2 AS g, [count(*), max(a.id)] AS l",
+    ),
+    "searches beside other paths": (
+        "MATCH (a:Small {id: 1}), (b:Small {id: 3}), p = shortestPath((a)-[:LINK*]->(b)) RETURN "
+        "length(p) AS n",
+        "MATCH (a:Small)-[e:LINK]->(b), p = shortestPath((a)-[:LINK*..4]->(b)) WHERE a <> b RETURN "
+        "a.id AS a, b.id AS b, length(p) AS n",
+        "MATCH (a:Small {id: 1}), p = allShortestPaths((a)-[:LINK*..4]->(b:Small)) WHERE a <> b "
+        "RETURN b.id AS b, count(p) AS n",
+    ),
+    "sorted counts by values outside": (
+        "MATCH (a:Whole) WHERE a.id < 9 RETURN a.id AS id, COUNT { MATCH (b:Whole) WHERE b.v < "
+        "a.v } AS n ORDER BY n DESC, id",
+        "MATCH (a:Small) RETURN a.id AS id, a.v AS v, COUNT { (a)-[:LINK]->(b) WHERE b.v > a.v } "
+        "AS n ORDER BY id",
+    ),
     "nodes and edges behind comprehensions": (
         "MATCH p = (a:Whole)-[:NEXT*1..2]->(b) WHERE a.id < 4 WITH nodes(p)[1..] AS ns RETURN "
         "ns[0].id AS i, size(ns) AS s, b IN ns AS m",

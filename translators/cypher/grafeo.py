@@ -60,9 +60,11 @@ from translators.grafeo.shared import (
     unsound_membership,
 )
 from translators.printing import Code
+from translators.searches import searches_apart
 
 _ELEMENTS = (Kind.NODE, Kind.EDGE, Kind.PATH)
 _NO_GROUPS_IN = (
+    ir.ListOf,
     ir.Index,
     ir.Slice,
     ir.MapOf,
@@ -109,6 +111,11 @@ def _move(statement: ir.Statement) -> ir.Statement:
     return move_predicates(statement, _plain_labels)
 
 
+def _searches_apart(statement: ir.Statement) -> ir.Statement:
+    """Searches apart from edges, which the engine does not let them pass again."""
+    return searches_apart(statement, from_edges=True)
+
+
 def _split(statement: ir.Statement) -> ir.Statement:
     return split_grouping(statement, lambda p: _hidden_aggregate(p) or gives_name_away(p))
 
@@ -124,6 +131,7 @@ class CypherGrafeo(Cypher):
     }
     LOWERINGS: ClassVar[tuple[Rewrite, ...]] = (
         null_properties,
+        _searches_apart,
         matched_nodes,
         single_steps,
         keep_for_where,

@@ -15,6 +15,7 @@ Source: the LadybugDB documentation, "Query clauses", "Differences with Neo4j"; 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -48,7 +49,16 @@ from translators.cypher.dialect import (
     Cypher,
 )
 from translators.cypher.ladybug_functions import FUNCTIONS, NUMBERS, SORTED, regular
-from translators.cypher.ladybug_items import copied, has_parts, reads_beside
+from translators.cypher.ladybug_items import (
+    Items,
+    copied,
+    copy_of,
+    gathers,
+    has_parts,
+    one_by_one,
+    reads_beside,
+    reads_outer,
+)
 from translators.cypher.ladybug_known_nodes import known_as_conditions
 from translators.cypher.ladybug_nulls import undeclared_as_null
 from translators.cypher.ladybug_subqueries import (
@@ -65,7 +75,7 @@ from translators.opencypher import arrow
 from translators.printing import Code, Infix, Postfix, between
 
 _ELEMENTS = (Kind.NODE, Kind.EDGE)
-_CHOICE = "CASE "  # as texts have it
+_CHOICE, _ONE_OF = "CASE ", "list_extract("  # as texts have them
 _COUNT = Type(Kind.INTEGER, nullable=False)
 _PARTS_OF_ELEMENTS = frozenset(("_ID", "_LABEL", "_SRC", "_DST", "_NODES", "_RELS"))
 _DATE_PARTS = frozenset(("year", "month", "day", "quarter"))
@@ -114,6 +124,8 @@ class CypherLadybug(Cypher):
         self._owners: dict[str, set[str]] = {}  # tables that a variable's pattern names
         self._lengths: set[str] = set()  # variables of variable length
         self._below_zero: set[str] = set()  # floats that may be -0.0
+        self._items: frozenset[str] = frozenset()  # what comprehensions call their items
+        self._read = Counter[ir.Expr]()  # how often each list is read by its items
         self._undirected: set[str] = set()  # edges that LadybugDB tells by their direction, too
         self._subquery = False
         self._outside: set[str] = set()  # what the subquery being written sees from outside
@@ -139,7 +151,9 @@ class CypherLadybug(Cypher):
         differ(sorted(names_in(query)))
         self._spare = unused_names(query, "edge")
         self._subquery = self._columns = False
-        query = undeclared_as_null(query, self.tables.schema)
+        query = undeclared_as_null(one_by_one(query), self.tables.schema)
+        readers: list[Items] = [*find(query, ir.ListComp), *find(query, ir.Quantifier)]
+        self._read = Counter(each.list for each in readers)
         return super().generate(known_as_conditions(query, self.tables.schema))
 
     def _limit(self, construct: str, reason: str, node: ir.Node) -> Refused:
@@ -477,21 +491,48 @@ class CypherLadybug(Cypher):
             raise Refused("index", "[..]", "It is not known to be a list.", node.span)
         return f"list_slice({self.emit(node.base)}, {lo + 1}, {hi})"
 
+    def emit_Entry(self, node: ir.Entry) -> str:
+        value = self.emit(node.value)
+        if value in self._items:  # LadybugDB has the first item in the map of each
+            value = f"{_ONE_OF}[{value}], 1)"
+        return f"{self.key(node.key, node)}: {value}"
+
     def emit_ListComp(self, node: ir.ListComp) -> str:
         if kind_of(node.list) is not Kind.LIST or nullable(node.list):
             raise Refused("dynamic-value", "[x IN …]", "Of what may be null.", node.span)
         self._check_items(node)
-        if has_parts(node.list) and node.where and reads_beside(node, node.where):
-            reason = "filters nodes, edges and maps in lists by their own parts only"
-            raise self._limit("[x IN … WHERE …]", reason, node)
+        stored = not has_parts(node.list) and any(find(node.list, ir.Var))
+        beside = node.result is not None and reads_beside(node, node.result)
+        self._check_filter(node, beside=beside)
         name, tests, shown = self.ident(node.var), "", ""
         if node.where is not None:
             tests = f"{name} -> {self._item(node.where, 'BOOL')}"
         if node.result is not None and node.result != ir.Var(node.var):
-            shown = f"{name} -> {self._item(node.result, 'STRING', node)}"
+            outer, self._items = self._items, self._items | {name}
+            try:
+                shown = f"{name} -> {self._item(node.result, 'STRING', node)}"
+            finally:
+                self._items = outer
         text = self.emit(copied(node.list, also=_CHOICE in shown))
         text = f"list_filter({text}, {tests})" if tests else text
+        if stored and (beside or _ONE_OF in shown or gathers(node, node.result)):
+            text = copy_of(text)
         return f"list_transform({text}, {shown})" if shown else text
+
+    def _check_filter(self, node: ir.ListComp, *, beside: bool) -> None:
+        """What filters a copy of a list, or a list that is read again, must look at each item
+        alone: LadybugDB has the items of other rows."""
+        if node.where is None:
+            return
+        outer, gathered = reads_beside(node, node.where), gathers(node, node.where)
+        again = self._read[node.list] > 1 and any(find(node.list, ir.Var))
+        if has_parts(node.list) and (outer or beside):
+            reason = "filters nodes, edges and maps in lists by their own parts only"
+        elif (outer and gathered) or (again and (outer or gathered)):
+            reason = "has the items of other rows in such a filter"
+        else:
+            return
+        raise self._limit("[x IN … WHERE …]", reason, node)
 
     def _item(self, node: ir.Expr, of: str, shown: ir.ListComp | None = None) -> str:
         """What is worked out for the items of a list, where a CASE takes values of others, but
@@ -506,16 +547,20 @@ class CypherLadybug(Cypher):
             raise Refused("null-in-list", node.kind, "LadybugDB's is two-valued.", node.span)
         self._check_items(node)
         self._item(node.where, "BOOL")
-        return super().emit_Quantifier(replace(node, list=copied(node.list)))
+        also = gathers(node, node.where) and reads_beside(node, node.where)
+        return super().emit_Quantifier(replace(node, list=copied(node.list, also=also)))
 
-    def _check_items(self, node: ir.ListComp | ir.Quantifier) -> None:
-        inner: list[ir.ListComp | ir.Quantifier] = [
+    def _check_items(self, node: Items) -> None:
+        inner: list[Items] = [
             *find(node, ir.ListComp),
             *find(node, ir.Quantifier),
         ]
         called = [each.var for each in inner if each is not node]
         if node.var in self._bound or node.var in called:
             raise Refused("rebound", node.var, "A variable is called so already.", node.span)
+        if next(reads_outer(node), None) is not None:
+            reason = "reads one item only in what it works out for the items of a list"
+            raise self._limit(node.var, reason, node)
         if any(find(node, ir.Exists, ir.CountOf)):
             raise self._limit("subquery", "has no subqueries for the items of a list", node)
 
@@ -822,6 +867,8 @@ class CypherLadybug(Cypher):
         if grouped:
             hidden = {}
         order = tuple(replace(key, expr=substitute(key.expr, hidden)) for key in node.order)
+        if order and not grouped:
+            order += self._kept_for_order(node, order)
         self._below_zero |= {
             item.alias for item in node.items if may_be_below_zero(item.expr, self._below_zero)
         }
@@ -849,6 +896,35 @@ class CypherLadybug(Cypher):
         if node.where:
             text += f"{self._break}WHERE {self.emit(node.where)}"
         return text
+
+    def _kept_for_order(
+        self, node: ir.Project, order: tuple[ir.SortKey, ...]
+    ) -> tuple[ir.SortKey, ...]:
+        """Values from outside that subqueries in a CASE read, as the last of the sort keys: an
+        order loses what it does not show, and LadybugDB fails to read them."""
+        shown = {*(item.expr for item in node.items), *(key.expr for key in order)}
+        keys: list[ir.SortKey] = []
+        joined: list[ir.Expr] = []
+        for part in dict.fromkeys((*(i.expr for i in node.items), *(k.expr for k in order))):
+            subqueries: list[Subquery] = [*find(part, ir.Exists), *find(part, ir.CountOf)]
+            for asked in subqueries:
+                counts = isinstance(asked, ir.CountOf)
+                for value in outer_values(asked.query, self._bound):
+                    if meets(asked.query, [var.name for var in find(value, ir.Var)]):
+                        joined += [value] if counts else []
+                        continue
+                    chosen = counts or nullable(value) or any(find(part, ir.Case))
+                    if value in shown or not chosen:
+                        continue
+                    if kind_of(value) not in SORTED:
+                        raise self._limit("subquery", "loses what it reads in an order", value)
+                    shown.add(value)
+                    keys.append(ir.SortKey(value))
+        twice = next((value for value in joined if value in shown), None)
+        if twice is not None:
+            reason = "has rows twice that are sorted beside what a count through them reads"
+            raise self._limit("subquery", reason, twice)
+        return tuple(keys)
 
     def _is_constant(self, part: ir.Node) -> bool:
         """Whether LadybugDB may know the value for all rows: labels are those of a table."""

@@ -22,6 +22,7 @@ from translators.duckdb.expressions.functions import calls
 from translators.duckdb.model.compiler import Compiler, Emits, NeedsAll, needed_properties
 from translators.duckdb.model.names import ident
 from translators.duckdb.model.sql import Scope
+from translators.searches import searches_apart
 
 _EMITS = Emits.joined(
     aggregates.EMITS,
@@ -55,7 +56,7 @@ class Sql(Dialect):
             raise Refused(
                 "schema-needed", "sql", "SQL needs the schema of the graph: its tables and keys."
             )
-        query = with_whole_zeros(columns_first(query, _numbers_groups))
+        query = with_whole_zeros(columns_first(searches_apart(query), _numbers_groups))
         try:
             return self._plainest(query)
         except RecursionError as problem:

@@ -116,7 +116,7 @@ class GqlGrafeo(Gql):
     PATH_FUNCTIONS: ClassVar[bool] = True
     TEXT_TESTS: ClassVar[bool] = True
     SORTS_BY_COLUMN: ClassVar[bool] = True
-    COMPUTED_AFTER: ClassVar[tuple[type[ir.Expr], ...]] = (ir.MapOf, ir.MapProjection)
+    COMPUTED_AFTER: ClassVar[tuple[type[ir.Expr], ...]] = (ir.ListOf, ir.MapOf, ir.MapProjection)
     TYPES: ClassVar[dict[str, str]] = Gql.TYPES | {"localdatetime": "DATETIME", "localtime": "TIME"}
 
     def generate(self, query: ir.Statement) -> Rendered:

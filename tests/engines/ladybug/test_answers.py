@@ -208,6 +208,44 @@ CASES: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
         "RETURN p.name AS name",
         [("Bob",), ("Bob",), ("Dee",)],
     ),
+    "sorted rows have counts by values from outside": (
+        "MATCH (p:Person) RETURN p.name AS name, 1 + COUNT { MATCH (q:Person) "
+        "WHERE q.age > p.age OR p.age IS NULL AND q.age IS NOT NULL } AS rank ORDER BY name",
+        [("Ann", 3), ("Bob", 2), ("Cid", 4), ("Dee", 1)],
+    ),
+    "each item is in a map of its own": (
+        "RETURN [x IN [1, 2] | {k: x, l: [x], m: {n: x}}] AS l, [x IN ['a'] | {k: x}] AS m",
+        [([{"k": 1, "l": [1], "m": {"n": 1}}, {"k": 2, "l": [2], "m": {"n": 2}}], [{"k": "a"}])],
+    ),
+    "so it is in a map beside what is of the row": (
+        "MATCH (p:Person) WITH p, collect(p.age) AS l "
+        "RETURN p.name AS name, [x IN l | {k: x, n: p.name}] AS a, [x IN l | [x, p.age]] AS b",
+        [
+            ("Ann", [{"k": 30, "n": "Ann"}], [[30, 30]]),
+            ("Bob", [{"k": 40, "n": "Bob"}], [[40, 40]]),
+            ("Cid", [], []),
+            ("Dee", [{"k": 50, "n": "Dee"}], [[50, 50]]),
+        ],
+    ),
+    "so it is of filtered items": (
+        "MATCH (p:Person) WITH p, collect(p.age) AS l "
+        "RETURN p.name AS name, [x IN l WHERE x > 30 | {k: x, n: p.name}] AS a",
+        [
+            ("Ann", []),
+            ("Bob", [{"k": 40, "n": "Bob"}]),
+            ("Cid", []),
+            ("Dee", [{"k": 50, "n": "Dee"}]),
+        ],
+    ),
+    "two lists read what is of the row": (
+        "MATCH (p:Person) WITH p.age > 35 AS old, collect(p.age) AS l RETURN old, "
+        "[x IN l | {k: x * 0, o: old}] AS a, [x IN l | {k: x * 0 + 1, o: old}] AS b",
+        [
+            (False, [{"k": 0, "o": False}], [{"k": 1, "o": False}]),
+            (True, [{"k": 0, "o": True}] * 2, [{"k": 1, "o": True}] * 2),
+            (None, [], []),
+        ],
+    ),
 }
 
 
