@@ -57,6 +57,7 @@ _ANYBODY = frozenset({"person", "party"})  # whose role says what they are
 _OWNED_BY = frozenset({"of", "by", "for", "in", "at", "on"})
 _BRIEF = 2  # blanks of a compound measure that is read at once: "total repair cost"
 _STAYING = frozenset({"attend", "work", "live", "study", "stay", "play", "teach"})
+_EDGE = 3  # parts of a path along one edge
 
 
 class Groups(Figures):
@@ -78,6 +79,8 @@ class Groups(Figures):
             )
         if self._has_role(relation):
             raise NoWording("a role that would be lost", "A pilot has other matches than he wins.")
+        if self._is_any_of_several(relation):
+            raise NoWording("one of several relations", "Nobody could tell which of them is meant.")
         (figure,) = ask.figures
         if figure.how == "count" and figure.key:
             raise NoWording("a number of values for each thing")
@@ -98,6 +101,7 @@ class Groups(Figures):
         path = self.lexicon.path(relation.along)
         if path is None or relation.other.type == relation.along[0]:
             return False
+        but = () if self._has_rivals(relation) else but  # a husband's marriages are not all
         ends = ((path.forward, relation.other.type), (path.backward, relation.along[0]))
         roles = [(each.noun, type) for each, type in ends if each is not None and each.noun]
         return any(
@@ -105,6 +109,21 @@ class Groups(Figures):
             and role not in (noun := self.things.noun(type).singular)
             and noun not in but
             for role, type in roles
+        )
+
+    def _is_any_of_several(self, relation: Relation) -> bool:
+        """Whether nothing is known to say of a path, and others join the same two types: nobody
+        could tell which of them is meant."""
+        path = self.lexicon.path(relation.along)
+        wordless = path is None or not (path.forward or path.backward or path.link)
+        return wordless and self._has_rivals(relation)
+
+    def _has_rivals(self, relation: Relation) -> bool:
+        """Whether another edge joins the same two types."""
+        ends = {relation.along[0], relation.along[-1]}
+        every = self.lexicon.paths.values()
+        return (
+            sum(len(each.along) == _EDGE and {each.start, each.end} == ends for each in every) > 1
         )
 
     def _is_lasting(self, focus: Thing) -> bool:
