@@ -6,8 +6,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 from contextlib import suppress
 from dataclasses import replace
+from itertools import chain
 from math import ceil
 from random import Random
+from typing import Any
 
 from generators.queries.archetypes.choosing import Usage
 from generators.queries.archetypes.load import Archetype
@@ -23,6 +25,7 @@ from graph_ir.cypher.pair import Pair
 from graph_ir.features import features
 from graph_ir.rewrites import has_aggregate
 from graph_ir.walk import find
+from graphmill.english.lists import word_set
 from graphmill.errors import GraphmillError, QueryTextError, Refused
 from graphmill.record import DIFFICULTIES, Difficulty, Reject
 from pipelines.build.augmentation import TRIED, Parent, Places, Slot, Standing
@@ -273,7 +276,7 @@ class RuleDrafter:
             return "too-many-rows", f"Its answer has more than {MOST_ROWS} rows."
         if not proposal.trace and (wide := exceeded(proposal.statement, self.ground)):
             return "too-many-matches", wide  # of evolved ones, the evolver looked
-        if _groups_by_value(proposal.statement) and any(None in row for row in answer.rows):
+        if _groups_by_value(proposal.statement) and any(map(_is_none, chain(*answer.rows))):
             return "null-group", "One of its groups is of what has no value."
         if proposal.may_be_empty:
             return None
@@ -300,6 +303,11 @@ class RuleDrafter:
         stage = "evolution" if proposal is not None and proposal.trace else "seeds"
         evidence = {"maker": maker, **({TRIED: parent} if parent else {})}
         return Reject(stage, code, reason, self.db, query=text, evidence=evidence)
+
+
+def _is_none(value: Any) -> bool:
+    """Whether a value is none, or a text that stands for none: "n/a", "unknown"."""
+    return value is None or (isinstance(value, str) and value.casefold() in word_set("no_values"))
 
 
 def _groups_by_value(statement: ir.Statement) -> bool:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Set
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import NoReturn
 
 import pytest
@@ -76,14 +77,30 @@ def test_a_graph_is_asked_only_for_what_all_other_checks_let_pass(
         assert problem(total) == "relation-missing"  # … and here, nobody says who teaches whom
 
 
+@pytest.mark.parametrize("value", [None, "None", "n/a", "unknown"])
+def test_a_group_of_what_has_no_value_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: str | None
+) -> None:
+    rows: list[tuple[str | None, int]] = []
+    with DatabaseContext(Graph("stages", written(tmp_path), ""), ("cypher",)) as database:
+        drafter = RuleDrafter(database, QueryOracle(database, database.statistics), [])
+        monkeypatch.setattr(drafter.ground, "ask", lambda *_: SimpleNamespace(rows=rows))
+        text = "MATCH (p:Play) RETURN p.genre AS genre, count(*) AS n"
+        grouped = Proposal(parse(text), "archetypes")
+        rows += [("farce", 3), ("drama", 2)]
+        assert drafter._flaw(grouped) is None
+        rows.append((value, 2))
+        assert drafter._flaw(grouped) == (
+            "null-group",
+            "One of its groups is of what has no value.",
+        )
+
+
 def test_only_what_is_hard_to_say_is_rare_before_nothing_else_comes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    judged: list[bool] = []
-
     def taken(*_: object, rare: bool) -> bool:
-        judged.append(rare)
-        return True
+        return rare
 
     monkeypatch.setattr("pipelines.build.rule_generation.is_taken", taken)
     with DatabaseContext(Graph("stages", written(tmp_path), ""), ("cypher",)) as database:
@@ -91,8 +108,7 @@ def test_only_what_is_hard_to_say_is_rare_before_nothing_else_comes(
         drafter._short = frozenset({"optional-or-negation", "variable-length"})
 
         def is_rare(text: str) -> bool:
-            drafter._is_taken(parse(text))
-            return judged[-1]
+            return drafter._is_taken(parse(text))
 
         chain = "MATCH (a:Actor)-[:HAS_TEACHER*1..]->(t:Actor) RETURN DISTINCT t.name AS name"
         lonely = "MATCH (a:Actor) WHERE NOT EXISTS { (a)-[:HAS_TEACHER]->(:Actor) } RETURN a.name"

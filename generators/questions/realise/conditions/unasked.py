@@ -18,12 +18,11 @@ from generators.questions.lexicon.model import (
     ThingKind,
 )
 from generators.questions.realise.conditions.values import value_text
+from graphmill.english.lists import word_set
 
 SHORT = 3  # letters, below which a word is a code
 _ANSWERS = frozenset({"true", "false", "yes", "no", "y", "n", "t", "f"})
-_NO_VALUES = frozenset(
-    {"all", "any", "both", "mixed", "n/a", "na", "none", "null", "other", "tbd", "unknown"}
-)
+_NO_VALUES = word_set("no_values") | {"all", "any", "both", "mixed", "other"}
 _CLOCK = re.compile(r"\d{1,2}:\d\d")
 _DAY = re.compile(r"\d{4}(?:-\d\d){0,2}|P\d|-?P")
 _CLOCKED = frozenset({"datetime", "localdatetime"})
