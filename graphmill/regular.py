@@ -55,7 +55,7 @@ def check_empty(folder: Path) -> None:
         ConfigError: it is a file, or a folder that is not empty.
     """
     if folder.exists() and not folder.is_dir():
-        raise ConfigError(f"{folder} is a file; give a folder that is empty or new.")
+        raise ConfigError(f"{folder} is a file; give another folder, empty or new.")
     if folder.exists() and any(folder.iterdir()):
         raise ConfigError(f"{folder} is not empty; give another folder.")
 
