@@ -34,6 +34,9 @@ OPTIONS = {
 CLOSING = 5.0  # seconds for the ends of connections
 STATUS = {401: "authentication", 403: "authentication", 408: "timeout", 409: "server"}
 
+# Faults of a connection, as httpx names them, that was there.
+_BROKEN_OFF = frozenset({"ReadError", "RemoteProtocolError"})
+
 
 class OpenAI:
     """`model` at `base_url`. The key is read from the environment variable `api_key_env`.
@@ -201,8 +204,9 @@ class OpenAI:
             cause = problem.__cause__ or problem
             if isinstance(cause, self._answers.TooLong):
                 raise self._broken(cause) from None
+            what = "broke off" if type(cause).__name__ in _BROKEN_OFF else "cannot be reached"
             raise LLMError(
-                f"The endpoint {self._place} cannot be reached: {_quoted(cause)}.", "connection"
+                f"The endpoint {self._place} {what}: {_quoted(cause)}.", "connection"
             ) from None
         except openai.APIStatusError as problem:
             raise self._status(problem) from None
