@@ -17,8 +17,8 @@ from qa.fuzz.graphs import read_graph
 from schemagraph.folder.statistics import GraphStatistics, PropertyStatistics
 
 LIBRARY = Path(__file__).parents[1] / "qa" / "readings" / "library.graph"
-BOOK = 'Book [3, "ice", 30, null]'
-TITLE = 'Book [3, "snow", 30, null]'
+BOOK = 'Book [3, "ice", 30, null, 2]'
+TITLE = 'Book [3, "snow", 30, null, 2]'
 PERSON = 'Person [2, "Bo", "oslo", null'
 NAME = 'Person [2, "Bob", "oslo", null'
 VALUES = ("values", "Book", "id")
