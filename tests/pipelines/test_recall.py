@@ -79,7 +79,7 @@ def test_a_question_is_asked_again_where_its_tables_have_changed(
     with counted(other) as asked:
         assert memory.recall("stage", "item", other, no_statistics) == {"made": 1}
     assert asked == []  # these tables are known by now
-    more = f'{BOOK}\nBook [4, "Mud", 10, null]'
+    more = f'{BOOK}\nBook [4, "Mud", 10, null, null]'
     another = library.enter_context(opened(tmp_path / "c", BOOK, more))
     assert memory.recall("stage", "item", another, no_statistics) is None
 
