@@ -226,7 +226,10 @@ class PgqGrafeo(Pgq):
             raise _limit("ORDER BY", "sorts by columns only")
         shown = any(aggregates(item.expr) for item in stage.columns)
         if stage.keys == () and not shown:
-            raise _limit("HAVING", "makes no group of no rows where no aggregate is shown")
+            raise _limit(
+                "HAVING" if stage.having else "ORDER BY",
+                "makes no group of no rows where no aggregate is shown",
+            )
         if stage.having and stage.order and not shown:
             raise _limit("HAVING", "sorts no groups whose aggregates are not shown")
         if (stage.limit is not None or stage.skip is not None) and not stage.order:

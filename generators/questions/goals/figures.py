@@ -197,6 +197,9 @@ class Figures(Pairs):
         relation = next((r for r in focus.relations if r.other.entity is counted), None)
         if relation is None:
             raise NoWording("a figure of what is far away")
+        along = relation.along
+        if self.lexicon.path(along) is None and self.types.joining(along[0], along[-1]) > 1:
+            raise NoWording("one of several relations", "Nothing says which of them is meant.")
         focus.relations.remove(relation)
         if focus.apart or any(each.steps for each in focus.relations):
             raise NoWording("groups of what is reached", "Each other one is no group.")

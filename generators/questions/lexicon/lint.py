@@ -69,13 +69,13 @@ def _terms(lexicon: Lexicon) -> Iterator[Problem]:
             continue
         for name, entry in lexicon.properties.get(term.of, {}).items():
             for key, word in entry.values.items():
-                if term.term.casefold() in _said(word, entry.place, thing):
+                if term.term.casefold() in _terms_of(word, entry.place, thing):
                     what = f"'{term.term}' is what value '{key}' of {name} is called already"
                     fix = "leave the term out, or call one of the two otherwise."
                     yield ("glossary", str(number), "term"), f"{what}: {fix}"
 
 
-def _said(word: str, place: Standing, thing: Thing) -> set[str]:
+def _terms_of(word: str, place: Standing, thing: Thing) -> set[str]:
     """The thing with the word of a value, for one and for many."""
     if place is Standing.HEAD:
         terms = {word, plural(word)}

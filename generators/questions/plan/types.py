@@ -32,6 +32,11 @@ class Types:
             and (not target or e.target in target)
         )
 
+    def joining(self, one: str, other: str) -> int:
+        """How many edge types lead from one node type to another, or back."""
+        edges = self.schema.edges if self.schema is not None else ()
+        return sum({each.source, each.target} == {one, other} for each in edges)
+
     def element(self, name: str) -> NodeType | EdgeType | None:
         """The node or edge type of a name."""
         if self.schema is None:

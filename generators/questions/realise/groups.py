@@ -79,8 +79,6 @@ class Groups(Figures):
             )
         if self._has_role(relation):
             raise NoWording("a role that would be lost", "A pilot has other matches than he wins.")
-        if self._is_any_of_several(relation):
-            raise NoWording("one of several relations", "Nobody could tell which of them is meant.")
         (figure,) = ask.figures
         if figure.how == "count" and figure.key:
             raise NoWording("a number of values for each thing")
@@ -110,13 +108,6 @@ class Groups(Figures):
             and noun not in but
             for role, type in roles
         )
-
-    def _is_any_of_several(self, relation: Relation) -> bool:
-        """Whether nothing is known to say of a path, and others join the same two types: nobody
-        could tell which of them is meant."""
-        path = self.lexicon.path(relation.along)
-        wordless = path is None or not (path.forward or path.backward or path.link)
-        return wordless and self._has_rivals(relation)
 
     def _has_rivals(self, relation: Relation) -> bool:
         """Whether another edge joins the same two types."""

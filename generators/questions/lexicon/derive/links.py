@@ -139,7 +139,7 @@ class _Edge:
         )
         if made[3] in _UNSURE or (made[3] == "kind-pair" and self._is_value()):
             made = self._by_label() or made
-        forward, backward, link, rule = self._told_apart(made)
+        forward, backward, link, rule = self._without_shared_words(made)
         symmetric = self.edge.source == self.edge.target and bool(names & word_set("symmetric"))
         unique = True if self.single else None
         if forward is None and backward is None and link is None:
@@ -156,7 +156,7 @@ class _Edge:
             rule=rule,
         )
 
-    def _told_apart(self, made: _EdgeWords) -> _EdgeWords:
+    def _without_shared_words(self, made: _EdgeWords) -> _EdgeWords:
         """The words without those that another edge between the same types would have as well: a
         co-tenant's tenancies are not the tenancies "of" a gardener, nor a park "with" moves the
         one that they lead to."""

@@ -141,11 +141,11 @@ def doubts(
     one direction, numbers without a unit. What unlocks most comes first, without what a user
     refused. `figures` are those of the data (`GraphStatistics.properties`), where there are any.
     """
-    seen = Evidence(schema, figures or {})
-    all_doubts = [*_things(lexicon, seen, confidence), *_paths(lexicon, confidence)]
+    evidence = Evidence(schema, figures or {})
+    all_doubts = [*_things(lexicon, evidence, confidence), *_paths(lexicon, confidence)]
     for owner, entries in lexicon.properties.items():
         for name, entry in entries.items():
-            all_doubts += _property(seen, owner, name, entry, confidence)
+            all_doubts += _property(evidence, owner, name, entry, confidence)
     all_doubts += [
         Doubt(
             *(f"glossary {term.term}", "does anybody say so?", term.sure, _TERM),
@@ -168,11 +168,11 @@ def _of_node(lexicon: Lexicon, node: str) -> int:
     return sum(_opens(entry) for entry in lexicon.properties.get(node, {}).values())
 
 
-def _things(lexicon: Lexicon, seen: Evidence, confidence: float) -> Iterator[Doubt]:
+def _things(lexicon: Lexicon, evidence: Evidence, confidence: float) -> Iterator[Doubt]:
     for name, thing in lexicon.things.items():
         if thing.refused():
             continue
-        node = seen.schema.node_by_name.get(name)
+        node = evidence.schema.node_by_name.get(name)
         links = sum(name in (path.start, path.end) for path in lexicon.paths.values())
         worth = _of_node(lexicon, name) + 2 * links
         if thing.sure < confidence:
@@ -183,7 +183,7 @@ def _things(lexicon: Lexicon, seen: Evidence, confidence: float) -> Iterator[Dou
             asks = "which properties are its name (name = [] says none)?"
             place = f"things.{name}"
             entries = lexicon.properties.get(name, {})
-            texts = seen.texts(node, {each for each, entry in entries.items() if entry.hidden})
+            texts = evidence.texts(node, {each for each, entry in entries.items() if entry.hidden})
             yield Doubt(place, asks, 0.5, links + 1, shows=texts, write=f"{place}.name")
 
 
@@ -205,10 +205,12 @@ def _paths(lexicon: Lexicon, confidence: float) -> Iterator[Doubt]:
                 continue
             one, other = (one, other) if lacking == "forward" else (other, one)
             asks = f"and the other way: what do {one} do with {other}?"
-            yield Doubt(place, asks, path.sure, _OTHER_WAY, _said(path), f"{place}.{lacking}")
+            yield Doubt(
+                place, asks, path.sure, _OTHER_WAY, _phrase_shown(path), f"{place}.{lacking}"
+            )
 
 
-def _said(path: Path) -> str:
+def _phrase_shown(path: Path) -> str:
     """The direction that a path has words for, with them."""
     for way, phrase in (("forward", path.forward), ("backward", path.backward)):
         if phrase is not None:
@@ -225,13 +227,13 @@ def _unsure(entry: Entry, confidence: float) -> list[str]:
 
 
 def _property(
-    seen: Evidence, owner: str, name: str, entry: Property, confidence: float
+    evidence: Evidence, owner: str, name: str, entry: Property, confidence: float
 ) -> Iterator[Doubt]:
     if entry.refused():
         return
     place = f"properties.{owner}.{name}"
-    shows = seen.values(owner, name)
-    wordless = () if entry.source is Provenance.USER else seen.wordless(owner, name, entry)
+    shows = evidence.values(owner, name)
+    wordless = () if entry.source is Provenance.USER else evidence.wordless(owner, name, entry)
     low = _unsure(entry, confidence)
     if wordless and not entry.hidden:
         more = f" and {len(wordless) - _CODES} more" * (len(wordless) > _CODES)
