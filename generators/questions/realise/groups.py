@@ -388,7 +388,7 @@ class Groups(Figures):
                 held = Clause(verb="have", object=friends, atoms=(relation,))
                 yield {"KF": kf, "F": kf, "V": held}, head.cost
             for other in self.things.describe(relation.other, many=several, det=det, deep=True):
-                counted = replace(other.np, atoms=(*other.np.atoms, *atoms))
+                counted = _numbered(replace(other.np, atoms=(*other.np.atoms, *atoms)))
                 for option in self._verbs_for(relation, counted):
                     cost = head.cost + other.cost + option.cost
                     base: Slots = {"KF": kf, "F": kf, verb_slot("V", option.phrase): option.phrase}
@@ -494,6 +494,15 @@ class Groups(Figures):
         if isinstance(group, Column) and self.tests.words(group.owner, group.key).kind is Role.DATE:
             raise NoWording("days that have the most")
         yield from self._breakdown(ask)
+
+
+def _numbered(np: NP) -> NP:
+    """The phrase with its number named where an adjective would be taken for a superlative: "the
+    highest number of cancelled orders", not "the most cancelled orders"."""
+    first = np.pre[0] if np.pre else None
+    if np.det != "the most" or not isinstance(first, Text) or first.words == "other":
+        return np
+    return replace(np, det="the highest number of") if first.words[:1].islower() else np
 
 
 def _asked_when(verb: PathPhrase | None, event: NP) -> Slots:

@@ -74,6 +74,7 @@ def truth_values(column: Property, figures: PropertyStatistics) -> tuple[str, ..
 def flag_values(words: PropertyWords, name: str, values: tuple[str, ...]) -> Values | None:
     """What the two values of a flag of that name mean; None where its words do not say it."""
     bare = words.noun
+    what, _, done = bare.rpartition("-")
     where = bare if bare.partition(" ")[0] in ("in", "on", "at", "under", "for", "off") else ""
     adjective = words.adjective or _adjective(bare)
     if words.does is not None:
@@ -82,6 +83,9 @@ def flag_values(words: PropertyWords, name: str, values: tuple[str, ...]) -> Val
     elif re.match(r"(?:[Hh]as|HAS|[Hh]ave|[Ww]ith)(?:[_ ]|[A-Z])", name):
         noun = words.noun
         yes, no, place, rule = f"with {a(noun)}", f"without {a(noun)}", Standing.AFTER, "flag-thing"
+    elif what and done in word_set("settled"):
+        yes, no = f"whose {what} was {done}", f"whose {what} was not {done}"
+        place, rule = Standing.AFTER, "flag-thing"
     elif where:
         yes, no, place, rule = where, f"not {where}", Standing.AFTER, "flag-adjective"
     elif adjective.startswith(("a ", "an ")):

@@ -9,9 +9,9 @@ from functools import cache
 from lemminflect import getAllLemmas, getLemma
 
 from generators.questions.goals.model import Test
-from generators.questions.lexicon.model import MOMENTS, Property, Role, Standing
+from generators.questions.lexicon.model import MOMENTS, Property, Role, Standing, Tense
 from generators.questions.lexicon.model import Phrase as PathPhrase
-from generators.questions.phrases.tree import Clause, Text
+from generators.questions.phrases.tree import NP, THEIR, Clause, Text
 from generators.questions.realise.conditions.options import Option
 from graphmill.english.lists import word_set
 from graphmill.english.verbs import by_past
@@ -49,7 +49,7 @@ def may_precede(value: str) -> bool:
 def is_phrase(word: str) -> bool:
     """Whether what a value means may stand behind a noun by itself: "on hold", "paid in cash"."""
     first = word.split()[0].lower()
-    phrase = word_set("prepositions") | {"with", "without", "that", "who", "not", "no"}
+    phrase = word_set("prepositions") | {"with", "without", "that", "who", "whose", "not", "no"}
     return first in phrase or is_adjective(first) or by_past(first) is not None
 
 
@@ -153,6 +153,9 @@ def framed(
             yield Option("pred", clause)
             yield Option("rel", clause, 0.9)  # "that opened after 1980 and belong to …"
         return
+    if first == "whose":
+        yield from _settled(rest, atoms)
+        return
     yield Option("post", Text(text, atoms))
     if first == "with" and rest:
         yield Option("pred", Clause(verb="have", object=Text(rest), atoms=atoms), 0.5)
@@ -163,6 +166,17 @@ def framed(
         yield Option("pred", clause)
     elif first not in NO_BE or (words is not None and text.startswith(f"of {words.noun} ")):
         yield Option("pred", Clause(be=text, atoms=atoms))
+
+
+def _settled(text: str, atoms: tuple[Test, ...]) -> Iterator[Option]:
+    """ "Whose deposit was not returned", "have not had their deposit returned"."""
+    what, _, done = text.partition(" was ")
+    no, done = done.startswith("not "), done.removeprefix("not ")
+    clause = Clause(be=done, tense=Tense.PAST, negated=no, atoms=atoms)
+    yield Option("rel", replace(clause, whose=NP(what, what)))
+    yield Option("post", Text(f"whose {text}", atoms), 0.5)
+    had = (Text(f"{THEIR} {what} {done}"),)
+    yield Option("pred", Clause("have", tense=Tense.PERFECT, negated=no, tail=had, atoms=atoms))
 
 
 def verbal(verb: PathPhrase, amount: str, atoms: tuple[Test, ...]) -> Iterator[Option]:
