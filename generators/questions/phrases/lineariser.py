@@ -118,7 +118,8 @@ class Lineariser:
         before = ""
         for place, clause in enumerate(np.relative):
             if place:
-                yield "and"
+                turn = clause.negated and not np.relative[place - 1].negated
+                yield "but" if turn else "and"
             tokens = self._related(clause, np)
             pronoun = "" if clause.subject is not None or clause.whose is not None else tokens[0]
             yield from tokens[1:] if pronoun and pronoun == before else tokens
