@@ -149,7 +149,7 @@ class Lists:
 
     def _nouns(self, columns: list[Column], *, many: bool) -> Phrase:
         """The nouns of what is shown."""
-        parts: list[Phrase] = []
+        parts: list[NP] = []
         for column in columns:
             words = self.tests.words(column.owner, column.key)
             if words.kind is Role.FLAG:
@@ -168,9 +168,16 @@ class Lists:
                     atoms=(column,),
                 )
             )
-        # One word first, which else shares what stands before another: "discharge destination and
-        # time" of an admission.
-        parts.sort(key=lambda part: isinstance(part, NP) and " " in part.one)
+        # One word behind several shares what stands before them: "discharge destination and time".
+        shared = [
+            place
+            for place, part in enumerate(parts)
+            if place and " " not in part.one and " " in parts[place - 1].one
+        ]
+        if shared and self.form == "search":
+            parts.sort(key=lambda part: " " in part.one)
+        elif shared:
+            parts = [parts[0], *(replace(part, det="the") for part in parts[1:])]
         return parts[0] if len(parts) == 1 else Listing(tuple(parts), "and")
 
     def _shown(self, ask: Ask, whole: list[Column]) -> Iterator[tuple[Slots, float]]:
