@@ -180,7 +180,9 @@ class _Moment:
         """Frames by what is done then."""
         own = _is_own_deed(deed[0], self.thing)
         if own and not deed[1] and self.owner in _DONE_ONCE:  # no shipment is shipped
-            deed = _DEEDS.get(self.thing.rpartition(" ")[2], "made"), False
+            noun = self.thing.rpartition(" ")[2]
+            done = self.owner is ThingKind.EVENT and noun.endswith(("tion", "sion", "ment"))
+            deed = _DEEDS.get(noun, "carried out" if done else "made"), False
         main = own or (self.owner in _DONE_ONCE and self._is_only())
         return {**_verbal(deed, self.before, self.owner), **(_ORDERED if main else {})}
 
@@ -233,7 +235,9 @@ def _is_own_deed(done: str, noun: str) -> bool:
     booking, so that the latest of them is the one that was done last."""
     verb = by_past(done)
     deed = noun.rpartition(" ")[2]
-    return verb is not None and deed in (verb.base, verb.gerund, word_map("deeds").get(verb.base))
+    if verb is None:
+        return False
+    return deed in (verb.base, verb.gerund, verb.event, word_map("deeds").get(verb.base))
 
 
 _DEEDS = {"order": "placed", "performance": "given", "rental": "begun", "visit": "paid"}
