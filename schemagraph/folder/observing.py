@@ -15,6 +15,7 @@ from schemagraph.model import EdgeType, Kind, NodeType, Observed, Property, Sche
 MOST_VALUES = 20  # of a set that is taken for closed
 REPEATED = 10  # rows for each value on average, so that another value would have shown
 LONGEST = 60  # characters of such a value
+ENDS = ("source.", "target.")  # before the keys of an edge's ends
 
 
 @dataclass
@@ -52,6 +53,8 @@ class Observer:
                     known.update(filled.unique().to_pylist())
                 if distinct > MOST_VALUES or len(known) > MOST_VALUES:
                     del self.values[name]
+        if first and batch.num_rows > 1:
+            self.once.update(end for end in ENDS if _differ(pa.table(batch), end))
 
     def of(self, given: Property) -> Property:
         """The property with what its column is like."""
@@ -87,9 +90,17 @@ def observed(schema: SchemaGraph, tables: Mapping[str, Observer]) -> SchemaGraph
         table = tables.get(edge.name)
         if table is not None and table.rows:
             ends = []
-            for prefix, end in (("source.", edge.source), ("target.", edge.target)):
+            for prefix, end in zip(ENDS, (edge.source, edge.target), strict=True):
                 key = schema.node_by_name[end].key
-                ends.append(len(key) == 1 and f"{prefix}{key[0]}" in table.once)
-            edge = replace(edge, observed_one=(ends[1], ends[0]))
+                ends.append((prefix if len(key) > 1 else f"{prefix}{key[0]}") in table.once)
+            edge = replace(edge, observed_one=(ends[0], ends[1]))
         edges.append(edge)
     return replace(schema, nodes=tuple(map(seen, schema.nodes)), edges=tuple(edges))
+
+
+def _differ(table: Any, end: str) -> bool:
+    """Whether a key of several columns occurs once."""
+    names = [name for name in table.column_names if name.startswith(end)]
+    if len(names) < 2:
+        return False
+    return bool(table.group_by(names).aggregate([]).num_rows == table.num_rows)

@@ -56,6 +56,28 @@ def test_what_is_never_missing_is_seen_and_not_declared(tmp_path: Path) -> None:
     assert "(observed: no null)" in describe(schema, Size.FULL)
 
 
+SHOP = """
+CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT);
+CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id INTEGER REFERENCES customers(id));
+CREATE TABLE bays (hall TEXT, number INTEGER, PRIMARY KEY (hall, number));
+CREATE TABLE pallets (id INTEGER PRIMARY KEY, hall TEXT, number INTEGER,
+  order_id INTEGER REFERENCES orders(id),
+  FOREIGN KEY (hall, number) REFERENCES bays(hall, number));
+INSERT INTO customers VALUES (1, 'Ann'), (2, 'Bo');
+INSERT INTO orders VALUES (1, 1), (2, 1), (3, 2);
+INSERT INTO bays VALUES ('a', 1), ('a', 2), ('b', 1);
+INSERT INTO pallets VALUES (1, 'a', 1, 1), (2, 'a', 2, 2), (3, 'b', 1, 3);
+"""
+
+
+def test_how_many_an_end_has_is_seen_at_that_end(tmp_path: Path) -> None:
+    convert(database(tmp_path, SHOP), tmp_path / "graph")
+    seen = {edge.label: edge.observed_one for edge in load_schema(tmp_path / "graph").edges}
+    assert seen["HAS_CUSTOMER"] == (True, False)  # Ann has two orders
+    assert seen["HAS_ORDER"] == (True, True)
+    assert seen["HAS_BAY"] == (True, True)  # by a key of two columns
+
+
 def test_unique_sets_are_exported(tmp_path: Path) -> None:
     convert(database(tmp_path, ROOMS), tmp_path / "graph")
     text = Neo4jTarget().export(load_schema(tmp_path / "graph")).texts["schema.cypher"]

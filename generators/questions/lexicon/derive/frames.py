@@ -181,7 +181,7 @@ class _Moment:
         own = _is_own_deed(deed[0], self.thing)
         if own and not deed[1] and self.owner in _DONE_ONCE:  # no shipment is shipped
             noun = self.thing.rpartition(" ")[2]
-            done = self.owner is ThingKind.EVENT and noun.endswith(("tion", "sion", "ment"))
+            done = self.owner is ThingKind.EVENT and noun.endswith(("tion", "sion"))
             deed = _DEEDS.get(noun, "carried out" if done else "made"), False
         main = own or (self.owner in _DONE_ONCE and self._is_only())
         return {**_verbal(deed, self.before, self.owner), **(_ORDERED if main else {})}
