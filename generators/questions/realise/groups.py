@@ -57,7 +57,6 @@ _ANYBODY = frozenset({"person", "party"})  # whose role says what they are
 _OWNED_BY = frozenset({"of", "by", "for", "in", "at", "on"})
 _BRIEF = 2  # blanks of a compound measure that is read at once: "total repair cost"
 _STAYING = frozenset({"attend", "work", "live", "study", "stay", "play", "teach"})
-_EDGE = 3  # parts of a path along one edge
 
 
 class Groups(Figures):
@@ -99,7 +98,7 @@ class Groups(Figures):
         path = self.lexicon.path(relation.along)
         if path is None or relation.other.type == relation.along[0]:
             return False
-        but = () if self._has_rivals(relation) else but  # a husband's marriages are not all
+        but = () if self.things.has_rivals(relation) else but  # a husband's marriages are not all
         ends = ((path.forward, relation.other.type), (path.backward, relation.along[0]))
         roles = [(each.noun, type) for each, type in ends if each is not None and each.noun]
         return any(
@@ -107,14 +106,6 @@ class Groups(Figures):
             and role not in (noun := self.things.noun(type).singular)
             and noun not in but
             for role, type in roles
-        )
-
-    def _has_rivals(self, relation: Relation) -> bool:
-        """Whether another edge joins the same two types."""
-        ends = {relation.along[0], relation.along[-1]}
-        every = self.lexicon.paths.values()
-        return (
-            sum(len(each.along) == _EDGE and {each.start, each.end} == ends for each in every) > 1
         )
 
     def _is_lasting(self, focus: Thing) -> bool:
@@ -144,6 +135,8 @@ class Groups(Figures):
         """ "The total price of each customer's orders", "when was their latest order placed"."""
         if not relation.other.bare or relation.tests:
             raise NoWording("a figure of a part of what is beside")
+        if self.things.has_rivals(relation):
+            raise NoWording("a figure of one of several relations")
         measure = self._measure(figure)
         for linked in self._of_each(relation, replace(head.np, det="each")):
             yield {"M": measure, "OG": linked.np}, head.cost + linked.cost
@@ -165,19 +158,21 @@ class Groups(Figures):
         """ "How many orders did each customer place", "the number of orders of each customer"."""
         noun = self.things.noun(focus.type)
         every: Slots = {"GS": Text(noun.plural)}
+        rivals = self.things.has_rivals(relation)  # movements from a berth are not those to it
         g, one = replace(head.np, det="each"), replace(head.np, det="")
         for other in self.things.describe(relation.other, deep=True):
             o = replace(other.np, atoms=(*other.np.atoms, figure))
             cost = head.cost + other.cost
             for slots, dear in self._numbers_by_verb(relation, o, g):
                 yield {**slots, **every}, cost + dear
-            if not relation.tests and relation.other.type != focus.type:
+            if not relation.tests and relation.other.type != focus.type and not rivals:
                 for slots, dear in self._numbers_without_verb(relation, o, g):
                     yield {**slots, **every}, cost + dear
-        for linked in self._of_each(relation, g):
-            np = replace(linked.np, atoms=(*linked.np.atoms, figure), det="")
-            yield {"OG": np}, head.cost + linked.cost
-        if self._unnamed(relation):
+        if rivals and relation.other.type != focus.type:
+            for linked in self._of_each(relation, g):
+                np = replace(linked.np, atoms=(*linked.np.atoms, figure), det="")
+                yield {"ON": np, **every}, head.cost + linked.cost
+        if self._unnamed(relation) or rivals:
             who = self.things.who(focus.type)
             they, them = ("they", "them") if who else ("it", "it")
             subject, object_ = NP(they, they, many=who), NP(them, them, many=who)
@@ -292,6 +287,8 @@ class Groups(Figures):
             raise NoWording("a figure that the things have themselves")
         if not relation.other.bare or relation.tests:
             raise NoWording("a figure of a part of what is beside")
+        if self.things.has_rivals(relation):
+            raise NoWording("a figure of one of several relations")
         measure = self._measure(figure)
         atoms = (relation,)
         theirs = self._theirs(relation, focus)
@@ -394,7 +391,8 @@ class Groups(Figures):
                     base: Slots = {"KF": kf, "F": kf, verb_slot("V", option.phrase): option.phrase}
                     yield base, cost
                 short = replace(counted, atoms=(*counted.atoms, relation))
-                if relation.other.type != focus.type:  # "users with most users" says too little
+                clear = relation.other.type != focus.type and not self.things.has_rivals(relation)
+                if clear:  # "users with most users" says too little
                     cost = head.cost + other.cost + self._unnamed(relation)
                     yield {"KF": kf, "F": kf, "TO": short, "BO": short}, cost
 
@@ -468,6 +466,8 @@ class Groups(Figures):
         o = NP(noun.singular, noun.plural, many=True, atoms=atoms)
         if outer.how != "avg" and ask.zero:
             raise NoWording("the fewest, of some with none")
+        if self.things.has_rivals(relation):
+            raise NoWording("a figure of one of several relations")
         for head in self.things.describe(ask.focus, many=False):
             f = head.np
             if outer.how == "avg":

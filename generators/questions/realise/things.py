@@ -72,6 +72,7 @@ _KNOWN = frozenset(
         ThingKind.WORK,
     }
 )
+_EDGE = 3  # parts of a path along one edge
 _WITH = PathPhrase(particle="with")
 _HAPPENING = frozenset({ThingKind.EVENT, ThingKind.TRANSACTION, ThingKind.RECORD})
 _SORTED = frozenset({ThingKind.CATEGORY, ThingKind.PERSON})
@@ -260,6 +261,8 @@ class Things:
         path = self.path(relation)
         if any(" by " in phrase.noun for phrase in (path.forward, path.backward) if phrase):
             raise NoWording(f"the path {' '.join(relation.along)}")
+        if self.has_rivals(relation) and not _is_telling(path):
+            raise NoWording("one of several relations", "Nothing says which of them is meant.")
         for further in relation.other.relations:
             if further.along == turned(relation.along):
                 raise NoWording("there and back", "What shares a third thing is a goal of its own.")
@@ -352,6 +355,16 @@ class Things:
         if path.forward == _WITH and relation.along[1].startswith("<") and not relation.one:
             self._see_had(relation)
         return path
+
+    def has_rivals(self, relation: Relation) -> bool:
+        """Whether another edge joins the same two types."""
+        ends = {relation.along[0], relation.along[-1]}
+        joining = {
+            each.along[1].strip("<>")
+            for each in self.lexicon.paths.values()
+            if len(each.along) == _EDGE and {each.start, each.end} == ends
+        }
+        return len(joining) > 1
 
     def _see_had(self, relation: Relation) -> None:
         """See that things have what refers to them, where no verb is known.
@@ -517,6 +530,13 @@ def _see_telling(relation: Relation, *, by: bool) -> None:
         raise NoWording("a part that says nothing", "There is always one.")
     if by:
         raise NoWording("a part that says nothing", "Albums are by artists.")
+
+
+def _is_telling(path: Path) -> bool:
+    """Whether its words are not those of any link: "with", "have"."""
+    forward = path.forward
+    placed = forward is not None and forward.particle not in ("", "of", "with")
+    return placed or has_verb(path)
 
 
 def _is_on_the_way(relation: Relation) -> bool:

@@ -48,7 +48,9 @@ def may_precede(value: str) -> bool:
 
 def is_phrase(word: str) -> bool:
     """Whether what a value means may stand behind a noun by itself: "on hold", "paid in cash"."""
-    first = word.split()[0].lower()
+    first = word.split()[0]
+    if first[:1].isupper():
+        return False  # "shows Samoan"
     phrase = word_set("prepositions") | {"with", "without", "that", "who", "whose", "not", "no"}
     return first in phrase or is_adjective(first) or by_past(first) is not None
 
