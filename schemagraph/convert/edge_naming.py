@@ -9,7 +9,9 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from graphmill.english.lists import word_set
 from graphmill.english.names import is_agent, singular, words
+from graphmill.english.verbs import by_past, by_third
 from schemagraph.naming import upper_snake
 
 _ID_WORDS = ("id", "ids", "key", "code", "fk", "ref", "pk", "no", "nr", "num", "number", "uuid")
@@ -49,6 +51,10 @@ def reference_label(
     'REPORTS_TO'
     >>> reference_label("problems", ["reported_by_staff_id"], "staff", ["staff_id"])
     'REPORTED_BY_STAFF'
+    >>> reference_label("devices", ["MadeByStaffID"], "staff", ["StaffID"])
+    'MADE_BY_STAFF'
+    >>> reference_label("devices", ["ReplacesDeviceID"], "devices", ["DeviceID"])
+    'REPLACES_DEVICE'
     >>> reference_label("orders", ["cust_id"], "customers", ["id"])
     'HAS_CUSTOMER'
     >>> reference_label("address", ["city_id"], "city", ["city_id"])
@@ -78,10 +84,20 @@ def reference_label(
 
 
 def _is_phrase(role: Sequence[str]) -> bool:
-    """Whether a role reads as a verb already: `reports to`, `assigned to staff`."""
-    if len(role) > 1 and role[-1] in _PREPOSITIONS:
+    """Whether a role reads as a verb already: `reports to`, `made by staff`, `replaces device`."""
+    if len(role) > 1 and (role[-1] in _PREPOSITIONS or _is_doing(role[0])):
         return True
-    return any(before.endswith("ed") and after in _PREPOSITIONS for before, after in pairwise(role))
+    return any(after in _PREPOSITIONS and _is_done(before) for before, after in pairwise(role))
+
+
+def _is_doing(word: str) -> bool:
+    verb = by_third(word)
+    return verb is not None and verb.base not in word_set("also_nouns") | {"be", "have"}
+
+
+def _is_done(word: str) -> bool:
+    verb = by_past(word)
+    return word.endswith("ed") or (verb is not None and verb.participle == word)
 
 
 def _lower(name: str) -> list[str]:

@@ -73,13 +73,16 @@ def _where_first(parts: list[str], kind: Kind) -> list[str] | None:
 
 
 def _known_date(parts: list[str], kind: Kind) -> list[str] | None:
-    """open_date, valid_until, createdate"""
+    """open_date, valid_until, createdate, install_year"""
     if parts == ["open", "date"]:
         return ["opening", "date"]
     if parts[0] == "valid" and parts[1:] in (["to"], ["until"], ["till"]) and kind in DAYS:
         return ["expiry", "date"]
     if len(parts) == 2 and parts[1] == "date" and parts[0] in word_map("happenings"):
         return [word_map("happenings")[parts[0]], "date"]
+    verb = by_base(parts[0]) if len(parts) == 2 and parts[1] in ("date", "year") else None
+    if verb is not None and verb.event not in (verb.base, verb.gerund):
+        return None if verb.base in word_set("also_nouns") else [verb.event, parts[1]]
     return None
 
 

@@ -224,8 +224,15 @@ def _amount(number: int | float, words: Property | None) -> str:
 
 
 def values_text(values: tuple[Constant, ...], words: Property | None, last: str = "or") -> str:
-    """Several constants, one of them meant."""
-    return listing([value_text(value, words) for value in values], last)
+    """Several constants, one of them meant; where one is quoted, all texts are.
+
+    >>> values_text((Constant("a, b"), Constant("Fiji")), None)
+    '"a, b" or "Fiji"'
+    """
+    texts = [value_text(value, words) for value in values]
+    if any(text.startswith('"') for text in texts):
+        texts = [text if text.startswith('"') else f'"{text}"' for text in texts]
+    return listing(texts, last)
 
 
 def period_text(values: tuple[Constant, ...], words: Property | None) -> str:
