@@ -72,6 +72,7 @@ _NO_GROUPS_IN = (
     ir.ListComp,
     ir.Quantifier,
     ir.Reduce,
+    ir.Prop,
 )
 _PARTS = frozenset(("year", "month", "day", "hour", "minute", "second", "quarter", "week"))
 _PRINTED = (Kind.INTEGER, Kind.STRING, Kind.BOOLEAN, Kind.DATE)

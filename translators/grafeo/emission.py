@@ -26,5 +26,5 @@ def exact(statement: ir.Statement, schema: SchemaGraph | None) -> ir.Statement:
 
 
 def same_texts(left: str, right: str) -> str:
-    """Whether texts stand at the same places of two lists."""
-    return f"[each IN {left} | each >= ''] = [each IN {right} | each >= '']"
+    """Whether two lists or maps print alike: texts do so with quotation marks, at any depth."""
+    return f"toString({left}) = toString({right})"
