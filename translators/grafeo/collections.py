@@ -220,20 +220,20 @@ def prints(value: ir.Expr, form: str) -> ir.Expr:
 
 def doubtful_items(left: ir.Expr, right: ir.Expr) -> bool:
     """Whether what stands in two lists, at any depth, may be equal for grafeo alone."""
-    kinds = _leaves(left) | _leaves(right)
+    kinds = leaves(left) | leaves(right)
     if Kind.ANY in kinds:
         return bool((kinds - {Kind.ANY} or {Kind.ANY}) & _TOLD)
     moments = bool(kinds & OFFSETS)
     return moments or (Kind.STRING in kinds and bool(kinds & NUMERIC))
 
 
-def _leaves(value: ir.Expr) -> set[Kind]:
+def leaves(value: ir.Expr) -> set[Kind]:
     """The kinds of what stands in a list or a map, at any depth, without null."""
     match value:
         case ir.ListOf(items=items):
-            return {kind for item in items for kind in _leaves(item)}
+            return {kind for item in items for kind in leaves(item)}
         case ir.MapOf(entries=entries):
-            return {kind for entry in entries for kind in _leaves(entry.value)}
+            return {kind for entry in entries for kind in leaves(entry.value)}
         case ir.Literal(value=None):
             return set()
     inner = Type(kind_of(value)) if value.type.kind is Kind.ANY else value.type
@@ -246,7 +246,7 @@ def alike(plain: ir.Expr, left: ir.Expr, right: ir.Expr) -> ir.Expr:
     """Whether two values that are equal for grafeo (`plain`) are so for Cypher, too, told by what
     they print: texts and numbers, and the offsets of times, at any depth of lists and maps."""
     same = own("same-texts", left, right, kind=Kind.BOOLEAN)
-    kinds = _leaves(left) | _leaves(right)
+    kinds = leaves(left) | leaves(right)
     if kind_of(left) is kind_of(right) is Kind.LIST and not kinds & {Kind.ANY, Kind.FLOAT}:
         return same
     told = either(*(ir.Call("coalesce", (prints(s, _TOLD_BY_TEXT), FALSE)) for s in (left, right)))

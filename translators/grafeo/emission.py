@@ -22,7 +22,7 @@ def exact(statement: ir.Statement, schema: SchemaGraph | None) -> ir.Statement:
     refuse_mapped(statement)
     named = named_elements(by_identity(statement), schema)
     compared = exact_comparisons(named, schema)
-    return exact_temporal(exact_texts(exact_functions(compared, schema)))
+    return exact_temporal(exact_texts(exact_functions(compared, schema)), schema)
 
 
 def same_texts(left: str, right: str) -> str:
