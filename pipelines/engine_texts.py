@@ -32,13 +32,16 @@ class EngineText:
     """The text for an engine, and what makes its answer doubtful: `code` and `message` each.
 
     Where `text` is another than the given one, `columns` are the names that the given one has for
-    its columns, and `faults` what the engine is known to answer wrongly in that one.
+    its columns, and `faults` what the engine is known to answer wrongly in that one. Where it is
+    the given one because the dialect refuses that, `refusal` says why: it is right, even if the
+    engine does not read it.
     """
 
     text: str
     unsound: tuple[Fault, ...] = ()
     columns: tuple[str, ...] = ()
     faults: tuple[Fault, ...] = ()
+    refusal: str = ""
 
 
 class EngineTexts:
@@ -87,34 +90,38 @@ class EngineTexts:
         return (self._doubt(REJECTED, why), *own.faults)
 
     def _known(self, text: str, statement: ir.Statement) -> EngineText:
-        own = bound(statement, self._schema).statement
+        checked = bound(statement, self._schema)
+        own = checked.statement
         faults = [fault for fault in self._declared if fault.applies(own)]
         known = tuple(
             {"code": each.code, "message": f"{self._engine.name} answers this wrongly: {each.why}"}
             for each in faults
         )
         if not self._renders or any(self._profile in each.dialects for each in faults):
-            return EngineText(text, known)
+            declared = known and self._renders and not checked.errors
+            return EngineText(text, known, refusal=known[0]["message"] if declared else "")
         made = self._rendered(statement)
+        if isinstance(made, Refused):
+            why = f"{self._profile} cannot say it ({made.code}). {made.reason}"
+            said = self._doubt(made.code, f"{self._profile} cannot say it. {made.reason}")
+            return EngineText(text, (said, *known), refusal=why)
         if not isinstance(made, Rendered):
             return EngineText(text, (made, *known))
         if made.text == text:
             return EngineText(text)
         return EngineText(made.text, columns=columns(own), faults=known)
 
-    def _rendered(self, statement: ir.Statement) -> Rendered | Fault:
+    def _rendered(self, statement: ir.Statement) -> Rendered | Refused | Fault:
         try:
             made = render(statement, self._profile, self._schema)
         except Refused as problem:
-            return self._refused(problem.code, problem.reason)
+            return problem
         except QueryTextError as problem:
             return self._doubt(problem.code, _line(problem))
         if made.caveats:  # it means the same on a condition, and nobody is there to ask
-            return self._refused(made.caveats[0].code, made.caveats[0].reason)
+            caveat = made.caveats[0]
+            return Refused(caveat.code, self._language, caveat.reason)
         return made
-
-    def _refused(self, code: str, reason: str) -> Fault:
-        return self._doubt(code, f"{self._profile} cannot say it. {reason}")
 
     def _doubt(self, code: str, why: str) -> Fault:
         message = (

@@ -136,7 +136,7 @@ class Runner:
             answer = self._answer(own.text)
         except (QueryError, QueryUnsound) as problem:
             if own.text == given:
-                raise
+                raise (_unread(own, problem) or problem) from problem
             return self._as_it_is(given, own, problem)
         names = own.columns or answer.columns
         ran = "" if own.text == given else own.text
@@ -149,8 +149,10 @@ class Runner:
         except (QueryError, QueryUnsound) as second:
             # A place in `problem` would be one in a text that nobody has seen; without one it says
             # more than that the engine does not read the given text.
-            unread = second.kind in _PLACED and problem.kind not in _PLACED
-            raise (problem if unread else second) from None
+            if second.kind in _PLACED and problem.kind in _PLACED:
+                why = f"The engine reads neither this nor what its dialect makes of it: {second}"
+                raise QueryError(why, "engine") from None  # graphmill has read it: it is right
+            raise (problem if second.kind in _PLACED else second) from None
         return replace(answer, unsound=self._texts.rejected(own, problem))
 
     def _answer(self, text: str) -> Result:
@@ -194,3 +196,11 @@ class Runner:
         if answer.unsound:
             result["unsound"] = list(answer.unsound)
         return result
+
+
+def _unread(own: EngineText, problem: QueryError | QueryUnsound) -> QueryError | None:
+    """The error of a right text that the dialect refuses and that the engine does not read: what is
+    wrong is not the text. None where that is no such case."""
+    if not own.refusal or problem.kind not in _PLACED:
+        return None
+    return QueryError(f"{own.refusal} As it is, the engine does not read it: {problem}", "engine")

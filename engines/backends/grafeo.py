@@ -29,12 +29,15 @@ from schemagraph.model import Kind, NodeType, Property, SchemaGraph
 KINDS = {"Q001": "syntax", "Q002": "semantic", "T003": "semantic"}
 
 _ADDS = re.compile(r"\bsum\s*\(", re.IGNORECASE)
+_INSIDE = r"(?:[^()]|\((?:[^()]|\([^()]*\))*\))"
+_ADDED = rf"(?i:\b(?:CASE|WHEN)\b(?:(?!\bTHEN\b){_INSIDE})*\bTHEN\b|(?!\b(?:CASE|WHEN)\b)[^()])*"
+"""What stands in a sum before a name, conditions as a whole: those only choose what is added."""
 _INFINITE = "grafeo has NaN for sums with an infinite float."
 _ANYWHERE = r"-|\(\w*\)"
 HAZARDS = (
     Hazard(
         "infinite",
-        rf"(?i:{_ADDS.pattern})[^()]*\.`?NAME(?!\w)",
+        rf"(?i:{_ADDS.pattern}){_ADDED}\.`?NAME(?!\w)",
         r"[<>=]",
         _INFINITE,
         _ANYWHERE,
@@ -304,7 +307,16 @@ def _error(problem: Exception, cypher: str) -> QueryError:
     if kind == "syntax" and (name := next((each for each in names if "``" in each), "")):
         reason = f"grafeo's Cypher reads no name with a backtick in it, as {shortened(name)} is."
         return QueryError(f"{reason} Use another name, or GQL.", kind)
+    if _ON_PURPOSE in message:
+        message = f"{message.strip()}. {_WHY}"
     return QueryError(message.strip(), kind)
+
+
+_ON_PURPOSE = "division by zero: 1 / 0"
+_WHY = (
+    "A text that graphmill wrote divides 1 by 0 on purpose where Cypher raises an error, or where "
+    "grafeo would answer otherwise than Cypher."
+)
 
 
 def _late(properties: tuple[Property, ...]) -> dict[str, str]:

@@ -150,8 +150,8 @@ class Build(Expressions):
                         last = self._last(tokens, begin, parts, number)
                         name = source.text[begin.start : last.end]
                     item = ir.Item(expr, name, named=False, span=expr.span or begin.span)
-                kind = type(expr)
-                if kind is not ir.Var and kind is not ir.Prop and _aggregates(expr):
+                inner = expr.base if type(expr) is ir.Prop else expr
+                if type(inner) is not ir.Var and _aggregates(inner):
                     aggregating = True
                 items.append(item)
             if number + 1 < len(parts):

@@ -147,8 +147,12 @@ class Expressions:
                 "trim-character",
             )
         strips = _STRIPS[side.type if side is not None else "BOTH"]
-        args = (text,) if letter is None else (text, letter)
-        return ir.Call(strips, args, span=extent(callee.span, closing.span))
+        span = extent(callee.span, closing.span)
+        if letter is None:
+            return ir.Call(strips, (text,), span=span)
+        if not isinstance(letter, ir.Literal):
+            letter = _one_character(letter, text)
+        return ir.Call(strips, (text, letter), span=span)
 
     def integer(self, c: Children) -> ir.Literal:
         token: Token = c[0]
@@ -317,6 +321,15 @@ def _call(callee: Any, token: Token, args: tuple[ir.Expr, ...], end: Token) -> i
     if name == "round" and args[2:] == (_HALF_UP,) and _is_place(args[1]):
         args = args[:2]  # as without it; round(x, 0) alone has another rule for -1.5
     return ir.Call(name, args, span=span)
+
+
+def _one_character(letter: ir.Expr, text: ir.Expr) -> ir.Expr:
+    """The same letter; where it is not one character, trim() raises an error, as left() does of a
+    negative length. Of no text it raises none."""
+    longer = ir.Compare(ir.CompareOp.NE, ir.Call("size", (letter,)), ir.Literal(1))
+    wrong = ir.Bool(ir.BoolOp.AND, (longer, ir.IsNull(text, negated=True)))
+    length = ir.Case((ir.When(wrong, ir.Literal(-1)),), ir.Literal(1))
+    return ir.Call("left", (letter, length), span=letter.span)
 
 
 def _is_place(expr: ir.Expr) -> bool:

@@ -213,6 +213,13 @@ def test_grafeo_does_not_add_to_infinity(language: str, tmp_path: Path) -> None:
             own = render(parse(text), f"{language}-grafeo", graph.schema).text
             with pytest.raises(QueryUnsound):
                 engine.run(own, language=language, timeout=60)
+        chosen = "MATCH (a:A) RETURN sum(CASE WHEN a.f > 1 OR (a.f < 0) THEN 1 ELSE 0 END) AS s"
+        own = render(parse(chosen), f"{language}-grafeo", graph.schema).text
+        assert engine.run(own, language=language, timeout=60).rows == ((2,),)
+        added = "MATCH (a:A) RETURN sum(CASE WHEN (a.id) > 1 THEN 1 ELSE a.f END) > 1 AS s"
+        own = render(parse(added), f"{language}-grafeo", graph.schema).text
+        with pytest.raises(QueryUnsound):
+            engine.run(own, language=language, timeout=60)
         own = render(
             parse("MATCH (a:A) WHERE a.f > 1.0 RETURN count(a.f) AS c, avg(a.f) AS m"),
             f"{language}-grafeo",

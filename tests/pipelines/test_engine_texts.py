@@ -150,6 +150,34 @@ def test_no_error_tells_a_place_in_a_rendering(
     assert "division by zero: 2 / 0" in runners["cypher"].result(fails)["error"]["message"]
 
 
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("MATCH (p:P) RETURN duration.between(date(), date()) AS d", "(engine-limit)"),
+        ("MATCH (p:P) RETURN date.truncate('month', date()) AS d", "cypher-grafeo"),
+        (
+            "MATCH (p:P) RETURN COLLECT { MATCH (p)-->(c) RETURN c.id ORDER BY c.id } AS l",
+            "COLLECT",
+        ),
+        ("MATCH (p:P) RETURN EXISTS { RETURN 1 AS x UNION RETURN 2 AS x } AS e", "EXISTS"),
+        ("RETURN 'ab' =~ 'a(?=b).*' AS m", "looking around"),
+        ("UNWIND [1, 'a'] AS x RETURN toBooleanOrNull(x) AS b", "no such function"),
+    ],
+)
+def test_a_right_text_that_the_engine_does_not_read_is_not_called_wrong(
+    runners: dict[str, Runner], text: str, reason: str
+) -> None:
+    error = runners["cypher"].result(text)["error"]
+    assert error["kind"] == "engine"
+    assert reason in error["message"]
+
+
+def test_an_error_on_purpose_says_so(runners: dict[str, Runner]) -> None:
+    (fault,) = runners["cypher"].result("RETURN split('\U0001d518x', '') AS b")["unsound"]
+    assert fault["code"] == "rejected"
+    assert "on purpose" in fault["message"]
+
+
 def test_a_fault_of_graphmill_keeps_no_text_from_running(
     runners: dict[str, Runner], monkeypatch: pytest.MonkeyPatch
 ) -> None:

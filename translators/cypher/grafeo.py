@@ -55,6 +55,7 @@ from translators.grafeo.shared import (
     null_properties,
     separate_subqueries,
     single_steps,
+    slices_aggregates,
     subquery_in,
     unsound_comparison,
     unsound_membership,
@@ -72,6 +73,7 @@ _NO_GROUPS_IN = (
     ir.ListComp,
     ir.Quantifier,
     ir.Reduce,
+    ir.Prop,
 )
 _PARTS = frozenset(("year", "month", "day", "hour", "minute", "second", "quarter", "week"))
 _PRINTED = (Kind.INTEGER, Kind.STRING, Kind.BOOLEAN, Kind.DATE)
@@ -93,7 +95,7 @@ def _hidden_aggregate(project: ir.Project) -> bool:
         alias = isinstance(key.expr, ir.Var) and key.expr.name in aliases
         if not alias and key.expr not in returned and aggregates(key.expr):
             return True
-    return any(
+    return slices_aggregates(project) or any(
         aggregates(part) for item in project.items for part in find(item.expr, *_NO_GROUPS_IN)
     )
 
@@ -410,7 +412,7 @@ class CypherGrafeo(Cypher):
     def emit_Call(self, node: ir.Call) -> str:
         name, args = node.name, node.args
         match name:
-            case "=~" | "=%" | "=[]" | "=." | "=+" | "=let" | "=same-texts":
+            case "=~" | "=%" | "=[]" | "=[..]" | "=." | "=+" | "=let" | "=same-texts":
                 return self._own(node)
             case _ if name.startswith("="):
                 return f"{name[1:]}({self._list(args)})"
@@ -452,6 +454,8 @@ class CypherGrafeo(Cypher):
                 return super().emit_Arith(ir.Arith(ir.ArithOp.MOD, left, right))
             case "=[]", (base, key):
                 return f"{self.operand(base, CONSTANT)}[{self.emit(key)}]"
+            case "=[..]", (base, low, high):
+                return f"{self.operand(base, CONSTANT)}[{self.emit(low)}..{self.emit(high)}]"
             case "=+", (left, right):
                 return f"({self.emit(left)} + {self.emit(right)})"
             case "=.", (value, ir.Literal(part)):

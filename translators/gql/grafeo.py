@@ -55,6 +55,7 @@ from translators.grafeo.shared import (
     null_properties,
     separate_subqueries,
     single_steps,
+    slices_aggregates,
     subquery_in,
     unsound_comparison,
 )
@@ -81,7 +82,10 @@ def _asked_order(statement: ir.Statement) -> ir.Statement:
 
 
 def _names_apart(statement: ir.Statement) -> ir.Statement:
-    return split_grouping(statement, lambda project: project.final and gives_name_away(project))
+    def needed(project: ir.Project) -> bool:
+        return (project.final and gives_name_away(project)) or slices_aggregates(project)
+
+    return split_grouping(statement, needed)
 
 
 class GqlGrafeo(Gql):
@@ -231,6 +235,8 @@ class GqlGrafeo(Gql):
                 return f"{self._comprehension(ir.ListComp(name.name, listed, None, body))}[0]"
             case "=[]", (base, key):
                 return f"{self.emit(base)}[{self.emit(key)}]"
+            case "=[..]", (base, low, high):
+                return f"{self.operand(base, PRIMARY)}[{self.emit(low)}..{self.emit(high)}]"
             case "=+", _:
                 return _JOINED.chain(map(self.emit, args))
             case "=.", (value, ir.Literal(part)):

@@ -17,7 +17,18 @@ from graph_ir.lowerings import carry_sort_keys, substitute, unused_names, visibl
 from graph_ir.ordering import columns_first
 from graph_ir.variables import SUBQUERIES, read_names
 from graph_ir.walk import each_query, find, rewrite
-from schemagraph.model import Kind
+from schemagraph.model import Kind, Type
+from translators.gql.emit.values import kind_of
+from translators.grafeo.primitives import (
+    FAILS,
+    FALSE,
+    TRUE,
+    both,
+    case,
+    either,
+    equal,
+    with_value,
+)
 
 ASKS_IN_COLUMNS = "asks nothing for the items of a list, and lists patterns in columns alone"
 
@@ -189,3 +200,76 @@ def _lists(node: ir.Node) -> Iterator[ir.Expr]:
     for part in find(node, ir.PatternComp, ir.CollectOf):
         if id(part) not in counted:
             yield part
+
+
+# --- conditions that are neither true nor false ---------------------------------------------
+
+_CONDITIONS = (
+    *(ir.Match, ir.Project, ir.NodePattern, ir.EdgePattern, ir.Quantified),
+    *(ir.ListComp, ir.Quantifier, ir.PatternComp),
+)
+
+
+def truths(statement: ir.Statement) -> ir.Statement:
+    """Conditions fail where they turn out to be no truth values: Neo4j raises an error, grafeo
+    takes them for false."""
+    free = unused_names(statement, "truth")
+
+    def change(node: ir.Node) -> ir.Node:
+        match node:
+            case ir.Case(operand=None, whens=whens):
+                tests = (when.condition for when in whens)
+                if all(map(_is_truth, tests)):
+                    return node
+                sure = (replace(when, condition=_sure(when.condition)) for when in whens)
+                return replace(node, whens=tuple(sure))
+            case ir.Not(arg=arg) if not _is_truth(arg):
+                return replace(node, arg=_sure(arg))
+            case ir.Bool(args=args) if not all(map(_is_truth, args)):
+                return replace(node, args=tuple(_beside(node, place) for place in range(len(args))))
+        where = getattr(node, "where", None) if isinstance(node, _CONDITIONS) else None
+        if isinstance(where, ir.Expr) and not _is_truth(where):
+            return replace(node, where=_sure(where))  # type: ignore[call-arg, type-var] # has one
+        return node
+
+    def _sure(value: ir.Expr) -> ir.Expr:
+        if _is_truth(value):
+            return value
+
+        def body(given: ir.Expr) -> ir.Expr:
+            return case((_is_wrong(given), FAILS), default=given, type=_BOOLEAN)
+
+        return with_value(value, free, body, Kind.BOOLEAN)
+
+    def _beside(node: ir.Bool, place: int) -> ir.Expr:
+        """A part of AND or OR, which another part may decide."""
+        value = node.args[place]
+        if _is_truth(value):
+            return value
+        others = node.args[:place] + node.args[place + 1 :]
+        match node.op:
+            case ir.BoolOp.AND:
+                undecided = ir.Call("coalesce", (both(*others), TRUE), type=_BOOLEAN)
+            case ir.BoolOp.OR:
+                undecided = ir.Not(ir.Call("coalesce", (either(*others), FALSE), type=_BOOLEAN))
+            case _:
+                return _sure(value)
+        wrong = both(_is_wrong(value), undecided)
+        return case((wrong, FAILS), default=value, type=_BOOLEAN)
+
+    return rewrite(statement, change)
+
+
+_BOOLEAN = Type(Kind.BOOLEAN)
+
+
+def _is_truth(value: ir.Expr) -> bool:
+    """Whether a condition is no more than true, false or null; of lists and patterns, Neo4j's own
+    readers see to that."""
+    computed = isinstance(value, ir.Var | ir.Prop | ir.Index | ir.Case | ir.Call | ir.Agg)
+    return not computed or kind_of(value) in (Kind.BOOLEAN, Kind.NULL, Kind.LIST, Kind.PATH)
+
+
+def _is_wrong(value: ir.Expr) -> ir.Expr:
+    known = either(equal(value, TRUE), equal(value, FALSE))
+    return ir.Not(ir.Call("coalesce", (known, TRUE), type=_BOOLEAN))

@@ -11,9 +11,10 @@ from dataclasses import replace
 from operator import ge, gt, le, lt
 
 from graph_ir import nodes as ir
-from schemagraph.model import ANY, Kind, Type
+from schemagraph.model import ANY, NUMERIC, Kind, Type
 from translators.gql.emit.values import kind_of
 from translators.grafeo.primitives import (
+    FAILS,
     FALSE,
     NULL,
     ONE,
@@ -36,6 +37,17 @@ _LENGTHS = {
     ir.CompareOp.GT: gt,
     ir.CompareOp.GE: ge,
 }
+
+OFFSETS = frozenset((Kind.ZONED_DATETIME, Kind.ZONED_TIME))
+"""Kinds of which two values of one instant differ where their offsets do."""
+WITH_OFFSET = r"[0-9T:.-]+(?:Z|[+-][0-9]{2}:[0-9]{2})"
+"""What such a value prints."""
+_TOLD = NUMERIC | OFFSETS | {Kind.STRING, Kind.DATETIME, Kind.ANY}
+_TOLD_BY_TEXT = rf"(?s){WITH_OFFSET}|[\[{{].*(?:\"|:[0-9]).*"
+"""A time with an offset, or a list or map with texts or times in it: as printed, texts have
+quotation marks and numbers have none, and instants have their offsets."""
+_ODDLY_PRINTED = r"(?s).*(?:-0[,\]}]|[0-9]{17}).*"
+"""Numbers that may print otherwise than their equals: -0.0, and those of 17 digits and more."""
 
 type Test = Callable[[ir.Expr, ir.Expr], ir.Expr]
 
@@ -191,3 +203,54 @@ def _differ(a: ir.Expr, b: ir.Expr, place: ir.Expr, same: Test) -> ir.Expr:
 def _false_or_null(differ: ir.Expr, unlike: ir.ListComp) -> ir.Expr:
     some = ir.Compare(ir.CompareOp.GT, own("size", unlike), _ZERO)
     return case((differ, FALSE), (some, FALSE), default=NULL, type=_BOOLEAN)
+
+
+# --- equality by what is printed -----------------------------------------------------------
+
+
+def printed(value: ir.Expr) -> ir.Expr:
+    """The text of a value as grafeo prints it."""
+    return own("toString", value, kind=Kind.STRING)
+
+
+def prints(value: ir.Expr, form: str) -> ir.Expr:
+    """Whether the text of a value matches a pattern."""
+    return own("~", printed(value), ir.Literal(form), kind=Kind.BOOLEAN)
+
+
+def doubtful_items(left: ir.Expr, right: ir.Expr) -> bool:
+    """Whether what stands in two lists, at any depth, may be equal for grafeo alone."""
+    kinds = leaves(left) | leaves(right)
+    if Kind.ANY in kinds:
+        return bool((kinds - {Kind.ANY} or {Kind.ANY}) & _TOLD)
+    moments = bool(kinds & OFFSETS)
+    return moments or (Kind.STRING in kinds and bool(kinds & NUMERIC))
+
+
+def leaves(value: ir.Expr) -> set[Kind]:
+    """The kinds of what stands in a list or a map, at any depth, without null."""
+    match value:
+        case ir.ListOf(items=items):
+            return {kind for item in items for kind in leaves(item)}
+        case ir.MapOf(entries=entries):
+            return {kind for entry in entries for kind in leaves(entry.value)}
+        case ir.Literal(value=None):
+            return set()
+    inner = Type(kind_of(value)) if value.type.kind is Kind.ANY else value.type
+    while inner.kind is Kind.LIST and inner.item is not None:
+        inner = inner.item
+    return {Kind.ANY if inner.kind in (Kind.LIST, Kind.MAP) else inner.kind}
+
+
+def alike(plain: ir.Expr, left: ir.Expr, right: ir.Expr) -> ir.Expr:
+    """Whether two values that are equal for grafeo (`plain`) are so for Cypher, too, told by what
+    they print: texts and numbers, and the offsets of times, at any depth of lists and maps."""
+    same = own("same-texts", left, right, kind=Kind.BOOLEAN)
+    kinds = leaves(left) | leaves(right)
+    if kind_of(left) is kind_of(right) is Kind.LIST and not kinds & {Kind.ANY, Kind.FLOAT}:
+        return same
+    told = either(*(ir.Call("coalesce", (prints(s, _TOLD_BY_TEXT), FALSE)) for s in (left, right)))
+    odd = either(*(prints(side, _ODDLY_PRINTED) for side in (left, right)))
+    return case(
+        (same, TRUE), (ir.Not(told), TRUE), (both(plain, odd), FAILS), default=FALSE, type=_BOOLEAN
+    )

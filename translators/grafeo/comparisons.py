@@ -15,8 +15,14 @@ from graph_ir.walk import find, rewrite
 from schemagraph.model import ANY, NUMERIC, TEMPORAL, Kind, SchemaGraph, Type
 from translators.gql.emit.values import kind_of, nullable
 from translators.grafeo.collections import (
+    OFFSETS,
+    WITH_OFFSET,
+    alike,
+    doubtful_items,
     list_order,
     map_order,
+    printed,
+    prints,
     same_items,
     same_lists,
     same_maps,
@@ -43,8 +49,6 @@ _SHORTENED = ir.Literal(2.0**54)
 """From here on the shortest text of a float may not be its value."""
 _COUNTS = frozenset(("size", "length", "char_length", "character_length"))
 _EMPTY = ir.Literal("")
-_OFFSETS = frozenset((Kind.ZONED_DATETIME, Kind.ZONED_TIME))
-_WITH_OFFSET = r"[0-9T:.-]+(?:Z|[+-][0-9]{2}:[0-9]{2})"
 _CLOCK = r"[0-9]{2}:[0-9:.]+(?:Z|[+-][0-9]{2}:[0-9]{2})"
 _LISTED, _MAPPED = r"(?s)\[.*", r"(?s)\{.*"
 _HOLDS_NULL = r"(?s)[\[{](?:.*[\[, ])?NULL[,\]}].*"
@@ -193,7 +197,7 @@ def _doubtful(left: ir.Expr, right: ir.Expr) -> bool:
         return True
     if kinds & {Kind.LIST, Kind.MAP} and _apart(kinds):
         return True
-    if kinds & _OFFSETS:
+    if kinds & OFFSETS:
         if any(isinstance(side, ir.Call) and not side.args for side in (left, right)):
             return False  # the present moment, which is another each time it is asked
         return len(kinds) == 1 or Kind.ANY in kinds or kinds <= TEMPORAL
@@ -204,7 +208,9 @@ def _doubtful(left: ir.Expr, right: ir.Expr) -> bool:
         plain = any(isinstance(text, ir.Literal) and not _spells(text.value) for text in texts)
         return bool(kinds & NUMERIC) or (Kind.ANY in kinds and not plain)
     if kinds == {Kind.LIST}:
-        return _doubtful_items(left.type, right.type)
+        return doubtful_items(left, right)
+    if kinds == {Kind.LIST, Kind.ANY}:
+        return True
     return Kind.ANY in kinds and (kinds == {Kind.ANY} or bool(kinds & NUMERIC))
 
 
@@ -262,17 +268,6 @@ def _of_wide(node: ir.Compare, test: ir.Expr) -> ir.Expr:
     near = equal(own("toFloat", whole, kind=Kind.FLOAT), real)
     far = ir.Compare(ir.CompareOp.GE, own("abs", real, kind=Kind.FLOAT), _SHORTENED)
     return case((both(far, near), FAILS), default=test, type=_BOOLEAN)
-
-
-def _doubtful_items(left: Type, right: Type) -> bool:
-    one, other = left.item, right.item
-    if one is None or other is None:
-        return True
-    if one.kind is other.kind is Kind.LIST:
-        return _doubtful_items(one, other)
-    kinds = {one.kind, other.kind}
-    mixed = Kind.STRING in kinds and bool(kinds & (NUMERIC | {Kind.ANY}))
-    return mixed or (Kind.ANY in kinds and (kinds == {Kind.ANY} or bool(kinds & NUMERIC)))
 
 
 def _spells(value: object) -> bool:
@@ -338,10 +333,10 @@ def _same(
     missing = [ir.IsNull(side) for side in (left, right) if nullable(side)]
     if _apart({a, b}):
         return case((either(*missing), NULL), default=FALSE) if missing else FALSE
-    if {a, b} & (_OFFSETS | {Kind.DATETIME}):
-        return both(plain, equal(_printed(left), _printed(right)))
-    if a is b is Kind.LIST:
-        return both(plain, own("same-texts", left, right, kind=Kind.BOOLEAN))
+    if {a, b} & (OFFSETS | {Kind.DATETIME}):
+        return both(plain, equal(printed(left), printed(right)))
+    if Kind.LIST in (a, b):
+        return both(plain, alike(plain, left, right))
     if Kind.STRING in (a, b):
         other = left if b is Kind.STRING else right
         guard: ir.Expr = ir.Call(
@@ -353,10 +348,7 @@ def _same(
         guard = either(ir.IsNull(_is_text(other)), *unknown)
     else:
         texts = (ir.Call("coalesce", (_is_text(side), FALSE)) for side in (left, right))
-        printed = equal(_printed(left), _printed(right))
-        offsets = (ir.Call("coalesce", (_has_offset(side), FALSE)) for side in (left, right))
-        no_offset = ir.Not(either(*offsets))
-        guard = both(equal(*texts), either(no_offset, printed))
+        guard = both(equal(*texts), alike(plain, left, right))
         plainly = both(plain, either(guard, *missing))
         gathers = both(*map(_gathers, (left, right)), ir.IsNull(_is_text(left)))
         holding = either(*map(_holds_null, (left, right)))
@@ -367,8 +359,8 @@ def _same(
         def inside(x: ir.Expr, y: ir.Expr) -> ir.Expr:
             return _exact(equal(x, y), free, 1)
 
-        lists = both(*(_prints(side, _LISTED) for side in (left, right)))
-        maps = both(*(_prints(side, _MAPPED) for side in (left, right)))
+        lists = both(*(prints(side, _LISTED) for side in (left, right)))
+        maps = both(*(prints(side, _MAPPED) for side in (left, right)))
         return case(
             (both(gathers, holding, plain), NULL),
             (both(gathers, holding, lists), same_lists(left, right, free, inside)),
@@ -381,16 +373,12 @@ def _same(
 
 def _holds_null(value: ir.Expr) -> ir.Expr:
     """Whether a list or a map holds null, as it is printed."""
-    return _prints(value, _HOLDS_NULL)
+    return prints(value, _HOLDS_NULL)
 
 
 def _has_offset(value: ir.Expr) -> ir.Expr:
     """Whether a value prints as a time with an offset does."""
-    return _prints(value, _WITH_OFFSET)
-
-
-def _printed(value: ir.Expr) -> ir.Expr:
-    return own("toString", value, kind=Kind.STRING)
+    return prints(value, WITH_OFFSET)
 
 
 def _order(node: ir.Compare, free: Iterator[str], depth: int) -> ir.Expr:
@@ -492,7 +480,7 @@ def _of_booleans(node: ir.Compare) -> ir.Expr:
 def _of_instants(node: ir.Compare) -> ir.Expr:
     """Of one instant, the date-time with the smaller offset is less, and so is its text."""
     way = strict(node.op)
-    tie = replace(node, left=_printed(node.left), right=_printed(node.right))
+    tie = replace(node, left=printed(node.left), right=printed(node.right))
     apart = replace(node, op=way)
     return either(apart, both(replace(node, op=ir.CompareOp.EQ), tie))
 
@@ -501,13 +489,13 @@ def _of_times(node: ir.Compare) -> ir.Expr:
     """Times with offsets, which are as late as their instants of one day are."""
     way = strict(node.op)
     seconds = [utc_seconds(side) for side in (node.left, node.right)]
-    tie = replace(node, left=_printed(node.left), right=_printed(node.right))
+    tie = replace(node, left=printed(node.left), right=printed(node.right))
     return either(ir.Compare(way, *seconds), both(equal(*seconds), tie))
 
 
 def utc_seconds(value: ir.Expr) -> ir.Expr:
     """The seconds from midnight to a time with an offset, less the offset, as a float."""
-    text = _printed(value)
+    text = printed(value)
     utc = ir.Text(ir.TextOp.ENDS, text, ir.Literal("Z"))
     length = own("size", text, kind=Kind.INTEGER)
     end = case((utc, ir.Literal(1)), default=ir.Literal(6), type=_INTEGER)
@@ -551,11 +539,11 @@ def _of_unknown(node: ir.Compare, free: Iterator[str], depth: int) -> ir.Expr:
     return case(
         (ir.Compare(ir.CompareOp.NE, *texts), NULL),
         (texts[0], node),
-        (both(*(_prints(side, _LISTED) for side in (left, right))), lists),
-        (both(*(_prints(side, _MAPPED) for side in (left, right))), maps),
+        (both(*(prints(side, _LISTED) for side in (left, right))), lists),
+        (both(*(prints(side, _MAPPED) for side in (left, right))), maps),
         (both(*map(_is_boolean, (left, right))), _of_booleans(node)),
         (either(*map(_gathers, (left, right)), *map(_is_boolean, (left, right))), NULL),
-        (both(*(_prints(side, _CLOCK) for side in (left, right))), _of_times(node)),
+        (both(*(prints(side, _CLOCK) for side in (left, right))), _of_times(node)),
         (ir.Compare(ir.CompareOp.NE, *map(_has_offset, (left, right))), NULL),
         (_has_offset(left), _of_instants(node)),
         default=_of_zeros(node),
@@ -563,13 +551,9 @@ def _of_unknown(node: ir.Compare, free: Iterator[str], depth: int) -> ir.Expr:
     )
 
 
-def _prints(value: ir.Expr, form: str) -> ir.Expr:
-    return own("~", _printed(value), ir.Literal(form), kind=Kind.BOOLEAN)
-
-
 def _gathers(value: ir.Expr) -> ir.Expr:
     """Whether a value that is no text is a list or a map."""
-    return _prints(value, r"(?s)[\[{].*")
+    return prints(value, r"(?s)[\[{].*")
 
 
 def _is_boolean(value: ir.Expr) -> ir.Expr:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from graph_ir import nodes as ir
 from schemagraph.model import SchemaGraph
+from translators.grafeo.asked import truths
 from translators.grafeo.comparisons import exact_comparisons
 from translators.grafeo.confusions import check_edge_types
 from translators.grafeo.elements import by_identity, named_elements, refuse_mapped
@@ -20,11 +21,12 @@ def exact(statement: ir.Statement, schema: SchemaGraph | None) -> ir.Statement:
     """
     check_edge_types(statement, schema)
     refuse_mapped(statement)
+    statement = truths(statement)
     named = named_elements(by_identity(statement), schema)
     compared = exact_comparisons(named, schema)
-    return exact_temporal(exact_texts(exact_functions(compared, schema)))
+    return exact_temporal(exact_texts(exact_functions(compared, schema)), schema)
 
 
 def same_texts(left: str, right: str) -> str:
-    """Whether texts stand at the same places of two lists."""
-    return f"[each IN {left} | each >= ''] = [each IN {right} | each >= '']"
+    """Whether two lists or maps print alike: texts do so with quotation marks, at any depth."""
+    return f"toString({left}) = toString({right})"

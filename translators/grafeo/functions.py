@@ -65,6 +65,8 @@ def exact_functions(statement: ir.Statement, schema: SchemaGraph | None) -> ir.S
                 return replace(NULL, type=node.type)
             case ir.Prop(base=ir.MapProjection() as shown):
                 return _entry(node, shown)
+            case ir.Slice():
+                return _slice(node, free)
             case ir.Agg():
                 return _aggregate(node, spans)
             case ir.Unwind(expr=listed) if kind_of(listed) is Kind.ANY:
@@ -96,6 +98,42 @@ def exact_functions(statement: ir.Statement, schema: SchemaGraph | None) -> ir.S
         return node
 
     return rewrite(statement, change)
+
+
+def _slice(node: ir.Slice, free: Iterator[str]) -> ir.Expr:
+    """A slice with bounds below 0, which count from the end, or that are computed."""
+    bounds = [bound for bound in (node.lo, node.hi) if bound is not None]
+    whole = [b.value for b in bounds if isinstance(b, ir.Literal) and type(b.value) is int]
+    if any(kind_of(bound) is not Kind.INTEGER for bound in bounds):
+        return node
+    if any(not -(2**31) <= value < 2**31 for value in whole):
+        return node
+    if len(whole) == len(bounds) and all(value >= 0 for value in whole):
+        return node
+    unknown = [ir.IsNull(bound) for bound in bounds if nullable(bound)]
+
+    def cut(listed: ir.Expr) -> ir.Expr:
+        size = own("size", listed, kind=Kind.INTEGER)
+        low = _ZERO if node.lo is None else _from_start(node.lo, size)
+        high = size if node.hi is None else _from_start(node.hi, size)
+        part = replace(own("[..]", listed, low, high), type=node.type)
+        return case((either(*unknown), NULL), default=part, type=node.type) if unknown else part
+
+    return replace(with_value(node.base, free, cut, Kind.LIST), type=node.type)
+
+
+def _from_start(bound: ir.Expr, size: ir.Expr) -> ir.Expr:
+    """A bound that counts from the start of a list."""
+
+    def less(value: ir.Expr, than: ir.Expr) -> ir.Expr:
+        return ir.Compare(ir.CompareOp.LT, value, than)
+
+    behind = ir.Arith(ir.ArithOp.ADD, size, bound, type=Type(Kind.INTEGER))
+    from_end = case((less(behind, _ZERO), _ZERO), default=behind, type=Type(Kind.INTEGER))
+    if isinstance(bound, ir.Literal):
+        return bound if bound.value >= 0 else from_end  # type: ignore[operator] # an integer
+    large = either(less(ir.Literal(2**31 - 1), bound), less(bound, ir.Literal(-(2**31))))
+    return case((large, FAILS), (less(bound, _ZERO), from_end), default=bound, type=bound.type)
 
 
 def _entry(node: ir.Prop, shown: ir.MapProjection) -> ir.Expr:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import count
 
 from graph_ir import nodes as ir
-from graph_ir.lowerings import conjunction, conjuncts, names_in, unused_names
+from graph_ir.lowerings import aggregates, conjunction, conjuncts, names_in, unused_names
 from graph_ir.variables import introduced, pattern_names
 from graph_ir.walk import each_query, find, rewrite
 from graph_ir.walk import substitute as change_below
@@ -60,6 +60,13 @@ def unsound_membership(node: ir.In) -> str:
     items = node.list.items if isinstance(node.list, ir.ListOf) else ()
     tests = (ir.Compare(ir.CompareOp.EQ, node.item, item) for item in items)
     return next(filter(None, map(unsound_comparison, tests)), "")
+
+
+def slices_aggregates(project: ir.Project) -> bool:
+    """Whether a slice with computed bounds has an aggregate in it, for which rows are to be grouped
+    before."""
+    calls = (call for item in project.items for call in find(item.expr, ir.Call))
+    return any(call.name == "=[..]" and aggregates(call) for call in calls)
 
 
 def null_properties(statement: ir.Statement) -> ir.Statement:

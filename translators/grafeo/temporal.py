@@ -15,10 +15,11 @@ from graph_ir.lowerings import aggregates, substitute, unused_names
 from graph_ir.temporal.construct import span
 from graph_ir.temporal.values import DAY, SECOND, Span, TemporalError
 from graph_ir.walk import find, rewrite
-from graphmill.errors import Refused
-from schemagraph.model import Kind, Type
+from schemagraph.model import Kind, SchemaGraph, Type
 from translators.gql.emit.values import kind_of
+from translators.grafeo.collections import OFFSETS, WITH_OFFSET, leaves
 from translators.grafeo.comparisons import utc_seconds
+from translators.grafeo.confusions import bindings
 from translators.grafeo.extremes import span_order
 from translators.grafeo.not_numbers import (
     apart,
@@ -28,17 +29,27 @@ from translators.grafeo.not_numbers import (
     names_of_nan,
     no_nan,
 )
-from translators.grafeo.primitives import FAILS, both, case, either, matches, own, with_value
+from translators.grafeo.primitives import (
+    FAILS,
+    NULL,
+    ONE,
+    both,
+    case,
+    either,
+    matches,
+    own,
+    with_value,
+)
 
-_STRING, _ZONED = Type(Kind.STRING), Type(Kind.ZONED_DATETIME)
+_STRING = Type(Kind.STRING)
 _DATE_FORM = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 
 
-def exact_temporal(statement: ir.Statement) -> ir.Statement:
+def exact_temporal(statement: ir.Statement, schema: SchemaGraph | None) -> ir.Statement:
     """The statement with dates, instants and their groups as Cypher has them."""
+    offsets = _Offsets(statement, schema)
     free = unused_names(statement, "instant")
     nans = names_of_nan(statement)
-    instants = any(call.name.startswith("datetime") for call in find(statement, ir.Call))
 
     def change(node: ir.Node) -> ir.Node:
         match node:
@@ -50,8 +61,8 @@ def exact_temporal(statement: ir.Statement) -> ir.Statement:
                 return replace(node, args=(_printed(value),))
             case ir.Agg(name="collect", args=(value,), distinct=True) if _is_zoned(value):
                 return _collected(node, value, free)
-            case ir.Agg(name="count" | "collect", args=(value,), distinct=True) if (
-                instants and kind_of(value) is Kind.ANY
+            case ir.Agg(name="count" | "collect", args=(value,), distinct=True) if offsets.within(
+                value
             ):
                 return _told_apart(node, value, free)
             case ir.Agg(name="count" | "collect", args=(value,), distinct=True) if may_be_nan(
@@ -59,38 +70,86 @@ def exact_temporal(statement: ir.Statement) -> ir.Statement:
             ):
                 return counted(node) if node.name == "count" else collected(node)
             case ir.Query():
-                return _grouped(node, free, nans)
+                return _grouped(node, free, nans, offsets)
             case ir.Union(all=False):
-                return _united(_without_nan(node, nans))
+                return _united(_without_nan(node, nans), free, offsets)
         return node
 
     return rewrite(statement, change)
 
 
-_INSTANT_FORM = "[0-9-]+T[0-9:.]+(?:Z|[+-][0-9:]+)"
+class _Offsets:
+    """Which values may be times with offsets, or have such in them."""
+
+    def __init__(self, statement: ir.Statement, schema: SchemaGraph | None) -> None:
+        owners = (*schema.nodes, *schema.edges) if schema is not None else ()
+        self._keys = {p.name for each in owners for p in each.properties if p.type.kind in OFFSETS}
+        self._names: set[str] = set()
+        given = list(bindings(statement))
+        while more := {n for n, value in given if self._may_have(value)} - self._names:
+            self._names |= more
+
+    def add(self, name: str) -> None:
+        """A new name of such a value."""
+        self._names.add(name)
+
+    def within(self, value: ir.Expr) -> bool:
+        """Whether it may have such in it, or that is not known before the query runs."""
+        return kind_of(value) in (Kind.ANY, Kind.LIST, Kind.MAP) and self._may_have(value)
+
+    def _may_have(self, value: ir.Expr) -> bool:
+        kinds = leaves(value)
+        if not kinds & {Kind.ANY, *OFFSETS}:
+            return False
+        return bool(kinds & OFFSETS) or any(map(self._has, find(value, ir.Expr)))
+
+    def _has(self, part: ir.Expr) -> bool:
+        match part:
+            case ir.Var(name) if name in self._names:
+                return kind_of(part) not in (Kind.NODE, Kind.EDGE, Kind.PATH)
+            case ir.Prop(key=key) if kind_of(part) is Kind.ANY and key in self._keys:
+                return True
+        return kind_of(part) in OFFSETS
+
+
+_HOLDS_OFFSET = (
+    rf"(?s)(?:{WITH_OFFSET}|[\[{{].*[0-9]{{2}}:[0-9]{{2}}[0-9:.]*(?:Z|[+-][0-9]{{2}}:).*)"
+)
+_HOLDS_NEGATIVE_ZERO = r"(?s)[\[{].*-0[,\]}].*"
+
+
+def _offsets_of(value: ir.Expr) -> ir.Expr:
+    """A second key that keeps values apart whose instants have different offsets; -0.0 beside them
+    would be apart from 0.0, too."""
+    text = _printed(value)
+    held = matches(text, _HOLDS_OFFSET)
+    odd = both(held, matches(text, _HOLDS_NEGATIVE_ZERO))
+    return case((odd, FAILS), (held, text), default=ir.Literal(""))
 
 
 def _told_apart(node: ir.Agg, value: ir.Expr, free: Iterator[str]) -> ir.Expr:
-    """An aggregate of different values of which some may be instants: of these, of their texts."""
-    is_zoned = matches(_printed(value), _INSTANT_FORM)
-    different = replace(node, args=(case((is_zoned, _printed(value)), default=value),))
+    """An aggregate of different values that may be or hold instants: of these, of their texts."""
     if node.name == "count":
-        return different
+        text = _offsets_of(value)
+        different = case((ir.Compare(ir.CompareOp.NE, text, ir.Literal("")), text), default=value)
+        return replace(node, args=(different,))
+    pair = ir.ListOf((_offsets_of(value), value))
+    pairs = replace(node, args=(case((ir.IsNull(value), NULL), default=pair),))
     item = ir.Var(next(free))
-    read = case((matches(_printed(item), _INSTANT_FORM), _read(_printed(item))), default=item)
-    return ir.ListComp(item.name, different, result=read, type=node.type)
+    return ir.ListComp(item.name, pairs, result=own("[]", item, ONE), type=node.type)
 
 
 def _is_zoned(value: ir.Expr) -> bool:
-    return kind_of(value) is Kind.ZONED_DATETIME
+    return kind_of(value) in OFFSETS
 
 
 def _printed(value: ir.Expr) -> ir.Expr:
     return own("toString", value, kind=Kind.STRING)
 
 
-def _read(text: ir.Expr) -> ir.Expr:
-    return own("zoned_datetime", text, kind=Kind.ZONED_DATETIME)
+def _read(text: ir.Expr, kind: Kind) -> ir.Expr:
+    """The value of `kind` that prints `text`."""
+    return own("zoned_time" if kind is Kind.ZONED_TIME else "zoned_datetime", text, kind=kind)
 
 
 # --- dates and durations -------------------------------------------------------------------
@@ -252,40 +311,42 @@ def _duration(months: int, days: int) -> ir.Call:
 def _collected(node: ir.Agg, value: ir.Expr, free: Iterator[str]) -> ir.Expr:
     text = ir.Var(next(free), type=Type(Kind.STRING, nullable=False))
     texts = replace(node, args=(_printed(value),), type=Type(Kind.LIST, _STRING))
-    read = replace(_read(text), type=replace(_ZONED, nullable=False))
+    kind = kind_of(value)
+    read = replace(_read(text, kind), type=Type(kind, nullable=False))
     return ir.ListComp(text.name, texts, result=read, type=node.type)
 
 
-def _grouped(query: ir.Query, free: Iterator[str], nans: frozenset[str]) -> ir.Query:
+def _grouped(
+    query: ir.Query, free: Iterator[str], nans: frozenset[str], offsets: _Offsets
+) -> ir.Query:
     clauses: list[ir.Clause] = []
     for clause in query.clauses:
         if isinstance(clause, ir.Project):
-            clauses += _projections(clause, free, nans)
+            clauses += _projections(clause, free, nans, offsets)
         else:
             clauses.append(clause)
     return replace(query, clauses=tuple(clauses))
 
 
 def _projections(
-    node: ir.Project, free: Iterator[str], nans: frozenset[str]
+    node: ir.Project, free: Iterator[str], nans: frozenset[str], offsets: _Offsets
 ) -> Iterator[ir.Project]:
     """A projection with its groups made of printed instants, and ties of them in its order."""
     keys = [item for item in node.items if not aggregates(item.expr)]
     zoned = {item.expr: _printed(item.expr) for item in keys if _is_zoned(item.expr)}
     grouping = node.distinct or node.group is not None
-    if grouping:
-        _no_instants_within(keys)
-    mixed = [i for i in node.items if aggregates(i.expr) and _reads(i.expr, zoned)]
     more = tuple(apart(item.expr) for item in keys if may_be_nan(item.expr, nans))
+    if grouping:
+        more += tuple(_offsets_of(item.expr) for item in keys if offsets.within(item.expr))
     exprs = {item.alias: item.expr for item in node.items}
     sorted_apart = any(
         kind_of(_sorted(key, exprs)) in (Kind.ZONED_TIME, Kind.DURATION, Kind.ZONED_DATETIME)
         for key in node.order
     )
-    if not (grouping and (zoned or more or sorted_apart)) or mixed:
-        yield replace(node, order=tuple(_with_ties(node, grouping)))
+    if not (grouping and (zoned or more or sorted_apart)):
+        yield replace(node, order=tuple(_with_ties(node, grouping, offsets)))
     else:
-        yield from _grouped_by_text(node, zoned, more, free)
+        yield from _grouped_by_text(node, zoned, more, free, offsets)
 
 
 def _grouped_by_text(
@@ -293,16 +354,21 @@ def _grouped_by_text(
     zoned: Mapping[ir.Expr, ir.Expr],
     more: Sequence[ir.Expr],
     free: Iterator[str],
+    offsets: _Offsets,
 ) -> Iterator[ir.Project]:
     """A grouping by what instants print and by `more`, then the items read from those texts."""
-    names = {item.alias: next(free) for item in node.items}
+    mixed = {i.alias for i in node.items if aggregates(i.expr) and _reads_beside(i.expr)}
+    names = {item.alias: next(free) for item in node.items if item.alias not in mixed}
     by_alias: dict[ir.Expr, ir.Expr] = {ir.Var(item.alias): item.expr for item in node.items}
     sort = [replace(key, expr=substitute(key.expr, by_alias)) for key in node.order]
     hidden = _aggregates_of_order(node, sort, free)
+    for agg in (agg for i in node.items if i.alias in mixed for agg in aggregates(i.expr)):
+        hidden.setdefault(agg, next(free))
+    shown = [item for item in node.items if item.alias in names]
     yield replace(
         node,
         items=(
-            *(ir.Item(zoned.get(item.expr, item.expr), names[item.alias]) for item in node.items),
+            *(ir.Item(zoned.get(item.expr, item.expr), names[item.alias]) for item in shown),
             *(ir.Item(agg, name) for agg, name in hidden.items()),
             *(ir.Item(key, next(free)) for key in more),
         ),
@@ -314,32 +380,23 @@ def _grouped_by_text(
         final=False,
     )
     after: dict[ir.Expr, ir.Expr] = {}
-    for item in reversed(node.items):
+    for item in reversed(shown):
         text = ir.Var(names[item.alias], type=_STRING if item.expr in zoned else item.expr.type)
-        after[item.expr] = _read(text) if item.expr in zoned else text
+        read = item.expr in zoned
+        if offsets.within(item.expr):
+            offsets.add(names[item.alias])
+        after[item.expr] = _read(text, kind_of(item.expr)) if read else text
     after |= {agg: ir.Var(name, type=agg.type) for agg, name in hidden.items()}
     second = replace(
         node,
-        items=tuple(replace(item, expr=after[item.expr], named=True) for item in node.items),
+        items=tuple(
+            replace(item, expr=substitute(item.expr, after), named=True) for item in node.items
+        ),
         group=None,
         distinct=False,
         order=tuple(replace(key, expr=substitute(key.expr, after)) for key in sort),
     )
-    yield replace(second, order=tuple(_with_ties(second, grouped=False)))
-
-
-def _no_instants_within(keys: Sequence[ir.Item]) -> None:
-    """Refuse groups of maps and lists that hold instants."""
-    for item in keys:
-        if isinstance(item.expr, ir.MapOf | ir.ListOf) and any(
-            _is_zoned(part) for part in find(item.expr, ir.Expr)
-        ):
-            raise Refused(
-                "engine-limit",
-                "DISTINCT",
-                "grafeo takes instants of two offsets for one.",
-                item.span,
-            )
+    yield replace(second, order=tuple(_with_ties(second, False, offsets)))
 
 
 def _aggregates_of_order(
@@ -355,10 +412,10 @@ def _aggregates_of_order(
     return hidden
 
 
-def _reads(expr: ir.Expr, zoned: dict[ir.Expr, ir.Expr]) -> bool:
-    """Whether an item with aggregates reads a zoned key outside of them."""
+def _reads_beside(expr: ir.Expr) -> bool:
+    """Whether an item with aggregates reads something outside of them."""
     bare = substitute(expr, {agg: ir.Literal(0) for agg in aggregates(expr)})
-    return substitute(bare, zoned) != bare
+    return next(find(bare, ir.Var), None) is not None
 
 
 def _sorted(key: ir.SortKey, exprs: Mapping[str, ir.Expr]) -> ir.Expr:
@@ -366,7 +423,7 @@ def _sorted(key: ir.SortKey, exprs: Mapping[str, ir.Expr]) -> ir.Expr:
     return exprs.get(key.expr.name, key.expr) if isinstance(key.expr, ir.Var) else key.expr
 
 
-def _with_ties(node: ir.Project, grouped: bool) -> Iterator[ir.SortKey]:
+def _with_ties(node: ir.Project, grouped: bool, offsets: _Offsets) -> Iterator[ir.SortKey]:
     exprs = {item.alias: item.expr for item in node.items}
     for number, key in enumerate(node.order, 1):
         value = _sorted(key, exprs)
@@ -382,6 +439,8 @@ def _with_ties(node: ir.Project, grouped: bool) -> Iterator[ir.SortKey]:
             yield replace(key, expr=_reciprocal(key.expr))
         if (_is_zoned(key.expr) or _is_zoned(value)) and not grouped:
             yield replace(key, expr=_printed(key.expr))
+        elif kind_of(value) is Kind.ANY and offsets.within(value) and not grouped:
+            yield replace(key, expr=_offsets_of(key.expr))
 
 
 def _reciprocal(value: ir.Expr) -> ir.Expr:
@@ -406,18 +465,22 @@ def _without_nan(node: ir.Union, nans: frozenset[str]) -> ir.Union:
     return replace(node, left=left, right=change(node.right))
 
 
-def _united(node: ir.Union) -> ir.Statement:
+def _united(node: ir.Union, free: Iterator[str], offsets: _Offsets) -> ir.Statement:
     sides = _sides(node)
     lasts = [side.clauses[-1] for side in sides]
     projects = [last for last in lasts if isinstance(last, ir.Project)]
-    names = {item.alias for last in projects for item in last.items if _is_zoned(item.expr)}
+    columns = [item for last in projects for item in last.items]
+    names = {i.alias for i in columns if _is_zoned(i.expr) or offsets.within(i.expr)}
     if not names or len(projects) < len(sides):
         return node
-    kinds = [kind_of(i.expr) for last in projects for i in last.items if i.alias in names]
-    if set(kinds) - {Kind.ZONED_DATETIME, Kind.NULL}:
-        raise Refused(
-            "engine-limit", "UNION", "grafeo takes instants of two offsets for one.", node.span
-        )
+    kinds = {name: {kind_of(i.expr) for i in columns if i.alias == name} for name in names}
+    texts = {
+        name: own_kind
+        for name in names
+        for own_kind in OFFSETS
+        if kinds[name] <= {own_kind, Kind.NULL}
+    }
+    apart_by = {name: next(free) for name in sorted(names - set(texts))}
 
     def change(statement: ir.Statement) -> ir.Statement:
         if isinstance(statement, ir.Union):
@@ -426,23 +489,22 @@ def _united(node: ir.Union) -> ir.Statement:
             return replace(statement, left=left, right=right)
         last = statement.clauses[-1]
         assert isinstance(last, ir.Project)  # noqa: S101 # looked at above
-        columns = tuple(
-            ir.Item(
-                _printed(ir.Var(i.alias, type=i.expr.type))
-                if i.alias in names
-                else ir.Var(i.alias, type=i.expr.type),
-                i.alias,
-            )
-            for i in last.items
-        )
+        values = {i.alias: ir.Var(i.alias, type=i.expr.type) for i in last.items}
+        own_columns = [
+            ir.Item(_printed(value) if name in texts else value, name)
+            for name, value in values.items()
+        ]
+        own_columns += [ir.Item(_offsets_of(values[n]), hidden) for n, hidden in apart_by.items()]
         inner = replace(last, final=False)
-        return replace(
-            statement, clauses=(*statement.clauses[:-1], inner, ir.Project(columns, final=True))
-        )
+        outer = ir.Project(tuple(own_columns), final=True)
+        return replace(statement, clauses=(*statement.clauses[:-1], inner, outer))
 
     items = tuple(
         ir.Item(
-            _read(ir.Var(i.alias, type=_STRING)) if i.alias in names else ir.Var(i.alias), i.alias
+            _read(ir.Var(i.alias, type=_STRING), texts[i.alias])
+            if i.alias in texts
+            else ir.Var(i.alias),
+            i.alias,
         )
         for i in projects[0].items
     )
