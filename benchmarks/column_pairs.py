@@ -115,10 +115,9 @@ SELECT count(*) FROM x WHERE +{p} = {q}
 SELECT id, {p} IS {q} FROM x
 SELECT count(*) FROM x WHERE ({p}, id) IN (({q}, 1), ({q}, 2))
 """.strip().splitlines()
-_DECLARED = {"i": "INTEGER", "r": "REAL", "t": "TEXT", "u": ""}
+_DECLARED = {"i": "INTEGER", "t": "TEXT", "u": ""}
 _KEYS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "i": ("INTEGER", (1, 2, 10)),
-    "n": ("NUMERIC", (1, 2.5, 10)),
     "t": ("TEXT", ("1", "2", "x")),
 }
 OF_LINK = """

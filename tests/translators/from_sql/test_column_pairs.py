@@ -13,7 +13,7 @@ from benchmarks.sql_proof import RUNS, Proof
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize(("name", "drawn"), [("columns", 250), ("links", 80)])
+@pytest.mark.parametrize(("name", "drawn"), [("columns", 150), ("links", 60)])
 def test_drawn(name: str, drawn: int, tmp_path: Path) -> None:
     """Some of all of them, the same each time."""
     fill, queries = TABLES[name]

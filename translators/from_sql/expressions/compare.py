@@ -252,7 +252,8 @@ def _on_day(op: ir.CompareOp, left: Value, day: str, exact: bool) -> Value:
 
 def _words_and_number(op: ir.CompareOp, left: Value, right: Value) -> Value:
     """Numbers and words against a number: every word is above it."""
-    if isinstance(right.expr, ir.Literal) and abs(right.expr.value) > EXACT:
+    constant = right.expr.value if isinstance(right.expr, ir.Literal) else None
+    if isinstance(constant, int | float) and abs(constant) > EXACT:
         raise CannotCompareError("compares a column that mixes text and numbers with a large one")
     test = ir.Compare(op, ir.Call("toFloat", (left.expr,)), right.expr)
     above = op in (ir.CompareOp.GT, ir.CompareOp.GE, ir.CompareOp.NE)
