@@ -50,7 +50,8 @@ class Column:
     `literals` columns are mixed ones where that does not tell the classes apart: each value is
     its SQL literal (`1`, `1.0`, `'a'`, `X'00'`).
     `integers` is True where a FLOAT column stores some values as integers, for which the source
-    divides as integers.
+    divides as integers; of a mixed column without numeric affinity, where some numbers are real,
+    so that equal ones may have two texts (`1` and `1.0`).
     `undecodable` columns hold text that is not UTF-8: they are BYTES, all values text.
     `collation` is how the source compares the column's text; BINARY is by bytes.
     `unique`: declared so (alone), and no two rows hold the same non-NULL value.

@@ -76,13 +76,14 @@ def column_type(
         return ColumnType(Type(Kind.BYTES), undecodable=True)
     if classes == _NUMERIC_CLASSES and all(_is_float(cells) for cells in batches()):
         return ColumnType(Type(Kind.FLOAT), integers=True)
+    reals = column.affinity is Affinity.BLOB and Lane.REAL in classes
     if classes <= {*_NUMERIC_CLASSES, Lane.TEXT} and not any(
         _looks_numeric(cells) for cells in batches()
     ):
         words = all(are_words(cells) for cells in batches())
         form = TextForm.WORD if words else TextForm.FREE
-        return ColumnType(Type(Kind.STRING), mixed=True, form=form)
-    return ColumnType(Type(Kind.STRING), mixed=True, literals=True)
+        return ColumnType(Type(Kind.STRING), mixed=True, form=form, integers=reals)
+    return ColumnType(Type(Kind.STRING), mixed=True, literals=True, integers=reals)
 
 
 def _typed(

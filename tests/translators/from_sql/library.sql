@@ -38,3 +38,12 @@ INSERT INTO visit VALUES
   (3, '2024-05-01 00:00:01', NULL, '1969-12-31 23:59:59.999',
    '2024-05-01 10:00:00.500000', '2024-05-02T12:00:00', NULL, 'late'),
   (4, '2024-12-31 18:30:05', '2025-01-01 06:00:00', NULL, NULL, NULL, '23:59:59', NULL);
+CREATE TABLE sample (
+  id INTEGER PRIMARY KEY, i INT, r REAL, t TEXT, w TEXT, u, ut, um, ur, mi INT, mn NUMERIC, mr REAL,
+  ul, day DATE
+);
+INSERT INTO sample VALUES
+  (1, 1, 1, '1', 'x', 1, '1', 1, 1, 1, 2.5, 1, 1, '2024-01-01'),
+  (2, 2, 2.5, '2', '01', 2, '2', 'x', 1.0, 'x', 'x', 'x', '1', '2024-01-02'),
+  (3, 3, 3, 'x', '3', 3, 'x', 10, 'x', 3, 3, 3, 3, NULL), (4, NULL, NULL, NULL, NULL, NULL, NULL,
+  NULL, NULL, NULL, NULL, NULL, NULL, NULL);

@@ -29,6 +29,8 @@ CREATE TABLE trains (player REAL REFERENCES player(id), day TEXT REFERENCES day(
 CREATE TABLE writes (player BLOB REFERENCES player(id), day DATETIME REFERENCES note(at));
 CREATE TABLE wants (player TEXT REFERENCES player(id), club INTEGER REFERENCES club(code));
 CREATE TABLE odd (player TEXT REFERENCES player(id), club TEXT REFERENCES club(code));
+CREATE TABLE fan (n INTEGER PRIMARY KEY, club INTEGER REFERENCES club(code));
+INSERT INTO fan VALUES (1, 7), (2, 'x'), (3, 7);
 INSERT INTO player VALUES (1, 'Ann'), (2, 'Bo'), (3, 'Cy'), (10, 'Di');
 INSERT INTO club VALUES ('7', 'A'), ('12', 'B'), ('x', 'C');
 INSERT INTO day VALUES ('2024-01-01 00:00:00', 'm'), ('2024-01-02 12:00:00', 't');
@@ -58,6 +60,7 @@ SELECT l.player FROM plays l JOIN odd o ON l.player = o.player
 SELECT l.player FROM plays l JOIN odd o ON o.player = l.player JOIN player p ON p.id = o.player
 SELECT l.player FROM plays l JOIN player p ON l.player = p.id JOIN odd o ON o.player = p.id
 SELECT l.player, p.id FROM plays l JOIN player p ON p.id + 0 = l.player
+SELECT a.n, b.n FROM fan a JOIN fan b ON a.club = b.club
 """.strip().splitlines()
 
 

@@ -8,13 +8,21 @@ from dataclasses import replace
 from sqlglot import exp
 
 from graph_ir import nodes as ir
+from schemagraph.mapping import Affinity
 from schemagraph.model import Kind
 from translators.from_sql.expressions.floats import binary
 from translators.from_sql.expressions.predicates import compared
 from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.prints import alike, common, printed
 from translators.from_sql.statement.terms import all_of, any_of
-from translators.from_sql.statement.values import NULL, Value, as_float, as_integer, is_null
+from translators.from_sql.statement.values import (
+    NULL,
+    Value,
+    as_float,
+    as_integer,
+    is_null,
+    one_print,
+)
 
 VALUES = ValueTable()
 
@@ -115,6 +123,8 @@ def merged(site: Site, values: Sequence[Value], expr: ir.Expr) -> Value:
         nullable=any(value.nullable for value in values),
         affinity=binary(site, *known),
         mixed=any(value.mixed for value in values),
+        literals=any(value.literals for value in values),
+        loose=not one_print(known),
         integers=kind is Kind.FLOAT and any(value.whole for value in values),
         short=all(value.short for value in known),
         format=common(values),
@@ -138,9 +148,23 @@ def coalesce(site: Site, node: exp.Coalesce) -> Value:
 def nullif(site: Site, node: exp.Nullif) -> Value:
     """NULLIF(a, b)."""
     left, right = site.value(node.this), site.value(node.expression)
-    equal = compared(site, node, ir.CompareOp.EQ, left, right)
+    equal = _compared_as_stored(site, node, ir.CompareOp.EQ, left, right)
     expr = ir.Case((ir.When(equal.expr, ir.Literal(None)),), left.expr)
     return replace(left, expr=expr, nullable=True, affinity=None, unique=False, row="")
+
+
+def _compared_as_stored(
+    site: Site, node: exp.Expr, op: ir.CompareOp, left: Value, right: Value
+) -> Value:
+    """A comparison by a function, which SQLite makes without a conversion by affinity."""
+    sides = (left, right)
+    if not any(side.mixed for side in sides):
+        left, right = (replace(side, affinity=Affinity.BLOB, others=()) for side in sides)
+    elif not one_print(sides) and any(
+        side.kind is Kind.STRING and not side.mixed for side in sides
+    ):
+        raise site.refused("affinity", node, "compares a column that mixes numbers and text")
+    return compared(site, node, op, left, right)
 
 
 @VALUES.of(exp.Greatest, exp.Least)
@@ -152,7 +176,7 @@ def extreme(site: Site, node: exp.Greatest | exp.Least) -> Value:
         return _extreme_of_some(site, node, op, values)
     best = values[0]
     for other in values[1:]:
-        wins = compared(site, node, op, best, other).expr
+        wins = _compared_as_stored(site, node, op, best, other).expr
         loses = ir.Not(wins)
         whens = (ir.When(wins, best.expr), ir.When(loses, other.expr))
         best = merged(site, [best, other], ir.Case(whens))

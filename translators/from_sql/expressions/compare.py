@@ -13,6 +13,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from graph_ir import nodes as ir
+from schemagraph.encoding import EXACT
 from schemagraph.mapping import Affinity, TextForm
 from schemagraph.model import Kind
 from schemagraph.temporal import least_from
@@ -25,8 +26,10 @@ from translators.from_sql.statement.values import (
     as_number,
     is_null,
     number,
+    one_print,
     parsed_number,
     real_text,
+    sql_text,
     text,
     truth,
 )
@@ -163,8 +166,9 @@ def _number_and_text(op: ir.CompareOp, left: Value, right: Value) -> Value:
         if converted_text is not None:
             return _plain(op, left, converted_text)
         raise CannotCompareError("compares numbers with text that may look like numbers")
-    if right.affinity is Affinity.TEXT:
+    if right.affinity is Affinity.TEXT and left.affinity is None:
         return _texts(op, _as_text(left), right)
+    # Between two columns, TEXT converts nothing: not what an untyped one holds.
     return _number_below_text(op, left, right)
 
 
@@ -248,6 +252,9 @@ def _on_day(op: ir.CompareOp, left: Value, day: str, exact: bool) -> Value:
 
 def _words_and_number(op: ir.CompareOp, left: Value, right: Value) -> Value:
     """Numbers and words against a number: every word is above it."""
+    constant = right.expr.value if isinstance(right.expr, ir.Literal) else None
+    if isinstance(constant, int | float) and abs(constant) > EXACT:
+        raise CannotCompareError("compares a column that mixes text and numbers with a large one")
     test = ir.Compare(op, ir.Call("toFloat", (left.expr,)), right.expr)
     above = op in (ir.CompareOp.GT, ir.CompareOp.GE, ir.CompareOp.NE)
     nullable = [side for side in (left, right) if side.nullable]
@@ -305,22 +312,31 @@ def _check_affinity(op: ir.CompareOp, left: Value, right: Value) -> None:
 
 
 def _mixed(op: ir.CompareOp, left: Value, right: Value) -> Value:
-    """A column of several storage classes: equality with a literal, or order by a number."""
-    if left.affinity in NUMBERS and left.mixed and left.form is TextForm.WORD:
-        number_ = _as_number(right) if right.constant else right
-        if number_.numeric:
-            return _words_and_number(op, left, number_)
-    if op not in _EQUALITY or left.affinity not in NUMBERS:
-        raise CannotCompareError("compares a column that mixes numbers and text")
-    if right.constant and isinstance(right.expr, ir.Literal):
-        converted = _as_number(right)
-        literal = converted.expr.value if isinstance(converted.expr, ir.Literal) else None
-        if isinstance(literal, str):
-            return truth(ir.Compare(op, left.expr, ir.Literal(literal)), left)
-        whole = isinstance(literal, int) and not isinstance(literal, bool)
-        if whole and left.affinity is not Affinity.REAL:
-            return truth(ir.Compare(op, left.expr, ir.Literal(str(literal))), left)
-    same = right.mixed and left.affinity is right.affinity
-    if same:
-        return _plain(op, left, right)
+    """A column of several storage classes: equality, or the order of numbers and words."""
+    if not left.mixed:
+        op, left, right = FLIPPED[op], right, left
+    other = as_integer(right)
+    binary = {left.collation, right.collation} == {"BINARY"}
+    if left.affinity in NUMBERS and not left.loose and (binary or other.numeric):
+        converted = _as_number(other) if other.constant else other
+        if op in _EQUALITY and (shown := _as_stored(left, converted)) is not None:
+            return truth(ir.Compare(op, left.expr, shown), left, right)
+        if left.form is TextForm.WORD and not left.literals and converted.numeric:
+            return _words_and_number(op, left, converted)
+        if op in _EQUALITY and right.mixed and one_print((left, right)):
+            return _plain(op, left, right)
     raise CannotCompareError("compares a column that mixes numbers and text")
+
+
+def _as_stored(column: Value, other: Value) -> ir.Expr | None:
+    """What is no mixed column as the text that the graph has for it in a mixed one of numeric
+    affinity, None where that is not sure."""
+    whole = column.affinity is not Affinity.REAL  # 1.0 is the integer 1 there
+    literal = other.expr.value if isinstance(other.expr, ir.Literal) else None
+    if isinstance(literal, str):
+        return ir.Literal(sql_text(literal) if column.literals else literal)
+    if not whole or other.mixed or other.kind is not Kind.INTEGER:
+        return None
+    if isinstance(literal, int):
+        return ir.Literal(str(literal))
+    return ir.Call("toString", (other.expr,))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from datetime import datetime, timedelta
 
 from sqlglot import exp
 
 from graph_ir import nodes as ir
 from schemagraph.mapping import TextForm
 from schemagraph.model import Kind
+from schemagraph.temporal import Format, text_of
 from translators.from_sql.expressions.compare import CannotCompareError, compare, temporal
 from translators.from_sql.expressions.quantified import compared_with_rows, quantifier
 from translators.from_sql.statement.context import Site, TruthTable, ValueTable
@@ -89,8 +91,9 @@ def _typed(site: Site, node: exp.Expr, one: Value, other: Value) -> Value:
         if parsed is None or other.kind is Kind.BOOLEAN:
             raise site.refused("affinity", node, "compares text with values of another type")
         return number(parsed)
-    if other.temporal and (not isinstance(literal, str) or not temporal(other.kind, literal)):
-        moment = _midnight(other.kind, literal)
+    plain = isinstance(literal, str) and temporal(other.kind, literal) is not None
+    if other.kind is Kind.DATETIME or (other.temporal and not plain):
+        moment = _moment(other, literal)
         if moment is None:
             raise site.refused("affinity", node, "compares text with a date or time")
         return text(moment)
@@ -100,12 +103,24 @@ def _typed(site: Site, node: exp.Expr, one: Value, other: Value) -> Value:
     return one
 
 
-def _midnight(kind: Kind, literal: object) -> str | None:
-    """A literal that says a moment with a space, or a day where a moment is asked for."""
-    if kind is not Kind.DATETIME or not isinstance(literal, str):
+def _moment(column: Value, literal: object) -> str | None:
+    """A literal that says a moment with `T` or a space and no more of a fraction than the column's
+    type keeps, or a day where a moment is asked for, as the column's texts are written."""
+    if column.kind is not Kind.DATETIME or not isinstance(literal, str):
         return None
     iso_text = literal.replace(" ", "T", 1) if len(literal) > 10 else f"{literal}T00:00:00"
-    return iso_text if temporal(kind, iso_text) is not None else None
+    whole, point, fraction = iso_text.partition(".")
+    if temporal(column.kind, whole) is None:
+        return None
+    if point and not (fraction.isascii() and fraction.isdigit() and len(fraction) <= 6):
+        return None
+    if len(fraction.rstrip("0")) > column.places:
+        return None
+    micros = (datetime.fromisoformat(whole) - datetime.min) // timedelta(microseconds=1)
+    micros += int(f"{fraction:0<6}")
+    exact = micros % column.format.grain == 0
+    written = column.format if exact else Format(column.format.separator)
+    return text_of(column.kind, written, micros)
 
 
 @VALUES.of(*_OPS)
@@ -349,6 +364,8 @@ def _bare(item: Value) -> Value:
         item.nullable,
         None,
         mixed=item.mixed,
+        literals=item.literals,
+        loose=item.loose,
         integers=item.integers,
         format=item.format,
     )

@@ -249,10 +249,7 @@ class _Work:
         hold an end of another type."""
         sources = {s.var: s.table for s in self._sources() if isinstance(s, NodeItem)}
         tables = {**sources, **self.joiner.tables}
-        own, other = ({c.name: c for c in tables[var].columns} for var in (child, parent))
-        return all(
-            alike(own[a], other[b]) for a, b in zip(key.columns, key.referenced, strict=True)
-        )
+        return _made_by_values(tables[child], key, tables[parent])
 
     def _common_targets(self) -> None:
         """Two foreign keys to one row that is not in FROM meet in its node.
@@ -280,6 +277,9 @@ class _Work:
             return False
         if one.var not in self.new and other.var not in self.new:
             return False
+        target = self._table(key.table)
+        if not all(_made_by_values(n.table, k, target) for n, k in ((one, key), (other, second))):
+            return False
         own = [(one.var, name) for name in key.columns]
         others = [(other.var, name) for name in second.columns]
         implied = all(self.joiner.implied.same(a, b) for a, b in zip(own, others, strict=True))
@@ -296,3 +296,9 @@ class _Work:
                 self.pattern.equal.append((one, other))
             else:
                 self.pattern.rest.append(condition)
+
+
+def _made_by_values(child: NodeTable, key: ForeignKey, parent: NodeTable) -> bool:
+    """Whether equality of the graph's values is what makes the edges of a foreign key."""
+    own, other = ({c.name: c for c in table.columns} for table in (child, parent))
+    return all(alike(own[a], other[b]) for a, b in zip(key.columns, key.referenced, strict=True))

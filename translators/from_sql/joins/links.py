@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
+from schemagraph.mapping import Affinity, NodeTable
 from schemagraph.mapping import Column as SourceColumn
-from schemagraph.mapping import NodeTable
 from schemagraph.model import NUMERIC, TEMPORAL, Kind
 from schemagraph.temporal import format_of
 from translators.from_sql.expressions.conditions import Column, Condition
@@ -121,7 +121,8 @@ def alike(a: SourceColumn, b: SourceColumn) -> bool:
     if {a.collation, b.collation} != {"BINARY"} or a.literals or b.literals:
         return False
     if a.mixed or b.mixed:
-        return a.mixed and b.mixed and a.affinity is b.affinity
+        real = {a.affinity is Affinity.REAL, b.affinity is Affinity.REAL}
+        return a.mixed and b.mixed and len(real) == 1 and not (a.integers or b.integers)
     if a.type.kind in TEMPORAL and not format_of(a.format).alike(format_of(b.format)):
         return False
     numbers = {a.type.kind, b.type.kind} <= NUMERIC

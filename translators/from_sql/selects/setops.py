@@ -58,6 +58,9 @@ def combined(
         for (name, _), pair, alias in zip(left.columns, pairs, aliases, strict=True)
     )
     keep_all = not node.args.get("distinct", True)
+    if not keep_all:
+        for _, column in known:
+            site.grouped(node, column)
     if isinstance(node, exp.Union):
         statement = _union(sides[0], sides[1], aliases, keep_all=keep_all)
     elif keep_all:

@@ -220,6 +220,8 @@ class Site:
 
     def grouped(self, node: exp.Expr, value: Value) -> Value:
         """`value` where equal ones become one, or are put in order."""
+        if value.loose:
+            raise self.refused("mixed-types", node, "holds equal numbers with several texts")
         if value.collation != "BINARY":
             raise self.refused("collation", node, "sorts or groups under a collation of its own")
         return value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from graph_ir import nodes as ir
@@ -19,6 +19,7 @@ _LEADING = re.compile(r"[ \t\n\v\f\r]*[+-]?\d{1,15}(?!\d)")
 _PRECISION = re.compile(r"\([1-6]\)")
 _REAL = re.compile(r"[+-]?\d{1,15}\.\d{1,15}")
 _SHORT = frozenset({"integer", "int", "int4", "smallint", "int2", "serial"})
+_PLACES = {"timestamp_ms": 3, **dict.fromkeys(("timestamp", "timestamp_ns"), 6)}
 NUMBERS = frozenset({Affinity.NUMERIC, Affinity.INTEGER, Affinity.REAL})
 
 
@@ -31,7 +32,9 @@ class Value:
     reason. A text that is a number of a fixed `width` (a year, a month) has that `number`.
     `short` integers have 32 bits at most in the source, if the mapping is of one with such types.
     `format` is how the source writes a temporal value; `day_of` is the date and time of which it
-    is the day. `others` are affinities that it may have instead. The other facts are those of
+    is the day. `others` are affinities that it may have instead. `loose` are mixed values whose
+    texts do not tell which are equal. `places` are the digits of a fraction of a second that a text
+    keeps where a typed source compares it with the value. The other facts are those of
     `schemagraph.mapping.Column`.
     """
 
@@ -40,6 +43,8 @@ class Value:
     nullable: bool = True
     affinity: Affinity | None = None
     mixed: bool = False
+    literals: bool = False
+    loose: bool = False
     integers: bool = False
     unique: bool = False
     collation: str = "BINARY"
@@ -50,6 +55,7 @@ class Value:
     row: str = ""
     short: bool = False
     format: Format = ISO
+    places: int = 0
     day_of: Value | None = None
     others: tuple[Affinity | None, ...] = ()
 
@@ -120,7 +126,9 @@ def column(expr: ir.Expr, described: Column, *, row: str, optional: bool) -> Val
         nullable=described.nullable or optional,
         affinity=described.affinity,
         mixed=described.mixed,
-        integers=described.integers,
+        literals=described.literals,
+        loose=described.mixed and described.integers,
+        integers=described.integers and not described.mixed,
         unique=described.unique,
         collation="BINARY" if digits and described.collation == "NOCASE" else described.collation,
         form=described.form,
@@ -128,6 +136,7 @@ def column(expr: ir.Expr, described: Column, *, row: str, optional: bool) -> Val
         row=row if optional and not described.nullable else "",
         short=described.declared.lower() in _SHORT,
         format=written,
+        places=_PLACES.get(described.declared.lower(), 0),
     )
 
 
@@ -215,6 +224,40 @@ def _year(operand: Value) -> ir.Expr | None:
         first = ir.Call("left", (operand.expr, ir.Literal(4)))
         return ir.Call("toInteger", (first,))
     return None
+
+
+def one_print(values: Sequence[Value]) -> bool:
+    """Whether texts are equal just where the source's values are, among these that are text in the
+    graph: numbers of mixed columns print alike only where all are as integers where they can be, or
+    all are real, and no text beside them may look like one of their numbers."""
+    mixed = [value for value in values if value.mixed]
+    if not mixed:
+        return True
+    real = {value.affinity is Affinity.REAL for value in mixed}
+    literals = {value.literals for value in mixed}
+    if len(real) > 1 or len(literals) > 1 or any(value.loose for value in mixed):
+        return False
+    if len(mixed) > 1 and any(value.affinity is None for value in mixed):
+        return False  # an expression does not say which it is
+    rest = [value for value in values if not value.mixed and value.kind is not Kind.NULL]
+    return not rest or (literals == {False} and all(_no_number(value) for value in rest))
+
+
+def _no_number(value: Value) -> bool:
+    """Whether no text of a value looks like a number."""
+    if isinstance(value.expr, ir.Literal):
+        return isinstance(value.expr.value, str) and parsed_number(value.expr.value) is None
+    return value.temporal or value.form in (*DATES, TextForm.TIME)
+
+
+def sql_text(word: str) -> str:
+    """A text as its SQL literal.
+
+    >>> print(sql_text("it's"))
+    'it''s'
+    """
+    doubled = word.replace("'", "''")
+    return f"'{doubled}'"
 
 
 def real_text(value: float) -> str | None:
