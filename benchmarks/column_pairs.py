@@ -219,7 +219,7 @@ def main() -> int:
     arguments.add_argument("--out", type=Path)
     options = arguments.parse_args()
     runs = {name: run for name, run in RUNS.items() if name in options.engines.split(",")}
-    outcomes = []
+    outcomes: list[Any] = []
     with tempfile.TemporaryDirectory() as folder, Proof(runs, 30.0) as proof:
         for name in options.tables.split(","):
             fill, queries = TABLES[name]

@@ -229,7 +229,7 @@ def truths(statement: ir.Statement) -> ir.Statement:
                 return replace(node, args=tuple(_beside(node, place) for place in range(len(args))))
         where = getattr(node, "where", None) if isinstance(node, _CONDITIONS) else None
         if isinstance(where, ir.Expr) and not _is_truth(where):
-            return replace(node, where=_sure(where))  # type: ignore[call-arg, type-var] # has one
+            return replace(node, where=_sure(where))  # type: ignore[call-arg] # has one
         return node
 
     def _sure(value: ir.Expr) -> ir.Expr:
@@ -249,7 +249,7 @@ def truths(statement: ir.Statement) -> ir.Statement:
         others = node.args[:place] + node.args[place + 1 :]
         match node.op:
             case ir.BoolOp.AND:
-                undecided = ir.Call("coalesce", (both(*others), TRUE), type=_BOOLEAN)
+                undecided: ir.Expr = ir.Call("coalesce", (both(*others), TRUE), type=_BOOLEAN)
             case ir.BoolOp.OR:
                 undecided = ir.Not(ir.Call("coalesce", (either(*others), FALSE), type=_BOOLEAN))
             case _:

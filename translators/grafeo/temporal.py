@@ -15,7 +15,7 @@ from graph_ir.lowerings import aggregates, substitute, unused_names
 from graph_ir.temporal.construct import span
 from graph_ir.temporal.values import DAY, SECOND, Span, TemporalError
 from graph_ir.walk import find, rewrite
-from schemagraph.model import Kind, SchemaGraph, Type
+from schemagraph.model import EdgeType, Kind, NodeType, SchemaGraph, Type
 from translators.gql.emit.values import kind_of
 from translators.grafeo.collections import OFFSETS, WITH_OFFSET, leaves
 from translators.grafeo.comparisons import utc_seconds
@@ -82,7 +82,9 @@ class _Offsets:
     """Which values may be times with offsets, or have such in them."""
 
     def __init__(self, statement: ir.Statement, schema: SchemaGraph | None) -> None:
-        owners = (*schema.nodes, *schema.edges) if schema is not None else ()
+        owners: list[NodeType | EdgeType] = []
+        if schema is not None:
+            owners += [*schema.nodes, *schema.edges]
         self._keys = {p.name for each in owners for p in each.properties if p.type.kind in OFFSETS}
         self._names: set[str] = set()
         given = list(bindings(statement))
