@@ -102,7 +102,8 @@ def match_mode(gql: Spanner, node: ir.Match, paths: tuple[ir.Path, ...]) -> str:
 def invented(gql: Spanner, hint: str, node: ir.Match) -> Iterator[str]:
     """Names of no variable of this MATCH, nor of one that can be seen here: what a clause before
     has called so would be joined on."""
-    own = {part.var for sort in (ir.NodePattern, ir.EdgePattern) for part in find(node, sort)}
+    own = {part.var for part in find(node, ir.NodePattern)}
+    own |= {part.var for part in find(node, ir.EdgePattern)}
     names = (f"\0{hint} {number}" for number in count())
     return (name for name in names if name not in gql.scope.names and name not in own)
 
