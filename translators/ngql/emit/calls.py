@@ -278,7 +278,7 @@ def float_divisor(node: ir.Arith) -> ir.Arith:
         raise refuse("modulo", node, "%", message)
     if floats[1] or left.kind is right.kind is Kind.INTEGER:
         return node
-    if left.kind is Kind.ANY:
+    if left.kind is Kind.ANY or (floats[0] and right.kind is Kind.ANY):
         message = "A number that is an integer or a float is divided by what can be 0."
         raise refuse("mixed-numbers", node, str(node.op), message)
     if not floats[0]:
@@ -286,7 +286,7 @@ def float_divisor(node: ir.Arith) -> ir.Arith:
             message = "A number that is an integer or a float is divided by what can be 0."
             raise refuse("mixed-numbers", node, str(node.op), message)
         return node
-    if right.kind not in (Kind.INTEGER, Kind.FLOAT, Kind.ANY):
+    if right.kind not in (Kind.INTEGER, Kind.FLOAT):
         return node
     divisor = ir.Call("toFloat", (node.right,), type=replace(FLOAT, nullable=right.nullable))
     return replace(node, right=ir.Literal(0.0, type=FLOAT) if zero else divisor)
