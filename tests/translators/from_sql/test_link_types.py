@@ -27,7 +27,8 @@ CREATE TABLE plays (player TEXT REFERENCES player(id), club INTEGER REFERENCES c
   since INTEGER);
 CREATE TABLE trains (player REAL REFERENCES player(id), day TEXT REFERENCES day(at), hours INTEGER);
 CREATE TABLE writes (player BLOB REFERENCES player(id), day DATETIME REFERENCES note(at));
-CREATE TABLE wants (player TEXT REFERENCES player(id), club INTEGER REFERENCES club(code));
+CREATE TABLE wants (player TEXT NOT NULL REFERENCES player(id),
+  club INTEGER NOT NULL REFERENCES club(code));
 CREATE TABLE odd (player TEXT REFERENCES player(id), club TEXT REFERENCES club(code));
 INSERT INTO player VALUES (1, 'Ann'), (2, 'Bo'), (3, 'Cy'), (10, 'Di');
 INSERT INTO club VALUES ('7', 'A'), ('12', 'B'), ('x', 'C');
