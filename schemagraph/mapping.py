@@ -44,7 +44,8 @@ class TextForm(StrEnum):
 class Column:
     """One column and the property it became.
 
-    `nullable` is what the data says: False means that no stored value is NULL.
+    `nullable` is what the data says: False means that no stored value is NULL, and of a
+    table without rows that it is declared so.
     `mixed` columns hold several storage classes that no one type can carry: they are STRING,
     numbers in their shortest text, and no text of the column looks like one of its numbers.
     `literals` columns are mixed ones where that does not tell the classes apart: each value is

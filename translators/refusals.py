@@ -67,6 +67,7 @@ CODES: dict[str, str] = {
     "index": "The index is no constant, or it is not known to be a list that is indexed.",
     "insert-pattern": "A pattern to insert has a variable for a path, or is made of itself.",
     "integer-division": "Some of the divided numbers are integers and some are not.",
+    "float-range": "A number is beyond what the language compares or computes as a float.",
     "integer-range": "An integer is outside the range of the language's integers.",
     "is-directed": "GQL's IS DIRECTED.",
     "keep": "KEEP beside a WHERE, or in EXISTS.",

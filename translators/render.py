@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from graph_ir import nodes as ir
 from graph_ir.bind.statements import TOLERATED, bind, bound
 from graph_ir.identity_cache import once
 from graph_ir.ordering import columns_first
 from graph_ir.scopes import plain_scopes
 from graph_ir.shape import fault_of
-from graph_ir.walk import find
+from graph_ir.walk import find, rewrite
 from graphmill.errors import QueryTextError, Refused, SchemaError
 from schemagraph.model import SchemaGraph
 from translators.base import OPTION, Dialect, Rendered
 from translators.language import DIALECTS
 from translators.outer_groups import refuse_outer_groups
 
+_VERSIONS = frozenset({"5", "25"})  # of Cypher, in which what is read here means the same
 _TEXTS = 512  # that are remembered: whoever tries a query asks for its texts several times
 
 
@@ -44,6 +47,13 @@ def render(statement: ir.Statement, to: str, schema: SchemaGraph | None = None) 
         raise
 
 
+def _without_version(node: ir.Node) -> ir.Node:
+    """A query without the version of the language alone before it, `CYPHER 25`."""
+    if not isinstance(node, ir.Query) or not isinstance(node.clauses[0], ir.ServerOption):
+        return node
+    return replace(node, clauses=node.clauses[1:])
+
+
 @once(_TEXTS)
 def _rendered(
     statement: ir.Statement, dialect: type[Dialect], schema: SchemaGraph | None, as_it_is: bool
@@ -58,12 +68,15 @@ def _rendered(
                 line=diagnostic.line,
                 column=diagnostic.column,
             )
+    statement = own.statement
     if ir.ServerOption in dialect.UNSUPPORTED:
-        for option in find(own.statement, ir.ServerOption):
-            raise Refused(OPTION[0], f"CYPHER {option.text}", OPTION[1], option.span)
+        for option in find(statement, ir.ServerOption):
+            if option.text not in _VERSIONS:
+                raise Refused(OPTION[0], f"CYPHER {option.text}", OPTION[1], option.span)
+            statement = rewrite(statement, _without_version)
     if as_it_is:  # Cypher: the author's names stay
-        return dialect(schema).generate(own.statement)
-    plain = plain_scopes(columns_first(own.statement))
+        return dialect(schema).generate(statement)
+    plain = plain_scopes(columns_first(statement))
     if plain is not own.statement:
         plain = bind(plain, schema).statement  # new variables have types, too
     refuse_outer_groups(plain)

@@ -88,7 +88,10 @@ def _table(
     table = staged.table
     nulls = {column: digest.nulls for column, digest in staged.digest.columns.items()}
     holding = [key for key in (table.key, *table.unique) if key and _distinct(scratch, table, key)]
-    keys = tuple(key for key in holding if not any(nulls[column] for column in key))
+    lacking = {column for column, count in nulls.items() if count}
+    if not staged.rows:  # no data show that none is NULL; a primary key says it
+        lacking = {column.name for column in table.columns if column.nullable} - {*table.key}
+    keys = tuple(key for key in holding if lacking.isdisjoint(key))
     references = {r: _reference(scratch, table, r, unique) for r in table.references}
     columns = tuple(
         ColumnFacts(pending.result(), nulls[column.name], (column.name,) in holding)

@@ -4,8 +4,9 @@ A table becomes an **edge type** if it is a link table:
 - it has exactly two foreign keys, on disjoint columns (both may reference one table);
 - no table references it;
 - its primary key is absent or contains all columns of both foreign keys;
-- every row has both ends, the referenced columns identify a row, and the values can be had back
-  from what they reference (`'1'` from `1`, but not `'01'`).
+- every row has both ends (of a table without rows, NOT NULL has to say so), the referenced columns
+  identify a row, and the values can be had back from what they reference (`'1'` from `1`, but not
+  `'01'`).
 
 Its source is the first foreign key by column order, unless the table is called by both ends the
 other way round (`film_actor` runs from film to actor) or only the second is one who acts
@@ -28,9 +29,19 @@ from graphmill.english.names import words
 from graphmill.errors import SourceError
 from schemagraph import naming
 from schemagraph.convert import edge_naming
+from schemagraph.convert.column_types import ColumnType
 from schemagraph.convert.facts import ReferenceFacts, TableFacts
 from schemagraph.convert.table_choices import Choice, Choices
-from schemagraph.mapping import Column, EdgeTable, End, ForeignKey, Mapping, NodeTable
+from schemagraph.mapping import (
+    Affinity,
+    Column,
+    EdgeTable,
+    End,
+    ForeignKey,
+    Mapping,
+    NodeTable,
+    TextForm,
+)
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 from schemagraph.relational import Reference, SourceColumn, SourceTable
 
@@ -85,7 +96,9 @@ def decide(
     referenced = {reference.table for table in tables for reference in table.references}
     for table in tables:
         form = choices.get(table.name, Choice()).form
-        problem = "" if form == "nodes" else _no_link(table, facts[table.name], referenced)
+        problem = ""
+        if form != "nodes":
+            problem = _no_link(table, facts[table.name], referenced, chosen=form == "edges")
         if form == "edges" and problem:
             raise SourceError(f"Table {table.name} cannot be edges: {problem}.")
         if form != "nodes" and not problem:
@@ -113,8 +126,13 @@ def decide(
     return Decided(mapping, tuple(decisions), tuple(warnings))
 
 
-def _no_link(table: SourceTable, facts: TableFacts, referenced: Set[str]) -> str:
-    """Why a table is no link table; empty where it is one."""
+def _no_link(
+    table: SourceTable, facts: TableFacts, referenced: Set[str], *, chosen: bool = False
+) -> str:
+    """Why a table is no link table; empty where it is one.
+
+    Where no row shows that it has both ends, NOT NULL, the key or a user who `chosen` it says so.
+    """
     if len(table.references) != 2:
         return f"it has {len(table.references)} foreign keys, and an edge has two ends"
     first, second = table.references
@@ -128,6 +146,10 @@ def _no_link(table: SourceTable, facts: TableFacts, referenced: Set[str]) -> str
     for reference_facts in facts.references.values():
         if reference_facts.matched != facts.rows:
             return "a row lacks an end"
+        if not (facts.rows or chosen) and any(
+            _may_be_null(table, facts, column) for column in table.columns if column.name in columns
+        ):
+            return "a row may lack an end, as its foreign keys are not NOT NULL and it has no rows"
         if not reference_facts.unique or reference_facts.folded:
             return "a foreign key identifies no row"
         if not reference_facts.restored:
@@ -148,15 +170,16 @@ def _columns(table: SourceTable, facts: TableFacts) -> tuple[Column, ...]:
             name = naming.distinct(name, taken)
         taken.append(name)
         known.add(name.casefold())
-        kind = column_facts.type
+        kind = column_facts.type if facts.rows else _unseen(column_facts.type, column)
+        nullable = column_facts.nulls > 0 or (not facts.rows and _may_be_null(table, facts, column))
         made.append(
             Column(
                 column.name,
                 name,
                 column.declared,
                 column.affinity,
-                Type(kind.type.kind, kind.type.item, nullable=column_facts.nulls > 0),
-                nullable=column_facts.nulls > 0,
+                Type(kind.type.kind, kind.type.item, nullable=nullable),
+                nullable=nullable,
                 mixed=kind.mixed,
                 integers=kind.integers,
                 unique=column_facts.unique,
@@ -172,6 +195,23 @@ def _columns(table: SourceTable, facts: TableFacts) -> tuple[Column, ...]:
             )
         )
     return tuple(made)
+
+
+def _may_be_null(table: SourceTable, facts: TableFacts, column: SourceColumn) -> bool:
+    """Whether a table without rows may get a NULL there: what no data show, NOT NULL has to say."""
+    key = facts.keys[0] if facts.keys else ()
+    return column.nullable and column.name not in (*table.key, *key)
+
+
+def _unseen(kind: ColumnType, column: SourceColumn) -> ColumnType:
+    """The type of a column of a table without rows: how its values are written, none shows.
+
+    A NUMERIC column of SQLite stores whole numbers as integers.
+    """
+    whole = (
+        column.type is None and column.affinity is Affinity.NUMERIC and kind.type.kind is Kind.FLOAT
+    )
+    return replace(kind, form=TextForm.FREE, ascii=False, integers=kind.integers or whole)
 
 
 def _node(
@@ -211,7 +251,8 @@ def _node(
                 reference.table,
                 reference.referenced,
                 edge,
-                complete=reference_facts.matched == facts.rows,
+                complete=reference_facts.matched == facts.rows
+                and not any(one.nullable for one in columns if one.name in reference.columns),
             )
         )
         decisions.append(
@@ -297,7 +338,11 @@ def _edge(
         End(first.columns, first.table, first.referenced),
         End(second.columns, second.table, second.referenced),
         tuple(column for column in columns if column.name not in ends),
-        tuple(column for column in columns if column.name in ends),
+        tuple(
+            replace(column, type=replace(column.type, nullable=False), nullable=False)
+            for column in columns
+            if column.name in ends
+        ),
         table.key,
         tuple(column.name for column in table.columns),
     )

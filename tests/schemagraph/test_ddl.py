@@ -11,7 +11,7 @@ from graphmill.errors import SourceError
 from schemagraph.convert.column_types import column_type
 from schemagraph.convert.service import convert
 from schemagraph.folder.check import check_graph
-from schemagraph.folder.serde import load_schema
+from schemagraph.folder.serde import load_mapping, load_schema
 from schemagraph.relational import SourceTable
 from schemagraph.sources._ddl_text import DdlText
 from schemagraph.sources.ddl import DdlSource
@@ -73,6 +73,49 @@ def test_the_schema_is_that_of_the_empty_database(tmp_path: Path) -> None:
     read = DdlText("x", "x", text, "sqlite").tables
     assert list(map(undeclared, read)) == list(map(undeclared, source.tables))
     source.close()
+
+
+LIBRARY = """
+CREATE TABLE author (code TEXT PRIMARY KEY, name TEXT, born INTEGER, fee NUMERIC, mail TEXT UNIQUE);
+CREATE TABLE book (id INTEGER NOT NULL UNIQUE, mail TEXT UNIQUE, author TEXT REFERENCES author,
+  editor TEXT NOT NULL REFERENCES author);
+CREATE TABLE wrote (author TEXT REFERENCES author, book INTEGER REFERENCES book (id));
+CREATE TABLE lent (author TEXT NOT NULL REFERENCES author, book INTEGER REFERENCES book (id),
+  days INTEGER, PRIMARY KEY (author, book));
+"""
+
+
+def test_nothing_is_observed_of_no_rows(tmp_path: Path) -> None:
+    path = tmp_path / "library.sql"
+    path.write_text(LIBRARY, encoding="utf-8")
+    graph = tmp_path / "graph"
+    report = convert(str(path), graph, dialect="sqlite")
+    mapping = load_mapping(graph)
+    assert mapping is not None
+    columns = {(t.table, c.name): c for t in mapping.nodes for c in t.columns}
+    columns |= {(t.table, c.name): c for t in mapping.edges for c in (*t.columns, *t.end_columns)}
+    assert [place for place, column in columns.items() if not column.nullable] == [
+        ("author", "code"),
+        ("book", "id"),
+        ("book", "editor"),
+        ("lent", "author"),
+        ("lent", "book"),
+    ]
+    assert not any(column.ascii or column.form for column in columns.values())
+    assert [c.name for c in columns.values() if c.integers] == ["fee"]
+    assert mapping.node_by_table["book"].key == ("id",)
+    complete = {r.columns: r.complete for r in mapping.node_by_table["book"].foreign_keys}
+    assert complete == {("author",): False, ("editor",): True}
+    # That no row lacks an end, no row shows: the key does, or who chose it.
+    assert [table.table for table in mapping.edges] == ["lent"]
+    assert any("wrote is no link table: a row may lack an end" in one for one in report.decisions)
+    chosen = tmp_path / "tables.toml"
+    chosen.write_text('[tables.wrote]\nas = "edges"\n', encoding="utf-8")
+    convert(str(path), tmp_path / "other", dialect="sqlite", tables=chosen)
+    other = load_mapping(tmp_path / "other")
+    assert other is not None
+    assert [table.table for table in other.edges] == ["wrote", "lent"]
+    assert not any(column.nullable for column in other.edges[0].end_columns)
 
 
 def test_what_is_ddl(tmp_path: Path) -> None:

@@ -362,6 +362,7 @@ class Pgq(Spanner):
 
     def _conditions(self, node: ir.Match) -> ir.Match:
         """The same MATCH with a WHERE inside of elements for their property maps."""
+        names = patterns.invented(self, "element", node)
 
         def change(part: ir.Node) -> ir.Node:
             if not isinstance(part, ir.NodePattern | ir.EdgePattern) or part.props is None:
@@ -373,7 +374,7 @@ class Pgq(Spanner):
                     "The properties of a pattern are named in SQL/PGQ.",
                     node.span,
                 )
-            name = part.var or f"\0element {id(part)}"
+            name = part.var or next(names)
             kind = Kind.EDGE if isinstance(part, ir.EdgePattern) else Kind.NODE
             element = ir.Var(name, type=replace(part.type, kind=kind))
             tests = []

@@ -27,7 +27,8 @@ CREATE TABLE plays (player TEXT REFERENCES player(id), club INTEGER REFERENCES c
   since INTEGER);
 CREATE TABLE trains (player REAL REFERENCES player(id), day TEXT REFERENCES day(at), hours INTEGER);
 CREATE TABLE writes (player BLOB REFERENCES player(id), day DATETIME REFERENCES note(at));
-CREATE TABLE wants (player TEXT REFERENCES player(id), club INTEGER REFERENCES club(code));
+CREATE TABLE wants (player TEXT NOT NULL REFERENCES player(id),
+  club INTEGER NOT NULL REFERENCES club(code));
 CREATE TABLE odd (player TEXT REFERENCES player(id), club TEXT REFERENCES club(code));
 CREATE TABLE fan (n INTEGER PRIMARY KEY, club INTEGER REFERENCES club(code));
 INSERT INTO fan VALUES (1, 7), (2, 'x'), (3, 7);

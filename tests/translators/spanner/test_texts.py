@@ -44,6 +44,21 @@ def test_what_is_said_of_other_queries_is_accepted(googlesql: Judge) -> None:
     assert {query: found for query, text in said.items() if (found := googlesql.check(text))} == {}
 
 
+@pytest.mark.parametrize(
+    ("query", "is_told"),
+    [
+        ("MATCH (o:Order) WHERE o.id = o.total RETURN o.id AS i", True),
+        ("MATCH (o:Order) WHERE o.id IN [o.total] RETURN o.id AS i", True),
+        ("MATCH (o:Order) WHERE o.id = 1.5 OR o.total > 3 RETURN o.id AS i", False),
+        ("MATCH (o:Order) WITH o.total AS t, count(*) AS n WHERE n > t RETURN n", True),
+        ("MATCH (o:Order) WHERE COUNT { (o)--() } > o.total RETURN o.id AS i", False),
+    ],
+)
+def test_integers_that_are_compared_as_floats_are_declared(query: str, is_told: bool) -> None:
+    caveats = render(parse(query), "spanner", schema_of("music")).caveats
+    assert [each.code for each in caveats] == ["float-range"] * is_told
+
+
 @pytest.mark.parametrize("case", TEXTS, ids=[case.place for case in TEXTS])
 def test_no_label_and_no_constant_is_lost(case: Any) -> None:
     statement = parse(case.query)
@@ -67,6 +82,7 @@ def test_spanner_needs_a_schema() -> None:
         ("MATCH (p:Probe) WHERE p.seen IN [datetime()] RETURN p.id AS id", ["IN"]),
         ("MATCH (p:Probe) RETURN DISTINCT p.seen AS s ORDER BY s", ["DISTINCT", "ORDER BY"]),
         ("MATCH (p:Probe) RETURN p.seen AS s, count(*) AS n", ["GROUP BY"]),
+        ("MATCH (p:Probe) RETURN count(DISTINCT p.seen) AS n", ["DISTINCT"]),
         ("RETURN datetime('2024-01-01T00:00Z') = datetime('2024-01-01T01:00+01:00') AS x", ["="]),
         ("RETURN datetime() < datetime('2024-01-01T00:00Z') AS x", []),
         ("MATCH (p:Probe) WHERE p.login = p.login RETURN DISTINCT p.born AS b", []),

@@ -20,6 +20,7 @@ from translators.gql.emit.operators import CALL, OPERATORS, PLUS, PRIMARY
 from translators.gql.emit.text import string
 from translators.gql.emit.values import kind_of
 from translators.gql.spanner import values
+from translators.gql.spanner.floats import in_integers
 from translators.gql.spanner.types import known, offset_of
 from translators.printing import Code, wrap
 
@@ -179,6 +180,7 @@ def to_string(gql: Spanner, node: ir.Call) -> str:
 def to_integer(gql: Spanner, node: ir.Call) -> str:
     match kind_of(node.args[0]):
         case Kind.FLOAT:
+            in_integers(node)
             # CAST rounds half away from zero, toInteger() truncates.
             return Code(f"CAST(TRUNC({gql.emit(node.args[0])}) AS INT64)", CALL)
         case Kind.INTEGER | Kind.BOOLEAN:

@@ -44,7 +44,7 @@ def match_text(gql: Spanner, node: ir.Match) -> str:
     gql.no_edge_twice(node)
     node = opened_tests(gql, node)
     if gql.rows_count:
-        node = both_ways(node, gql.names.schema)
+        node = both_ways(node, gql.names.schema, invented(gql, "end", node))
     return Gql.match(gql, _own_variables(gql, different_edges(gql, node)))
 
 
@@ -55,6 +55,7 @@ def opened_tests(gql: Spanner, node: ir.Match) -> ir.Match:
     clause of MATCH"; "GQL patterns": no property filter names another element.
     """
     tests: list[ir.Expr] = []
+    names = invented(gql, "element", node)
     searched = False
 
     def change[P: (ir.NodePattern, ir.EdgePattern)](part: P) -> P:
@@ -70,7 +71,7 @@ def opened_tests(gql: Spanner, node: ir.Match) -> ir.Match:
                 "A test of each edge of a path names another variable.",
                 part.span,
             )
-        name = part.var or f"\0element {len(gql.scope.taken)} {len(tests)}"
+        name = part.var or next(names)
         kind = Kind.EDGE if isinstance(part, ir.EdgePattern) else Kind.NODE
         element = ir.Var(name, type=replace(part.type, kind=kind))
         for entry in moved:
@@ -96,6 +97,15 @@ def opened_tests(gql: Spanner, node: ir.Match) -> ir.Match:
 
 def match_mode(gql: Spanner, node: ir.Match, paths: tuple[ir.Path, ...]) -> str:
     return ""  # "GQL patterns" has none; `different_edges` says it
+
+
+def invented(gql: Spanner, hint: str, node: ir.Match) -> Iterator[str]:
+    """Names of no variable of this MATCH, nor of one that can be seen here: what a clause before
+    has called so would be joined on."""
+    own = {part.var for part in find(node, ir.NodePattern)}
+    own |= {part.var for part in find(node, ir.EdgePattern)}
+    names = (f"\0{hint} {number}" for number in count())
+    return (name for name in names if name not in gql.scope.names and name not in own)
 
 
 def possible(gql: Spanner, path: ir.Path) -> None:
@@ -131,7 +141,7 @@ def different_edges(gql: Spanner, node: ir.Match) -> ir.Match:
     """
     if node.mode is ir.MatchMode.REPEATABLE or not can_repeat_edge(node.paths):
         return node
-    names = (f"\0edge {number}" for number in count())
+    names = invented(gql, "edge", node)
     tests: list[ir.Expr] = []
     paths = [*node.paths]
     for first, second in combinations(range(len(paths)), 2):

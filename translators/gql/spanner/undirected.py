@@ -7,8 +7,8 @@ ends, which are the two nodes in one order or the other.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from itertools import count
 
 from graph_ir import nodes as ir
 from graph_ir.lowerings import conjunction, conjuncts
@@ -17,13 +17,12 @@ from schemagraph.model import Kind, SchemaGraph, Type
 from translators.gql.emit.uniqueness import edges_of
 
 
-def both_ways(node: ir.Match, schema: SchemaGraph) -> ir.Match:
-    """The same MATCH without undirected edges that could be loops.
+def both_ways(node: ir.Match, schema: SchemaGraph, names: Iterator[str]) -> ir.Match:
+    """The same MATCH without undirected edges that could be loops; `names` are for its nodes.
 
     Raises:
         Refused: one is of variable length, or belongs to a path that is named or searched.
     """
-    names = (f"\0end {number}" for number in count())
     paths: list[ir.Path] = []
     tests: list[ir.Expr] = []
     apart = [each for each in conjuncts(node.where) if _differ(each)]

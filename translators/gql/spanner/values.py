@@ -31,6 +31,7 @@ from translators.gql.emit.operators import (
 )
 from translators.gql.emit.text import GOOGLESQL, delimited, identifier, is_variable
 from translators.gql.emit.values import kind_of, nullable
+from translators.gql.spanner.floats import beside, in_range
 from translators.gql.spanner.types import (
     ELEMENTS,
     comparable,
@@ -113,6 +114,9 @@ def compare(gql: Spanner, node: ir.Compare) -> str:
     equality = node.op in (ir.CompareOp.EQ, ir.CompareOp.NE)
     comparable(node, node.left, node.right, equality=equality)
     gql.instants(node.op.value, node.left, node.right)
+    node = replace(
+        node, left=beside(gql, node.left, node.right), right=beside(gql, node.right, node.left)
+    )
     sides = []
     for side, other in ((node.left, node.right), (node.right, node.left)):
         text = gql.side(side)
@@ -207,6 +211,7 @@ def among(gql: Spanner, node: ir.In, listed: ir.ListOf) -> str:
     for item in listed.items:
         comparable(node, node.item, item, equality=True)
     gql.instants("IN", node.item, *listed.items)
+    listed = replace(listed, items=tuple(beside(gql, item, node.item) for item in listed.items))
     if not listed.items:
         return "FALSE"
     null = typed_null(listed.items[0]) if node.item == ir.Literal(None) else None
@@ -289,6 +294,7 @@ def arith(gql: Spanner, node: ir.Arith) -> str:
         raise Refused(
             "untyped-plus", node.op.value, "The types of the operands are not known.", node.span
         )
+    in_range(node)
     if node.op is ir.ArithOp.DIV:
         return _divided(gql, node, kinds)
     return Gql.emit_Arith(gql, node)
@@ -387,6 +393,8 @@ def aggregate(gql: Spanner, node: ir.Agg) -> str:
             "Rows are ordered before they are collected; ARRAY_AGG keeps no order.",
             node.span,
         )
+    if node.distinct:
+        gql.instants("DISTINCT", arg)
     distinct = "DISTINCT " if node.distinct else ""
     # ARRAY_AGG keeps nulls, collect() drops them.
     ignored = " IGNORE NULLS" if node.name == "collect" else ""

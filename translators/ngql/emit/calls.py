@@ -278,9 +278,11 @@ def float_divisor(node: ir.Arith) -> ir.Arith:
         raise refuse("modulo", node, "%", message)
     if floats[1] or left.kind is right.kind is Kind.INTEGER:
         return node
+    if left.kind is Kind.ANY or (floats[0] and right.kind is Kind.ANY):
+        message = "A number that is an integer or a float is divided by what can be 0."
+        raise refuse("mixed-numbers", node, str(node.op), message)
     if not floats[0]:
-        mixed = left.kind is Kind.FLOAT and right.kind is not Kind.ANY
-        if mixed or (zero and left.kind is Kind.ANY):
+        if left.kind is Kind.FLOAT:
             message = "A number that is an integer or a float is divided by what can be 0."
             raise refuse("mixed-numbers", node, str(node.op), message)
         return node

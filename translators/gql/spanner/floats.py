@@ -1,0 +1,118 @@
+"""Floats at the edges of what a FLOAT64 of GoogleSQL does as Cypher's: beside integers beyond 2^53,
+and where one is too great.
+
+Sources: GoogleSQL, "Conversion rules" (INT64 becomes FLOAT64 beside one) and "Mathematical
+functions" (an overflow is an error, where Cypher has Infinity).
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+
+from graph_ir import nodes as ir
+from graphmill.errors import Refused
+from schemagraph.model import Kind
+from translators.base import Caveat
+from translators.gql.emit.dialect import Gql
+from translators.gql.emit.values import kind_of
+
+_CODE = "float-range"
+_EXACT = 2**53
+_PAST = 2.0**63  # the first float that is no INT64
+_SMALL = frozenset({"size", "length", "char_length", "character_length"})
+_COMPUTED = {
+    ir.ArithOp.ADD: operator.add,
+    ir.ArithOp.SUB: operator.sub,
+    ir.ArithOp.MUL: operator.mul,
+    ir.ArithOp.DIV: operator.truediv,
+    ir.ArithOp.POW: operator.pow,
+}
+
+
+def beside(gql: Gql, side: ir.Expr, other: ir.Expr) -> ir.Expr:
+    """`side` of a comparison with `other`, so that an integer and a float are compared by value.
+
+    A constant float beyond 2^53 is whole, so that an integer says it. Of two values that are not
+    known, a caveat tells.
+
+    Raises:
+        Refused: an integer beyond 2^53 that no float is, beside a float.
+    """
+    kinds = (kind_of(side), kind_of(other))
+    number, its = constant(side), constant(other)
+    if kinds == (Kind.FLOAT, Kind.INTEGER):
+        if its is None and number is not None and _EXACT <= abs(number) < _PAST:
+            return ir.Literal(int(number), type=other.type)
+        if number is None and its is None and not _is_small(other):
+            _tell(gql, side)
+    elif (
+        kinds == (Kind.INTEGER, Kind.FLOAT)
+        and number is not None
+        and its is None
+        and float(number) != number
+    ):
+        raise Refused(
+            _CODE,
+            str(number),
+            "The integer becomes a FLOAT64 beside a float, and is none.",
+            side.span,
+        )
+    return side
+
+
+def _tell(gql: Gql, side: ir.Expr) -> None:
+    if all(known.code != _CODE for known in gql.caveats):
+        reason = "Beside a float, integers are compared as FLOAT64: this is the same up to 2^53."
+        gql.caveats.append(Caveat(_CODE, "comparison", reason, side.span))
+
+
+def in_range(node: ir.Arith) -> None:
+    """Refuse a constant that overflows: Cypher has Infinity, GoogleSQL an error.
+
+    Raises:
+        Refused
+    """
+    left, right = constant(node.left), constant(node.right)
+    if left is None or right is None or node.op not in _COMPUTED or not right:
+        return
+    if node.op is not ir.ArithOp.POW and isinstance(left, int) and isinstance(right, int):
+        return
+    try:
+        value = _COMPUTED[node.op](float(left), float(right))
+    except OverflowError:
+        value = math.inf
+    except ZeroDivisionError:
+        return
+    if isinstance(value, float) and math.isinf(value):
+        raise Refused(_CODE, node.op.value, "A FLOAT64 overflows to an error.", node.span)
+
+
+def in_integers(node: ir.Call) -> None:
+    """Refuse a constant float that is no INT64: Cypher has the last integer, GoogleSQL an error.
+
+    Raises:
+        Refused
+    """
+    value = constant(node.args[0])
+    if value is not None and not -_PAST <= value < _PAST:
+        raise Refused(_CODE, f"{node.name}()", "The float is no INT64.", node.span)
+
+
+def constant(node: ir.Expr) -> int | float | None:
+    """The number that a literal is, with its sign or without."""
+    if isinstance(node, ir.Neg):
+        positive = constant(node.arg)
+        return None if positive is None else -positive
+    value = node.value if isinstance(node, ir.Literal) else None
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _is_small(node: ir.Expr) -> bool:
+    """Whether an integer counts something."""
+    match node:
+        case ir.Agg("count") | ir.CountOf():
+            return True
+        case ir.Call(name):
+            return name in _SMALL
+    return False
