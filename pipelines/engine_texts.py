@@ -103,8 +103,8 @@ class EngineTexts:
         made = self._rendered(statement)
         if isinstance(made, Refused):
             why = f"{self._profile} cannot say it ({made.code}). {made.reason}"
-            said = self._doubt(made.code, f"{self._profile} cannot say it. {made.reason}")
-            return EngineText(text, (said, *known), refusal=why)
+            doubt = self._doubt(made.code, f"{self._profile} cannot say it. {made.reason}")
+            return EngineText(text, (doubt, *known), refusal=why)
         if not isinstance(made, Rendered):
             return EngineText(text, (made, *known))
         if made.text == text:

@@ -249,8 +249,14 @@ def alike(plain: ir.Expr, left: ir.Expr, right: ir.Expr) -> ir.Expr:
     kinds = leaves(left) | leaves(right)
     if kind_of(left) is kind_of(right) is Kind.LIST and not kinds & {Kind.ANY, Kind.FLOAT}:
         return same
-    told = either(*(ir.Call("coalesce", (prints(s, _TOLD_BY_TEXT), FALSE)) for s in (left, right)))
+    differing = either(
+        *(ir.Call("coalesce", (prints(s, _TOLD_BY_TEXT), FALSE)) for s in (left, right))
+    )
     odd = either(*(prints(side, _ODDLY_PRINTED) for side in (left, right)))
     return case(
-        (same, TRUE), (ir.Not(told), TRUE), (both(plain, odd), FAILS), default=FALSE, type=_BOOLEAN
+        (same, TRUE),
+        (ir.Not(differing), TRUE),
+        (both(plain, odd), FAILS),
+        default=FALSE,
+        type=_BOOLEAN,
     )
