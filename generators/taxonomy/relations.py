@@ -183,7 +183,7 @@ def _only(text: str) -> dict[str, object]:
     key, sign, states = (part.strip() for part in text.partition("="))
     if not sign or not states:
         raise LineError("Write which states as: only status = delivered, shipped.")
-    return {"only": (name(key), tuple(value.strip() for value in states.split(",")))}
+    return {"only": (_over(key), tuple(value.strip() for value in states.split(",")))}
 
 
 def _node(text: str) -> dict[str, object]:
@@ -216,10 +216,29 @@ def _later(text: str) -> dict[str, object]:
 
 
 def _alone(text: str) -> dict[str, object]:
-    """Nothing, or for how many days each is there."""
-    if text and not (text.isdigit() and int(text)):
+    """Nothing, or for how many days each is there; then relations that count as well."""
+    days, _, over = text.partition(" over ")
+    if days and not (days.isdigit() and int(days)):
         raise LineError(f"Write for how many days each is there as: alone 330, not '{text}'.")
-    return {"alone": True, "alone_days": int(text or 0)}
+    also = tuple(type_name(part.strip()) for part in over.split(",")) if over else ()
+    return {"alone": True, "alone_days": int(days or 0), "alone_over": also}
+
+
+def _once(text: str) -> dict[str, object]:
+    """`PARTY_TO`, `HOME_TEAM 214`, `OF_ORDER, IN_SEASON`: relations, or paths of them."""
+    paths, _, days = text.rpartition(" ")
+    if not days.isdigit():
+        paths, days = text, "0"
+    parts = (part.strip().split(".") for part in paths.split(","))
+    return {"once": tuple(".".join(map(type_name, path)) for path in parts), "once_days": int(days)}
+
+
+def _seat(text: str) -> dict[str, object]:
+    """Nothing, or the share of those that are in the seat."""
+    share = number(text) if text else 1.0
+    if not 0 < share <= 1:
+        raise LineError("The share of those in the seat is above 0 and at most 1.")
+    return {"seat": share}
 
 
 def _apart(text: str) -> dict[str, object]:
@@ -246,9 +265,11 @@ _OPTIONS: dict[str, Callable[[str], dict[str, object]]] = {
     "apart": _apart,
     "anytime": lambda text: {"anytime": True},
     "alone": _alone,
+    "once": _once,
     "own": lambda text: {"own": True},
     "always": lambda text: {"always": True},
     "home": lambda text: {"home": True},
+    "seat": _seat,
     "free": lambda text: {"free": True},
     "unless": lambda text: {"unless": name(text)},
     "node": _node,
