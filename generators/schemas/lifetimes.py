@@ -82,7 +82,7 @@ class Lifetimes(Settings):
             return False
         if relation.anchor is not None or relation.role == "chain" or relation.many == "1:1":
             return False
-        if relation.alone or relation.apart or relation.within is not None:
+        if relation.alone or relation.once or relation.apart or relation.within is not None:
             return False  # which is said of who is chosen: by dates that are there before
         if not self._alive(relation, ends):
             return False
@@ -157,6 +157,8 @@ class Lifetimes(Settings):
             many = self.entities[ends[0]]
             if relation.alone_days:  # from its first date on, which may be that of its birth
                 dates = [hint for hint in many.properties if isinstance(hint.value, Moment)]
+                if relation.alone_by:
+                    dates = [hint for hint in dates if hint.name == relation.alone_by]
                 if dates:
                     start, days = self.column(many.name, dates[0].name), relation.alone_days
                     alone = spec.Alone(start=start, days=days)

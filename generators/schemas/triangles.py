@@ -282,10 +282,14 @@ class Triangles(Settings):
         ends = self.ends(relation) or (relation.target, relation.source)
         columns = []
         for path in relation.once:
-            way = self._way(ends[0], path.split("."), "", self.both)
-            if way is None:
+            if path.rpartition(".")[2].islower():
+                column = self._over(ends[0], path, self.both)
+            else:
+                way = self._way(ends[0], path.split("."), "", self.both)
+                column = f"{way[0]}{self.node[way[1]].key[0]}" if way else None
+            if column is None:
                 return
-            columns.append(f"{way[0]}{self.node[way[1]].key[0]}")
+            columns.append(column)
         dates = [h for h in self.entities[ends[0]].properties if isinstance(h.value, Moment)]
         if relation.once_days and not dates:
             return

@@ -440,7 +440,7 @@ class Relation:
     relations of the source, or paths of them (`FOR_LISTING.POSTED`), that lead to another target
     than this one. `timed`: the order follows
     from what the ends are. `alone`: of the many of one, no two are there at the same
-    time, each until it ends or for `alone_days`; those of the relations `alone_over` of the many
+    time, each until it ends or for `alone_days` from its date `alone_by`, or its first; those of the relations `alone_over` of the many
     count as well. `once`: what the many (of "n:m", the targets) of one lead to over these paths
     together is another for each of them, or for those of `once_days`.
     `own`: it does not hold for what is a special case of its ends.
@@ -482,6 +482,7 @@ class Relation:
     seat: float | None = None
     alone: bool = False
     alone_days: int = 0
+    alone_by: str = ""
     alone_over: tuple[str, ...] = ()
     once: tuple[str, ...] = ()
     once_days: int = 0

@@ -216,21 +216,36 @@ def _later(text: str) -> dict[str, object]:
 
 
 def _alone(text: str) -> dict[str, object]:
-    """Nothing, or for how many days each is there; then relations that count as well."""
-    days, _, over = text.partition(" over ")
-    if days and not (days.isdigit() and int(days)):
+    """Nothing, or for how many days each is there, from its first date or that behind `by`; then
+    relations that count as well: `330`, `9 by arrives_on`, `3 over HOME_TEAM`."""
+    head, _, over = f" {text}".partition(" over ")
+    days, _, by = head.partition(" by ")
+    days = days.strip()
+    if (days and not (days.isdigit() and int(days))) or (by and not days):
         raise LineError(f"Write for how many days each is there as: alone 330, not '{text}'.")
     also = tuple(type_name(part.strip()) for part in over.split(",")) if over else ()
-    return {"alone": True, "alone_days": int(days or 0), "alone_over": also}
+    return {
+        "alone": True,
+        "alone_days": int(days or 0),
+        "alone_by": name(by.strip()) if by else "",
+        "alone_over": also,
+    }
 
 
 def _once(text: str) -> dict[str, object]:
-    """`PARTY_TO`, `HOME_TEAM 214`, `OF_ORDER, IN_SEASON`: relations, or paths of them."""
+    """`PARTY_TO`, `HOME_TEAM 214`, `billing_month, resource_type`: relations, or paths of them, to
+    what is another each time, or properties."""
     paths, _, days = text.rpartition(" ")
     if not days.isdigit():
         paths, days = text, "0"
-    parts = (part.strip().split(".") for part in paths.split(","))
-    return {"once": tuple(".".join(map(type_name, path)) for path in parts), "once_days": int(days)}
+    parts = tuple(part.strip() for part in paths.split(","))
+    for part in parts:
+        *kinds, last = part.split(".")
+        for kind in kinds if last.islower() else (*kinds, last):
+            type_name(kind)
+        if last.islower():
+            name(last)
+    return {"once": parts, "once_days": int(days)}
 
 
 def _seat(text: str) -> dict[str, object]:
