@@ -553,7 +553,7 @@ class _Rules(Triangles, Places, Lifetimes):
             if relation.only is not None:
                 self._only(relation.only, one, edge.name)
                 continue
-            if relation.seat is not None:
+            if relation.seat is not None and not (relation.via and self._agree(edge.name)):
                 self._in_the_seat(relation.seat, one, edge.name)
                 continue
             column = {"countries": "name", "cities": "country"}.get(one.rows)

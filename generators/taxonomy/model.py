@@ -438,11 +438,11 @@ class Relation:
     properties that are equal as `match` has them, of which one or both are of what a relation
     leads to (`SOLD_BY.country`); they count where the schema has that relation. `apart` are
     relations of the source, or paths of them (`FOR_LISTING.POSTED`), that lead to another target
-    than this one. `timed`: the order follows
-    from what the ends are. `alone`: of the many of one, no two are there at the same
-    time, each until it ends or for `alone_days` from its date `alone_by`, or its first; those of the relations `alone_over` of the many
-    count as well. `once`: what the many (of "n:m", the targets) of one lead to over these paths
-    together is another for each of them, or for those of `once_days`.
+    than this one. `timed`: the order follows from what the ends are. `alone`: of the many of
+    one, no two are there at the same time, each until it ends or for `alone_days` from its date
+    `alone_by`, or its first; those of the relations `alone_over` of the many count as well.
+    `once`: what the many (of "n:m", the targets) of one lead to over these paths together is
+    another for each of them, or for those of `once_days`.
     `own`: it does not hold for what is a special case of its ends.
     `home`: the one side is in the country of the graph; `seat`: in this share, it is one town.
     `always`: a schema with both ends has it.

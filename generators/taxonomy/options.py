@@ -72,8 +72,8 @@ _CONFLICTS: tuple[tuple[tuple[str, ...], tuple[str, ...], str], ...] = (
     (("during", "later"), (_ITSELF,), "a chain may have no begin; write an order and within"),
     (("apart",), (_ITSELF,), "it speaks of relations of two types"),
     (("anytime",), ("order", "within"), "there is no order of time, or there is one"),
-    (("home", "seat"), ("only", "match", "via"), "both say which ones are chosen"),
-    (("home",), ("seat",), "both say which ones are chosen"),
+    (("home", "seat"), ("only", "match"), "both say which ones are chosen"),
+    (("home",), ("via", "seat"), "both say which ones are chosen"),
     (
         ("node",),
         ("only", "home", "alone", "once", "apart", _ACYCLIC),
