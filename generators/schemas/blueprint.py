@@ -260,6 +260,7 @@ def _spoken_of(relations: Iterable[Relation], entity: Entity, name: str) -> bool
             if end in (entity.name, entity.parent) and any(pair[side] == name for pair in pairs):
                 return True
         paths = [path for pair in (*pairs, *relation.via) for path in pair]
+        paths += [relation.only[0]] if relation.only else []
         if any(path.endswith(f".{name}") for path in paths):
             return True
     return False
@@ -427,6 +428,7 @@ def _followed(
         paths = [path for pair in relation.via for path in pair]
         paths += [ref.partition(".")[2] for pair in relation.order for ref in pair]
         paths += [path for fit in relation.fits for path in (fit.ours, fit.theirs)]
+        paths += [relation.only[0]] if relation.only else []
         for *steps, name in (path.split(".") for path in paths):
             for over in chosen if steps else ():
                 if over.type == steps[-1]:

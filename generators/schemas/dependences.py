@@ -553,6 +553,9 @@ class _Rules(Triangles, Places, Lifetimes):
             if relation.only is not None:
                 self._only(relation.only, one, edge.name)
                 continue
+            if relation.seat is not None and not (relation.via and self._agree(edge.name)):
+                self._in_the_seat(relation.seat, one, edge.name)
+                continue
             column = {"countries": "name", "cities": "country"}.get(one.rows)
             column = "country" if relation.home else column
             hint = one.property(column) if column else None
@@ -576,6 +579,22 @@ class _Rules(Triangles, Places, Lifetimes):
             end = getattr(part, side).model_copy(update={"prefer": prefer})
             self.put_edge(edge.name, **{side: end})
 
+    def _in_the_seat(self, share: float, city: Entity, edge: str) -> None:
+        """Most are in one town of the graph's country: the first that the taxonomy has of it."""
+        called, cities = city.property("name"), self.rows.get(city.rows)
+        if called is None or cities is None:
+            return
+        at = [cities.columns.index(name) for name in ("name", "country")]
+        seat = next((row[at[0]] for row in cities.rows if row[at[1]] == self.home), None)
+        if seat is None:
+            return
+        column = self.column(city.name, called.name)
+        prefer = spec.Prefer(column=column, values=(seat,), share=share)
+        part = self.given.edges[edge]
+        side = "target" if part.cardinality == "n:1" else "source"
+        end = getattr(part, side).model_copy(update={"prefer": prefer})
+        self.put_edge(edge, **{side: end})
+
     def _elsewhere(self, edge: str) -> bool:
         """Whether an edge type leads where another one does, unless that is at home for certain:
         who lacks an address lives in the country, too."""
@@ -594,21 +613,21 @@ class _Rules(Triangles, Places, Lifetimes):
         assert relation.only is not None  # noqa: S101 - the caller looks
         key, values = relation.only
         for name in (relation.source, relation.target):
-            hint = self.entities[name].property(key)
-            if hint is None or relation.source == relation.target:
+            column = self._over(name, key, self.both)
+            if column is None or relation.source == relation.target:
                 continue
             made = self.schema.edge_by_name[edge]
             side = "source" if made.source == self.node[name].name else "target"
-            prefer = spec.Prefer(column=self.column(name, hint.name), values=values, share=1.0)
+            prefer = spec.Prefer(column=column, values=values, share=1.0)
             end = getattr(self.given.edges[edge], side)
             self.put_edge(edge, **{side: end.model_copy(update={"prefer": prefer})})
             return
 
     def _only(self, only: tuple[str, tuple[str, ...]], one: Entity, edge: str) -> None:
-        hint = one.property(only[0])
-        if hint is None:
+        column = self._over(one.name, only[0], self.both)
+        if column is None:
             return
-        prefer = spec.Prefer(column=self.column(one.name, hint.name), values=only[1], share=1.0)
+        prefer = spec.Prefer(column=column, values=only[1], share=1.0)
         part = self.given.edges[edge]
         side = "target" if part.cardinality == "n:1" else "source"
         if part.cardinality in ("n:1", "1:n"):

@@ -82,7 +82,7 @@ class Lifetimes(Settings):
             return False
         if relation.anchor is not None or relation.role == "chain" or relation.many == "1:1":
             return False
-        if relation.alone or relation.apart or relation.within is not None:
+        if relation.alone or relation.once or relation.apart or relation.within is not None:
             return False  # which is said of who is chosen: by dates that are there before
         if not self._alive(relation, ends):
             return False
@@ -148,7 +148,8 @@ class Lifetimes(Settings):
 
     def one_at_a_time(self) -> None:
         """A bed has one patient at a time, where the schema shows when each comes and goes; a dam
-        has no calf within the days of a gestation after another."""
+        has no calf within the days of a gestation after another; a club plays once a day, as a
+        host or as a guest."""
         for relation, _, edge in self.edges:
             ends = self.ends(relation)
             if not relation.alone or ends is None or relation.many.startswith("1:1"):
@@ -156,12 +157,30 @@ class Lifetimes(Settings):
             many = self.entities[ends[0]]
             if relation.alone_days:  # from its first date on, which may be that of its birth
                 dates = [hint for hint in many.properties if isinstance(hint.value, Moment)]
+                if relation.alone_by:
+                    dates = [hint for hint in dates if hint.name == relation.alone_by]
                 if dates:
                     start, days = self.column(many.name, dates[0].name), relation.alone_days
-                    self.put_edge(edge.name, alone=spec.Alone(start=start, days=days))
+                    alone = spec.Alone(start=start, days=days)
+                    also = self._counted_as_well(relation, ends)
+                    if not self.put_edge(edge.name, alone=alone.model_copy(update={"also": also})):
+                        self.put_edge(edge.name, alone=alone)
             elif (life := self._busy(many)) is not None:
                 start, end = (self.column(many.name, hint.name) for hint in life)
-                self.put_edge(edge.name, alone=spec.Alone(start=start, end=end))
+                also = self._counted_as_well(relation, ends)
+                alone = spec.Alone(start=start, end=end)
+                if not self.put_edge(edge.name, alone=alone.model_copy(update={"also": also})):
+                    self.put_edge(edge.name, alone=alone)
+
+    def _counted_as_well(self, relation: Relation, ends: tuple[str, str]) -> tuple[spec.Also, ...]:
+        """The other edge types over which the one has of the many, one at a time with these."""
+        key = self.node[ends[1]].key[0]
+        return tuple(
+            spec.Also(many=f"{edge.name}.{key}", one=key)
+            for other, _, edge in self.edges
+            if other.type in relation.alone_over and self.ends(other) == ends
+            if not other.many.startswith("1:1")
+        )
 
     def after_what_it_leads_to(self, edge: str, ends: tuple[str, str]) -> bool:
         """Of many and one, where the one has no begin: the many are not before what it is part of;

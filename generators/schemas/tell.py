@@ -124,6 +124,9 @@ class Teller:
         columns = tuple(self.spelt(name) for name in given.of)
         if given.how == "sum":
             return spec.Sum(columns=columns, decimals=given.places)
+        if given.how == "annuity":
+            amount, rate, months = columns
+            return spec.Annuity(amount=amount, rate=rate, months=months, decimals=given.places)
         if given.how == "year":
             back, most = (int(end) for end in given.factor or (0, 0))
             *bands, last = (

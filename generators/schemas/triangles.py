@@ -15,7 +15,7 @@ from generators.schemas.national import LOCALES
 from generators.schemas.tell import Teller
 from generators.schemas.timing import begins
 from generators.synthesis import spec
-from generators.taxonomy.model import Choice, Entity, Relation, SubDomain
+from generators.taxonomy.model import Choice, Entity, Moment, Relation, SubDomain
 from schemagraph.model import NodeType, SchemaGraph
 from schemagraph.specification.distributions import Distribution
 from schemagraph.specification.leads import steps
@@ -54,6 +54,7 @@ class Settings:
         self.anchored: set[str] = set()  # every one of the many has such an edge, and none is lost
         self.strangers: set[str] = set()  # leads to another than a path does: no seller buys
         self.edges = list(zip(chosen.relations, names.edges, schema.edges, strict=True))
+        self.both: dict[tuple[str, str, str], str] = {}  # each edge type that leads to one element
         self.at_home = {edge.name for relation, _, edge in self.edges if relation.home}
 
     # --- what the rules share --------------------------------------------------------------
@@ -128,10 +129,12 @@ class Triangles(Settings):
         for relation, _, edge in self.edges:
             if relation.many.startswith("1:1") and relation.source != relation.target:
                 both.setdefault((relation.target, relation.source, relation.type), edge.name)
+        self.both = both
         for relation, edge_names, edge in self.edges:
             self._via(relation, edge.name, edge_names.turned, both)
             self._order_over(relation, edge.name, edge_names.turned, both)
             self._apart(relation, edge.name, edge_names.turned, leading)
+            self._once(relation, edge.name, turned=edge_names.turned)
         self._heads()
         self._closed(leading)
         self._in_place(leading)
@@ -242,6 +245,23 @@ class Triangles(Settings):
     def _over(self, entity: str, path: str, leading: dict[tuple[str, str, str], str]) -> str | None:
         """The column that a path over relations leads to; None where the schema has it not."""
         *kinds, key = path.split(".")
+        way = self._way(entity, kinds, key, leading)
+        if way is None:
+            return None
+        lead, entity = way
+        if self.entities[entity].property(key) is None:
+            whole = self.domain.entities.get(entity)
+            hint = whole.property(key) if whole else None
+            if hint is None or not hint.key:
+                return None
+            return f"{lead}{self.node[entity].key[0]}"  # made-up keys tell nodes apart as well
+        return f"{lead}{self.column(entity, key)}"
+
+    def _way(
+        self, entity: str, kinds: list[str], key: str, leading: dict[tuple[str, str, str], str]
+    ) -> tuple[str, str] | None:
+        """The edge types by which relations lead to another entity, best to one with the property
+        `key`, and that entity; None where the schema has not all of them."""
         lead = ""
         for kind in kinds:
             over = [
@@ -252,13 +272,36 @@ class Triangles(Settings):
             known = [each for each in over if self.entities[each[1]].property(key)] or over
             edge, entity = known[0]
             lead += f"{edge}."
-        if self.entities[entity].property(key) is None:
-            whole = self.domain.entities.get(entity)
-            hint = whole.property(key) if whole else None
-            if hint is None or not hint.key:
-                return None
-            return f"{lead}{self.node[entity].key[0]}"  # made-up keys tell nodes apart as well
-        return f"{lead}{self.column(entity, key)}"
+        return lead, entity
+
+    def _once(self, relation: Relation, edge: str, *, turned: bool) -> None:
+        """What many of one lead to is another for each of them: no lawyer has both sides of a
+        case, no guest comes twice in a season."""
+        if not relation.once or edge in self.anchored:
+            return
+        ends = self.ends(relation) or (relation.target, relation.source)
+        columns = []
+        for path in relation.once:
+            if path.rpartition(".")[2].islower():
+                column = self._over(ends[0], path, self.both)
+            else:
+                way = self._way(ends[0], path.split("."), "", self.both)
+                column = f"{way[0]}{self.node[way[1]].key[0]}" if way else None
+            if column is None:
+                return
+            columns.append(column)
+        dates = [h for h in self.entities[ends[0]].properties if isinstance(h.value, Moment)]
+        if relation.once_days and not dates:
+            return
+        part = self.given.edges[edge]
+        at = {"n:1": "target", "1:n": "source"}.get(part.cardinality)
+        once = spec.Once(
+            at=at or ("target" if turned else "source"),  # type: ignore[arg-type]  # the two
+            columns=tuple(columns),
+            start=self.column(ends[0], dates[0].name) if relation.once_days else None,
+            days=relation.once_days or None,
+        )
+        self._take_edge(edge, once=(*part.once, once))
 
     def _apart(
         self,

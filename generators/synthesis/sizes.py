@@ -11,6 +11,7 @@ from graphmill.errors import ConfigError
 from schemagraph.model import EdgeType, Kind, NodeType, SchemaGraph
 from schemagraph.specification.columns import capacity
 from schemagraph.specification.distributions import (
+    Annuity,
     Banded,
     Conditional,
     Correlated,
@@ -109,7 +110,7 @@ def _whole(given: Distribution) -> Distribution:
             return given.model_copy(update={"of": _whole_number(given.of)})
         case Scaled():
             return given.model_copy(update={"decimals": min(0, given.decimals)})
-        case Curve() | Product() | Sum() | Elapsed():
+        case Curve() | Product() | Sum() | Annuity() | Elapsed():
             return given.model_copy(update={"decimals": min(0, given.decimals)})
         case Conditional():
             cases = {name: _whole(inner) for name, inner in given.cases.items()}

@@ -148,11 +148,11 @@ class By:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A number made of other properties of the element: their `product`, `sum`, the time `elapsed`
-    between two, or the `year` of one. `factor` is a range that a product is multiplied with, or of
-    the years that it lies back."""
+    """A number made of other properties of the element: their `product`, `sum`, the `annuity` of an
+    amount at a yearly rate in so many months, the time `elapsed` between two, or the `year` of one.
+    `factor` is a range that a product is multiplied with, or of the years that it lies back."""
 
-    how: Literal["product", "sum", "elapsed", "year"]
+    how: Literal["product", "sum", "annuity", "elapsed", "year"]
     of: tuple[str, ...]
     places: int = 2
     factor: tuple[float, float] | None = None
@@ -438,11 +438,14 @@ class Relation:
     properties that are equal as `match` has them, of which one or both are of what a relation
     leads to (`SOLD_BY.country`); they count where the schema has that relation. `apart` are
     relations of the source, or paths of them (`FOR_LISTING.POSTED`), that lead to another target
-    than this one. `timed`: the order follows
-    from what the ends are. `alone`: of the many of one, no two are there at the same
-    time, each until it ends or for `alone_days`.
+    than this one. `timed`: the order follows from what the ends are. `alone`: of the many of
+    one, no two are there at the same time, each until it ends or for `alone_days` from its date
+    `alone_by`, or its first; those of the relations `alone_over` of the many count as well.
+    `once`: what the many (of "n:m", the targets) of one lead to over these paths together is
+    another for each of them, or for those of `once_days`.
     `own`: it does not hold for what is a special case of its ends.
-    `home`: the one side is in the country of the graph. `always`: a schema with both ends has it.
+    `home`: the one side is in the country of the graph; `seat`: in this share, it is one town.
+    `always`: a schema with both ends has it.
     `free`: amounts and kinds of the ends say nothing of each other.
     `noun` names one edge. `unless` names an entity that says the same in more detail: a schema
     has one of the two.
@@ -476,8 +479,13 @@ class Relation:
     apart: tuple[str, ...] = ()
     timed: bool = False
     home: bool = False
+    seat: float | None = None
     alone: bool = False
     alone_days: int = 0
+    alone_by: str = ""
+    alone_over: tuple[str, ...] = ()
+    once: tuple[str, ...] = ()
+    once_days: int = 0
     own: bool = False
     always: bool = False
     free: bool = False

@@ -183,7 +183,7 @@ def _only(text: str) -> dict[str, object]:
     key, sign, states = (part.strip() for part in text.partition("="))
     if not sign or not states:
         raise LineError("Write which states as: only status = delivered, shipped.")
-    return {"only": (name(key), tuple(value.strip() for value in states.split(",")))}
+    return {"only": (_over(key), tuple(value.strip() for value in states.split(",")))}
 
 
 def _node(text: str) -> dict[str, object]:
@@ -216,10 +216,44 @@ def _later(text: str) -> dict[str, object]:
 
 
 def _alone(text: str) -> dict[str, object]:
-    """Nothing, or for how many days each is there."""
-    if text and not (text.isdigit() and int(text)):
+    """Nothing, or for how many days each is there, from its first date or that behind `by`; then
+    relations that count as well: `330`, `9 by arrives_on`, `3 over HOME_TEAM`."""
+    head, _, over = f" {text}".partition(" over ")
+    days, _, by = head.partition(" by ")
+    days = days.strip()
+    if (days and not (days.isdigit() and int(days))) or (by and not days):
         raise LineError(f"Write for how many days each is there as: alone 330, not '{text}'.")
-    return {"alone": True, "alone_days": int(text or 0)}
+    also = tuple(type_name(part.strip()) for part in over.split(",")) if over else ()
+    return {
+        "alone": True,
+        "alone_days": int(days or 0),
+        "alone_by": name(by.strip()) if by else "",
+        "alone_over": also,
+    }
+
+
+def _once(text: str) -> dict[str, object]:
+    """`PARTY_TO`, `HOME_TEAM 214`, `billing_month, resource_type`: relations, or paths of them, to
+    what is another each time, or properties."""
+    paths, _, days = text.rpartition(" ")
+    if not days.isdigit():
+        paths, days = text, "0"
+    parts = tuple(part.strip() for part in paths.split(","))
+    for part in parts:
+        *kinds, last = part.split(".")
+        for kind in kinds if last.islower() else (*kinds, last):
+            type_name(kind)
+        if last.islower():
+            name(last)
+    return {"once": parts, "once_days": int(days)}
+
+
+def _seat(text: str) -> dict[str, object]:
+    """Nothing, or the share of those that are in the seat."""
+    share = number(text) if text else 1.0
+    if not 0 < share <= 1:
+        raise LineError("The share of those in the seat is above 0 and at most 1.")
+    return {"seat": share}
 
 
 def _apart(text: str) -> dict[str, object]:
@@ -246,9 +280,11 @@ _OPTIONS: dict[str, Callable[[str], dict[str, object]]] = {
     "apart": _apart,
     "anytime": lambda text: {"anytime": True},
     "alone": _alone,
+    "once": _once,
     "own": lambda text: {"own": True},
     "always": lambda text: {"always": True},
     "home": lambda text: {"home": True},
+    "seat": _seat,
     "free": lambda text: {"free": True},
     "unless": lambda text: {"unless": name(text)},
     "node": _node,

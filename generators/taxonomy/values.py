@@ -218,7 +218,7 @@ def _numbers(places: int) -> Callable[[str], Value]:
             return Number("uniform", (low, high), places, low, high)
         if parts[0] == "one" and len(parts) > 2:
             return Number("one", tuple(map(number, parts[1:])), places)
-        if parts[0] in ("product", "sum", "elapsed", "year"):
+        if parts[0] in ("product", "sum", "annuity", "elapsed", "year"):
             return _made(parts[0], parts[1:], places)
         if parts[0] == "curve":
             return _bend(parts[1:], places)
@@ -265,9 +265,11 @@ def _made(how: str, parts: list[str], places: int) -> Made:
         if parts[2] not in ("days", "hours", "minutes"):
             raise LineError(f"'{parts[2]}' is none of days, hours, minutes.")
         unit = parts.pop()  # type: ignore[assignment]  # one of the three
+    if how == "annuity" and len(parts) != 3:
+        raise LineError("Write an annuity as: annuity amount yearly_rate months.")
     if len(parts) < 2 or (how == "elapsed" and len(parts) > 2):
         raise LineError(f"Write it as: {how} ONE OTHER.")
-    kind: Literal["product", "sum", "elapsed", "year"] = how  # type: ignore[assignment]  # the caller looks
+    kind: Literal["product", "sum", "annuity", "elapsed", "year"] = how  # type: ignore[assignment]  # the caller looks
     return Made(kind, tuple(map(_reference, parts)), places, factor, unit)
 
 

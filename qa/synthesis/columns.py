@@ -127,7 +127,7 @@ def _measure(
             yield from _after(place, of, given, values, look)
         case d.Sequence():
             yield from _sequence(place, of, values, look)
-        case d.Product() | d.Sum() | d.Elapsed() | d.Curve():
+        case d.Product() | d.Sum() | d.Annuity() | d.Elapsed() | d.Curve():
             yield _computed(place, of, given, values, look)
         case d.Allotted():
             by = look(of.by)
@@ -291,7 +291,7 @@ def _scaled(
 
 def _computed(
     place: str,
-    of: d.Product | d.Sum | d.Elapsed | d.Curve,
+    of: d.Product | d.Sum | d.Annuity | d.Elapsed | d.Curve,
     given: Property,
     values: pl.Series,
     look: Look,
@@ -311,6 +311,14 @@ def _computed(
             base = np.sum([number(name) for name in of.columns], axis=0)
             base = base - np.sum([number(name) for name in of.minus], axis=0)
             what = f"values that are not the sum of {', '.join(of.columns)}"
+        case d.Annuity():
+            low = high = 1.0
+            monthly, months = number(of.rate) / 1200, number(of.months)
+            # What all parts are worth on the first day: the sum of (1 + i)^-n over the months.
+            safe = np.where(monthly == 0, 1.0, monthly)
+            worth = np.where(monthly == 0, months, (1 - (1 + safe) ** -months) / safe)
+            base = number(of.amount) / worth
+            what = f"values that do not pay back {of.amount} in {of.months} months at {of.rate}"
         case d.Elapsed():
             low = high = 1.0
             unit = {"seconds": 1, "minutes": 60, "hours": 3600, "days": 86400}[of.unit]

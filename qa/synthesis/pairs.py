@@ -71,7 +71,8 @@ def _degrees(
 ) -> Iterator[Measure]:
     crossing = any("." in order.first and "." in order.then for order in part.order)
     preferred = part.source.prefer or part.target.prefer
-    ruled = bool(part.acyclic or part.same or part.apart or part.alone or crossing or preferred)
+    bound = part.acyclic or part.same or part.apart or part.alone or part.once
+    ruled = bool(bound or crossing or preferred)
     reasons = {
         "the rules on the ends shape it": ruled,
         "triangles shape it": bool(part.triangles),

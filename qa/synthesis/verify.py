@@ -27,7 +27,7 @@ from schemagraph.model import EdgeType, NodeType, Property, SchemaGraph
 from schemagraph.specification.columns import End, needs
 from schemagraph.specification.distributions import Aggregated
 from schemagraph.specification.leads import end_names, lead_of, own_end
-from schemagraph.specification.model import Column, Edges, Specification
+from schemagraph.specification.model import Column, Edges, Once, Specification
 
 
 def verify_graph(folder: Path, schema: SchemaGraph, given: Specification) -> Report:
@@ -243,6 +243,9 @@ def _edges(
         yield none_of(place, what, int(alike.fill_null(False).sum()))
     if part.alone is not None:
         yield none_of(place, "edges that overlap with another of their node", _overlaps(part, ends))
+    for once in part.once:
+        what = f"edges of a {once.at} that agree in {', '.join(once.columns)} with another"
+        yield none_of(place, what, _repeated(once, ends))
     for order in part.order:
         first_day, then = _comparable(ends.look(order.first), ends.look(order.then))
         what = f"edges with {order.first} after {order.then}"
@@ -270,21 +273,47 @@ def _overlaps(part: Edges, ends: _Ends) -> int:
     """How many edges begin while another of the same node goes on."""
     assert part.alone is not None  # noqa: S101 - the caller looks
     many, one = (End.SOURCE, End.TARGET) if part.cardinality == "n:1" else (End.TARGET, End.SOURCE)
-    start = ends.look(f"{many}.{part.alone.start}").cast(pl.Datetime("us"))
+    everyone = ends.nodes[many]
+    start = everyone[part.alone.start].cast(pl.Datetime("us")).alias("start")
     if part.alone.end is not None:
-        end = ends.look(f"{many}.{part.alone.end}").cast(pl.Datetime("us"))
+        end = everyone[part.alone.end].cast(pl.Datetime("us"))
     else:
         end = start.dt.offset_by(f"{part.alone.days}d")
-    table = pl.DataFrame({"node": ends.rows[one], "start": start, "end": end}).drop_nulls("start")
-    pairs = table.sort("node", "start").with_columns(
-        pl.col("end")
-        .fill_null(pl.datetime(9999, 1, 1))
-        .cum_max()
-        .shift()
-        .over("node")
-        .alias("last")
+    spells = pl.DataFrame([start, end.alias("end")]).with_columns(own=pl.lit(value=True))
+    tables = [spells[ends.rows[many]].with_columns(node=pl.Series(ends.rows[one], dtype=pl.Int64))]
+    for also in part.alone.also:
+        known = ends.nodes[one].select(key=also.one).with_row_index("node").drop_nulls()
+        other = spells.with_columns(everyone[also.many].alias("key"), own=pl.lit(value=False))
+        found = other.join(known, on="key").with_columns(pl.col("node").cast(pl.Int64))
+        tables.append(found.select(tables[0].columns))
+    table = pl.concat(tables).drop_nulls("start").sort("node", "start")
+    last = pl.col("end").fill_null(pl.datetime(9999, 1, 1)).cum_max().shift().over("node")
+    own = pl.when("own").then(pl.col("end").fill_null(pl.datetime(9999, 1, 1)))
+    last_own = own.cum_max().shift().forward_fill().over("node")
+    late = pl.when("own").then(pl.col("start") < last).otherwise(pl.col("start") < last_own)
+    return int(table.select(late.fill_null(value=False)).to_series().sum())
+
+
+def _repeated(once: Once, ends: _Ends) -> int:
+    """How many edges agree with another one of their node, at a time that is not far from it."""
+    across = End.SOURCE if once.at == End.TARGET else End.TARGET
+    names = [f"%{number}" for number in range(len(once.columns))]
+    table = pl.DataFrame(
+        [
+            pl.Series("node", ends.rows[End(once.at)]),
+            *(
+                ends.look(f"{across}.{column}").alias(name)
+                for name, column in zip(names, once.columns, strict=True)
+            ),
+        ]
     )
-    return int((pairs["start"] < pairs["last"]).fill_null(False).sum())
+    if once.start is None:
+        table = table.drop_nulls()
+        return len(table) - table.n_unique()
+    start = ends.look(f"{across}.{once.start}").cast(pl.Datetime("us")).alias("start")
+    table = table.with_columns(start).drop_nulls().sort("start")
+    gap = pl.col("start").diff().over("node", *names)
+    return int(table.select(gap < pl.duration(days=once.days)).to_series().sum())
 
 
 def _comparable(one: pl.Series, other: pl.Series) -> tuple[pl.Series, pl.Series]:
@@ -306,7 +335,7 @@ def _count(place: str, part: Edges, ends: _Ends) -> Measure:
     binding = (
         several
         or narrow
-        or bool(part.apart or part.alone)
+        or bool(part.apart or part.alone or part.once)
         or any(same.share == 1 for same in part.same)
     )
     if binding or (part.cardinality != "n:m" and (crossing or part.same or prefer)):

@@ -42,6 +42,7 @@ from schemagraph.specification.model import (
     Column,
     Edges,
     Nodes,
+    Once,
     Prefer,
     Same,
     Specification,
@@ -73,6 +74,7 @@ MEANS: Mapping[type[d.Part], frozenset[Kind]] = {
     d.Banded: _ENUMERABLE,
     d.Product: _NUMBERS,
     d.Sum: _NUMBERS,
+    d.Annuity: _NUMBERS,
     d.Elapsed: _NUMBERS,
     d.Curve: _NUMBERS,
     d.Ordinal: frozenset({Kind.INTEGER}),
@@ -242,6 +244,8 @@ def _check_edges(
                 yield _error("unknown-column", path, f"{end} has no property {name}")
     if edges.alone is not None:
         yield from _check_alone(f"{where}.alone", edges.alone, edges, columns)
+    for number, once in enumerate(edges.once):
+        yield from _check_once(f"{where}.once.{number}", once, columns)
     for end, chosen in ((End.SOURCE, "1:n"), (End.TARGET, "n:1")):
         prefer = (edges.source if end is End.SOURCE else edges.target).prefer
         if prefer is not None:
@@ -273,7 +277,31 @@ def _check_alone(
 ) -> Iterator[Diagnostic]:
     """Spans that do not overlap are of days or moments of the end that has several edges."""
     side = End.SOURCE if edges.cardinality == "n:1" else End.TARGET
-    for name in filter(None, (alone.start, alone.end)):
+    across = End.TARGET if side is End.SOURCE else End.SOURCE
+    yield from _check_days(path, filter(None, (alone.start, alone.end)), side, columns)
+    for also in alone.also:
+        ends = [columns.get(f"{side}.{also.many}"), columns.get(f"{across}.{also.one}")]
+        for end, name, kind in zip((side, across), (also.many, also.one), ends, strict=True):
+            if kind is None:
+                yield _error("unknown-column", path, f"{end} has no property {name}")
+        if None not in ends and ends[0] != ends[1]:
+            yield _error("wrong-kind", path, f"{ends[0]} and {ends[1]} cannot be equal")
+
+
+def _check_once(path: str, once: Once, columns: Mapping[str, Type]) -> Iterator[Diagnostic]:
+    """What comes once is told by properties of the end across, its time by a day or moment."""
+    side = End.SOURCE if once.at == End.TARGET else End.TARGET
+    for name in once.columns:
+        if f"{side}.{name}" not in columns:
+            yield _error("unknown-column", path, f"{side} has no property {name}")
+    yield from _check_days(path, filter(None, (once.start,)), side, columns)
+
+
+def _check_days(
+    path: str, names: Iterable[str], side: End, columns: Mapping[str, Type]
+) -> Iterator[Diagnostic]:
+    """Properties of an end that are there, and days or moments."""
+    for name in names:
         known = columns.get(f"{side}.{name}")
         if known is None:
             yield _error("unknown-column", path, f"{side} has no property {name}")
@@ -432,7 +460,7 @@ def _check_distribution(
         case d.First():
             yield from _check_distribution(f"{path}.of", given.of, kind, there)
             yield from _check_distribution(f"{path}.otherwise", given.otherwise, kind, there)
-        case d.Scaled() | d.Curve() | d.Product() | d.Sum():
+        case d.Scaled() | d.Curve() | d.Product() | d.Sum() | d.Annuity():
             yield from _of_kinds(path, needs(given), there, _NUMBERS, "is no number")
         case d.Elapsed():
             yield from _of_kinds(

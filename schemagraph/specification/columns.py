@@ -55,6 +55,8 @@ def needs(given: d.Distribution, *, deep: bool = True) -> Iterator[str]:
             yield from given.columns
         case d.Sum():
             yield from (*given.columns, *given.minus)
+        case d.Annuity():
+            yield from (given.amount, given.rate, given.months)
         case d.Elapsed():
             yield from (given.start, given.end)
         case d.Allotted():
@@ -73,7 +75,7 @@ def passes_null(given: d.Distribution) -> tuple[str, ...]:
             return given.columns
         case d.Scaled() | d.Copied() | d.Curve():
             return (given.column,)
-        case d.Template() | d.Product() | d.Sum() | d.Elapsed() | d.Allotted():
+        case d.Template() | d.Product() | d.Sum() | d.Annuity() | d.Elapsed() | d.Allotted():
             return tuple(needs(given))
     return ()
 

@@ -432,6 +432,19 @@ class Sum(Part):
         return self
 
 
+class Annuity(Part):
+    """What is paid each month so that a loan is paid back, with its interest, in equal parts.
+
+    `amount`, `rate` (percent a year) and `months` are columns; NULL where one of them is.
+    """
+
+    kind: Literal["annuity"] = "annuity"
+    amount: StrictStr
+    rate: StrictStr
+    months: StrictStr
+    decimals: Decimals = 2
+
+
 class Elapsed(Part):
     """How many `unit`s lie between the days or moments in `start` and `end`."""
 
@@ -576,6 +589,7 @@ type Distribution = Annotated[
     | Banded
     | Product
     | Sum
+    | Annuity
     | Elapsed
     | Curve
     | Ordinal

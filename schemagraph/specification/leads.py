@@ -166,6 +166,13 @@ def end_names(part: Edges) -> Iterator[tuple[End, str]]:
         yield end, part.alone.start
         if part.alone.end is not None:
             yield end, part.alone.end
+        for also in part.alone.also:
+            yield end, also.many
+            yield End.TARGET if end is End.SOURCE else End.SOURCE, also.one
+    for once in part.once:
+        end = End.SOURCE if once.at == End.TARGET else End.TARGET
+        for name in (*once.columns, *filter(None, (once.start,))):
+            yield end, name
     for order in part.order:
         if "." in order.first and "." in order.then:
             for name in (order.first, order.then):

@@ -151,23 +151,53 @@ class Apart(Part):
     target: StrictStr
 
 
+class Also(Part):
+    """Over another edge type, too, the `many` are joined with the one whose property `one` is that
+    to which their property `many` leads (`Match-HOSTED_BY-Club.club_no`, `club_no`)."""
+
+    many: StrictStr
+    one: StrictStr
+
+
 class Alone(Part):
     """One at a time: what a node of the chosen end is joined with does not overlap in time. A bed
     has one patient, a flat one lease at a time.
 
     `start` and `end` are days or moments of the end of which each node has one such edge; without
     an end it goes on. In the place of `end`, `days` says how long each lasts: a mother has no two
-    births within them. For edges of cardinality `n:1` and `1:n`.
+    births within them. `also` counts what a node is joined with over other edge types: a club plays
+    once a day, as a host or as a guest. For edges of cardinality `n:1` and `1:n`.
     """
 
     start: StrictStr
     end: StrictStr | None = None
     days: Annotated[int, Field(ge=1)] | None = None
+    also: tuple[Also, ...] = ()
 
     @model_validator(mode="after")
     def _one_end(self) -> Self:
         if (self.end is None) == (self.days is None):
             raise ValueError("alone has an end or days, one of them")
+        return self
+
+
+class Once(Part):
+    """No two edges of a node at the end `at` lead to nodes that agree in all `columns` of theirs
+    (NULL agrees with nothing): no lawyer has two parties of one case.
+
+    With `start` and `days`, they may agree where their days or moments `start` lie so many days
+    apart: a guest comes to the same host once in a season. Not for `1:1` and symmetric edges.
+    """
+
+    at: Literal["source", "target"]
+    columns: Annotated[tuple[StrictStr, ...], Field(min_length=1)]
+    start: StrictStr | None = None
+    days: Annotated[int, Field(ge=1)] | None = None
+
+    @model_validator(mode="after")
+    def _both(self) -> Self:
+        if (self.start is None) != (self.days is None):
+            raise ValueError("once has a start and days, or neither")
         return self
 
 
@@ -222,6 +252,7 @@ class Edges(Part):
     apart: tuple[Apart, ...] = ()
     order: tuple[Before, ...] = ()
     alone: Alone | None = None
+    once: tuple[Once, ...] = ()
     properties: dict[str, Column] = Field(default_factory=dict)
 
     @model_validator(mode="after")
@@ -245,6 +276,11 @@ class Edges(Part):
             raise ValueError("apart is not for 1:1, symmetric edges or reciprocity")
         if self.alone and self.cardinality not in ("n:1", "1:n"):
             raise ValueError("alone is for edges with cardinality n:1 or 1:n")
+        if self.once and (self.cardinality == "1:1" or self.symmetric or self.reciprocity):
+            raise ValueError("once is not for 1:1, symmetric edges or reciprocity")
+        one = {"n:1": "target", "1:n": "source"}.get(self.cardinality)
+        if one and any(once.at != one for once in self.once):
+            raise ValueError(f"once is at the {one} of edges with cardinality {self.cardinality}")
         if any(same.pairs for same in self.same) and (
             self.cardinality == "1:1" or self.triangles or self.reciprocity
         ):

@@ -26,6 +26,7 @@ from generators.synthesis.library.partners import (
     members,
     places,
     ranks,
+    repeated,
 )
 
 if TYPE_CHECKING:
@@ -117,10 +118,11 @@ def choose_one(spec: Spec, side: str, mine: Rows, others: Rows, rng: Rng) -> Pai
         chosen = np.sort(rng.permutation(rules.able(rng))[:count])
         partners = rules.partner(chosen, rng)
         equal, unordered = apart(spec, side, mine, others), disordered(spec, side, mine, others)
-        overlapping = crowded(spec, mine)
+        overlapping = crowded(spec, mine, others)
+        again_there = repeated(spec, side, mine, others)
 
         def barred(chosen: np.ndarray, partners: np.ndarray) -> np.ndarray:
-            late = overlapping(chosen, partners)
+            late = overlapping(chosen, partners) | again_there(chosen, partners)
             return np.asarray(equal(chosen, partners) | unordered(chosen, partners) | late)
 
         for _ in range(20 if spec["alone"] else 50):
@@ -215,6 +217,7 @@ def open_pairs(spec: Spec, source: Rows, target: Rows, count: int, rng: Rng) -> 
         )
         mirrored = needed > needs and not spec["alike"]
         side = "target" if mirrored else "source"
+        spec = {**spec, "again": repeated(spec, "source", source, target)}
         mine, others = (target, source) if mirrored else (source, target)
         able = members(spec["target"], target.count, rng) if mirrored else sources
         rules = Rules(spec, mine, others, side, rng)
@@ -239,6 +242,7 @@ def open_pairs(spec: Spec, source: Rows, target: Rows, count: int, rng: Rng) -> 
             return turned(partners(rng.choice(pool, missing), rng))
 
         narrow = len(crossing(spec)) > 1 or any(order["within"] for order in spec["order"])
+        narrow = narrow or bool(spec["once"])
         fewer = narrow or spec["apart"] or any(same["share"] == 1 for same in spec["same"])
         start = completed(spec, rules, broken, stubs, partners(stubs, rng), rng)
         return collect(spec, turned(start), count, allowed, rng, fewer=bool(fewer))
@@ -271,7 +275,7 @@ def completed(
     Where few nodes may be chosen, chance finds some of them twice and others never: all are looked
     through. Both pairs and stubs begin at the end that chooses.
     """
-    stay = ~wrong(spec, pairs)
+    stay = ~wrong({**spec, "again": None}, pairs)  # both ends are turned here; `collect` looks
     first, second = pairs[0][stay], pairs[1][stay]
     size = len(rules.low)
     missing = np.bincount(stubs, minlength=size) - np.bincount(first, minlength=size)
@@ -340,6 +344,8 @@ def wrong(spec: Spec, pairs: Pairs, changed: np.ndarray | None = None) -> np.nda
         else:
             alike = np.flatnonzero(key.is_in(key.gather(changed).implode()).to_numpy())
             mask[alike] |= ~key.gather(alike).is_first_distinct().to_numpy()
+    if spec.get("again") is not None:
+        mask |= spec["again"](*pairs)
     return np.asarray(mask)
 
 

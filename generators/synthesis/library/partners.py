@@ -421,8 +421,9 @@ def disordered(
     return broken
 
 
-def crowded(spec: Spec, mine: Rows) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
-    """Which of `mine` begin before another one of the same partner has ended."""
+def crowded(spec: Spec, mine: Rows, others: Rows) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+    """Which of `mine` begin before another one of the same partner has ended, or end after one has
+    begun that is joined with it over another edge type."""
     alone = spec["alone"]
 
     def nobody(chosen: np.ndarray, partners: np.ndarray) -> np.ndarray:
@@ -435,20 +436,71 @@ def crowded(spec: Spec, mine: Rows) -> Callable[[np.ndarray, np.ndarray], np.nda
     start, end = (series.to_numpy().astype(np.float64) for series in times)
     end = end + (alone["days"] or 0) * 86_400e6
     start, end = np.nan_to_num(start, nan=np.inf), np.nan_to_num(end, nan=np.inf)
+    fixed = [joined(mine[also["many"]], others[also["one"]]) for also in alone["also"]]
+    there = np.concatenate([rows for rows, _ in fixed]) if fixed else np.array([], dtype=int)
+    at = np.concatenate([places for _, places in fixed]) if fixed else np.array([], dtype=int)
 
     def overlapping(chosen: np.ndarray, partners: np.ndarray) -> np.ndarray:
-        order = np.lexsort((start[chosen], partners))
-        begin, place = start[chosen][order], partners[order]
-        last = (
-            pl.DataFrame({"place": place, "end": end[chosen][order]})
-            .select(pl.col("end").cum_max().shift().over("place").fill_null(float("-inf")))["end"]
-            .to_numpy()
-        )
-        mask = np.zeros(len(chosen), dtype=bool)
-        mask[order] = (begin < last) & (place >= 0)
-        return mask
+        rows, places = np.concatenate([chosen, there]), np.concatenate([partners, at])
+        order = np.lexsort((start[rows], places))
+        begin, place = start[rows][order], places[order]
+        spans = pl.DataFrame({"place": place, "begin": begin, "end": end[rows][order]})
+        before = pl.col("end").cum_max().shift().over("place").fill_null(float("-inf"))
+        late = begin < spans.select(before)["end"].to_numpy()
+        if len(there):
+            given = np.where(order >= len(chosen), begin, np.nan)
+            after = pl.col("given").fill_nan(None).fill_null(strategy="backward").shift(-1)
+            following = spans.with_columns(given=given).select(
+                after.over("place").fill_null(float("inf"))
+            )["given"]
+            late |= spans["end"].to_numpy() > following.to_numpy()
+        mask = np.zeros(len(rows), dtype=bool)
+        mask[order] = late & (place >= 0)
+        return mask[: len(chosen)]
 
     return overlapping
+
+
+def joined(mine: pl.Series, others: pl.Series) -> Pairs:
+    """The rows of two columns that have the same value, which each of `others` has once."""
+    known = pl.DataFrame({"value": others}).with_row_index("place").drop_nulls()
+    found = pl.DataFrame({"value": mine}).with_row_index("row").join(known, on="value")
+    found = found.sort("row")
+    return found["row"].to_numpy().astype(int), found["place"].to_numpy().astype(int)
+
+
+def repeated(
+    spec: Spec, side: str, mine: Rows, others: Rows
+) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+    """Which pairs of `mine` and `others` come again though they come once: what they lead to
+    agrees with what another one of the same node leads to, and is not far enough in time."""
+    rules = []
+    for once in spec["once"]:
+        ours = once["at"] == side
+        rows = others if ours else mine
+        keys = pl.DataFrame([rows[name].alias(name) for name in once["columns"]])
+        known = ~pl.any_horizontal(pl.all().is_null())
+        code = keys.select(pl.struct(pl.all()).rank("dense"))[once["columns"][0]]
+        codes = code.cast(pl.Int64).set(~keys.select(known).to_series(), -1).to_numpy()
+        start, days = np.zeros(rows.count), 1.0
+        if once["start"] is not None:
+            times = rows[once["start"]].cast(pl.Datetime("us")).cast(pl.Int64)
+            start, days = times.to_numpy().astype(np.float64), once["days"] * 86_400e6
+        rules.append((ours, codes, start, days))
+
+    def again(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        mask = np.zeros(len(first), dtype=bool)
+        for ours, codes, start, days in rules:
+            node, far = (first, second) if ours else (second, first)
+            code, when = codes[np.maximum(far, 0)], start[np.maximum(far, 0)]
+            order = np.lexsort((when, code, node))
+            node, code, when, far = node[order], code[order], when[order], far[order]
+            alike = (node[1:] == node[:-1]) & (code[1:] == code[:-1]) & (code[1:] >= 0)
+            near = when[1:] - when[:-1] < days
+            mask[order[1:]] |= alike & near & (node[1:] >= 0) & (far[1:] >= 0)
+        return mask
+
+    return again
 
 
 def groups(mine: pl.Series, others: pl.Series) -> Pairs:
@@ -467,5 +519,5 @@ def chance_of_same(mine: np.ndarray, others: np.ndarray, weights: np.ndarray) ->
 def has_rules(spec: Spec) -> bool:
     """Whether an edge's one end restricts its other one."""
     prefer = spec["source"]["prefer"] or spec["target"]["prefer"]
-    ruled = spec["acyclic"] or spec["same"] or spec["apart"] or spec["alone"] or crossing(spec)
-    return bool(ruled or prefer)
+    ruled = spec["acyclic"] or spec["same"] or spec["apart"] or crossing(spec)
+    return bool(ruled or prefer or spec["alone"] or spec["once"])

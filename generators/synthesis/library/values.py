@@ -465,6 +465,22 @@ def total(of: Of, rows: Rows, rng: Rng) -> pl.Series:
     return rounded(sums, of["decimals"])
 
 
+def annuity(of: Of, rows: Rows, rng: Rng) -> pl.Series:
+    """The equal part of a loan that is paid each month."""
+    amount, rate, months = (
+        rows[of[name]].cast(pl.Float64) for name in ("amount", "rate", "months")
+    )
+    monthly = rate / 1200
+    growth = (1 + monthly) ** -1.0
+    discount = 1 - (growth.log() * months).exp()
+    level = pl.DataFrame({"monthly": monthly, "discount": discount, "months": months}).select(
+        pl.when(pl.col("monthly") == 0)
+        .then(1 / pl.col("months"))
+        .otherwise(pl.col("monthly") / pl.col("discount"))
+    )
+    return rounded(amount * level.to_series(), of["decimals"])
+
+
 def elapsed(of: Of, rows: Rows, rng: Rng) -> pl.Series:
     """The time between two columns."""
     unit = {"seconds": 1, "minutes": 60, "hours": 3600, "days": 86400}[of["unit"]]
@@ -614,6 +630,7 @@ KINDS = {
     "conditional": conditional,
     "banded": banded,
     "product": product,
+    "annuity": annuity,
     "sum": total,
     "elapsed": elapsed,
     "curve": curve,

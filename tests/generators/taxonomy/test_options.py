@@ -71,6 +71,7 @@ SHOP = {
     "apart": "apart AFTER_ONE_AT",
     "anytime": "anytime",
     "alone": "alone",
+    "once": "once kind",
     "home": "home",
     "node": "node stop: OF_VISIT is of / has, AT_SHOP is at / has",
 }
@@ -78,8 +79,9 @@ ITSELF = SHOP | {
     "order": "order target.left_on < source.visited_on",
     "via": "via MADE_BY.owner_no = MADE_BY.owner_no",
 }
-# Of these nothing is to be seen in edges: names, and whether a schema has the relation.
-SILENT = {"also", "noun", "own", "always", "free", "unless"}
+# Of these nothing is to be seen in edges: names, and whether a schema has the relation; of a seat
+# nothing but where it leads to towns.
+SILENT = {"also", "noun", "own", "always", "free", "unless", "seat"}
 CARDINALITIES = ("n:m", "n:1", "n:1?", "1:n", "1:1")
 
 
@@ -173,6 +175,7 @@ SEEN: dict[str, Callable[[EdgeType, SchemaProposal], bool]] = {
     "apart": lambda e, m: bool(part(e, m).apart),
     "anytime": lambda e, m: not ordered(e, m) and not begins_over(e, m, gap=False),
     "alone": lambda e, m: part(e, m).alone is not None,
+    "once": lambda e, m: bool(part(e, m).once),
 }
 
 
