@@ -167,7 +167,7 @@ def test_paths_stay_below_the_configuration(garden: Path, tmp_path: Path, way: s
         (garden / "linked").symlink_to(outside)
         paths[way] = f"linked/{data.name}"
     edited(garden, lambda config: config["files"][0].update(path=paths.get(way, listed)))
-    with pytest.raises(SourceError, match="lies outside of .*garden"):
+    with pytest.raises(SourceError, match=r"lies outside of .*garden"):
         convert(str(garden / "import.json"), tmp_path / "out")
 
 
