@@ -152,9 +152,9 @@ def _too_large(path: Path, most: int) -> SourceError:
     )
 
 
-# --- pages of Parquet ------------------------------------------------------------------------------
-# A page is a header in Thrift's compact protocol and its bytes; a header may hold the CRC-32 of these
-# (apache.org/docs/file-format, "Checksumming"; parquet.thrift, PageHeader).
+# --- pages of Parquet ------------------------------------------------------------------------
+# A page is a header in Thrift's compact protocol and its bytes; a header may hold the CRC-32 of
+# these (apache.org/docs/file-format, "Checksumming"; parquet.thrift, PageHeader).
 
 
 class _HeaderError(ValueError):
