@@ -1,4 +1,4 @@
-"""How many bytes a Parquet or gzip file becomes, told before anybody reads it whole.
+"""How many bytes a Parquet or gzip file becomes, and whether it is damaged, told before it is read.
 
 A few kilobytes can decode to any number: values that repeat are stored once. It lies on the lowest
 layer because corpora, sources and tables of foreign programs are all read like this.
@@ -11,6 +11,7 @@ import os
 import zlib
 from itertools import chain
 from pathlib import Path
+from typing import BinaryIO
 
 from graphmill.errors import ConfigError, SourceError
 from graphmill.regular import check_regular
@@ -20,7 +21,12 @@ _FLOOR = 1 << 30  # bytes that any file may become
 _TIMES = 100  # or as many times its own size, if that is more
 _WIDTHS = {"BOOLEAN": 1, "INT32": 4, "INT64": 8, "INT96": 12, "FLOAT": 4, "DOUBLE": 8}
 _ROWS = 16_384
-_DEFLATE = 1032  # the most that deflate makes of a byte
+_SIZE, _CRC = 3, 4  # fields of PageHeader: compressed_page_size, crc
+_LONGEST = 1 << 20  # bytes of a header, which may hold the least and the greatest value
+_PIECE = 1 << 20
+_DEEPEST = 8
+_TRUE, _FALSE, _BYTE, _DOUBLE, _BINARY, _LIST, _SET, _STRUCT = 1, 2, 3, 7, 8, 9, 10, 12
+_NUMBERS = (4, 5, 6)
 
 
 def limit(path: Path) -> int:
@@ -93,15 +99,15 @@ def check_parquet(path: Path) -> None:
 
 
 def check_gzip(path: Path) -> None:
-    """Refuse a gzip file that decodes to more than it may.
+    """Refuse a gzip file that decodes to more than it may, or whose checksums are not its data's.
+
+    It is decoded once for both, a piece at a time: who reads tables (DuckDB) looks at no checksum.
 
     Raises:
         SourceError: it would be larger, or is damaged.
     """
     check_regular(path)
     most = limit(path)
-    if path.stat().st_size * _DEFLATE <= most:
-        return
     length = 0
     try:
         with gzip.open(path) as stream:
@@ -110,7 +116,33 @@ def check_gzip(path: Path) -> None:
                 if length > most:
                     raise _too_large(path, most)
     except (OSError, EOFError, zlib.error) as problem:
-        raise SourceError(f"{path} cannot be read: {problem}.") from None
+        raise SourceError(f"{path} is damaged: {problem}.") from None
+
+
+def check_pages(path: Path) -> None:
+    """Refuse a Parquet file with a page that is not what its checksum says, where it has one.
+
+    Nothing is decoded: checksums are of pages as they are stored. Where the header of a page
+    cannot be read, its reader says so.
+
+    Raises:
+        SourceError: a page is damaged; with its column and row group.
+        OSError, pyarrow.ArrowException: the file cannot be read.
+    """
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(path) as file, path.open("rb") as stream:
+        for group in range(file.metadata.num_row_groups):
+            part = file.metadata.row_group(group)
+            for number in range(part.num_columns):
+                chunk = part.column(number)
+                starts = (chunk.dictionary_page_offset, chunk.data_page_offset)
+                start = min(place for place in starts if place)
+                if _damaged(stream, start, start + chunk.total_compressed_size):
+                    raise SourceError(
+                        f"{path} is damaged: a page of {chunk.path_in_schema} in row group "
+                        f"{group + 1} is not what its checksum says."
+                    )
 
 
 def _too_large(path: Path, most: int) -> SourceError:
@@ -118,3 +150,108 @@ def _too_large(path: Path, most: int) -> SourceError:
         f"{path} has {path.stat().st_size:,} bytes and decodes to more than {most >> 20:,} MB, the "
         f"limit. If that is meant, set {OPTION} to more."
     )
+
+
+# --- pages of Parquet ------------------------------------------------------------------------
+# A page is a header in Thrift's compact protocol and its bytes; a header may hold the CRC-32 of
+# these (apache.org/docs/file-format, "Checksumming"; parquet.thrift, PageHeader).
+
+
+class _HeaderError(ValueError):
+    """No header of a page begins here."""
+
+
+def _damaged(stream: BinaryIO, start: int, end: int) -> bool:
+    """Whether one of the pages from `start` to `end` is not what its checksum says."""
+    while start < end:
+        stream.seek(start)
+        head = stream.read(min(_LONGEST, end - start))
+        try:
+            fields, length = _header(head)
+        except (_HeaderError, IndexError):
+            return False
+        size = fields.get(_SIZE, -1)
+        if size < 0:
+            return False
+        if _CRC in fields and _checksum(stream, start + length, size) != fields[_CRC] & 0xFFFFFFFF:
+            return True
+        start += length + size
+    return False
+
+
+def _checksum(stream: BinaryIO, start: int, size: int) -> int:
+    stream.seek(start)
+    value, left = 0, size
+    while left and (piece := stream.read(min(_PIECE, left))):
+        value, left = zlib.crc32(piece, value), left - len(piece)
+    return value
+
+
+def _header(data: bytes) -> tuple[dict[int, int], int]:
+    """The whole numbers of a header by their fields, and its length.
+
+    Raises:
+        _HeaderError, IndexError: it is none, or is longer.
+    """
+    numbers: dict[int, int] = {}
+    return numbers, _struct(data, 0, numbers, 0)
+
+
+def _struct(data: bytes, at: int, numbers: dict[int, int], depth: int) -> int:
+    """Where the struct that begins at `at` ends; its whole numbers go into `numbers`."""
+    if depth > _DEEPEST:
+        raise _HeaderError
+    field = 0
+    while data[at]:
+        delta, kind = data[at] >> 4, data[at] & 15
+        at += 1
+        if delta:
+            field += delta
+        else:
+            coded, at = _varint(data, at)
+            field = _signed(coded)
+        if kind in _NUMBERS:
+            coded, at = _varint(data, at)
+            numbers[field] = _signed(coded)
+        elif kind not in (_TRUE, _FALSE):  # which have no bytes of their own in a field
+            at = _skipped(data, at, kind, depth)
+    return at + 1
+
+
+def _skipped(data: bytes, at: int, kind: int, depth: int) -> int:
+    """Where the value of a kind that begins at `at` ends."""
+    if kind in _NUMBERS:
+        return _varint(data, at)[1]
+    if kind in (_BYTE, _TRUE, _FALSE):
+        return at + 1
+    if kind == _DOUBLE:
+        return at + 8
+    if kind == _BINARY:
+        length, at = _varint(data, at)
+        return at + length
+    if kind in (_LIST, _SET):
+        count, kind = data[at] >> 4, data[at] & 15
+        at += 1
+        if count == 15:
+            count, at = _varint(data, at)
+        for _ in range(count):
+            at = _skipped(data, at, kind, depth + 1)
+        return at
+    if kind == _STRUCT:
+        return _struct(data, at, {}, depth + 1)
+    raise _HeaderError
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    value = shift = 0
+    while True:
+        octet = data[at]
+        at, value, shift = at + 1, value | (octet & 127) << shift, shift + 7
+        if octet < 128:
+            return value, at
+        if shift > 63:
+            raise _HeaderError
+
+
+def _signed(coded: int) -> int:
+    return (coded >> 1) ^ -(coded & 1)

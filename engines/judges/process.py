@@ -9,7 +9,15 @@ from typing import Self
 from engines import JUDGES
 from engines.deaths import DiedOfQuery
 from engines.isolation import IsolatedEngine
-from graphmill.errors import Diagnostic, QueryError, QueryKilled, QueryTimeout, QueryTooLarge
+from graph_ir.cypher.scanning import check_length
+from graphmill.errors import (
+    Diagnostic,
+    QueryError,
+    QueryKilled,
+    QueryTextError,
+    QueryTimeout,
+    QueryTooLarge,
+)
 from schemagraph.folder.serde import save_schema
 from schemagraph.model import SchemaGraph
 
@@ -43,7 +51,10 @@ class Judge:
             EngineUnavailable: the judge cannot be started, or does not take the schema.
         """
         try:
+            check_length(text)
             findings = self._worker.run(text, language="", timeout=self._timeout)
+        except QueryTextError as problem:
+            return [Diagnostic("error", problem.code, str(problem), problem.line, problem.column)]
         except QueryKilled as problem:
             return [Diagnostic("error", problem.kind, str(problem))]
         except (QueryTimeout, QueryTooLarge, DiedOfQuery) as problem:

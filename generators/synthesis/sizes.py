@@ -36,12 +36,17 @@ _UNLIMITED = 10**12
 
 
 def sized(
-    schema: SchemaGraph, given: Specification, nodes: int, edges: int | None = None
+    schema: SchemaGraph,
+    given: Specification,
+    nodes: int,
+    edges: int | None = None,
+    missing: int = 0,
 ) -> Specification:
     """`given` with every `count` filled in, for `nodes` nodes and `edges` edges in all.
 
     Without `edges`, a weight stands for as many edges as the same weight stands for nodes. Whole
-    numbers get no decimals.
+    numbers get no decimals. `missing` of the `edges` found no ends in a draw: as many more are
+    spread over the types whose numbers are free, as far as they have room.
 
     Raises:
         ConfigError: the totals cannot be met; the message says which can.
@@ -64,6 +69,7 @@ def sized(
                 f"With {nodes} nodes this schema has from {used + sum(least.values())} to {most} "
                 f"edges, not {edges}. Ask for other numbers of nodes or edges, or change weights."
             )
+        rest = max(sum(least.values()), min(rest + missing, sum(room.values())))
     shares = _shared(rest, weights, least, room)
     for name in open_types:
         if given.edges[name].symmetric and shares[name] % 2:

@@ -6,11 +6,12 @@ constant outside it is allowed, and rarely meant; so this warns.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from graph_ir import nodes as ir
 from graph_ir.bind.report import Report
-from graph_ir.walk import descend
+from graph_ir.walk import children, descend
 from graphmill.errors import Diagnostic, did_you_mean
 from schemagraph.model import Kind, SchemaGraph, Type
 
@@ -18,21 +19,51 @@ _SHOWN = 8  # values that a message lists
 _FOLDS: dict[str, Callable[[str], str]] = {"toLower": str.lower, "toUpper": str.upper}
 
 
+@dataclass(frozen=True, slots=True)
+class _Constants:
+    """What names stand for where that is constants alone: one of some values, or a list of them."""
+
+    values: Mapping[str, tuple[ir.Expr, ...]]
+    lists: Mapping[str, tuple[ir.Expr, ...]]
+
+    def of(self, expr: ir.Expr) -> tuple[ir.Expr, ...]:
+        """The constants that `expr` may be; none where it may be something else."""
+        if isinstance(expr, ir.Var):
+            return self.values.get(expr.name, ())
+        return (expr,) if isinstance(expr, ir.Literal) else ()
+
+    def items(self, expr: ir.Expr) -> tuple[ir.Expr, ...]:
+        """The constants among the items of a list."""
+        if isinstance(expr, ir.Var):
+            return self.lists.get(expr.name, ())
+        items = expr.items if isinstance(expr, ir.ListOf) else ()
+        return tuple(each for item in items for each in self.of(item))
+
+    def inside(self, node: ir.Node) -> _Constants:
+        """What names stand for below `node`, which may give its items a name of their own."""
+        if not isinstance(node, ir.Quantifier | ir.ListComp | ir.Reduce):
+            return self
+        return _Constants(
+            {**self.values, node.var: self.items(node.list)}, {**self.lists, node.var: ()}
+        )
+
+
 def outside(statement: ir.Statement, schema: SchemaGraph) -> tuple[Diagnostic, ...]:
     """Warnings for the constants of a bound statement that are no value of their property."""
     report = Report()
-    aliases = _aliases(statement)
-    for at, stored, constants in _compared(statement):
+    aliases, constants = _aliases(statement)
+    for at, stored, compared in _compared(statement, constants):
         fold: Callable[[str], str] = str
         if isinstance(stored, ir.Call) and stored.name in _FOLDS and len(stored.args) == 1:
             fold, stored = _FOLDS[stored.name], stored.args[0]
+        stored = _property(stored)
         if isinstance(stored, ir.Var):
             stored = aliases.get(stored.name, stored)
         if not isinstance(stored, ir.Prop):
             continue
         values, seen = _values(stored.base.type, stored.key, schema)
         known = {fold(value): None for value in values}
-        for constant in constants if known else ():
+        for constant in dict.fromkeys(compared) if known else ():
             word = constant.value if isinstance(constant, ir.Literal) else None
             if isinstance(word, str) and word not in known:
                 how = "observed" if seen else "declared"
@@ -47,46 +78,72 @@ def outside(statement: ir.Statement, schema: SchemaGraph) -> tuple[Diagnostic, .
     return report.sorted()
 
 
-def _aliases(statement: ir.Statement) -> dict[str, ir.Prop]:
-    """Properties by the name that a WITH gives them, where nothing else has that name."""
-    given: dict[str, ir.Prop | None] = {}
+def _property(expr: ir.Expr) -> ir.Expr:
+    """`o.status` for `o['status']`, which of nodes and edges is the same."""
+    if isinstance(expr, ir.Index) and isinstance(expr.index, ir.Literal):
+        key = expr.index.value
+        return ir.Prop(expr.base, key) if isinstance(key, str) else expr
+    return expr
+
+
+def _aliases(statement: ir.Statement) -> tuple[dict[str, ir.Prop], _Constants]:
+    """Properties and constants by the name that a WITH or UNWIND gives them, where nothing else
+    has that name."""
+    given: dict[str, ir.Node | None] = {}
     for node in descend(statement):
         if isinstance(node, ir.Item):
-            name, expr = node.alias, node.expr
+            name, expr = node.alias, _property(node.expr)
             if isinstance(expr, ir.Var) and expr.name == name:
                 continue  # handed on
-            same = isinstance(expr, ir.Prop) and _place(given.get(name, expr)) == _place(expr)
-            given[name] = expr if same and isinstance(expr, ir.Prop) else None
+            _give(given, name, expr)
+        elif isinstance(node, ir.Unwind):
+            _give(given, node.alias, node)
         else:
             for part in ("var", "alias"):
                 other = getattr(node, part, None)
                 if isinstance(other, str):
                     given[other] = None
-    return {name: stored for name, stored in given.items() if stored is not None}
+    constants = _Constants({}, {})
+    values, lists = {}, {}
+    for name, what in given.items():  # a name that stands for another is behind it
+        if isinstance(what, ir.Unwind):
+            values[name] = constants.items(what.expr)
+        elif isinstance(what, ir.Expr):
+            values[name], lists[name] = constants.of(what), constants.items(what)
+        constants = _Constants(values, lists)
+    return {name: each for name, each in given.items() if isinstance(each, ir.Prop)}, constants
 
 
-def _place(stored: ir.Expr | None) -> object:
-    return (stored.base.type, stored.key) if isinstance(stored, ir.Prop) else None
+def _give(given: dict[str, ir.Node | None], name: str, what: ir.Node) -> None:
+    same = _place(given.get(name, what)) == _place(what)
+    given[name] = what if same else None
+
+
+def _place(given: ir.Node | None) -> object:
+    """What two expressions of one name have in common where they are the same."""
+    return (given.base.type, given.key) if isinstance(given, ir.Prop) else given
 
 
 type _Comparison = tuple[ir.Node, ir.Expr, Sequence[ir.Expr]]
 
 
-def _compared(statement: ir.Statement) -> Iterator[_Comparison]:
-    """Where something is compared for equality, with what it is compared."""
-    for node in descend(statement):
-        match node:
-            case ir.Compare(ir.CompareOp.EQ | ir.CompareOp.NE, left, right):
-                yield node, left, (right,)
-                yield node, right, (left,)
-            case ir.In(item, ir.ListOf(items)):
-                yield node, item, items
-            case ir.Case(whens, _, ir.Expr() as operand):
-                yield node, operand, [when.condition for when in whens]
-            case ir.NodePattern(props=ir.MapOf(entries)) | ir.EdgePattern(props=ir.MapOf(entries)):
-                for entry in entries:
-                    owner = ir.Var("", type=node.type)
-                    yield entry, ir.Prop(owner, entry.key), (entry.value,)
+def _compared(node: ir.Node, constants: _Constants) -> Iterator[_Comparison]:
+    """Where something is compared for equality, with the constants that it is compared with."""
+    match node:
+        case ir.Compare(ir.CompareOp.EQ | ir.CompareOp.NE, left, right):
+            yield node, left, constants.of(right)
+            yield node, right, constants.of(left)
+        case ir.In(item, items):
+            yield node, item, constants.items(items)
+        case ir.Case(whens, _, ir.Expr() as operand):
+            yield node, operand, [each for w in whens for each in constants.of(w.condition)]
+        case ir.NodePattern(props=ir.MapOf(entries)) | ir.EdgePattern(props=ir.MapOf(entries)):
+            for entry in entries:
+                owner = ir.Var("", type=node.type)
+                yield entry, ir.Prop(owner, entry.key), constants.of(entry.value)
+    inside = constants.inside(node)
+    for child in children(node):
+        yield from _compared(child, inside)
 
 
 def _values(owner: Type, key: str, schema: SchemaGraph) -> tuple[list[str], bool]:

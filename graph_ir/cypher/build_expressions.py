@@ -10,7 +10,7 @@ from graph_ir import nodes as ir
 from graph_ir.cypher.errors import error_at
 from graph_ir.cypher.operators import IsNullTest, LabelledTest, extent, resolve, tested
 from graph_ir.cypher.patterns import labels_of, path_of
-from graph_ir.cypher.scanning import Token, failed
+from graph_ir.cypher.scanning import MAX_NESTING, Token, failed
 from graph_ir.functions import AGGREGATES, canonical
 from graph_ir.walk import find
 from graphmill.errors import Span, shortened
@@ -46,7 +46,12 @@ class Expressions:
         return resolve(c[0])
 
     def start_not(self, c: Children) -> Children:
-        return [c[0], *c[1]] if isinstance(c[1], list) else c
+        if not isinstance(c[1], list):
+            return c
+        if len(c[1]) > MAX_NESTING and all(isinstance(x, Token) for x in c[1][:MAX_NESTING]):
+            message = f"NOT stands more than {MAX_NESTING} times before an operand."
+            raise failed(c[0], message, "nesting-too-deep")
+        return [c[0], *c[1]]
 
     inner_not = start_not
 

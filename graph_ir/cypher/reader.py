@@ -18,7 +18,7 @@ from graph_ir.cypher.errors import located
 from graph_ir.cypher.hints import unexpected
 from graph_ir.cypher.lexer import tokens
 from graph_ir.cypher.options import server_option, with_option
-from graph_ir.cypher.scanning import QueryText, Token
+from graph_ir.cypher.scanning import QueryText, Token, check_length
 from graph_ir.cypher.scope import expand_stars
 from graph_ir.cypher.shadowing import check_subqueries
 from graph_ir.cypher.tables import Tables, tables
@@ -38,6 +38,7 @@ def parse(text: str) -> ir.Statement:
     Raises:
         QueryTextError: the text is no Cypher statement; line, column and a caret say where.
     """
+    check_length(text)
     check_unicode(text)
     option = server_option(text)
     try:

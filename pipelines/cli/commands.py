@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 import threading
+from _thread import interrupt_main
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -58,6 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 _ENDING: dict[int, str] = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM"}
+_SOON = 0.05  # seconds until a stop that was lost is raised again
 _LONGEST = 20_000  # characters of a message: all violations of a configuration, and no file
 
 
@@ -114,6 +116,8 @@ def interruptible() -> Iterator[None]:
         yield
         return
     asked: list[int] = []
+    timers: list[threading.Timer] = []
+    hook = sys.unraisablehook
     before = {number: signal.getsignal(number) for number in _ENDING}
 
     def stop(number: int, frame: FrameType | None) -> None:
@@ -123,12 +127,29 @@ def interruptible() -> Iterator[None]:
         sys.stderr.write(f"graphmill: stopping; {_ENDING[number]} again ends at once.\n")
         raise _Asked(number)
 
+    def late(number: int, frame: FrameType | None) -> None:
+        signal.signal(number, end)
+        raise _Asked(number)
+
+    def ignored(problem: sys.UnraisableHookArgs) -> None:
+        """Python drops what is raised in a destructor or a callback: so it is raised once more."""
+        if not isinstance(problem.exc_value, _Asked):
+            hook(problem)
+            return
+        number = problem.exc_value.number
+        signal.signal(number, late)
+        again = threading.Timer(_SOON, interrupt_main, (number,))
+        again.daemon = True
+        again.start()
+        timers.append(again)
+
     def end(number: int, frame: FrameType | None) -> None:
         os.write(2, b"graphmill: ended; what is finished is kept.\n")
         os._exit(128 + number)
 
     for number in _ENDING:
         signal.signal(number, stop)
+    sys.unraisablehook = ignored
     try:
         yield
     except Exception as problem:  # of a library that was interrupted, such as DuckDB
@@ -136,6 +157,9 @@ def interruptible() -> Iterator[None]:
             raise _Asked(asked[0]) from problem
         raise
     finally:
+        for timer in timers:
+            timer.cancel()
+        sys.unraisablehook = hook
         for number, handler in before.items():
             signal.signal(number, handler)
 

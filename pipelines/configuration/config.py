@@ -444,7 +444,8 @@ def load(path: Path, *, here: bool = True) -> Config:
             raise ConfigError(f"{path} is nested too deeply to be read.") from problem
         if len(errors) > 1:  # a list whose members are wrong is not short
             errors = [error for error in errors if error["type"] != "too_short"]
-        violations += [_violation(error).counted(numbers) for error in errors]
+        wrong = [each for error in errors for each in (_violation(error), *_stray(error))]
+        violations += [violation.counted(numbers) for violation in wrong]
         raise _invalid(path, lines, violations) from problem
     config = config.model_copy(update={"folder": path.resolve().parent})
     _keep_secrets(config)
@@ -506,6 +507,10 @@ _MEMBERS: dict[str, type[BaseModel]] = {
     "mix": Mix,
 }
 _TAGS = (*_MEMBERS, "paper")
+_UNIONS: dict[str, tuple[type[BaseModel], ...]] = {
+    "source": (RelationalSource, GraphSource, SyntheticSource),
+    "author": (RulesAuthor, ModelAuthor),
+}
 
 
 def _violation(error: dict[str, Any]) -> _Violation:
@@ -516,6 +521,21 @@ def _violation(error: dict[str, Any]) -> _Violation:
         return _foreign(place, _table(error["loc"][:-1]))
     message = message_of(error, place)
     return _Violation(place, f"{message[:1].lower()}{message[1:]}")
+
+
+def _stray(error: dict[str, Any]) -> list[_Violation]:
+    """The settings that no table of a union has, where its `kind` is missing or wrong: the
+    validator looks at no more, and one of them may be meant for the `kind`."""
+    given, members = error["input"], _UNIONS.get(str(error["loc"][0]), ()) if error["loc"] else ()
+    if error["type"] not in ("union_tag_invalid", "union_tag_not_found") or not members:
+        return []
+    known = {name for member in members for name in member.model_fields if name not in SET_BY_US}
+    place = tuple(str(step + 1) if isinstance(step, int) else str(step) for step in error["loc"])
+    return [
+        _Violation((*place, name), f"no such setting.{did_you_mean(name, known)}")
+        for name in (given if isinstance(given, dict) else {})
+        if name not in known
+    ]
 
 
 def _foreign(place: tuple[str, ...], table: type[BaseModel]) -> _Violation:

@@ -78,7 +78,7 @@ def message_of(error: Mapping[str, Any], place: tuple[str, ...]) -> str:
 def _nearest(given: object, expected: object) -> str:
     """The nearest of the values that are expected, which the message lists already."""
     hint = (
-        did_you_mean(given, re.findall(r"'([^']+)'", str(expected)))
+        did_you_mean(given, re.findall(r"'([^']*)'", str(expected)))
         if (isinstance(given, str))
         else ""
     )

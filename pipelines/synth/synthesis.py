@@ -30,6 +30,7 @@ from schemagraph.specification.model import Specification, save_specification, s
 PROGRAM = "program.py"
 REPORT = "verification.json"
 _DRAWS = 3  # of the same program, each by a seed of its own
+_REFILLS = 3  # draws more, for edges in the place of those that found no ends
 
 
 class SynthesisError(GraphmillError):
@@ -95,6 +96,15 @@ class Attempt:
     stage: str = ""
     report: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def edges(self) -> int:
+        """How many edges were drawn; rules on their ends may leave fewer than specified."""
+        return sum(
+            measure["found"]
+            for measure in self.report.get("measures", ())
+            if measure["what"] == "rows" and measure["place"].startswith("edges.")
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Synthesised:
@@ -104,6 +114,18 @@ class Synthesised:
     manifest: Manifest
     specification: Specification
     attempts: tuple[Attempt, ...]
+    asked: int | None = None  # edges in all
+
+    @property
+    def warnings(self) -> list[str]:
+        """What is not as it was asked for."""
+        drawn = self.attempts[-1].edges
+        if self.asked is None or drawn == self.asked:
+            return []
+        return [
+            f"{drawn:,} edges were drawn, and {self.asked:,} asked for: the rules on their ends "
+            "leave some nodes without a partner."
+        ]
 
     def text(self) -> str:
         """The graph as people read it: a line for each type."""
@@ -113,7 +135,7 @@ class Synthesised:
             f"{len(last.report['measures'])} measures, all as specified; drawn in "
             f"{last.outcome.wall:.1f} s with {last.outcome.peak / 2**20:.0f} MB."
         )
-        return "\n".join(lines) + "\n"
+        return "\n".join([*lines, *self.warnings]) + "\n"
 
     def to_json(self) -> dict[str, Any]:
         """The summary that the command prints."""
@@ -130,6 +152,7 @@ class Synthesised:
             "attempts": len(self.attempts),
             "measures": len(last.report["measures"]),
             "layers": list(last.outcome.layers),
+            **({"warnings": self.warnings} if self.warnings else {}),
         }
 
 
@@ -151,7 +174,8 @@ def synthesise(
     """Draw a graph of `nodes` nodes and `edges` edges and put it into the folder `out`.
 
     `origin` goes into the manifest, `files` (names and texts) beside it. Nothing is at `out`
-    before all is right.
+    before all is right. Where rules leave edges of some types without ends, others take their
+    place in further draws; what is lacking after these is a warning of the result.
 
     Raises:
         SchemaError: schema and specification are wrong, with every violation.
@@ -162,7 +186,8 @@ def synthesise(
     """
     schema = schema.keys_first()
     _refuse(check_synthesis(schema, given))
-    whole = sized(schema, given, nodes, edges)
+    whole = first = sized(schema, given, nodes, edges)
+    missing, refills = 0, _REFILLS
     _refuse(check_synthesis(schema, whole))
     author = author or RuleProgramAuthor()
     attempts: list[Attempt] = []
@@ -173,6 +198,15 @@ def synthesise(
         drawn = seed if not again else derive(seed, "draw", again) % 2**31
         with GraphWriter(out) as writer:
             attempt = _attempt(program, schema, whole, drawn, writer, allow_degraded)
+            if attempt.problem and whole is not first:
+                whole, refills = first, 0  # others in their place are too many
+                continue
+            if not attempt.problem and edges is not None and refills:
+                missing, refills = missing + edges - attempt.edges, refills - 1
+                fuller = sized(schema, given, nodes, edges, missing)
+                if fuller != whole:
+                    whole = fuller
+                    continue
             attempts.append(attempt)
             if not attempt.problem:
                 manifest = _put_in_place(
@@ -180,11 +214,11 @@ def synthesise(
                     origin={
                         "kind": "synthetic",
                         **(origin or {}),
-                        **_drawn(whole, seed, attempt.outcome),
+                        **_drawn(whole, seed, attempt),
                         "program": _program(author, program, len(attempts), drawn),
                     },
                 )  # fmt: skip
-                return Synthesised(out, manifest, whole, tuple(attempts))
+                return Synthesised(out, manifest, whole, tuple(attempts), edges)
         program = _next(programs, attempts)
     last = attempts[-1].problem if attempts else "The author gave up."
     raise NotDrawnError(
@@ -204,15 +238,15 @@ def _program(author: ProgramAuthor, text: str, attempts: int, seed: int) -> dict
     }
 
 
-def _drawn(whole: Specification, seed: int, outcome: Outcome) -> dict[str, Any]:
+def _drawn(whole: Specification, seed: int, attempt: Attempt) -> dict[str, Any]:
     """What the manifest says of how a graph was drawn."""
     return {
         "nodes": sum(part.count or 0 for part in whole.nodes.values()),
-        "edges": sum(part.count or 0 for part in whole.edges.values()),
+        "edges": attempt.edges,
         "seed": seed,
         "specification": digest(specification_text(whole, complete=True)),
-        "layers": list(outcome.layers),
-        "degraded": outcome.degraded,
+        "layers": list(attempt.outcome.layers),
+        "degraded": attempt.outcome.degraded,
     }
 
 

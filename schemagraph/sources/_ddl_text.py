@@ -21,7 +21,7 @@ from graphmill.errors import SourceError, did_you_mean
 from schemagraph.relational import Reference, SourceColumn, SourceTable
 from schemagraph.sources.formats import carriers
 from schemagraph.sources.formats.carriers import Carrier
-from schemagraph.sources.formats.checks import closed_set, enumerated
+from schemagraph.sources.formats.checks import closed_set, enumerated, never_null
 from schemagraph.sources.sqlite import of_ddl
 from schemagraph.storage_classes import Batch
 
@@ -226,7 +226,11 @@ class _Draft:
                 self._refers([item.name], what)
 
     def _checked(self, condition: exp.Expr) -> None:
-        """Take in a closed set of texts: `status IN ('a', 'b')`."""
+        """Take in a closed set of texts, `status IN ('a', 'b')`, and `age IS NOT NULL`."""
+        for needed in never_null(condition):
+            of = self.columns.get(needed.casefold())
+            if of is not None:
+                self.columns[needed.casefold()] = replace(of, nullable=False)
         name, texts = closed_set(condition)
         column = self.columns.get(name.casefold())
         if column is not None and texts:

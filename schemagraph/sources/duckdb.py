@@ -20,7 +20,7 @@ from schemagraph.convert.tables_to_graph import TableOptions
 from schemagraph.relational import Reference, SourceColumn, SourceTable
 from schemagraph.sources.formats import carriers
 from schemagraph.sources.formats.carriers import Carrier
-from schemagraph.sources.formats.checks import allowed, enumerated
+from schemagraph.sources.formats.checks import declared_by, enumerated
 from schemagraph.staging.scratch import quoted_text
 from schemagraph.storage_classes import Batch
 
@@ -308,13 +308,12 @@ def _database(connection: Any, path: Path) -> DuckTables:
         f"referenced_column_names FROM duckdb_constraints() WHERE {inside} "
         "ORDER BY table_oid, constraint_index"
     )
-    checks: dict[tuple[str, str], list[str]] = {}
-    for table, (column,), condition in query(
-        "SELECT table_name, constraint_column_names, expression FROM duckdb_constraints() "
-        f"WHERE {inside} AND constraint_type = 'CHECK' AND len(constraint_column_names) = 1 "
-        "ORDER BY table_oid, constraint_index"
+    checks: dict[str, list[str]] = {}
+    for table, condition in query(
+        "SELECT table_name, expression FROM duckdb_constraints() "
+        f"WHERE {inside} AND constraint_type = 'CHECK' ORDER BY table_oid, constraint_index"
     ):
-        checks.setdefault((table, column), []).append(condition)
+        checks.setdefault(table, []).append(condition)
     whole = [
         replace(part, table=_checked(_with_keys(part.table, constraints), checks))
         for part in tables
@@ -322,13 +321,19 @@ def _database(connection: Any, path: Path) -> DuckTables:
     return DuckTables(connection, path.stem, "duckdb", whole, notes)
 
 
-def _checked(table: SourceTable, checks: Mapping[tuple[str, str], list[str]]) -> SourceTable:
-    """The table with the closed sets that conditions on one column declare."""
-    columns = tuple(
-        replace(c, values=c.values or allowed(checks.get((table.name, c.name), ()), "duckdb"))
-        for c in table.columns
-    )
-    return replace(table, columns=columns)
+def _checked(table: SourceTable, checks: Mapping[str, list[str]]) -> SourceTable:
+    """The table with what its conditions declare of its columns."""
+    columns, known = [], declared_by(checks.get(table.name, ()), "duckdb")
+    for column in table.columns:
+        name = column.name.lower()
+        columns.append(
+            replace(
+                column,
+                nullable=column.nullable and name not in known.needed,
+                values=column.values or known.values.get(name, ()),
+            )
+        )
+    return replace(table, columns=tuple(columns))
 
 
 def _with_keys(table: SourceTable, constraints: Sequence[tuple[Any, ...]]) -> SourceTable:

@@ -19,7 +19,7 @@ from schemagraph.convert.tables_to_graph import TableOptions
 from schemagraph.relational import SourceColumn, SourceTable
 from schemagraph.sources.formats import carriers
 from schemagraph.sources.formats.carriers import Carrier
-from schemagraph.sources.formats.checks import allowed
+from schemagraph.sources.formats.checks import declared_by
 from schemagraph.sources.formats.server import Address, with_keys
 from schemagraph.storage_classes import Batch, Lane
 
@@ -184,9 +184,12 @@ class PostgresDatabase:
                 carrier, form = _LISTS[element], _LIST
             collation = "RTRIM" if base == "bpchar" else "BINARY" if plain is not False else "ICU"
             folds = collation != "BINARY"  # which equates other texts with those of a check
-            values = tuple(labels or ()) or (() if folds else allowed(checks or (), self.dialect))
+            known = declared_by(checks or (), self.dialect)
+            values = tuple(labels or ()) or (() if folds else known.values.get(name.lower(), ()))
             column = replace(
-                carrier.column(name, declared, collation), nullable=not needed, values=values
+                carrier.column(name, declared, collation),
+                nullable=not needed and name.lower() not in known.needed,
+                values=values,
             )
             columns.append((column, carrier, form.replace("{c}", quoted(name))))
         return columns

@@ -19,7 +19,7 @@ from schemagraph.convert.table_source import TableSource
 from schemagraph.convert.tables_to_graph import TableOptions
 from schemagraph.mapping import Affinity
 from schemagraph.relational import Reference, SourceColumn, SourceTable
-from schemagraph.sources.formats.checks import closed_sets
+from schemagraph.sources.formats.checks import conditions, declared_by
 from schemagraph.storage_classes import Batch, RawText, lanes
 
 _HEADER = b"SQLite format 3\x00"
@@ -172,16 +172,18 @@ class SqliteDatabase:
         details = self._query(f"PRAGMA main.table_xinfo({quoted(name)})")
         shown = [row for row in details if row[6] != 1]
         collations = _collations(name, created, [row[1] for row in shown])
-        names = [row[1] for row in shown if collations.get(row[1], "BINARY") == "BINARY"]
-        values = closed_sets(created, names)
+        checks = declared_by(conditions(created), "sqlite")
         columns = tuple(
             SourceColumn(
                 row[1],
                 row[2],
                 Affinity.BLOB if strict and row[2].upper() == "ANY" else affinity(row[2]),
                 collations.get(row[1], "BINARY"),
-                nullable=not row[3],
-                values=values.get(row[1], ()),
+                nullable=not row[3] and row[1].lower() not in checks.needed,
+                # other collations equate other texts with those of a check
+                values=()
+                if collations.get(row[1], "BINARY") != "BINARY"
+                else checks.values.get(row[1].lower(), ()),
             )
             for row in shown
         )

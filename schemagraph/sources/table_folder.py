@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from graphmill.decoded import check_gzip, check_parquet
+from graphmill.decoded import check_gzip, check_pages, check_parquet
 from graphmill.errors import SourceError, is_exhausted, shortened
 from graphmill.files import file_digest
 from graphmill.regular import check_regular, shown
@@ -156,6 +156,7 @@ def _check(file: Path) -> None:
 
     try:
         check_parquet(file)
+        check_pages(file)
     except (OSError, pa.ArrowException) as problem:
         if is_exhausted(problem):
             raise

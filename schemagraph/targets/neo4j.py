@@ -59,7 +59,7 @@ class Neo4jTarget:
         for node in schema.nodes:
             export.data.append(_nodes(node, export))
         for edge in schema.edges:
-            export.data.append(_edges(edge, export))
+            export.data.append(_edges(schema, edge, export))
         constraints = _constraints(schema, export)
         lost = comment(export.losses, "//")
         export.texts["schema.cypher"] = "\n".join([*lost, *constraints, ""])
@@ -143,8 +143,9 @@ def _identifier(node: NodeType) -> Callable[[Row], Any]:
     return lambda row: key_text([row.properties[name] for name in node.key])
 
 
-def _edges(edge: EdgeType, export: Export) -> DataFile:
-    source, target = edge_table(edge).split("__")[::2]
+def _edges(schema: SchemaGraph, edge: EdgeType, export: Export) -> DataFile:
+    # Not parts of the edges' table: long names are cut there, and each table's by itself.
+    source, target = (node_table(schema.node_by_name[end]) for end in (edge.source, edge.target))
     columns = [
         Column(f":START_ID({source})", _as_text(end_key("source"))),
         Column(f":END_ID({target})", _as_text(end_key("target"))),

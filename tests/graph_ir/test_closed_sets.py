@@ -49,6 +49,19 @@ WRONG = [
     "MATCH (o:Order) WITH o.status AS s WHERE s = 'shiped' RETURN s",
     "MATCH (o:Order) WITH o.status AS status WITH status, count(*) AS n "
     "WHERE status IN ['shiped'] RETURN n",
+    "MATCH (o:Order) WHERE any(x IN ['open', 'shiped'] WHERE o.status = x) RETURN o.id",
+    "MATCH (o:Order) WHERE none(x IN ['shiped'] WHERE x = o.status) "
+    "AND any(x IN ['y'] WHERE x = o.note) RETURN o.id",
+    "MATCH (o:Order) RETURN [x IN ['shiped'] WHERE o.status = x | x] AS l",
+    "MATCH (o:Order) WITH o, 'shiped' AS w WHERE o.status = w RETURN o.id",
+    "WITH 'shiped' AS w WITH w AS v MATCH (o:Order {status: v}) RETURN o.id",
+    "UNWIND ['open', 'shiped'] AS w MATCH (o:Order) WHERE o.status = w RETURN o.id",
+    "UNWIND ['open', 'shiped'] AS w WITH w MATCH (o:Order {status: w}) RETURN o.id",
+    "WITH ['open', 'shiped'] AS l MATCH (o:Order) WHERE o.status IN l RETURN o.id",
+    "WITH ['open', 'shiped'] AS l UNWIND l AS w MATCH (o:Order {status: w}) RETURN o.id",
+    "WITH ['shiped'] AS l MATCH (o:Order) WHERE any(x IN l WHERE o.status = x) RETURN o.id",
+    "MATCH (o:Order) WHERE o['status'] = 'shiped' RETURN o.id",
+    "MATCH (o:Order) WITH o['status'] AS s WHERE s IN ['shiped'] RETURN s",
 ]
 RIGHT = [
     "MATCH (o:Order {status: 'it\\'s lost'}) WHERE o.note = 'x' RETURN o.id",
@@ -58,6 +71,13 @@ RIGHT = [
     "MATCH (o:Order) WITH o.note AS s WHERE s = 'shiped' RETURN s",
     "MATCH (o:Order) WITH o.status AS s WITH s + 'x' AS s WHERE s = 'shiped' RETURN s",
     "MATCH (o:Order) WITH o.status AS t UNWIND ['shiped'] AS s WITH s WHERE s = 'shiped' RETURN s",
+    "MATCH (o:Order) WHERE any(x IN ['open'] WHERE o.status = x) "
+    "AND any(x IN ['y'] WHERE o.note = x) RETURN o.id",
+    "MATCH (o:Order) WITH o, 'x' AS w WHERE o.note = w RETURN o.id",
+    "WITH 'x' AS w MATCH (o:Order) WITH o, 'open' AS w WHERE o.status = w RETURN o.id",
+    "WITH 'x' AS w MATCH (o:Order) WHERE any(w IN [o.note] WHERE o.status = w) RETURN o.id",
+    "UNWIND [{status: 'x'}] AS m MATCH (o:Order) WHERE m['status'] = 'y' RETURN o.id",
+    "MATCH (o:Order) WHERE o[o.note] = 'x' RETURN o.id",
 ]
 
 

@@ -294,6 +294,7 @@ def test_arrows_and_dashes_of_other_alphabets() -> None:
         "RETURN " + "-" * 10_001 + "a",
         "RETURN 1" + " + 1" * 10_000,
         "RETURN a" + ".b" * 10_000,
+        "RETURN " + "NOT " * 40_000 + "true",
         "RETURN " + "{a: " * 10_000 + "1" + "}" * 10_000,
         "RETURN 1 " + "UNION RETURN 1 " * 10_000,
         "MATCH (a:" + "!" * 10_000 + "A) RETURN a",

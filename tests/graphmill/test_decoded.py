@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from graphmill.decoded import OPTION, check_gzip, check_parquet, limit
+from graphmill.decoded import OPTION, check_gzip, check_pages, check_parquet, limit
 from graphmill.errors import ConfigError, SourceError
 from pipelines.cli.commands import main
 
@@ -84,3 +84,89 @@ def test_the_limit_is_a_gigabyte_or_a_hundred_times_the_file(tmp_path: Path) -> 
         with path.open("wb") as stream:
             stream.truncate(size)
         assert limit(path) == most
+
+
+def _flipped(path: Path, place: int) -> None:
+    content = bytearray(path.read_bytes())
+    content[place] ^= 1
+    path.write_bytes(content)
+
+
+ROWS = b"id,name\n1,Ann\n2,Bob\n"
+
+
+@pytest.mark.parametrize("place", [-8, -4, 12, 16, -10])
+@pytest.mark.parametrize("times", [1, 40_000])
+def test_a_damaged_gzip_is_refused(place: int, times: int, tmp_path: Path) -> None:
+    """Data, checksum or length; of small and of large files alike."""
+    path = tmp_path / "people.csv.gz"
+    head, *rows = ROWS.splitlines(keepends=True)
+    path.write_bytes(gzip.compress(head + b"".join(rows) * times, mtime=0))
+    check_gzip(path)
+    _flipped(path, place)
+    with pytest.raises(SourceError, match=r"people\.csv\.gz is damaged: "):
+        check_gzip(path)
+
+
+def test_gzip_of_several_parts_is_read_and_each_is_checked(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv.gz"
+    first = gzip.compress(ROWS, mtime=0)
+    path.write_bytes(first + gzip.compress(b"3,Cid\n", mtime=0))
+    check_gzip(path)
+    _flipped(path, len(first) - 7)
+    with pytest.raises(SourceError, match="is damaged"):
+        check_gzip(path)
+
+
+def _table() -> Any:
+    rows = range(5000)
+    return pa.table(
+        {
+            "id": list(rows),
+            "name": [f"name {row % 700}" for row in rows],
+            "tags": [[str(row), "x"] if row % 3 else None for row in rows],
+            "pair": [{"a": row, "b": row / 2} for row in rows],
+        }
+    )
+
+
+@pytest.mark.parametrize("version", ["1.0", "2.0"])
+@pytest.mark.parametrize("compression", ["none", "snappy", "zstd", "gzip"])
+@pytest.mark.parametrize("dictionary", [True, False])
+def test_a_damaged_page_of_parquet_is_refused(
+    version: Any, compression: str, dictionary: bool, tmp_path: Path
+) -> None:
+    path = tmp_path / "t.parquet"
+    options: dict[str, Any] = {
+        "compression": compression, "data_page_version": version, "use_dictionary": dictionary,
+        "row_group_size": 2000, "data_page_size": 4096,
+    }  # fmt: skip
+    pq.write_table(_table(), path, write_page_checksum=True, **options)
+    check_pages(path)
+    whole = path.read_bytes()
+    with pq.ParquetFile(path) as file:
+        chunks = [file.metadata.row_group(group).column(n) for group in (0, 2) for n in range(5)]
+    for chunk in chunks:
+        start = chunk.dictionary_page_offset or chunk.data_page_offset
+        _flipped(path, start + chunk.total_compressed_size - 1)  # the last page's
+        name = chunk.path_in_schema.replace(".", r"\.")
+        with pytest.raises(SourceError, match=rf"is damaged: a page of {name} in row group"):
+            check_pages(path)
+        path.write_bytes(whole)
+    pq.write_table(_table(), path, **options)  # without checksums nothing can be said
+    check_pages(path)
+
+
+def test_damaged_files_are_no_sources(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("gz", "parquet"):
+        folder = tmp_path / name
+        folder.mkdir()
+        if name == "gz":
+            (folder / "people.csv.gz").write_bytes(gzip.compress(ROWS, mtime=0))
+            _flipped(folder / "people.csv.gz", -8)
+        else:
+            pq.write_table(_table(), folder / "t.parquet", write_page_checksum=True)
+            _flipped(folder / "t.parquet", 200)
+        assert main(["convert", str(folder), "--out", str(tmp_path / "out")]) == 1
+        assert "is damaged" in capsys.readouterr().err
+        assert not (tmp_path / "out").exists()

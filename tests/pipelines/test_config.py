@@ -361,6 +361,22 @@ WRONG = [
         "line 4: corpus.split_by: input should be '', 'database', 'shape' or 'domain'.",
     ),
     (
+        'name = "lines"',
+        'name = "lines"\nsplit_by = "shapes"',
+        "'database', 'shape' or 'domain'. Did you mean 'shape'?",
+    ),
+    (
+        'kind = "relational"',
+        'knd = "relational"',
+        "source.1.kind: field required; line 5: source.1.knd: no such setting. Did you mean "
+        "'kind'?",
+    ),
+    (
+        'kind = "relational"',
+        'kind = "relation"\nulr = "x"',
+        "line 6: source.1.ulr: no such setting. Did you mean 'url'?",
+    ),
+    (
         "sqlite:///lines.sqlite",
         "oracle://h/x",
         "line 6: source.1.url: url must be one of sqlite:///",

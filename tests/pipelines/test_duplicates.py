@@ -100,3 +100,12 @@ def test_an_encoder_that_is_not_there_is_found_before_any_work(lakes: Path) -> N
     lakes.write_text(f'{lakes.read_text()}\n[duplicates]\nsimilarity = "no/model"\n')
     with pytest.raises(ConfigError, match=r"duplicates\.similarity: no/model is no BERT model"):
         load(lakes)
+
+
+@pytest.mark.parametrize(("given", "near"), [("trigram", "trigrams"), ("mini-lm", "minilm")])
+def test_a_similarity_that_is_nearly_one_of_ours_is_named(
+    lakes: Path, given: str, near: str
+) -> None:
+    lakes.write_text(f'{lakes.read_text()}\n[duplicates]\nsimilarity = "{given}"\n')
+    with pytest.raises(ConfigError, match=rf"{given} is no BERT model.*Did you mean '{near}'\?"):
+        load(lakes)

@@ -6,6 +6,7 @@ import argparse
 import errno
 import os
 import signal
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -109,6 +110,34 @@ def test_what_a_library_makes_of_an_interrupt_is_a_stop(
     said = capsys.readouterr().err.splitlines()
     assert said[-1] == "graphmill: stopped; what is finished is kept."
     assert not any("Traceback" in line for line in said)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_stop_in_a_destructor_is_not_lost(
+    number: signal.Signals,
+    replaced: Callable[[Callable[[], object]], int],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Python ignores what is raised there, and would print its traceback and go on."""
+
+    class Ending:
+        def __del__(self) -> None:
+            os.kill(os.getpid(), number)
+            for _ in range(1000):
+                pass
+
+    def act() -> None:
+        Ending()
+        for _ in range(200):
+            time.sleep(0.05)
+        raise AssertionError("it went on")
+
+    assert replaced(act) == 128 + number
+    assert capsys.readouterr().err.splitlines() == [
+        f"graphmill: stopping; {'Ctrl-C' if number == signal.SIGINT else 'SIGTERM'} again ends "
+        "at once.",
+        "graphmill: stopped; what is finished is kept.",
+    ]
 
 
 def test_a_file_that_memory_does_not_suffice_for_is_not_damaged(

@@ -5,20 +5,24 @@ from collections.abc import Generator
 from dataclasses import replace
 from pathlib import Path
 from shutil import copytree
+from typing import Any
 
 import pytest
-from pyarrow.parquet import read_schema
+from pyarrow.parquet import read_schema, read_table
 
 from generators.synthesis.spec import load_specification
 from generators.synthesis.writer import write_program
 from pipelines.cli.commands import main
+from pipelines.synth import synthesis
 from pipelines.synth.synthesis import SynthesisError, synthesise
+from qa.synthesis import verify
+from qa.synthesis.report import Measure
 from schemagraph.folder.check import check_graph
-from schemagraph.folder.graphdata import graph_fingerprint, node_file
+from schemagraph.folder.graphdata import edge_file, graph_fingerprint, node_file
 from schemagraph.folder.manifest import load_manifest
 from schemagraph.folder.serde import load_schema
 from schemagraph.model import SchemaGraph
-from schemagraph.specification.model import Specification
+from schemagraph.specification.model import Edges, Specification
 
 pytestmark = pytest.mark.slow
 
@@ -302,3 +306,38 @@ def test_a_wrong_synthetic_source_is_refused_before_any_work(
     assert main(["build", str(tmp_path / "corpus.toml"), "--out", str(tmp_path / "c")]) == 1
     assert "source.1.path: no such file" in capsys.readouterr().err
     assert not (tmp_path / "c").exists()
+
+
+# A third of the couriers finds no depot that was opened before, whatever is asked for.
+LEFT_OUT = """
+    import polars as pl
+    for path in Path("out").rglob("Courier__WORKS_AT__Depot.parquet"):
+        table = pl.read_parquet(path)
+        table.gather_every(3).vstack(table.gather_every(3, 1)).write_parquet(path)
+"""
+
+
+@pytest.mark.parametrize("refills", [3, 0])
+def test_edges_that_find_no_ends_are_made_up_for_or_said(
+    refills: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(synthesis, "_REFILLS", refills)
+
+    # as of types whose rules leave nodes without a partner
+    def uncounted(place: str, part: Edges, ends: Any) -> Measure:
+        return Measure(place, "rows", part.count, len(ends.table))
+
+    monkeypatch.setattr(verify, "_count", uncounted)
+    schema, given = load_schema(PARCELS), load_specification(PARCELS)
+    author = Scripted(LEFT_OUT)
+    made = synthesise(schema, given, tmp_path / "g", nodes=600, edges=2000, seed=1, author=author)
+    drawn = sum(len(read_table(edge_file(tmp_path / "g", edge))) for edge in schema.edges)
+    origin = load_manifest(tmp_path / "g").origin
+    assert (made.to_json()["edges"], origin["edges"]) == (drawn, drawn)
+    if refills:
+        assert drawn == 2000
+        assert "warnings" not in made.to_json()
+    else:
+        assert drawn < 2000
+        assert f"{drawn:,} edges were drawn, and 2,000 asked for" in made.text()
+        assert made.to_json()["warnings"] == made.warnings

@@ -83,3 +83,39 @@ def test_unique_sets_are_exported(tmp_path: Path) -> None:
     text = Neo4jTarget().export(load_schema(tmp_path / "graph")).texts["schema.cypher"]
     assert "REQUIRE (n.`house`, n.`number`) IS UNIQUE" in text
     assert "REQUIRE (n.`door`) IS UNIQUE" in text
+
+
+def test_what_conditions_of_sqlite_declare(tmp_path: Path) -> None:
+    path = database(
+        tmp_path,
+        """CREATE TABLE t (
+          id INTEGER PRIMARY KEY, st TEXT CHECK (st = 'open' OR [st] = 'closed'),
+          "a b" TEXT CHECK ("A B" IN ('(', 'it''s)')), n INTEGER CHECK (n IS NOT NULL),
+          m TEXT CHECK (m IS NOT NULL AND m IN ('x', 'y')), o TEXT CHECK (o = 'a' OR st = 'b'),
+          p TEXT CHECK (p IS NOT NULL OR n > 1), q TEXT COLLATE NOCASE CHECK (q IN ('x')),
+          r TEXT, s TEXT, -- CHECK (r IN ('x'))
+          CONSTRAINT c CHECK (r IN ('x') AND length(r) > 0), CHECK (s <> 'CHECK (s IN (''x''))')
+        );
+        INSERT INTO t VALUES (1, 'open', '(', 1, 'x', 'a', 'p', 'x', 'x', 's')""",
+    )
+    convert(str(path), tmp_path / "graph")
+    (node,) = load_schema(tmp_path / "graph").nodes
+    assert {p.name: p.values for p in node.properties if p.values} == {
+        "st": ("open", "closed"),
+        "a_b": ("(", "it's)"),
+        "m": ("x", "y"),
+        "r": ("x",),
+    }
+    assert {p.name for p in node.properties if not p.nullable} == {"id", "n", "m"}
+
+
+def test_rows_are_believed_before_a_condition(tmp_path: Path) -> None:
+    path = database(
+        tmp_path,
+        """PRAGMA ignore_check_constraints = 1;
+        CREATE TABLE t (id INTEGER PRIMARY KEY, n INTEGER CHECK (n IS NOT NULL));
+        INSERT INTO t VALUES (1, NULL)""",
+    )
+    convert(str(path), tmp_path / "graph")
+    (node,) = load_schema(tmp_path / "graph").nodes
+    assert {p.name: p.nullable for p in node.properties} == {"id": False, "n": True}

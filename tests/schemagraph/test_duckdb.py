@@ -156,7 +156,9 @@ def test_closed_sets_that_duckdb_declares(tmp_path: Path) -> None:
         tmp_path,
         "CREATE TYPE mood AS ENUM ('sad', 'ok'); CREATE TABLE t (id INTEGER PRIMARY KEY, m mood, "
         "a VARCHAR CHECK (a IN ('x', 'it''s, y')), b VARCHAR CHECK (b = 'z'), "
-        "n INTEGER CHECK (n IN (1, 2)), o VARCHAR CHECK (o IN ('x') OR n > 1), "
+        "n INTEGER CHECK (n IN (1, 2)), e VARCHAR CHECK (e = 'p' OR 'q' = e OR e IS NULL), "
+        "f VARCHAR CHECK (f IS NOT NULL AND f IN ('u', 'v')), h INTEGER CHECK (h IS NOT NULL), "
+        "o VARCHAR CHECK (o IN ('x') OR n > 1), "
         "w VARCHAR CHECK (w IN ('x', NULL)), l VARCHAR CHECK (lower(l) IN ('x')));",
     )
     convert(str(path), tmp_path / "graph")
@@ -165,4 +167,7 @@ def test_closed_sets_that_duckdb_declares(tmp_path: Path) -> None:
         "m": ("sad", "ok"),
         "a": ("x", "it's, y"),
         "b": ("z",),
+        "e": ("p", "q"),
+        "f": ("u", "v"),
     }
+    assert {p.name for p in node.properties if not p.nullable} == {"id", "f", "h"}

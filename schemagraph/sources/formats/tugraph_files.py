@@ -46,8 +46,16 @@ def find_files(config: Path, given: list[Any], labels: Labels) -> list[ListedFil
     for number, item in enumerate(given, 1):
         if not isinstance(item, dict) or not isinstance(item.get("path"), str):
             raise SourceError(f'{config}, file {number}: a file is an object with a text "path".')
-        if "\0" in item["path"] or Path(item["path"]).is_absolute():
-            raise _outside(config, f"{config}, file {number} ({item['path'][:200]!r})")
+        where = f"{config}, file {number} ({item['path'][:200]!r})"
+        if not item["path"]:
+            raise SourceError(f'{where}: its "path" is empty; give a file, or a folder of files.')
+        if "\0" in item["path"]:
+            raise SourceError(f"{where}: no path has a zero character.")
+        if Path(item["path"]).is_absolute():
+            raise SourceError(
+                f"{where}: the path is absolute. Paths are relative to the folder of the "
+                f"configuration, {config.resolve().parent}, or to one of the {_ABOVE} above it."
+            )
     texts = [item["path"] for item in given]
     bases = [config.resolve().parent, *islice(config.resolve().parent.parents, _ABOVE)]
     base = next((b for b in bases if all((b / text).exists() for text in texts)), None)
@@ -65,6 +73,11 @@ def find_files(config: Path, given: list[Any], labels: Labels) -> list[ListedFil
         for one in paths:
             _check_place(config, where, one)
             check_regular(one)
+            if one.resolve() == config.resolve():
+                raise SourceError(
+                    f"{where}: the configuration itself is among the files. Put the data into a "
+                    "folder of its own, or list the files one by one."
+                )
         files += [_listed(where, one, item, labels) for one in paths]
     return files
 
@@ -77,8 +90,9 @@ def _check_place(config: Path, where: str, path: Path) -> None:
 
 def _outside(config: Path, where: str) -> SourceError:
     return SourceError(
-        f"{where}: the path leads out of {config.resolve().parent}. A configuration reads files "
-        "below its own folder only: put the data there, or move the configuration."
+        f"{where}: the file lies outside of {config.resolve().parent}. Paths may begin in one of "
+        f"the {_ABOVE} folders above, but a configuration reads only what lies below its own "
+        "folder: put the data there, or move the configuration."
     )
 
 

@@ -31,6 +31,14 @@ def test_totals_come_out_exactly(nodes: int, density: float) -> None:
     assert links["Customer-KNOWS-Customer"] % 2 == 0  # both directions
 
 
+def test_others_take_the_place_of_edges_without_ends() -> None:
+    before, after = (sized(SCHEMA, SPEC, 2_000, 7_000, missing) for missing in (0, 300))
+    counts = [{name: part.count or 0 for name, part in s.edges.items()} for s in (before, after)]
+    assert [sum(each.values()) for each in counts] == [7_000, 7_300]
+    bound = [name for name, part in SPEC.edges.items() if part.cardinality != "n:m"]
+    assert all(counts[0][name] == counts[1][name] for name in bound)
+
+
 def test_without_a_total_weights_mean_the_same_for_nodes_and_edges() -> None:
     whole = sized(SCHEMA, SPEC, 10_012)
     passed, parcels = whole.edges["Parcel-PASSED-Depot"].count, whole.nodes["Parcel"].count

@@ -8,6 +8,7 @@ import pytest
 
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 from schemagraph.targets.ladybugdb import TARGET as LADYBUGDB
+from schemagraph.targets.neo4j import TARGET as NEO4J
 from schemagraph.targets.pgq import TARGET as PGQ
 
 KEY = Property("id", Type(Kind.INTEGER), nullable=False)
@@ -71,3 +72,17 @@ def test_names_of_63_bytes_are_kept() -> None:
     found = PGQ.export(graph(["A"], [], name))
     assert f'"{name}"' in found.texts["schema.sql"]
     assert found.losses == []
+
+
+@pytest.mark.parametrize("length", [1, 40, 80, 210])
+def test_ends_of_neo4j_are_the_spaces_of_its_nodes(length: int) -> None:
+    """The table of edges is cut behind 200 bytes, and its parts are no names of tables."""
+    ends = ("A" * length, "B" * length)
+    found = NEO4J.export(graph([*ends], [("TYPE_" * (length // 5 + 1), *ends)]))
+    spaces = [file.columns[0].header for file in found.data[:2]]
+    assert [space[:3] for space in spaces] == [":ID", ":ID"]
+    headers = [column.header for column in found.data[2].columns[:2]]
+    assert headers == [
+        spaces[0].replace(":ID", ":START_ID"),
+        spaces[1].replace(":ID", ":END_ID"),
+    ]

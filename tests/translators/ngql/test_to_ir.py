@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from graphmill.errors import QueryTextError, Refused
-from translators.ngql.grammar.check import check
-from translators.ngql.read.reader import MAX_DEPTH, read_back
+from translators.ngql.grammar.check import MAX_DEPTH, check
+from translators.ngql.read.reader import read_back
 
 pytestmark = pytest.mark.slow
 
@@ -86,3 +88,23 @@ def test_texts_just_below_are_read(before: str, middle: str, after: str) -> None
 
 def test_long_conditions_are_not_deep() -> None:
     read_back(f"RETURN {' AND '.join(['true'] * 5000)} AS x")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(f"RETURN {before * 5000}{middle}{after * 5000} AS x" for before, middle, after in DEEP),
+        "MATCH (n) RETURN " + "n.x." * 20_000 + "y AS x",
+        "MATCH (n) RETURN n" + ".x" * 160 + " AS x",
+        "MATCH (n) RETURN " + "{a: " * 30_000 + "1" + "}" * 30_000 + " AS x",
+        "MATCH (n) RETURN " + "[x, " * 30_000,
+    ],
+)
+def test_deep_texts_are_refused_by_the_check(text: str) -> None:
+    began = time.process_time()
+    assert [each.code for each in check(text)] == ["nesting-too-deep"]
+    assert time.process_time() - began < 2
+
+
+def test_brackets_side_by_side_are_not_deep() -> None:
+    assert check(f"MATCH (n) RETURN [{', '.join(['(n.a.b + [1, {a: 2}][0])'] * 400)}] AS x") == []

@@ -11,6 +11,7 @@ from sqlglot import exp
 from sqlglot.errors import ParseError, TokenError
 
 from graph_ir.cypher.errors import picture
+from graph_ir.cypher.scanning import check_length
 from graphmill.errors import QueryTextError, Refused, Span
 from graphmill.json_lines import check_unicode
 from translators.from_sql.statement.rules import Rules
@@ -78,6 +79,7 @@ def parse(text: str, rules: Rules) -> SqlText:
         QueryTextError: the text is no SQL, or not one statement.
         Refused: the statement is no query.
     """
+    check_length(text)
     check_unicode(text)
     try:
         trees = [tree for tree in sqlglot.parse(text, dialect=dialect(rules)) if tree is not None]

@@ -14,7 +14,7 @@ from graph_ir.bind.statements import bind
 from graph_ir.cypher.automaton import MAX_DEPTH, Production, check_depth, productions, run
 from graph_ir.cypher.build import LET_STAR, STAR
 from graph_ir.cypher.errors import located
-from graph_ir.cypher.scanning import QueryText, Token
+from graph_ir.cypher.scanning import QueryText, Token, check_length
 from graph_ir.cypher.scope import expand_stars
 from graph_ir.cypher.tables import Tables, tables
 from graph_ir.types import UNKNOWN
@@ -30,8 +30,6 @@ from translators.gql.reader.settled import closed, settled
 from translators.language import Origin
 from translators.outer_groups import grouped_by_nothing
 
-MAX_LENGTH = 200_000
-"""Characters of a text; longer ones are refused."""
 _LEVELS = 3
 """A token makes no more levels of IR than these."""
 
@@ -62,13 +60,7 @@ def parse(text: str, flavour: Flavour = STRICT) -> ir.Statement:
 def parsed(text: str, flavour: Flavour, build: Callable[[Flavour], Build]) -> ir.Statement:
     """`parse` with the callbacks of `build`."""
     check_unicode(text)
-    if len(text) > MAX_LENGTH:
-        raise QueryTextError(
-            f"The text has {len(text)} characters, more than {MAX_LENGTH}.",
-            code="text-too-long",
-            line=1,
-            column=1,
-        )
+    check_length(text)
 
     read: list[QueryText] = []
 

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from graph_ir.cypher.scanning import check_length
 from graphmill.errors import QueryTextError, shortened
 
 MOST_NESTED: Final = 100
@@ -91,6 +92,7 @@ def parse(text: str) -> Chain:
     Raises:
         QueryTextError: the text is none; with its place and what was expected.
     """
+    check_length(text)
     return _Parser(text).traversal()
 
 

@@ -16,6 +16,9 @@ from schemagraph.model import SchemaGraph
 from translators.ngql.grammar.functions import AGGREGATES, ANY_NUMBER, ARITY, RANDOM
 from translators.ngql.grammar.parser import Node, parse_tree
 
+MAX_DEPTH = 200
+"""Texts whose tree is deeper are refused."""
+
 _INT16 = 2**15 - 1
 _COMMENT_BYTES = 256
 _CALLS = frozenset({"call", "call_distinct", "call_star", "call_distinct_star"})
@@ -36,6 +39,7 @@ def check(text: str) -> list[Diagnostic]:
     """
     try:
         tree = parse_tree(text)
+        check_depth(tree)
     except QueryTextError as problem:
         return [Diagnostic("error", problem.code, str(problem), problem.line, problem.column)]
     return refusals(tree)
@@ -44,6 +48,28 @@ def check(text: str) -> list[Diagnostic]:
 def refusals(tree: Node) -> list[Diagnostic]:
     """What the actions of NebulaGraph's parser refuse in a tree of its grammar."""
     return sorted(_refusals(tree), key=lambda refusal: (refusal.line, refusal.column, refusal.code))
+
+
+def check_depth(tree: Node) -> None:
+    """Refuse a tree that is so deep that reading it could overflow; runs of one connective count
+    once.
+
+    Raises:
+        QueryTextError: it is deeper than `MAX_DEPTH`.
+    """
+    level: list[tuple[Node, int]] = [(tree, 1)]
+    while level:
+        node, depth = level.pop()
+        if depth > MAX_DEPTH:
+            raise QueryTextError(
+                f"The statement is nested deeper than {MAX_DEPTH} levels.",
+                code="nesting-too-deep",
+                line=1 if node.meta.empty else node.meta.line,
+                column=1 if node.meta.empty else node.meta.column,
+            )
+        for child in trees(node):
+            run = child.data == node.data and child.data in ("and", "or", "xor")
+            level.append((child, depth + (not run)))
 
 
 def statement_kinds(text: str) -> list[str]:

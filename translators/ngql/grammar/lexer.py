@@ -13,12 +13,15 @@ from math import isinf
 
 from lark.lexer import Lexer, Token
 
+from graph_ir.cypher.scanning import MAX_NESTING, check_length
 from graphmill.errors import QueryTextError, shortened
 from graphmill.json_lines import check_unicode
 from translators.ngql.grammar.keywords import KEYWORDS
 
 INT_MAX = 2**63 - 1
 NAME_LIMIT = 4096
+_OPENING = frozenset(("_LPAR", "_LSQB", "_LBRACE", "OPEN_EDGE"))
+_CLOSING = frozenset(("_RPAR", "_RSQB", "_RBRACE", "CLOSE_EDGE"))
 
 # The names of letters are those of NebulaGraph's scanner: ASCII letters and every character
 # from U+0080 to U+EFFF but the no-break space, which is blank. Full-width signs are no letters.
@@ -126,11 +129,14 @@ def tokens(text: str) -> Iterator[Token]:
     """The tokens of `text`, blanks and comments left out.
 
     Raises:
-        QueryTextError: a string, name or comment has no end, a number is out of range, or a
-            character is none of nGQL's.
+        QueryTextError: a string, name or comment has no end, a number is out of range, a
+            character is none of nGQL's, or the text is too long or nested too deeply.
     """
+    check_length(text)
     check_unicode(text)
     at = 0
+    opened = dots = 0
+    dotted = False  # the last token was a dot
     line, line_start = 1, 0
     negative = False
     while at < len(text):
@@ -174,6 +180,13 @@ def tokens(text: str) -> Iterator[Token]:
             kind = "INTEGER"
             value = str(_integer(raw, negative, text, at))
         if kind:
+            opened += (kind in _OPENING) - (kind in _CLOSING)
+            # A name behind a dot goes on a chain of properties, each of which is a level.
+            dots = dots + 1 if kind == "_DOT" else dots * dotted
+            dotted = kind == "_DOT"
+            if max(opened, dots) > MAX_NESTING:
+                message = f"The statement is nested deeper than {MAX_NESTING} levels."
+                raise fail(text, at, message, "nesting-too-deep")
             yield Token(
                 kind,
                 value,

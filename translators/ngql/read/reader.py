@@ -10,13 +10,10 @@ from __future__ import annotations
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
 from graphmill.errors import QueryTextError
-from translators.ngql.grammar.check import name_of, refusals, trees
+from translators.ngql.grammar.check import check_depth, name_of, refusals, trees
 from translators.ngql.grammar.parser import Node, parse_tree
 from translators.ngql.read.expressions import ExpressionReader
 from translators.ngql.read.patterns import item_kind, tree_of
-
-MAX_DEPTH = 200
-"""Texts whose tree is deeper are refused, so that reading cannot overflow."""
 
 
 def read_back(text: str) -> ir.Statement:
@@ -34,27 +31,11 @@ def read_back(text: str) -> ir.Statement:
         raise QueryTextError(
             refusal.message, code=refusal.code, line=refusal.line, column=refusal.column
         )
-    if _depth(tree) > MAX_DEPTH:
-        raise QueryTextError(
-            f"The statement is nested deeper than {MAX_DEPTH} levels.", code="nesting-too-deep"
-        )
+    check_depth(tree)
     statements = list(trees(tree))
     if len(statements) != 1:
         raise QueryTextError("Expected one statement.", code="statement-count")
     return _Reader(text).statement(statements[0])
-
-
-def _depth(tree: Node) -> int:
-    """The greatest nesting, runs of one operator counted once."""
-    level: list[tuple[Node, int]] = [(tree, 1)]
-    deepest = 1
-    while level:
-        node, depth = level.pop()
-        deepest = max(deepest, depth)
-        for child in trees(node):
-            run = child.data == node.data and child.data in ("and", "or", "xor")
-            level.append((child, depth + (not run)))
-    return deepest
 
 
 class _Reader(ExpressionReader):
