@@ -296,7 +296,7 @@ def _overlaps(part: Edges, ends: _Ends) -> int:
 
 def _repeated(once: Once, ends: _Ends) -> int:
     """How many edges agree with another one of their node, at a time that is not far from it."""
-    across = End.SOURCE if once.at == End.TARGET else End.TARGET
+    across = End.SOURCE if once.at == "target" else End.TARGET
     names = [f"%{number}" for number in range(len(once.columns))]
     table = pl.DataFrame(
         [

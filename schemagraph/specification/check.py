@@ -290,7 +290,7 @@ def _check_alone(
 
 def _check_once(path: str, once: Once, columns: Mapping[str, Type]) -> Iterator[Diagnostic]:
     """What comes once is told by properties of the end across, its time by a day or moment."""
-    side = End.SOURCE if once.at == End.TARGET else End.TARGET
+    side = End.SOURCE if once.at == "target" else End.TARGET
     for name in once.columns:
         if f"{side}.{name}" not in columns:
             yield _error("unknown-column", path, f"{side} has no property {name}")

@@ -170,7 +170,7 @@ def end_names(part: Edges) -> Iterator[tuple[End, str]]:
             yield end, also.many
             yield End.TARGET if end is End.SOURCE else End.SOURCE, also.one
     for once in part.once:
-        end = End.SOURCE if once.at == End.TARGET else End.TARGET
+        end = End.SOURCE if once.at == "target" else End.TARGET
         for name in (*once.columns, *filter(None, (once.start,))):
             yield end, name
     for order in part.order:
