@@ -284,8 +284,8 @@ def _overlaps(part: Edges, ends: _Ends) -> int:
     for also in part.alone.also:
         known = ends.nodes[one].select(key=also.one).with_row_index("node").drop_nulls()
         other = spells.with_columns(everyone[also.many].alias("key"), own=pl.lit(value=False))
-        found = other.join(known, on="key").with_columns(pl.col("node").cast(pl.Int64))
-        tables.append(found.select(tables[0].columns))
+        busy = other.join(known, on="key").with_columns(pl.col("node").cast(pl.Int64))
+        tables.append(busy.select(tables[0].columns))
     table = pl.concat(tables).drop_nulls("start").sort("node", "start")
     last = pl.col("end").fill_null(pl.datetime(9999, 1, 1)).cum_max().shift().over("node")
     own = pl.when("own").then(pl.col("end").fill_null(pl.datetime(9999, 1, 1)))

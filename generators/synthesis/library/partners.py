@@ -464,9 +464,8 @@ def crowded(spec: Spec, mine: Rows, others: Rows) -> Callable[[np.ndarray, np.nd
 def joined(mine: pl.Series, others: pl.Series) -> Pairs:
     """The rows of two columns that have the same value, which each of `others` has once."""
     known = pl.DataFrame({"value": others}).with_row_index("place").drop_nulls()
-    found = pl.DataFrame({"value": mine}).with_row_index("row").join(known, on="value")
-    found = found.sort("row")
-    return found["row"].to_numpy().astype(int), found["place"].to_numpy().astype(int)
+    pairs = pl.DataFrame({"value": mine}).with_row_index("row").join(known, on="value").sort("row")
+    return pairs["row"].to_numpy().astype(int), pairs["place"].to_numpy().astype(int)
 
 
 def repeated(
