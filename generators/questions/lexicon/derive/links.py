@@ -24,7 +24,7 @@ from generators.questions.lexicon.model import (
 from graphmill.english.inflection import a, ordinal, plural
 from graphmill.english.lists import word_set
 from graphmill.english.names import singular
-from graphmill.english.verbs import Verb, by_base, by_past, by_third
+from graphmill.english.verbs import Verb, by_base, by_past, by_third, supposed
 from schemagraph.model import EdgeType, NodeType
 
 _UNSURE = frozenset({"no-phrase", "junction-kinds"})
@@ -281,7 +281,8 @@ class _Edge:
         tail = rest[-1] if rest else ""
         if rest and tail not in word_set("prepositions"):
             return None
-        past, third, base = by_past(head), by_third(head), by_base(head)
+        flowing = supposed(head) if tail and tail not in ("by", "for", "of") else None
+        past, third, base = by_past(head), by_third(head) or flowing, by_base(head)
         if "address" in (base.base if base else "", third.base if third else ""):
             return None
         plain = base is not None and (past is None or past.base == past.past)
@@ -353,7 +354,9 @@ class _Edge:
             return self._agent(self.target)
         if noun.partition(" ")[0] in ("also", "once", "now", "then"):
             return None, None, None, "no-phrase"  # ALSO_CUSTOMER: who it is besides
-        if not is_clear(noun) or any(c.isdigit() for c in noun) or noun in word_set("prepositions"):
+        if not is_clear(noun) or any(c.isdigit() for c in noun):
+            return None
+        if noun.rpartition(" ")[2] in word_set("prepositions"):  # no role: "discharges to"
             return None
         if self._is_no_role(noun):
             listed = self._listed(self.source, self.target)
