@@ -51,6 +51,7 @@ READINGS: dict[str, Kind] = {
     "attachment": Kind(attachment.of_another),
     "which-set": Kind(groups.filter_groups),
     "empty-groups": Kind(groups.empty_groups, everywhere=False),
+    "empty-neighbours": Kind(groups.empty_neighbours, everywhere=False),
     "empty-values": Kind(groups.empty_values, everywhere=False),
     "null-under-not": Kind(nulls.null_is_not, everywhere=False),
     "null-as-none": Kind(nulls.null_is_zero, everywhere=False),

@@ -8,7 +8,7 @@ from dataclasses import replace
 from graph_ir import nodes as ir
 from graph_ir.lowerings import conjuncts
 from graph_ir.walk import find, rewrite
-from qa.readings.shape import Stage, both, named_nodes, renamed, stages
+from qa.readings.shape import Stage, both, named_nodes, read_by, renamed, stages
 from schemagraph.model import SchemaGraph
 
 
@@ -65,6 +65,30 @@ def empty_groups(query: ir.Query, schema: SchemaGraph) -> Iterator[ir.Query]:
 
         linked = ir.Match((rewrite(path, unlabelled),), both(*rest), optional=True)
         yield stage.with_clauses(alone, linked, rewrite(stage.project, rows))
+
+
+def empty_neighbours(query: ir.Query, schema: SchemaGraph) -> Iterator[ir.Query]:
+    """Things listed along with what is beside them, with those that have nothing beside them."""
+    stage = list(stages(query))[-1]
+    match, shown = stage.match, stage.project
+    if match is None or shown.group is not None or len(match.paths) != 1:
+        return
+    path = match.paths[0]
+    read = read_by(shown)
+    node = named_nodes((match,)).get(read[0]) if len(read) > 1 else None
+    if node is None or len(path.steps) != 1 or path.selector is not None:
+        return
+    own = [part for part in conjuncts(match.where) if _variables(part) <= {read[0]}]
+    rest = [part for part in conjuncts(match.where) if part not in own]
+    if rest:
+        return  # whose neighbour has to be so, has one
+    plain = replace(node, labels=None, props=None, where=None)
+
+    def unlabelled(each: ir.Node) -> ir.Node:
+        return plain if each == node else each
+
+    alone = ir.Match((ir.Path(node),), both(*own))
+    yield stage.with_clauses(alone, ir.Match((rewrite(path, unlabelled),), optional=True), shown)
 
 
 def empty_values(query: ir.Query, schema: SchemaGraph) -> Iterator[ir.Query]:

@@ -125,3 +125,13 @@ def _known(word: str) -> bool:
     import lemminflect  # slow to load, and wanted by those who derive alone
 
     return bool(lemminflect.getAllLemmas(low))
+
+
+def shortens(short: str, noun: str) -> bool:
+    """Whether a word is its noun with letters left out.
+
+    >>> shortens("cust", "customer"), shortens("trdr", "trader"), shortens("panel op", "person")
+    (True, True, False)
+    """
+    letters = iter(noun.lower())
+    return short[:1] == noun[:1].lower() and all(c in letters for c in short if c.isalpha())

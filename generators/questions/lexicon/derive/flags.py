@@ -124,6 +124,8 @@ def coded_values(
     if len(values) < 2 or column.type.kind is not Kind.STRING:
         return None
     folded = [value.strip().lower() for value in values]
+    if noun.rpartition(" ")[2] in _SORTS and word_set("passing") & {*folded}:
+        return None  # a sale of the kind "open" is not one that is open now
     if noun.rpartition(" ")[2] in ("sex", "gender") and len({*folded} & _SEX.keys()) > 1:
         meanings = {v: _SEX[low] for v, low in zip(values, folded, strict=True) if low in _SEX}
         return meanings, Standing.BEFORE, "sex-code"

@@ -8,7 +8,7 @@ from itertools import permutations
 
 from lemminflect import getAllLemmas
 
-from generators.questions.lexicon.derive.clear import is_clear
+from generators.questions.lexicon.derive.clear import is_clear, shortens
 from generators.questions.lexicon.derive.data import head_word, kind_of, phrase, precision, table
 from generators.questions.lexicon.derive.facts import Facts
 from generators.questions.lexicon.derive.table_names import own_prefixes
@@ -355,7 +355,8 @@ class _Edge:
         if noun.partition(" ")[0] in ("also", "once", "now", "then"):
             return None, None, None, "no-phrase"  # ALSO_CUSTOMER: who it is besides
         if not is_clear(noun) or any(c.isdigit() for c in noun):
-            return None
+            lost = self.single and not shortens(noun, self.target)  # "panel op" of a person
+            return (None, None, None, "no-phrase") if lost else None
         if noun.rpartition(" ")[2] in word_set("prepositions"):  # no role: "discharges to"
             return None
         if self._is_no_role(noun):

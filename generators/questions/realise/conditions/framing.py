@@ -43,7 +43,8 @@ def is_adjective(words: str) -> bool:
 def may_precede(value: str) -> bool:
     """Whether a value of a sort is a word that may stand before the noun of what is sorted."""
     least = _ACRONYM if value.isupper() else _SHORT
-    return len(value) > least and value.replace("-", "").isalpha()
+    plain = value.replace("-", "").isalpha() and value.lower() not in word_set("passing")
+    return len(value) > least and plain
 
 
 def is_phrase(word: str) -> bool:
