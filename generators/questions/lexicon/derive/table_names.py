@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from lemminflect import getAllLemmas
+
 from generators.questions.lexicon.derive.clear import is_clear
 from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.model import ThingKind
@@ -35,6 +37,9 @@ def node_noun(label: str, around: Around = ALONE) -> str:
     if not split(label):
         return " ".join(parts)
     parts[-1] = singular(parts[-1])
+    deed = by_past(parts[-1]) if parts[-1] not in label.lower() else None
+    if deed is not None and "NOUN" in getAllLemmas(deed.base):
+        parts[-1] = deed.base  # EST: an estimate, as nothing is "an estimated"
     if len(parts) > 1 and parts[0] == "has":
         return f"{' '.join(parts[1:])} record"  # HasAllergy
     if len(parts) == 2 and parts[1] in word_set("prepositions"):
@@ -86,6 +91,9 @@ def plain_noun(noun: str, others: Collection[str], columns: Sequence[list[str]])
         return noun
     plain = node_noun(noun.removesuffix(" item").rpartition(" ")[0])
     kept = plain in others or plain in word_set("coded") or not is_clear(plain)
+    # An alarm code is no alarm where there are alarm events.
+    if noun.rpartition(" ")[2] in word_set("code_tables"):
+        kept = kept or any(each.startswith(f"{plain} ") and each != noun for each in others)
     return noun if kept else plain
 
 
