@@ -27,7 +27,6 @@ from qa.readings import (
     rows,
     siblings,
     things,
-    windows,
 )
 from qa.readings.shape import MOST, Derive
 from schemagraph.model import SchemaGraph
@@ -57,7 +56,7 @@ READINGS: dict[str, Kind] = {
     "null-under-not": Kind(nulls.null_is_not, everywhere=False),
     "null-as-none": Kind(nulls.null_is_zero, everywhere=False),
     "former": Kind(former.without_former, everywhere=False),
-    "filter-after-limit": Kind(windows.filter_after),
+    "filter-after-limit": Kind(ranks.filter_after),
     "by-thing": Kind(names.by_thing, everywhere=False),
     "one-of-the-name": Kind(names.one_of_the_name, everywhere=False),
     "rank-polarity": Kind(ranks.turned),
