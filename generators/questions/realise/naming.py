@@ -102,7 +102,10 @@ class Naming(Groups):
             prop = self.lexicon.property(type, key)
             by_key = thing is None or key not in thing.name
             numbered = prop is not None and prop.noun == "number"  # "numbers of posts" are counts
-            if numbered or (by_key and (prop is None or prop.kind is Role.KEY)):
+            if numbered and len(keys) > 1 and thing is not None and thing.noun is not None:
+                number = f"{thing.noun.singular} number"  # beside the ID
+                nouns.append(plural(number) if many else number)
+            elif numbered or (by_key and (prop is None or prop.kind is Role.KEY)):
                 nouns.append("IDs" if many else "ID")
             elif prop is not None and prop.noun == "full name" and self.form != "explicit":
                 nouns.append("names" if many else "name")
