@@ -109,7 +109,7 @@ def test_without_a_schema_the_grammar_is_checked(googlesql: Judge) -> None:
         assert judge.check("GRAPH g MATCH (n:Thing) RETURN n.x AS x") == []
         assert [d.code for d in judge.check("GRAPH g MATCH (n RETURN 1")] == ["syntax"]
         # Hostile texts end as findings, and the next text is answered.
-        deep = "GRAPH g RETURN " + "(" * 100_000 + "1" + ")" * 100_000 + " AS n"
+        deep = "GRAPH g RETURN " + "(" * 90_000 + "1" + ")" * 90_000 + " AS n"
         assert judge.check(deep) == []
         for text in ("\0", "", "GRAPH g RETURN '\ud800' AS n", deep.replace(")", "]")):
             assert judge.check(text), text[:40]
