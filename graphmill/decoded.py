@@ -9,9 +9,11 @@ from __future__ import annotations
 import gzip
 import os
 import zlib
+from collections.abc import Iterator
+from contextlib import suppress
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from graphmill.errors import ConfigError, SourceError
 from graphmill.regular import check_regular
@@ -21,7 +23,9 @@ _FLOOR = 1 << 30  # bytes that any file may become
 _TIMES = 100  # or as many times its own size, if that is more
 _WIDTHS = {"BOOLEAN": 1, "INT32": 4, "INT64": 8, "INT96": 12, "FLOAT": 4, "DOUBLE": 8}
 _ROWS = 16_384
-_SIZE, _CRC = 3, 4  # fields of PageHeader: compressed_page_size, crc
+# fields of PageHeader: uncompressed_page_size, compressed_page_size, crc
+_WHOLE, _SIZE, _CRC = 2, 3, 4
+_MOSTLY = 1 << 10  # bytes that nearly all headers fit in
 _LONGEST = 1 << 20  # bytes of a header, which may hold the least and the greatest value
 _PIECE = 1 << 20
 _DEEPEST = 8
@@ -47,8 +51,8 @@ def limit(path: Path) -> int:
 def check_parquet(path: Path) -> None:
     """Refuse a Parquet file that decodes to more than it may.
 
-    Texts and bytes are counted with their dictionaries as they are stored, so that nothing large
-    is ever made.
+    Texts and bytes are counted with their dictionaries as they are stored, and pages by what their
+    headers say, so that nothing large is ever made.
 
     Raises:
         SourceError: it would be larger; the message names file, limit and option.
@@ -60,8 +64,8 @@ def check_parquet(path: Path) -> None:
 
     check_regular(path)
     most = limit(path)
-    with pq.ParquetFile(path) as file:
-        fixed = open_ended = 0
+    with pq.ParquetFile(path) as file, path.open("rb") as stream:
+        fixed = open_ended = stored = 0
         texts = []
         for group in range(file.metadata.num_row_groups):
             part = file.metadata.row_group(group)
@@ -71,13 +75,15 @@ def check_parquet(path: Path) -> None:
                 if width is None and chunk.physical_type == "FIXED_LEN_BYTE_ARRAY":
                     width = file.schema.column(number).length
                 fixed += chunk.num_values * (width or 4)
+                whole = max(chunk.total_uncompressed_size, _whole(stream, *_places(chunk)))
+                if whole > most:
+                    raise too_large(path, most)
                 if width is None:
-                    open_ended += chunk.num_values * chunk.total_uncompressed_size
+                    stored += whole
+                    open_ended += chunk.num_values * whole
                     texts.append(chunk.path_in_schema)
-                elif chunk.total_uncompressed_size > most:
-                    raise _too_large(path, most)
-        if fixed > most:
-            raise _too_large(path, most)
+        if fixed > most or stored > most:
+            raise too_large(path, most)
         if fixed + open_ended <= most:
             return
     length = fixed
@@ -95,7 +101,7 @@ def check_parquet(path: Path) -> None:
                 else:
                     length += column.nbytes
                 if length > most:
-                    raise _too_large(path, most)
+                    raise too_large(path, most)
 
 
 def check_gzip(path: Path) -> None:
@@ -114,7 +120,7 @@ def check_gzip(path: Path) -> None:
             while piece := stream.read(1 << 20):
                 length += len(piece)
                 if length > most:
-                    raise _too_large(path, most)
+                    raise too_large(path, most)
     except (OSError, EOFError, zlib.error) as problem:
         raise SourceError(f"{path} is damaged: {problem}.") from None
 
@@ -136,16 +142,15 @@ def check_pages(path: Path) -> None:
             part = file.metadata.row_group(group)
             for number in range(part.num_columns):
                 chunk = part.column(number)
-                starts = (chunk.dictionary_page_offset, chunk.data_page_offset)
-                start = min(place for place in starts if place)
-                if _damaged(stream, start, start + chunk.total_compressed_size):
+                if _damaged(stream, *_places(chunk)):
                     raise SourceError(
                         f"{path} is damaged: a page of {chunk.path_in_schema} in row group "
                         f"{group + 1} is not what its checksum says."
                     )
 
 
-def _too_large(path: Path, most: int) -> SourceError:
+def too_large(path: Path, most: int) -> SourceError:
+    """What to say of a file that decodes to more than `most` bytes."""
     return SourceError(
         f"{path} has {path.stat().st_size:,} bytes and decodes to more than {most >> 20:,} MB, the "
         f"limit. If that is meant, set {OPTION} to more."
@@ -161,22 +166,46 @@ class _HeaderError(ValueError):
     """No header of a page begins here."""
 
 
+def _places(chunk: Any) -> tuple[int, int]:
+    """Where the pages of a column in a row group begin and end."""
+    starts = (chunk.dictionary_page_offset, chunk.data_page_offset)
+    start = min(place for place in starts if place)
+    return start, start + chunk.total_compressed_size
+
+
 def _damaged(stream: BinaryIO, start: int, end: int) -> bool:
     """Whether one of the pages from `start` to `end` is not what its checksum says."""
+    return any(
+        _CRC in fields and _checksum(stream, place, fields[_SIZE]) != fields[_CRC] & 0xFFFFFFFF
+        for place, fields in _pages(stream, start, end)
+    )
+
+
+def _whole(stream: BinaryIO, start: int, end: int) -> int:
+    """Bytes of all pages from `start` to `end` once they are decompressed, as headers say: who
+    decompresses a page makes as much room and takes no more."""
+    return sum(max(fields.get(_WHOLE, 0), 0) for _, fields in _pages(stream, start, end))
+
+
+def _pages(stream: BinaryIO, start: int, end: int) -> Iterator[tuple[int, dict[int, int]]]:
+    """Where the bytes of each page begin, and its header; up to one that cannot be read."""
     while start < end:
-        stream.seek(start)
-        head = stream.read(min(_LONGEST, end - start))
         try:
-            fields, length = _header(head)
+            fields, length = _header_at(stream, start, end)
         except (_HeaderError, IndexError):
-            return False
-        size = fields.get(_SIZE, -1)
-        if size < 0:
-            return False
-        if _CRC in fields and _checksum(stream, start + length, size) != fields[_CRC] & 0xFFFFFFFF:
-            return True
-        start += length + size
-    return False
+            return
+        if fields.get(_SIZE, -1) < 0:
+            return
+        yield start + length, fields
+        start += length + fields[_SIZE]
+
+
+def _header_at(stream: BinaryIO, start: int, end: int) -> tuple[dict[int, int], int]:
+    stream.seek(start)
+    head = stream.read(min(_MOSTLY, end - start))
+    with suppress(IndexError):
+        return _header(head)
+    return _header(head + stream.read(min(_LONGEST, end - start) - len(head)))
 
 
 def _checksum(stream: BinaryIO, start: int, size: int) -> int:

@@ -17,7 +17,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from graphmill.errors import SourceError, did_you_mean
+from graphmill.errors import SourceError, did_you_mean, shortened
 from schemagraph.relational import Reference, SourceColumn, SourceTable
 from schemagraph.sources.formats import carriers
 from schemagraph.sources.formats.carriers import Carrier
@@ -154,7 +154,6 @@ def _notes(dialect: str, views: Sequence[str], ignored: int) -> list[str]:
 
 # what changes no column, key or reference
 _NO_STRUCTURE = (
-    exp.AlterColumn,
     exp.ExcludeColumnConstraint,
     exp.Index,
     exp.IndexColumnConstraint,
@@ -196,6 +195,11 @@ class _Draft:
             self._checked(item.this)
         elif isinstance(item, exp.Identifier):  # a column without a type
             self._column(exp.ColumnDef(this=item))
+        elif isinstance(item, exp.AlterColumn) and not self._unread_null(item):
+            self._altered(item)
+        elif isinstance(item, exp.ModifyColumn) and not item.args.get("rename_from"):
+            self._resolved([item.this.name])
+            self._column(item.this)  # which is its whole definition but for keys
         elif not isinstance(item, _NO_STRUCTURE):
             shown = item.sql(dialect=self.dialect)
             raise SourceError(f"{self.where}, table {self.name}: cannot read {shown[:80]}.")
@@ -224,6 +228,23 @@ class _Draft:
                 self.unique.append([item.name])
             elif isinstance(what, exp.Reference):
                 self._refers([item.name], what)
+
+    def _unread_null(self, item: exp.AlterColumn) -> bool:
+        """Whether NULL or NOT NULL may stand behind a type, as in T-SQL, which sqlglot drops."""
+        return self.dialect in ("tsql", "fabric") and bool(item.args.get("dtype"))
+
+    def _altered(self, item: exp.AlterColumn) -> None:
+        """Take in another type of a column, and whether it may be NULL; defaults are none of it."""
+        (name,) = self._resolved([item.name])
+        column = self.columns[name.casefold()]
+        if (kind := item.args.get("dtype")) is not None:
+            declared = kind.sql(dialect=self.dialect)
+            made = _carrier(kind).column(name, declared)
+            values = enumerated(declared) or column.values
+            column = replace(made, nullable=column.nullable, values=values)
+        if (allowed := item.args.get("allow_null")) is not None:
+            column = replace(column, nullable=bool(allowed))
+        self.columns[name.casefold()] = column
 
     def _checked(self, condition: exp.Expr) -> None:
         """Take in a closed set of texts, `status IN ('a', 'b')`, and `age IS NOT NULL`."""
@@ -319,9 +340,13 @@ def _parsed(where: str, text: str, dialect: str) -> tuple[str, list[exp.Expr]]:
         except (SqlglotError, RecursionError) as reason:
             problem = problem or (reason if isinstance(reason, SqlglotError) else None)
             continue
-        unread = [s for s in statements if isinstance(s, exp.Command) and _creates(s)]
+        commands = [s for s in statements if isinstance(s, exp.Command)]
+        unread = [s for s in commands if _creates(s) or _changes(s)]
         if not unread and (dialect or not _foreign(statements, name)):
             return name, statements
+        if unread:
+            first = " ".join(f"{unread[0].this}{unread[0].expression}".split())
+            problem = problem or SqlglotError(shortened(first))
     tried = dialect or "any dialect that is tried (--dialect names one)"
     about = f": {str(problem).splitlines()[0]}" if problem else ""
     raise SourceError(f"{where} cannot be read as DDL of {tried}{about}.")
@@ -331,6 +356,29 @@ def _creates(statement: exp.Command) -> bool:
     return str(statement.this).upper() == "CREATE" and bool(
         re.match(r"\s*(\w+\s+)?TABLE\b", str(statement.expression), re.I)
     )
+
+
+def _changes(statement: exp.Command) -> bool:
+    """Whether an ALTER TABLE that is not understood could change columns, keys or references."""
+    if str(statement.this).upper() != "ALTER":
+        return False
+    text = _QUOTED.sub("''", str(statement.expression))
+    return bool(re.match(r"\s*TABLE\b", text, re.I) and _CHANGE.search(_NAMED.sub("", text)))
+
+
+_QUOTED = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"|`[^`]*`|\[[^\]]*\]")
+# names, which may be words of the language: `ALTER TABLE type`, `ALTER COLUMN change`
+_NAMED = re.compile(
+    r"\bTABLE\s+(IF\s+EXISTS\s+)?(ONLY\s+)?[\w$.']+|\b(COLUMN|CONSTRAINT)\s+[\w$']+"
+    r"|\bOWNER\s+TO\s+\S+",
+    re.I,
+)
+_CHANGE = re.compile(
+    r"\b(MODIFY|CHANGE|RENAME|TYPE|(?<!\bIS\s)NOT\s+NULL|PRIMARY|FOREIGN|REFERENCES|UNIQUE"
+    r"|ADD(?!\s+(GENERATED|PARTITION|CHECK|EXCLUDE|DEFAULT|((FULLTEXT|SPATIAL)\s+)?(INDEX|KEY))\b)"
+    r"|DROP(?!\s+(DEFAULT|IDENTITY|EXPRESSION|PARTITION)\b))\b",
+    re.I,
+)
 
 
 def _foreign(statements: Sequence[exp.Expr], dialect: str) -> bool:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from graphmill.decoded import limit, too_large
 from graphmill.errors import EmptySourceError, SourceError, did_you_mean
 from graphmill.files import file_digest
 from graphmill.regular import check_file
@@ -29,6 +30,8 @@ _OF_PAGES = "*** in database "  # how SQLite begins what is wrong with pages, an
 _FIRST_BATCH = 256
 _BATCH_ROWS = 65_536
 _BATCH_BYTES = 32 << 20
+_MOST_LENGTH = (1 << 31) - 1  # of a value that SQLite can be asked to allow
+_COMPUTED = 2  # what table_xinfo calls a generated column that is VIRTUAL
 
 
 def affinity(declared: str) -> Affinity:
@@ -89,6 +92,7 @@ class SqliteDatabase:
         self.path = path
         self.name = path.stem
         self._connection = _connect(path) if connection is None else connection
+        self._computed: dict[str, list[str]] = {}  # generated columns that no page holds, by table
         try:
             if check:
                 self._check()
@@ -127,6 +131,8 @@ class SqliteDatabase:
             raise SourceError(_damaged(self.path, cut))
         try:
             rows = [str(each) for (each,) in self._query(f"PRAGMA main.quick_check({_FAULTS})")]
+        except sqlite3.DataError:  # a value longer than `limit`
+            raise too_large(self.path, limit(self.path)) from None
         except sqlite3.DatabaseError as problem:
             rows = [f"{_OF_PAGES}main ***\n{problem}"]
         lines = [line for each in rows if each.startswith(_OF_PAGES) for line in each.split("\n")]
@@ -171,6 +177,7 @@ class SqliteDatabase:
     def _table(self, name: str, created: str, strict: bool) -> SourceTable:
         details = self._query(f"PRAGMA main.table_xinfo({quoted(name)})")
         shown = [row for row in details if row[6] != 1]
+        self._computed[name] = [row[1] for row in shown if row[6] == _COMPUTED]
         collations = _collations(name, created, [row[1] for row in shown])
         checks = declared_by(conditions(created), "sqlite")
         columns = tuple(
@@ -227,14 +234,21 @@ class SqliteDatabase:
         """Rows in the order of rowid, or of the key where there is no rowid.
 
         Text that is not UTF-8 comes as `RawText`, and then all text of that batch does.
+
+        Raises:
+            SourceError: a value cannot be read, or computed columns are larger than a file may
+                become.
         """
         listed = ", ".join(quoted(column.name) for column in table.columns)
         text = f"SELECT {listed} FROM main.{quoted(table.name)}{self._order(table)}"
         done = 0
         try:
+            self._check_computed(table)
             for length, cells in self._batches(text, 0):
                 yield length, cells
                 done += length
+        except sqlite3.DataError:  # a value longer than `limit`
+            raise too_large(self.path, limit(self.path)) from None
         except sqlite3.OperationalError as problem:
             if "decode" not in str(problem).lower():
                 raise SourceError(f"{self.path}, table {table.name}: {problem}.") from None
@@ -247,6 +261,26 @@ class SqliteDatabase:
             yield from self._batches(text, done)
         finally:
             self._connection.text_factory = str
+
+    def _check_computed(self, table: SourceTable) -> None:
+        """Refuse virtual generated columns of more bytes than the file may become: a page bounds
+        what is stored, and nothing what is computed. One value is made at a time."""
+        if not (computed := self._computed.get(table.name)):
+            return
+        most, held = limit(self.path), 0
+        for name in computed:  # a sum of 2,000 terms would be too deep for SQLite
+            # the bytes of a text are those before a NUL, too, which length() alone does not count
+            column = quoted(name)
+            size = (
+                f"CASE typeof({column}) WHEN 'text' THEN length(CAST({column} AS BLOB)) "
+                f"WHEN 'blob' THEN length({column}) ELSE 8 END"
+            )
+            for (length,) in self._connection.execute(
+                f"SELECT {size} FROM main.{quoted(table.name)}"
+            ):
+                held += length
+                if held > most:
+                    raise too_large(self.path, most)
 
     def _batches(self, text: str, skip: int) -> Iterator[Batch]:
         cursor = self._connection.execute(text if not skip else f"{text} LIMIT -1 OFFSET {skip}")
@@ -318,6 +352,9 @@ def _connect(path: Path) -> sqlite3.Connection:
         connection = sqlite3.connect(location + suffix, uri=True, isolation_level=None)
         try:
             connection.execute("PRAGMA trusted_schema = OFF")
+            # of what is computed: what is stored is no longer than the file
+            longest = min(max(limit(path), path.stat().st_size), _MOST_LENGTH)
+            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, longest)
             connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
         except sqlite3.OperationalError as problem:
             connection.close()

@@ -52,6 +52,59 @@ def test_a_bomb_is_refused_unread(
     check_parquet(path)
 
 
+@pytest.mark.parametrize("compression", ["gzip", "brotli", "zstd", "snappy", "lz4"])
+@pytest.mark.parametrize("version", ["1.0", "2.0"])
+def test_a_page_is_refused_by_its_header(
+    compression: Any, version: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Several columns and values, none of which is too long by itself."""
+    path = tmp_path / "bomb.parquet"
+    table = pa.table({name: [LONG * 30, LONG * 31] for name in "ab"})
+    pq.write_table(
+        table, path, compression=compression, use_dictionary=False, data_page_version=version,
+        write_statistics=False,
+    )  # fmt: skip
+    monkeypatch.setenv(OPTION, "10")
+
+    def decoded(*_: Any, **__: Any) -> None:
+        raise AssertionError("it is decoded")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(pq.ParquetFile, "iter_batches", decoded)
+        with pytest.raises(SourceError, match=OPTION):
+            check_parquet(path)
+    monkeypatch.setenv(OPTION, "13")
+    check_parquet(path)
+
+
+def test_a_footer_does_not_say_what_pages_become(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The footer's figure is patched to a small one of as many bytes; the header's holds."""
+    path = tmp_path / "bomb.parquet"
+    pq.write_table(
+        pa.table({"a": [LONG * 30]}), path, compression="zstd", use_dictionary=False,
+        write_statistics=False,
+    )  # fmt: skip
+    with pq.ParquetFile(path) as file:
+        whole = file.metadata.row_group(0).column(0).total_uncompressed_size
+    path.write_bytes(path.read_bytes().replace(_coded(whole), _coded(whole - 1_900_000)))
+    with pq.ParquetFile(path) as file:
+        assert file.metadata.row_group(0).column(0).total_uncompressed_size < 2 << 20
+    monkeypatch.setenv(OPTION, "2")
+    with pytest.raises(SourceError, match=OPTION):
+        check_parquet(path)
+
+
+def _coded(number: int) -> bytes:
+    """A whole number as Thrift's compact protocol has it."""
+    left, octets = number << 1, []
+    while left > 127:
+        octets.append(left & 127 | 128)
+        left >>= 7
+    return bytes([*octets, left])
+
+
 def test_two_gigabytes_of_one_text_are_too_many_by_default(tmp_path: Path) -> None:
     path = tmp_path / "bomb.parquet"
     pq.write_table(pa.table({"a": dictionary(20_000)}), path, compression="zstd")

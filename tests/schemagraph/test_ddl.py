@@ -23,7 +23,8 @@ MUSEUMS = Path(__file__).parents[2] / "data" / "sources" / "museum_loans" / "sch
 
 def line(table: SourceTable) -> str:
     columns = ", ".join(
-        f"{c.name} {column_type(c, frozenset(), lambda: []).type}" for c in table.columns
+        f"{c.name} {column_type(c, frozenset(), lambda: []).type}" + " NOT NULL" * (not c.nullable)
+        for c in table.columns
     )
     unique = "".join(f" unique {{{', '.join(names)}}}" for names in table.unique)
     references = "".join(

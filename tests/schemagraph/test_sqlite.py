@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import tracemalloc
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from graphmill.decoded import OPTION
 from graphmill.errors import SourceError
 from schemagraph.convert.service import convert
 from schemagraph.folder.graphdata import node_rows
@@ -31,6 +33,47 @@ def rows_of(folder: Path, script: str) -> list[dict[str, object]]:
     """The nodes of the first type that `script` gives."""
     convert(str(database(folder, script)), folder / "graph")
     return list(node_rows(folder / "graph", load_schema(folder / "graph").nodes[0]))
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        "b AS (zeroblob(9000000)) VIRTUAL",  # one value is too long
+        "b AS (zeroblob(300000)) VIRTUAL",
+        "b TEXT AS (hex(zeroblob(150000))) VIRTUAL",
+        "b TEXT AS (char(0) || hex(zeroblob(150000)))",
+        "b AS (zeroblob(90000)) VIRTUAL, c AS (zeroblob(90000)), d AS (b || c)",
+        "b AS (zeroblob(9000000)) VIRTUAL NOT NULL",
+        "b AS (zeroblob(9000000)), CHECK (length(hex(b)) > 1)",
+    ],
+)
+def test_computed_columns_are_bounded(
+    columns: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = f"CREATE TABLE t (id INTEGER PRIMARY KEY, {columns});"
+    script += f"INSERT INTO t (id) SELECT i FROM {counting(8)}"
+    path = database(tmp_path, script)
+    monkeypatch.setenv(OPTION, "1")
+    tracemalloc.start()
+    with pytest.raises(SourceError, match=f"decodes to more than 1 MB.*{OPTION}"):
+        convert(str(path), tmp_path / "graph")
+    assert tracemalloc.get_traced_memory()[1] < 9_000_000
+    tracemalloc.stop()
+
+
+def test_stored_values_are_no_longer_than_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(OPTION, "1")
+    script = "CREATE TABLE t (b TEXT); INSERT INTO t VALUES (hex(zeroblob(900000)))"
+    (row,) = rows_of(tmp_path, script)
+    assert len(str(row["b"])) == 1_800_000
+
+
+def test_computed_columns_within_the_limit_are_read(tmp_path: Path) -> None:
+    script = "CREATE TABLE t (id INTEGER PRIMARY KEY, b AS (id * 2), c TEXT AS ('n' || id));"
+    rows = rows_of(tmp_path, script + "INSERT INTO t (id) VALUES (1), (2)")
+    assert [(row["b"], row["c"]) for row in rows] == [(2, "n1"), (4, "n2")]
 
 
 @pytest.mark.parametrize(
