@@ -108,7 +108,7 @@ def _is_infinite(column: Any) -> bool:
     import pyarrow.compute as pc
 
     floats = pc.list_flatten(column) if pa.types.is_list(column.type) else column
-    return pa.types.is_floating(floats.type) and bool(pc.any(pc.is_inf(floats)).as_py())
+    return bool(pa.types.is_floating(floats.type) and pc.any(pc.is_inf(floats)).as_py())
 
 
 def _differ(table: Any, end: str) -> bool:
