@@ -73,12 +73,13 @@ ANY = Type(Kind.ANY)
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """What the data says of a property, and nobody declared: no NULL in it, no value twice, or
-    that all of its texts are a few that come again and again."""
+    """What the data says of a property, and nobody declared: no NULL in it, no value twice, that
+    all of its texts are a few that come again and again, or that a float is infinite."""
 
     nullable: bool = True
     unique: bool = False
     values: tuple[str, ...] = ()
+    infinite: bool = False
 
 
 UNSEEN = Observed()

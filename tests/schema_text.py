@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import re
 
-from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
+from schemagraph.model import (
+    UNSEEN,
+    EdgeType,
+    Kind,
+    NodeType,
+    Observed,
+    Property,
+    SchemaGraph,
+    Type,
+)
 
 
 def read_schema(text: str) -> SchemaGraph:
     """A schema from lines `A&B(key!: STRING, age: INTEGER?)` and `A&B-[T(x: DATE)]->C`.
 
-    `!` marks a key, `?` a property that can be null, LIST<T> a list. `#` begins a comment.
+    `!` marks a key, `?` a property that can be null, LIST<T> a list, and
+    `∞` one that holds infinite numbers. `#` begins a comment.
     """
     nodes: list[NodeType] = []
     edges: list[EdgeType] = []
@@ -31,11 +41,12 @@ def read_schema(text: str) -> SchemaGraph:
 
 
 def _properties(text: str) -> tuple[tuple[Property, ...], tuple[str, ...]]:
-    found = re.findall(r"([^,:]+?)(!?): (LIST<)?(\w+)>?(\?)?(?:, |$)", text)
+    found = re.findall(r"([^,:]+?)(!?): (LIST<)?(\w+)>?(∞)?(\?)?(?:, |$)", text)
     properties = []
-    for name, _key, listed, kind, null in found:
+    for name, _key, listed, kind, infinite, null in found:
         type = Type(Kind(kind), nullable=bool(null))
         if listed:
             type = Type(Kind.LIST, type, nullable=bool(null))
-        properties.append(Property(name, type, bool(null)))
+        observed = Observed(infinite=True) if infinite else UNSEEN
+        properties.append(Property(name, type, bool(null), observed=observed))
     return tuple(properties), tuple(name for name, key, *_ in found if key)

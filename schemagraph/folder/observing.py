@@ -27,6 +27,7 @@ class Observer:
     nulls: dict[str, int] = field(default_factory=dict)
     once: set[str] = field(default_factory=set)
     values: dict[str, set[str]] = field(default_factory=dict)
+    infinite: set[str] = field(default_factory=set)
 
     def add(self, batch: Any) -> None:
         """Take in one Arrow record batch."""
@@ -40,6 +41,8 @@ class Observer:
             self.once.clear()  # only what lies in one batch is looked at whole
         for name, column in zip(batch.schema.names, batch.columns, strict=True):
             self.nulls[name] = self.nulls.get(name, 0) + column.null_count
+            if _is_infinite(column):
+                self.infinite.add(name)
             plain = not pa.types.is_nested(column.type) and not pa.types.is_null(column.type)
             if not plain or (not first and name not in self.values):
                 continue
@@ -72,6 +75,7 @@ class Observer:
             nullable=filled < self.rows or not given.nullable,
             unique=given.name in self.once and not given.unique,
             values=tuple(sorted(distinct)) if closed and not given.values else (),
+            infinite=given.name in self.infinite,
         )
         return replace(given, observed=observed)
 
@@ -96,6 +100,15 @@ def observed(schema: SchemaGraph, tables: Mapping[str, Observer]) -> SchemaGraph
             edge = replace(edge, observed_one=(ends[0], ends[1]))
         edges.append(edge)
     return replace(schema, nodes=tuple(map(seen, schema.nodes)), edges=tuple(edges))
+
+
+def _is_infinite(column: Any) -> bool:
+    """Whether a column of floats, or of lists of them, holds an infinite one."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    floats = pc.list_flatten(column) if pa.types.is_list(column.type) else column
+    return bool(pa.types.is_floating(floats.type) and pc.any(pc.is_inf(floats)).as_py())
 
 
 def _differ(table: Any, end: str) -> bool:

@@ -131,6 +131,8 @@ def _observed_to_json(observed: Observed) -> dict[str, Any]:
         shown["unique"] = True
     if observed.values:
         shown["values"] = list(observed.values)
+    if observed.infinite:
+        shown["infinite"] = True
     return {"observed": shown} if shown else {}
 
 
@@ -144,7 +146,10 @@ def _property_from_json(value: dict[str, Any]) -> Property:
         value.get("unique", False),
         tuple(value.get("values", ())),
         Observed(
-            seen.get("nullable", True), seen.get("unique", False), tuple(seen.get("values", ()))
+            seen.get("nullable", True),
+            seen.get("unique", False),
+            tuple(seen.get("values", ())),
+            seen.get("infinite", False),
         ),
     )
 

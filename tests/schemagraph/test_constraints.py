@@ -56,6 +56,17 @@ def test_what_is_never_missing_is_seen_and_not_declared(tmp_path: Path) -> None:
     assert "(observed: no null)" in describe(schema, Size.FULL)
 
 
+def test_infinite_floats_are_seen(tmp_path: Path) -> None:
+    gauges = """
+    CREATE TABLE gauges (id INTEGER PRIMARY KEY, high REAL, low REAL, price REAL);
+    INSERT INTO gauges VALUES (1, 1.5, 2.5, 1.5), (2, 9e999, -9e999, 1e300), (3, NULL, NULL, NULL);
+    """
+    convert(database(tmp_path, gauges), tmp_path / "graph")
+    schema = load_schema(tmp_path / "graph")
+    assert [p.name for p in schema.nodes[0].properties if p.observed.infinite] == ["high", "low"]
+    assert "infinite" not in describe(schema, Size.FULL)
+
+
 SHOP = """
 CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT);
 CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id INTEGER REFERENCES customers(id));

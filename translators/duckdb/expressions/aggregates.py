@@ -14,11 +14,11 @@ from translators.duckdb.model.compiler import Compiler, Emits
 from translators.duckdb.model.sql import Element, Scope, Sql, Value
 from translators.duckdb.model.types import (
     ANY,
-    FLOAT,
     INTEGER,
     T,
     distinguishable,
     list_of,
+    makes_nan,
     sortable,
 )
 
@@ -55,20 +55,21 @@ def _aggregate(cx: Compiler, node: ir.Agg, scope: Scope) -> Sql:
         text = f"coalesce(sum({distinct}{arg.text}), 0)"
         if of.kind is Kind.INTEGER:
             return Sql(f"{text}::BIGINT", INTEGER, null=False)
+        total = replace(of, nan=makes_nan(of))
         if grouped and not arg.null:
-            return Sql(text, of, null=False)
+            return Sql(text, total, null=False)
         if not cx.exact:
-            return Sql(text, replace(of, nothing=True), null=False)
+            return Sql(text, replace(total, nothing=True), null=False)
         some = dynamic.tagged(cx, Sql(f"sum({distinct}{arg.text})", of))
         nothing = f"CASE WHEN count({arg.text}) = 0 THEN to_json(0::BIGINT)"
         return Sql(f"({nothing} ELSE {some.text} END)", ANY, null=False)
     if node.name == "avg":
-        return Sql(f"avg({distinct}{arg.text})", T(Kind.FLOAT, nan=of.nan))
+        return Sql(f"avg({distinct}{arg.text})", T(Kind.FLOAT, nan=makes_nan(of)))
     if node.name in _DEVIATIONS:
         text = f"{_DEVIATIONS[node.name]}({distinct}{arg.text})"
         if node.name == "stDev":  # of one value it is 0 in Cypher
             text = f"CASE WHEN count({distinct}{arg.text}) = 1 THEN 0.0e0 ELSE {text} END"
-        return Sql(text, FLOAT)
+        return Sql(text, T(Kind.FLOAT, nan=makes_nan(of)))
     if node.name in _PERCENTILES:
         return _percentile(cx, node, arg, distinct, scope)
     raise Refused("function", node.name, f"Aggregate {node.name} has no SQL form.", node.span)
@@ -137,7 +138,8 @@ def _percentile(cx: Compiler, node: ir.Agg, arg: Sql, distinct: str, scope: Scop
     number = values.literal(share.value)
     text = f"{_PERCENTILES[node.name]}({distinct}{arg.text}, {number.text})"
     if node.name != "percentileDisc":
-        return Sql(text, T(Kind.FLOAT, mixed=arg.type.kind is Kind.INTEGER))
+        mixed = arg.type.kind is Kind.INTEGER
+        return Sql(text, T(Kind.FLOAT, mixed=mixed, nan=makes_nan(arg.type)))
     if arg.type.kind is Kind.INTEGER:
         counts = (f"count(DISTINCT {x})" for x in (arg.text, f"{arg.operand}::DOUBLE"))
         text = f"{cx.macro('cy_percentile')}({text}, {', '.join(counts)})"

@@ -162,11 +162,31 @@ def _numeric(cx: Compiler, op: ir.ArithOp, a: Sql, b: Sql, node: ir.Expr) -> Sql
         none = f" AND {left} IS NOT NULL" if a.null else ""
         right = f"(CASE WHEN {right} = 0{none} THEN error('/ by zero') ELSE {right} END)"
     mixed, nothing = _wholeness(op, a.type, b.type)
-    nan = a.type.nan or b.type.nan or op in (ir.ArithOp.DIV, ir.ArithOp.MOD)
-    if nan and isinstance(node, ir.Arith) and isinstance(node.right, ir.Literal):
-        nan = a.type.nan or not node.right.value
-    of = T(Kind.FLOAT, mixed=mixed, nothing=nothing, nan=nan)
+    of = T(
+        Kind.FLOAT,
+        mixed=mixed,
+        nothing=nothing,
+        nan=a.type.nan or b.type.nan or _makes_nan(op, a, b, node),
+        infinite=a.type.infinite or b.type.infinite,
+    )
     return Sql(OPERATORS[op](left, right), of, null=null)
+
+
+def _makes_nan(op: ir.ArithOp, a: Sql, b: Sql, node: ir.Expr) -> bool:
+    """Whether NaN may come out of floats that are numbers; `infinite` ones may be any."""
+    infinite = a.type.infinite, b.type.infinite
+    match op:
+        case ir.ArithOp.DIV | ir.ArithOp.MOD:
+            by = node.right if isinstance(node, ir.Arith) else None
+            if not isinstance(by, ir.Literal) or not by.value:
+                return True
+            return op is ir.ArithOp.MOD and a.type.infinite
+        case ir.ArithOp.MUL:  # infinite times zero
+            return any(
+                own and not numbers.constant(other)
+                for own, other in zip(infinite, (b, a), strict=True)
+            )
+    return all(infinite)
 
 
 def _wholeness(op: ir.ArithOp, a: T, b: T) -> tuple[bool, bool]:

@@ -61,7 +61,7 @@ def _reduce(cx: Compiler, node: ir.Reduce, scope: Scope) -> Sql:
     of = start.type
     acc, name = cx.local(node.acc), cx.local(node.var)
     before = cx.subqueries
-    for _ in range(3):
+    for _ in range(5):
         env = {
             **scope.env,
             node.acc: Value(Sql(acc, of)),

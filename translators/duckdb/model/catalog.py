@@ -16,7 +16,7 @@ from schemagraph.folder.graphdata import SOURCE, TARGET
 from schemagraph.folder.tables import RESERVED, Table, distinct, tables
 from schemagraph.model import EdgeType, Kind, NodeType, SchemaGraph
 from translators.duckdb.model.names import ident
-from translators.duckdb.model.types import ANY, NULL, T, from_schema, unify_items
+from translators.duckdb.model.types import ANY, NULL, T, stored_as, unify_items
 
 _STORED = frozenset(
     {
@@ -115,7 +115,7 @@ class Catalog:
     def properties(self, kind: Kind, name: str) -> dict[str, T]:
         """Property types of one element type."""
         of = self.node(name) if kind is Kind.NODE else self.edge(name)
-        return {p.name: from_schema(p.type) for p in of.properties}
+        return {p.name: stored_as(p) for p in of.properties}
 
     def plain_key(self, name: str) -> bool:
         """Whether a node type has a key, of columns that are stored as they are used."""

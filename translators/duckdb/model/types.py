@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cache
 
-from schemagraph.model import Kind, Type
+from schemagraph.model import Kind, Property, Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,7 @@ class T:
     `mixed` on FLOAT: some of the values were integers, which matters to `/` and to text.
     `nothing` on FLOAT: it may be a sum of nothing, which is the integer 0.
     `nan` on FLOAT: the value can be NaN, for which DuckDB compares unlike Cypher.
+    `infinite` on FLOAT: the value can be infinite, or so large that what is computed of it is.
     `fine` on TIME and DATETIME: nanoseconds, where DuckDB's own types have microseconds.
     A PATH has the fields `nodes` and `edges`.
     """
@@ -31,6 +32,7 @@ class T:
     mixed: bool = False
     nothing: bool = False
     nan: bool = False
+    infinite: bool = False
     fine: bool = False
 
     @property
@@ -83,6 +85,11 @@ def list_of(item: T) -> T:
     return T(Kind.LIST, item)
 
 
+def makes_nan(of: T) -> bool:
+    """Whether an aggregate over such values may be NaN."""
+    return of.nan or of.infinite
+
+
 @cache
 def from_schema(declared: Type) -> T:
     """The static type of a property declared with `declared`."""
@@ -91,6 +98,16 @@ def from_schema(declared: Type) -> T:
     if declared.kind in (Kind.MAP, Kind.NODE, Kind.EDGE, Kind.PATH, Kind.NULL, Kind.POINT):
         return ANY
     return T(declared.kind)
+
+
+def stored_as(given: Property) -> T:
+    """The static type of a property: its values may be infinite where the data have such."""
+    of = from_schema(given.type)
+    if not given.observed.infinite:
+        return of
+    if of.item is not None:
+        return list_of(replace(of.item, infinite=of.item.kind is Kind.FLOAT))
+    return replace(of, infinite=of.kind is Kind.FLOAT)
 
 
 def merge_of(a: tuple[str, ...], b: tuple[str, ...]) -> tuple[str, ...]:
@@ -111,7 +128,8 @@ def unify(a: T, b: T) -> T:
     if a.number and b.number:
         mixed = a.mixed or b.mixed or a.kind is not b.kind
         nothing = a.nothing or b.nothing
-        return T(Kind.FLOAT, mixed=mixed, nothing=nothing, nan=a.nan or b.nan)
+        infinite = a.infinite or b.infinite
+        return T(Kind.FLOAT, mixed=mixed, nothing=nothing, nan=a.nan or b.nan, infinite=infinite)
     if a.kind is not b.kind:
         return ANY
     if a.kind in FINE:

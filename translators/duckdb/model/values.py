@@ -13,7 +13,6 @@ from translators.duckdb.model.types import (
     ANY,
     BOOLEAN,
     FINE,
-    FLOAT,
     INTEGER,
     NULL,
     SCALARS,
@@ -24,6 +23,7 @@ from translators.duckdb.model.types import (
 TRUE = Sql("true", BOOLEAN, null=False)
 FALSE = Sql("false", BOOLEAN, null=False)
 NOTHING = Sql("NULL", NULL)
+_HUGE = 1e100  # everyday numbers may become infinite by it
 _AS_TEXT = {
     Kind.ZONED_DATETIME: "cy_parse_zoned",
     Kind.ZONED_TIME: "cy_parse_zoned_time",
@@ -52,9 +52,11 @@ def _float(value: float) -> Sql:
     if math.isnan(value):
         return Sql("'NaN'::DOUBLE", T(Kind.FLOAT, nan=True), null=False)
     if math.isinf(value):
-        return Sql("'Infinity'::DOUBLE" if value > 0 else "'-Infinity'::DOUBLE", FLOAT, null=False)
+        of = T(Kind.FLOAT, infinite=True)
+        return Sql("'Infinity'::DOUBLE" if value > 0 else "'-Infinity'::DOUBLE", of, null=False)
     shown = repr(value)
-    return Sql(_signed(shown if "e" in shown else shown + "e0"), FLOAT, null=False)
+    of = T(Kind.FLOAT, infinite=abs(value) >= _HUGE)
+    return Sql(_signed(shown if "e" in shown else shown + "e0"), of, null=False)
 
 
 def _signed(number: str) -> str:

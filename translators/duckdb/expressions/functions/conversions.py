@@ -81,7 +81,8 @@ def _to_float(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     (arg,) = arguments(cx, node, scope, 1)
     match arg.type.kind:
         case Kind.FLOAT:
-            return Sql(arg.text, T(Kind.FLOAT, nan=arg.type.nan), null=arg.null)
+            of = T(Kind.FLOAT, nan=arg.type.nan, infinite=arg.type.infinite)
+            return Sql(arg.text, of, null=arg.null)
         case Kind.NULL:
             return Sql("NULL::DOUBLE", FLOAT)
         case Kind.INTEGER:

@@ -65,7 +65,8 @@ def _log(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
 @FUNCTIONS.of("atan2")
 def _atan2(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     args = [as_number(cx, arg, node) for arg in arguments(cx, node, scope, 2)]
-    return Sql(f"atan2({args[0].text}, {args[1].text})", FLOAT)
+    of = T(Kind.FLOAT, nan=any(arg.type.nan for arg in args))
+    return Sql(f"atan2({args[0].text}, {args[1].text})", of)
 
 
 @FUNCTIONS.of("pi", "e")
@@ -114,7 +115,8 @@ def _is_nan(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
 def _ceil(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     (arg,) = arguments(cx, node, scope, 1)
     arg = as_number(cx, arg, node)
-    return Sql(f"{node.name.casefold()}({arg.operand}::DOUBLE)", FLOAT, null=arg.null)
+    of = T(Kind.FLOAT, nan=arg.type.nan, infinite=arg.type.infinite)
+    return Sql(f"{node.name.casefold()}({arg.operand}::DOUBLE)", of, null=arg.null)
 
 
 _DECIMAL_PLACES = 20  # of the decimals in `cy_round_to`
@@ -126,27 +128,26 @@ def _round(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     args = arguments(cx, node, scope, 1, 2)
     arg = as_number(cx, args[0], node)
     value = f"{arg.operand}::DOUBLE" if arg.type.kind is Kind.INTEGER else arg.operand
+    of = T(Kind.FLOAT, nan=arg.type.nan, infinite=arg.type.infinite)
     if len(args) == 1:
         # Halves go towards positive infinity.
-        return Sql(
-            f"{cx.macro('cy_round')}({value})", T(Kind.FLOAT, nan=arg.type.nan), null=arg.null
-        )
+        return Sql(f"{cx.macro('cy_round')}({value})", of, null=arg.null)
     places = as_integer(cx, args[1], node)
     null = arg.null or places.null
     if places.literal and places.text == "0":
-        return Sql(f"{cx.macro('cy_round')}({value})", FLOAT, null=null)
+        return Sql(f"{cx.macro('cy_round')}({value})", of, null=null)
     if not places.literal:
         raise Refused("round", "round", "DuckDB needs the number of places.", node.span)
     if not 0 <= int(places.text) < 1 << 31:
         fails = "error('a number of places is from 0 to 2147483647')"
         return Sql(f"(CASE WHEN {arg.operand} IS NOT NULL THEN {fails} END)::DOUBLE", FLOAT)
     if int(places.text) >= _ALL_PLACES:
-        return Sql(value, T(Kind.FLOAT, nan=arg.type.nan), null=null)
+        return Sql(value, of, null=null)
     if int(places.text) >= _DECIMAL_PLACES:
         # From 0.001 on the 17 digits of a float end at the twentieth place.
         fails = "error('such a small number is not rounded exactly')"
         small = f"{value} <> 0 AND abs({value}) < 0.001"
         made = f"(CASE WHEN {small} THEN {fails} ELSE {value} END)::DOUBLE"
-        return Sql(made, T(Kind.FLOAT, nan=arg.type.nan), null=null)
+        return Sql(made, of, null=null)
     name = cx.macro("cy_round_to")
-    return Sql(f"{name}({value}, {places.text})", T(Kind.FLOAT, nan=arg.type.nan), null=null)
+    return Sql(f"{name}({value}, {places.text})", of, null=null)
