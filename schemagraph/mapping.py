@@ -53,6 +53,8 @@ class Column:
     `integers` is True where a FLOAT column stores some values as integers, for which the source
     divides as integers; of a mixed column without numeric affinity, where some numbers are real,
     so that equal ones may have two texts (`1` and `1.0`).
+    `unseen` columns are of tables without rows and declared as nothing that says what they hold (no
+    type in SQLite): `mixed`, `integers` and STRING stand for anything, and nothing is converted.
     `undecodable` columns hold text that is not UTF-8: they are BYTES, all values text.
     `collation` is how the source compares the column's text; BINARY is by bytes.
     `unique`: declared so (alone), and no two rows hold the same non-NULL value.
@@ -86,6 +88,7 @@ class Column:
     format: str = ""
     required: bool = False
     values: tuple[str, ...] = ()
+    unseen: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,10 @@ from schemagraph.text_forms import are_words, candidates, has_form
 
 _MOMENTS = ("DATETIME", "DATETIME2", "SMALLDATETIME", "TIMESTAMP")
 _DAYS = (Kind.DATE, Kind.DATETIME)
+_NUMBERS = (
+    *("NUM", "DEC", "FIXED", "MONEY", "SMALLMONEY", "CURRENCY", "YEAR", "BIT", "UNSIGNED"),
+    *("SERIAL", "BIGSERIAL", "SMALLSERIAL", "AUTONUMBER", "COUNTER"),
+)
 _NUMERIC_CLASSES = frozenset({Lane.INTEGER, Lane.REAL})
 
 
@@ -32,6 +36,10 @@ class ColumnType:
     form: TextForm = TextForm.FREE
     ascii: bool = False
     format: Format = ISO
+    unseen: bool = False
+
+
+_ANYTHING = ColumnType(Type(Kind.STRING), mixed=True, integers=True, unseen=True)
 
 
 def declared_kind(column: SourceColumn) -> Kind:
@@ -51,6 +59,24 @@ def declared_kind(column: SourceColumn) -> Kind:
         Affinity.NUMERIC: Kind.FLOAT,
         Affinity.TEXT: Kind.STRING,
     }[column.affinity]
+
+
+def unseen_type(column: SourceColumn) -> ColumnType:
+    """The type for a column of a table without rows: what its values are, its declaration says.
+
+    How they are written, none shows. A NUMERIC column of SQLite stores whole numbers as integers.
+    What is declared without a type there, or as one that SQLite does not know (`UUID`, `JSON`,
+    `STRING` are NUMERIC to it, and hold text), may hold anything.
+    """
+    if column.type is not None:
+        return ColumnType(column.type)
+    kind = declared_kind(column)
+    word = column.declared.upper().strip()
+    if column.affinity is Affinity.BLOB and "BLOB" not in word:
+        return _ANYTHING
+    if column.affinity is not Affinity.NUMERIC or kind is not Kind.FLOAT:
+        return ColumnType(Type(kind))
+    return ColumnType(Type(kind), integers=True) if word.startswith(_NUMBERS) else _ANYTHING
 
 
 def column_type(

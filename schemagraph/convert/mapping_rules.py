@@ -29,18 +29,16 @@ from graphmill.english.names import words
 from graphmill.errors import SourceError
 from schemagraph import naming
 from schemagraph.convert import edge_naming
-from schemagraph.convert.column_types import ColumnType
+from schemagraph.convert.column_types import unseen_type
 from schemagraph.convert.facts import ReferenceFacts, TableFacts
 from schemagraph.convert.table_choices import Choice, Choices
 from schemagraph.mapping import (
-    Affinity,
     Column,
     EdgeTable,
     End,
     ForeignKey,
     Mapping,
     NodeTable,
-    TextForm,
 )
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 from schemagraph.relational import Reference, SourceColumn, SourceTable
@@ -170,7 +168,7 @@ def _columns(table: SourceTable, facts: TableFacts) -> tuple[Column, ...]:
             name = naming.distinct(name, taken)
         taken.append(name)
         known.add(name.casefold())
-        kind = column_facts.type if facts.rows else _unseen(column_facts.type, column)
+        kind = column_facts.type if facts.rows else unseen_type(column)
         nullable = column_facts.nulls > 0 or (not facts.rows and _may_be_null(table, facts, column))
         made.append(
             Column(
@@ -192,6 +190,7 @@ def _columns(table: SourceTable, facts: TableFacts) -> tuple[Column, ...]:
                 format=kind.format.pattern(kind.type.kind),
                 required=not column.nullable and not column_facts.nulls,
                 values=column.values if kind.type.kind is Kind.STRING and not kind.mixed else (),
+                unseen=kind.unseen,
             )
         )
     return tuple(made)
@@ -201,17 +200,6 @@ def _may_be_null(table: SourceTable, facts: TableFacts, column: SourceColumn) ->
     """Whether a table without rows may get a NULL there: what no data show, NOT NULL has to say."""
     key = facts.keys[0] if facts.keys else ()
     return column.nullable and column.name not in (*table.key, *key)
-
-
-def _unseen(kind: ColumnType, column: SourceColumn) -> ColumnType:
-    """The type of a column of a table without rows: how its values are written, none shows.
-
-    A NUMERIC column of SQLite stores whole numbers as integers.
-    """
-    whole = (
-        column.type is None and column.affinity is Affinity.NUMERIC and kind.type.kind is Kind.FLOAT
-    )
-    return replace(kind, form=TextForm.FREE, ascii=False, integers=kind.integers or whole)
 
 
 def _node(
@@ -274,6 +262,8 @@ def _column_warnings(table: str, column: Column, declared: SourceColumn) -> list
     where = f"Column {table}.{column.name}"
     if declared.type is not None and declared.type.kind is not column.type.kind:
         return _typed_warnings(f"{where} ({declared.declared})", column, declared.type)
+    if column.unseen:
+        return [f"{where}: no row and no type shows what it holds; it is compared with nothing."]
     if column.undecodable:
         return [f"{where} holds text that is not UTF-8: its property is binary."]
     if column.literals:
@@ -388,6 +378,8 @@ def _property(column: Column) -> Property:
     note = ""
     if column.literals:
         note = "Values of several types, each as its SQL literal."
+    elif column.unseen:
+        note = "Of what type its values are, no row shows."
     elif column.mixed:
         note = "Numbers and texts, as text."
     elif column.undecodable:

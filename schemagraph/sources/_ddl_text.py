@@ -1,7 +1,9 @@
 """DDL text read by sqlglot: the tables, keys and references of CREATE and ALTER TABLE, and no rows.
 
 The dialect is the one that is named, else the first of a fixed list in which all of the text's
-CREATE TABLE statements can be read. Data of a dump (INSERT, COPY) is not read, which is said.
+CREATE TABLE statements can be read. Text with what SQLite alone has (a column without a type,
+WITHOUT ROWID) is SQLite's where SQLite takes it, and so is what sqlglot cannot read. Data of a
+dump (INSERT, COPY) is not read, which is said.
 """
 
 from __future__ import annotations
@@ -16,8 +18,14 @@ from typing import Any
 import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
+from sqlglot.tokens import TokenType
 
+<<<<<<< HEAD
 from graphmill.errors import SourceError, did_you_mean, shortened
+=======
+from graphmill.errors import SourceError, did_you_mean
+from schemagraph.mapping import Affinity
+>>>>>>> m6
 from schemagraph.relational import Reference, SourceColumn, SourceTable
 from schemagraph.sources.formats import carriers
 from schemagraph.sources.formats.carriers import Carrier
@@ -207,7 +215,9 @@ class _Draft:
     def _column(self, item: exp.ColumnDef) -> None:
         kind = item.args.get("kind")
         declared = kind.sql(dialect=self.dialect) if kind is not None else ""
-        made = _carrier(kind).column(item.name, declared)
+        made = SourceColumn(item.name, "", Affinity.BLOB)  # without a type it may hold anything
+        if kind is not None:
+            made = _carrier(kind).column(item.name, declared)
         given = item.args.get("constraints") or ()
         wanted = [
             each.args["kind"]
@@ -331,15 +341,19 @@ def _parsed(where: str, text: str, dialect: str) -> tuple[str, list[exp.Expr]]:
     if dialect and dialect not in known:
         near = did_you_mean(dialect, known) or f" There are: {', '.join(sorted(known))}."
         raise SourceError(f"There is no SQL dialect {dialect}.{near}")
+    whole = text
     text = _META.sub("", _ROWS.sub("", text))
     problem: SqlglotError | None = None
     logging.getLogger("sqlglot").setLevel(logging.ERROR)  # what it does not read is counted here
+    if not dialect and _has_marks(text) and _is_taken(where, whole):
+        return "sqlite", []
     for name in (dialect,) if dialect else _ORDER:
         try:
             statements = [s for s in sqlglot.parse(text, dialect=name) if s is not None]
         except (SqlglotError, RecursionError) as reason:
             problem = problem or (reason if isinstance(reason, SqlglotError) else None)
             continue
+<<<<<<< HEAD
         commands = [s for s in statements if isinstance(s, exp.Command)]
         unread = [s for s in commands if _creates(s) or _changes(s)]
         if not unread and (dialect or not _foreign(statements, name)):
@@ -347,6 +361,15 @@ def _parsed(where: str, text: str, dialect: str) -> tuple[str, list[exp.Expr]]:
         if unread:
             first = " ".join(f"{unread[0].this}{unread[0].expression}".split())
             problem = problem or SqlglotError(shortened(first))
+=======
+        if not dialect and _is_untyped(statements) and _is_taken(where, whole):
+            return "sqlite", []
+        unread = [s for s in statements if isinstance(s, exp.Command) and _creates(s)]
+        if not unread and (dialect or not _foreign(statements, name)):
+            return name, statements
+    if not dialect and _is_taken(where, whole):
+        return "sqlite", []
+>>>>>>> m6
     tried = dialect or "any dialect that is tried (--dialect names one)"
     about = f": {str(problem).splitlines()[0]}" if problem else ""
     raise SourceError(f"{where} cannot be read as DDL of {tried}{about}.")
@@ -358,6 +381,7 @@ def _creates(statement: exp.Command) -> bool:
     )
 
 
+<<<<<<< HEAD
 def _changes(statement: exp.Command) -> bool:
     """Whether an ALTER TABLE that is not understood could change columns, keys or references."""
     if str(statement.this).upper() != "ALTER":
@@ -379,6 +403,51 @@ _CHANGE = re.compile(
     r"|DROP(?!\s+(DEFAULT|IDENTITY|EXPRESSION|PARTITION)\b))\b",
     re.I,
 )
+=======
+def _is_taken(where: str, text: str) -> bool:
+    """Whether SQLite itself takes the text."""
+    try:
+        of_ddl(Path(where), text)[0].close()
+    except SourceError:
+        return False
+    return True
+
+
+def _has_marks(text: str) -> bool:
+    """Whether words stand in a text that no other dialect has: AUTOINCREMENT, WITHOUT ROWID, and
+    STRICT behind a table."""
+    try:
+        tokens = sqlglot.tokenize(text, dialect="sqlite")
+    except SqlglotError:
+        return False
+    quoted = (TokenType.STRING, TokenType.IDENTIFIER)
+    words = ["" if token.token_type in quoted else token.text.upper() for token in tokens]
+    for before, word, after in zip(["", *words], words, [*words[1:], ";"], strict=False):
+        strict = word == "STRICT" and before in (")", ",") and after in (",", ";")
+        if strict or word == "AUTOINCREMENT" or (word, after) == ("WITHOUT", "ROWID"):
+            return True
+    return False
+
+
+def _is_untyped(statements: Sequence[exp.Expr]) -> bool:
+    """Whether a column has no type, as SQLite allows it.
+
+    Not so where it is computed, where a query gives it, and of T-SQL's `timestamp`.
+    """
+    return any(
+        item.name.lower() != "timestamp" and _lacks_type(item)
+        for statement in statements
+        if isinstance(statement, exp.Create) and statement.expression is None
+        if isinstance(statement.this, exp.Schema)
+        for item in statement.this.expressions
+    )
+
+
+def _lacks_type(item: exp.Expr) -> bool:
+    if not isinstance(item, exp.ColumnDef):
+        return isinstance(item, exp.Identifier)
+    return item.args.get("kind") is None and not item.find(exp.ComputedColumnConstraint)
+>>>>>>> m6
 
 
 def _foreign(statements: Sequence[exp.Expr], dialect: str) -> bool:

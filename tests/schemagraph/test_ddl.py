@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from graphmill.errors import SourceError
-from schemagraph.convert.column_types import column_type
+from schemagraph.convert.column_types import unseen_type
 from schemagraph.convert.service import convert
 from schemagraph.folder.check import check_graph
 from schemagraph.folder.serde import load_mapping, load_schema
@@ -22,10 +22,14 @@ MUSEUMS = Path(__file__).parents[2] / "data" / "sources" / "museum_loans" / "sch
 
 
 def line(table: SourceTable) -> str:
+<<<<<<< HEAD
     columns = ", ".join(
         f"{c.name} {column_type(c, frozenset(), lambda: []).type}" + " NOT NULL" * (not c.nullable)
         for c in table.columns
     )
+=======
+    columns = ", ".join(f"{c.name} {unseen_type(c).type}" for c in table.columns)
+>>>>>>> m6
     unique = "".join(f" unique {{{', '.join(names)}}}" for names in table.unique)
     references = "".join(
         f" -> {r.table} ({', '.join(map(' = '.join, zip(r.columns, r.referenced, strict=True)))})"
@@ -50,7 +54,7 @@ def test_ddl(case: Case) -> None:
     text = "\n".join(given)
     if errors:
         with pytest.raises(SourceError) as caught:
-            DdlText("t", "t.sql", text, auto)
+            DdlText("t", "t.sql", text, "" if auto == "auto" else auto)
         assert errors[0] in str(caught.value)
         return
     read = DdlText("t", "t.sql", text, "" if auto == "auto" else auto)
@@ -117,6 +121,25 @@ def test_nothing_is_observed_of_no_rows(tmp_path: Path) -> None:
     assert other is not None
     assert [table.table for table in other.edges] == ["wrote", "lent"]
     assert not any(column.nullable for column in other.edges[0].end_columns)
+
+
+def test_nothing_is_known_of_what_has_no_type(tmp_path: Path) -> None:
+    path = tmp_path / "t.sql"
+    path.write_text(
+        "CREATE TABLE t (id INTEGER PRIMARY KEY, u, n NOT NULL, g UUID, s STRING, t TEXT, "
+        "m NUMBER, d DATE, b BLOB, o BOOLEAN);"
+        "CREATE TABLE s (id INTEGER PRIMARY KEY, a ANY, t TEXT) STRICT;",
+        encoding="utf-8",
+    )
+    report = convert(str(path), tmp_path / "graph")
+    mapping = load_mapping(tmp_path / "graph")
+    assert mapping is not None
+    assert mapping.dialect == "sqlite"
+    columns = [column for table in mapping.nodes for column in table.columns]
+    assert [c.name for c in columns if c.unseen] == ["u", "n", "g", "s", "a"]
+    assert [c.name for c in columns if c.mixed] == ["u", "n", "g", "s", "a"]
+    assert sum("no row and no type shows" in one for one in report.warnings) == 5
+    assert check_graph(tmp_path / "graph") == []
 
 
 def test_what_is_ddl(tmp_path: Path) -> None:

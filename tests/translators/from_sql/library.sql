@@ -47,3 +47,8 @@ INSERT INTO sample VALUES
   (2, 2, 2.5, '2', '01', 2, '2', 'x', 1.0, 'x', 'x', 'x', '1', '2024-01-02'),
   (3, 3, 3, 'x', '3', 3, 'x', 10, 'x', 3, 3, 3, 3, NULL), (4, NULL, NULL, NULL, NULL, NULL, NULL,
   NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+CREATE TABLE draft (id INTEGER PRIMARY KEY, u, v, t TEXT, g UUID, n NUMERIC, a INTEGER);
+CREATE TABLE draft_of (
+  draft NOT NULL REFERENCES draft, book INTEGER NOT NULL REFERENCES book, w,
+  PRIMARY KEY (draft, book)
+);

@@ -325,6 +325,8 @@ def _mixed(op: ir.CompareOp, left: Value, right: Value) -> Value:
             return _words_and_number(op, left, converted)
         if op in _EQUALITY and right.mixed and one_print((left, right)):
             return _plain(op, left, right)
+    if left.unseen or right.unseen:
+        raise CannotCompareError("compares a column of which no row and no type shows the values")
     raise CannotCompareError("compares a column that mixes numbers and text")
 
 

@@ -276,7 +276,8 @@ def as_text(site: Site, node: exp.Expr) -> Value:
     operand = given if site.house.rules.affinity else replace(given, format=_own(site, node, given))
     operand = printed(operand)
     if operand.mixed:
-        raise site.refused("mixed-types", node, "holds numbers as well as text")
+        holds = "may hold anything" if operand.unseen else "holds numbers as well as text"
+        raise site.refused("mixed-types", node, holds)
     if site.house.rules.sticky and operand.collation != "BINARY":
         raise site.refused("collation", node, "keeps a collation of its own in what is made of it")
     if operand.kind in (Kind.STRING, Kind.NULL):

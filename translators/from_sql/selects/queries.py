@@ -40,7 +40,7 @@ class Translation:
         """The whole text."""
         translated = self.translated(self.house.text.tree, None, Names(), {})
         for name, value in translated.columns:
-            if value.mixed:
+            if value.mixed and not value.unseen:  # which is given as the graph has it
                 raise Refused(
                     "mixed-types", name, f"The column '{name}' holds both numbers and text."
                 )

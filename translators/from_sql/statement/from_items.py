@@ -113,6 +113,9 @@ class EdgeItem(FromItem):
     def _restored(self, expr: ir.Expr, own: Column, other: Column) -> Value:
         """An end's column, of which the graph has the value that it references."""
         value = column(expr, own, row=self.var, optional=self.optional)
+        if own.unseen or other.unseen:
+            free = replace(value, kind=Kind.STRING, form=TextForm.FREE, format=ISO, ascii=False)
+            return replace(free, mixed=True, loose=True, integers=False, unseen=True)
         if own.type.kind is other.type.kind:
             return replace(value, format=format_of(other.format))
         there = column(expr, other, row="", optional=True)

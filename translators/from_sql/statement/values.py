@@ -58,6 +58,7 @@ class Value:
     places: int = 0
     day_of: Value | None = None
     others: tuple[Affinity | None, ...] = ()
+    unseen: bool = False
 
     @property
     def affinities(self) -> tuple[Affinity | None, ...]:
@@ -128,6 +129,7 @@ def column(expr: ir.Expr, described: Column, *, row: str, optional: bool) -> Val
         mixed=described.mixed,
         literals=described.literals,
         loose=described.mixed and described.integers,
+        unseen=described.unseen,
         integers=described.integers and not described.mixed,
         unique=described.unique,
         collation="BINARY" if digits and described.collation == "NOCASE" else described.collation,
