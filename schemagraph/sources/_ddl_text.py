@@ -20,12 +20,8 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 from sqlglot.tokens import TokenType
 
-<<<<<<< HEAD
 from graphmill.errors import SourceError, did_you_mean, shortened
-=======
-from graphmill.errors import SourceError, did_you_mean
 from schemagraph.mapping import Affinity
->>>>>>> m6
 from schemagraph.relational import Reference, SourceColumn, SourceTable
 from schemagraph.sources.formats import carriers
 from schemagraph.sources.formats.carriers import Carrier
@@ -353,7 +349,8 @@ def _parsed(where: str, text: str, dialect: str) -> tuple[str, list[exp.Expr]]:
         except (SqlglotError, RecursionError) as reason:
             problem = problem or (reason if isinstance(reason, SqlglotError) else None)
             continue
-<<<<<<< HEAD
+        if not dialect and _is_untyped(statements) and _is_taken(where, whole):
+            return "sqlite", []
         commands = [s for s in statements if isinstance(s, exp.Command)]
         unread = [s for s in commands if _creates(s) or _changes(s)]
         if not unread and (dialect or not _foreign(statements, name)):
@@ -361,15 +358,8 @@ def _parsed(where: str, text: str, dialect: str) -> tuple[str, list[exp.Expr]]:
         if unread:
             first = " ".join(f"{unread[0].this}{unread[0].expression}".split())
             problem = problem or SqlglotError(shortened(first))
-=======
-        if not dialect and _is_untyped(statements) and _is_taken(where, whole):
-            return "sqlite", []
-        unread = [s for s in statements if isinstance(s, exp.Command) and _creates(s)]
-        if not unread and (dialect or not _foreign(statements, name)):
-            return name, statements
     if not dialect and _is_taken(where, whole):
         return "sqlite", []
->>>>>>> m6
     tried = dialect or "any dialect that is tried (--dialect names one)"
     about = f": {str(problem).splitlines()[0]}" if problem else ""
     raise SourceError(f"{where} cannot be read as DDL of {tried}{about}.")
@@ -381,7 +371,6 @@ def _creates(statement: exp.Command) -> bool:
     )
 
 
-<<<<<<< HEAD
 def _changes(statement: exp.Command) -> bool:
     """Whether an ALTER TABLE that is not understood could change columns, keys or references."""
     if str(statement.this).upper() != "ALTER":
@@ -403,7 +392,8 @@ _CHANGE = re.compile(
     r"|DROP(?!\s+(DEFAULT|IDENTITY|EXPRESSION|PARTITION)\b))\b",
     re.I,
 )
-=======
+
+
 def _is_taken(where: str, text: str) -> bool:
     """Whether SQLite itself takes the text."""
     try:
@@ -447,7 +437,6 @@ def _lacks_type(item: exp.Expr) -> bool:
     if not isinstance(item, exp.ColumnDef):
         return isinstance(item, exp.Identifier)
     return item.args.get("kind") is None and not item.find(exp.ComputedColumnConstraint)
->>>>>>> m6
 
 
 def _foreign(statements: Sequence[exp.Expr], dialect: str) -> bool:

@@ -22,14 +22,9 @@ MUSEUMS = Path(__file__).parents[2] / "data" / "sources" / "museum_loans" / "sch
 
 
 def line(table: SourceTable) -> str:
-<<<<<<< HEAD
     columns = ", ".join(
-        f"{c.name} {column_type(c, frozenset(), lambda: []).type}" + " NOT NULL" * (not c.nullable)
-        for c in table.columns
+        f"{c.name} {unseen_type(c).type}" + " NOT NULL" * (not c.nullable) for c in table.columns
     )
-=======
-    columns = ", ".join(f"{c.name} {unseen_type(c).type}" for c in table.columns)
->>>>>>> m6
     unique = "".join(f" unique {{{', '.join(names)}}}" for names in table.unique)
     references = "".join(
         f" -> {r.table} ({', '.join(map(' = '.join, zip(r.columns, r.referenced, strict=True)))})"
