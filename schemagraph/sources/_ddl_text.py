@@ -16,9 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import sqlglot
-from sqlglot import exp
+from sqlglot import TokenType, exp
 from sqlglot.errors import SqlglotError
-from sqlglot.tokens import TokenType
 
 from graphmill.errors import SourceError, did_you_mean, shortened
 from schemagraph.mapping import Affinity
