@@ -113,7 +113,13 @@ def _is_infinite(column: Any) -> bool:
 
 def _differ(table: Any, end: str) -> bool:
     """Whether a key of several columns occurs once."""
-    names = [name for name in table.column_names if name.startswith(end)]
+    import pyarrow as pa
+
+    names = [
+        field.name
+        for field in table.schema
+        if field.name.startswith(end) and not pa.types.is_nested(field.type)
+    ]
     if len(names) < 2:
         return False
     return bool(table.group_by(names).aggregate([]).num_rows == table.num_rows)

@@ -102,7 +102,7 @@ def test_drawn_duckdb(library: Library, tmp_path: Path) -> None:
     """No drawn query that DuckDB takes is answered otherwise there."""
     rng = random.Random(11)
     writer = Writer(rng, shape_of(library.database, rng))
-    texts = [writer.query() for _ in range(30)]
+    texts = [writer.query() for _ in range(60)]
     found = list(prove_dialect("duckdb", library.database, tmp_path / "graph", texts, ("sql",)))
     assert not [one for one in found if one.state in ("disagrees", "crash")]
     assert sum(one.state == "proven" for one in found) > 8
