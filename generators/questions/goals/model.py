@@ -94,7 +94,8 @@ class Relation(Atom):
     `how`: there is one, there is none, all of them are such (and there is one), or so many.
     `tests` are those of the edge or of the junction on the way. `one`: there is never more than one
     of them. `again`: it leads back the way that came here, to another thing. `steps`: it is
-    followed several times.
+    followed several times. `rivals`: another edge type joins the same two types, so that it has to
+    be said which is meant.
     """
 
     along: tuple[str, ...]
@@ -106,6 +107,7 @@ class Relation(Atom):
     link: object = None
     again: bool = False
     steps: Steps | None = None
+    rivals: bool = False
 
     def own_atoms(self) -> Iterator[Atom]:
         """All that is said of the relation itself, the thing at its end apart."""

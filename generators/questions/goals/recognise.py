@@ -12,13 +12,14 @@ from generators.questions.goals.expressions import (
     property_of,
 )
 from generators.questions.goals.figures import Figures
-from generators.questions.goals.model import Against, Ask, Column, Figure, Thing, Top
+from generators.questions.goals.model import Against, Ask, Column, Figure, Relation, Thing, Top
 from generators.questions.goals.trees import Forest
 from generators.questions.lexicon.model import Lexicon, ThingKind
 from generators.questions.plan.model import Block, Derived, Entity, EntityRef, Plan, TrailRef
 from generators.questions.plan.types import Types
 from graph_ir import nodes as ir
 
+_EDGE = 3  # parts of a path along one edge
 _SORTING = frozenset({ThingKind.CATEGORY, ThingKind.PLACE, ThingKind.ORGANISATION})
 
 
@@ -30,7 +31,11 @@ def recognise(plan: Plan, lexicon: Lexicon, types: Types) -> Ask:
     """
     if not isinstance(plan, Block):
         raise NoWording("a set operation")
-    return Recogniser(lexicon, types).block(plan)
+    ask = Recogniser(lexicon, types).block(plan)
+    for atom in ask.atoms():
+        if isinstance(atom, Relation) and len(atom.along) == _EDGE:
+            atom.rivals = types.joining(atom.along[0], atom.along[-1]) > 1
+    return ask
 
 
 class Recogniser(Figures):

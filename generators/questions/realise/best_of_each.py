@@ -163,7 +163,9 @@ class BestOfEach(Naming):
             return
         for head in self.things.describe(focus, many=False):
             for option in forward_options(
-                path.forward, each, Link(Relation(relation.along, focus), (), (relation,))
+                path.forward,
+                each,
+                Link(Relation(relation.along, focus, rivals=relation.rivals), (), (relation,)),
             ):
                 if option.place in ("post", "rel"):
                     np = with_option(head.np, option)

@@ -98,7 +98,7 @@ class Groups(Figures):
         path = self.lexicon.path(relation.along)
         if path is None or relation.other.type == relation.along[0]:
             return False
-        but = () if self.things.has_rivals(relation) else but  # a husband's marriages are not all
+        but = () if relation.rivals else but  # a husband's marriages are not all
         ends = ((path.forward, relation.other.type), (path.backward, relation.along[0]))
         roles = [(each.noun, type) for each, type in ends if each is not None and each.noun]
         return any(
@@ -135,7 +135,7 @@ class Groups(Figures):
         """ "The total price of each customer's orders", "when was their latest order placed"."""
         if not relation.other.bare or relation.tests:
             raise NoWording("a figure of a part of what is beside")
-        if self.things.has_rivals(relation):
+        if relation.rivals:
             raise NoWording("a figure of one of several relations")
         measure = self._measure(figure)
         for linked in self._of_each(relation, replace(head.np, det="each")):
@@ -158,7 +158,7 @@ class Groups(Figures):
         """ "How many orders did each customer place", "the number of orders of each customer"."""
         noun = self.things.noun(focus.type)
         every: Slots = {"GS": Text(noun.plural)}
-        rivals = self.things.has_rivals(relation)  # movements from a berth are not those to it
+        rivals = relation.rivals  # movements from a berth are not those to it
         g, one = replace(head.np, det="each"), replace(head.np, det="")
         for other in self.things.describe(relation.other, deep=True):
             o = replace(other.np, atoms=(*other.np.atoms, figure))
@@ -255,7 +255,9 @@ class Groups(Figures):
         path = self.lexicon.path(turned(relation.along))
         if path is None:
             return
-        back = Relation(turned(relation.along), relation.other, tests=relation.tests)
+        back = Relation(
+            turned(relation.along), relation.other, tests=relation.tests, rivals=relation.rivals
+        )
         adjuncts = self.things.adjuncts(back)
         for head in self.things.describe(relation.other, det="the", deep=True):
             options: list[Option] = []
@@ -287,7 +289,7 @@ class Groups(Figures):
             raise NoWording("a figure that the things have themselves")
         if not relation.other.bare or relation.tests:
             raise NoWording("a figure of a part of what is beside")
-        if self.things.has_rivals(relation):
+        if relation.rivals:
             raise NoWording("a figure of one of several relations")
         measure = self._measure(figure)
         atoms = (relation,)
@@ -391,7 +393,7 @@ class Groups(Figures):
                     base: Slots = {"KF": kf, "F": kf, verb_slot("V", option.phrase): option.phrase}
                     yield base, cost
                 short = replace(counted, atoms=(*counted.atoms, relation))
-                clear = relation.other.type != focus.type and not self.things.has_rivals(relation)
+                clear = relation.other.type != focus.type and not relation.rivals
                 if clear:  # "users with most users" says too little
                     cost = head.cost + other.cost + self._unnamed(relation)
                     yield {"KF": kf, "F": kf, "TO": short, "BO": short}, cost
@@ -401,7 +403,9 @@ class Groups(Figures):
         path = self.things.path(relation)
         adjuncts = self.things.adjuncts(relation)
         atoms = (relation,)
-        plain = Relation(relation.along, relation.other, tests=relation.tests)
+        plain = Relation(
+            relation.along, relation.other, tests=relation.tests, rivals=relation.rivals
+        )
         worded = False
         dear = 0.0
         back = path.backward
@@ -466,7 +470,7 @@ class Groups(Figures):
         o = NP(noun.singular, noun.plural, many=True, atoms=atoms)
         if outer.how != "avg" and ask.zero:
             raise NoWording("the fewest, of some with none")
-        if self.things.has_rivals(relation):
+        if relation.rivals:
             raise NoWording("a figure of one of several relations")
         for head in self.things.describe(ask.focus, many=False):
             f = head.np

@@ -217,7 +217,7 @@ class Lists:
         path = self.lexicon.path(along)
         if path is None:
             raise NoWording(f"the path {' '.join(along)}")
-        back = Relation(along, relation.other, tests=relation.tests)
+        back = Relation(along, relation.other, tests=relation.tests, rivals=relation.rivals)
         if any(phrase is not None and phrase.noun for phrase in (path.forward, path.backward)):
             raise NoWording("whose role they have", "Nobody is told by whose manager they are.")
         adjuncts = self.things.adjuncts(back)
@@ -338,7 +338,7 @@ class Lists:
         parts = Listing((firsts[0].np, second), joiner)
         whole = Listing((Text("both"), parts), "\0") if lead else parts
         cost = firsts[0].cost + seconds[0].cost
-        merged = Relation(one.along, one.other)
+        merged = Relation(one.along, one.other, rivals=one.rivals)
         options: list[Option] = []
         if path.forward is not None:
             options += forward_options(path.forward, whole, Link(merged, (), (one, two)))  # type: ignore[arg-type]

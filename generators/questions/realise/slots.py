@@ -453,7 +453,7 @@ class Filling(Refusals, BestOfEach):
 
     def _beside_firsts(self, focus: Thing, relation: Relation, chosen: NP) -> list[Option]:
         """What the focus has to do with those that are chosen, from either end of the path."""
-        plain = Relation(relation.along, focus, one=relation.one)
+        plain = Relation(relation.along, focus, one=relation.one, rivals=relation.rivals)
         path = self.lexicon.path(relation.along)
         if path is None or not has_verb(path):
             raise NoWording("a follow-up")

@@ -72,7 +72,6 @@ _KNOWN = frozenset(
         ThingKind.WORK,
     }
 )
-_EDGE = 3  # parts of a path along one edge
 _WITH = PathPhrase(particle="with")
 _HAPPENING = frozenset({ThingKind.EVENT, ThingKind.TRANSACTION, ThingKind.RECORD})
 _SORTED = frozenset({ThingKind.CATEGORY, ThingKind.PERSON})
@@ -261,7 +260,7 @@ class Things:
         path = self.path(relation)
         if any(" by " in phrase.noun for phrase in (path.forward, path.backward) if phrase):
             raise NoWording(f"the path {' '.join(relation.along)}")
-        if self.has_rivals(relation) and not _is_telling(path):
+        if relation.rivals and not _is_telling(path):
             raise NoWording("one of several relations", "Nothing says which of them is meant.")
         for further in relation.other.relations:
             if further.along == turned(relation.along):
@@ -355,16 +354,6 @@ class Things:
         if path.forward == _WITH and relation.along[1].startswith("<") and not relation.one:
             self._see_had(relation)
         return path
-
-    def has_rivals(self, relation: Relation) -> bool:
-        """Whether another edge joins the same two types."""
-        ends = {relation.along[0], relation.along[-1]}
-        joining = {
-            each.along[1].strip("<>")
-            for each in self.lexicon.paths.values()
-            if len(each.along) == _EDGE and {each.start, each.end} == ends
-        }
-        return len(joining) > 1
 
     def _see_had(self, relation: Relation) -> None:
         """See that things have what refers to them, where no verb is known.
