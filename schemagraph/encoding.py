@@ -46,7 +46,7 @@ def encode(column: Column, cells: Lanes, length: int) -> Any:
     if not cells:
         return pa.nulls(length, target)
     if column.literals:
-        return pa.array([_literal(value) for value in values(cells, length)], target)
+        return pa.array([sql_literal(value) for value in values(cells, length)], target)
     if column.mixed:
         parts = [cells[Lane.TEXT]] if Lane.TEXT in cells else []
         for lane in _NUMERIC_CLASSES & cells.keys():
@@ -116,10 +116,10 @@ def _from_mixed(text: str | None) -> Any:
     return text if number is None else number
 
 
-def _literal(value: Any) -> str | None:
+def sql_literal(value: Any) -> str | None:
     """A value as an SQL literal.
 
-    >>> [_literal(v) for v in (1, 1.0, float("-inf"), "it's", b"\\xff", RawText(b"\\xff"))]
+    >>> [sql_literal(v) for v in (1, 1.0, float("-inf"), "it's", b"\\xff", RawText(b"\\xff"))]
     ['1', '1.0', '-9e999', "'it''s'", "X'FF'", "CAST(X'FF' AS TEXT)"]
     """
     match value:

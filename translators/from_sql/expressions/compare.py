@@ -13,7 +13,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from graph_ir import nodes as ir
-from schemagraph.encoding import EXACT
+from schemagraph.encoding import EXACT, sql_literal
 from schemagraph.mapping import Affinity, TextForm
 from schemagraph.model import Kind
 from schemagraph.temporal import least_from
@@ -29,7 +29,6 @@ from translators.from_sql.statement.values import (
     one_print,
     parsed_number,
     real_text,
-    sql_text,
     text,
     truth,
 )
@@ -253,9 +252,15 @@ def _on_day(op: ir.CompareOp, left: Value, day: str, exact: bool) -> Value:
 def _words_and_number(op: ir.CompareOp, left: Value, right: Value) -> Value:
     """Numbers and words against a number: every word is above it."""
     constant = right.expr.value if isinstance(right.expr, ir.Literal) else None
-    if isinstance(constant, int | float) and abs(constant) > EXACT:
+    if isinstance(constant, int | float) and abs(constant) >= EXACT:
         raise CannotCompareError("compares a column that mixes text and numbers with a large one")
-    test = ir.Compare(op, ir.Call("toFloat", (left.expr,)), right.expr)
+    test: ir.Expr = ir.Compare(op, ir.Call("toFloat", (left.expr,)), right.expr)
+    if constant is None and right.kind is Kind.INTEGER and left.affinity is not Affinity.REAL:
+        # As floats, integers from 2^53 on would be equal to others.
+        whole = ir.Call("toInteger", (left.expr,))
+        is_whole = ir.Compare(ir.CompareOp.EQ, ir.Call("toString", (whole,)), left.expr)
+        exact = ir.Compare(op, whole, right.expr)
+        test = ir.Case((ir.When(is_whole, exact),), test)
     above = op in (ir.CompareOp.GT, ir.CompareOp.GE, ir.CompareOp.NE)
     nullable = [side for side in (left, right) if side.nullable]
     sure = ir.Call("coalesce", (test, ir.Literal(above)))
@@ -336,7 +341,7 @@ def _as_stored(column: Value, other: Value) -> ir.Expr | None:
     whole = column.affinity is not Affinity.REAL  # 1.0 is the integer 1 there
     literal = other.expr.value if isinstance(other.expr, ir.Literal) else None
     if isinstance(literal, str):
-        return ir.Literal(sql_text(literal) if column.literals else literal)
+        return ir.Literal(sql_literal(literal) if column.literals else literal)
     if not whole or other.mixed or other.kind is not Kind.INTEGER:
         return None
     if isinstance(literal, int):

@@ -252,16 +252,6 @@ def _no_number(value: Value) -> bool:
     return value.temporal or value.form in (*DATES, TextForm.TIME)
 
 
-def sql_text(word: str) -> str:
-    """A text as its SQL literal.
-
-    >>> print(sql_text("it's"))
-    'it''s'
-    """
-    doubled = word.replace("'", "''")
-    return f"'{doubled}'"
-
-
 def real_text(value: float) -> str | None:
     """SQLite's text of a real number, where it is sure.
 
