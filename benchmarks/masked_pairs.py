@@ -19,7 +19,7 @@ from random import Random
 from typing import Any
 
 from graphmill.files import data_folder
-from graphmill.similarity import similarity_named
+from graphmill.similarity.texts import similarity_named
 from pipelines.author.authors import RulesAuthor
 from pipelines.configuration.progress import Watch
 from pipelines.masked.builder import Settings, masked

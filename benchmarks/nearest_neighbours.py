@@ -26,8 +26,8 @@ import numpy as np
 
 from benchmarks.pace import pace
 from graphmill.files import data_folder
-from graphmill.neighbours import NearestTexts, Sketches, alike_vectors, nearest_vectors
-from graphmill.similarity import Trigrams
+from graphmill.similarity.neighbours import NearestTexts, Sketches, alike_vectors, nearest_vectors
+from graphmill.similarity.texts import Trigrams
 
 FORMS = 4
 GROUP = 12  # pairs that have one answer, on average

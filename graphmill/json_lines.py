@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
-from graphmill.errors import GraphmillError, QueryTextError
+from graphmill.errors import GraphmillError
 from graphmill.json_places import HugeError, TwiceError, finite, once, second
 from graphmill.regular import check_regular
 
@@ -20,7 +20,7 @@ MAX_LINE = 16 << 20  # bytes; the longest query that anybody has written has som
 MAX_DEPTH = 200
 BOM = b"\xef\xbb\xbf"
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
+SURROGATE = re.compile("[\ud800-\udfff]")
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 _BREAK = re.compile(rb"\r\n?|\n")
 
@@ -36,7 +36,7 @@ def parse_json(text: str, *, bare: bool = False) -> Any:
     Raises:
         GraphmillError: it is none; the message says why, and in which column if it can.
     """
-    if not text.isascii() and _SURROGATE.search(text):
+    if not text.isascii() and SURROGATE.search(text):
         raise GraphmillError("not UTF-8 text")
     try:
         value = json.loads(
@@ -94,7 +94,7 @@ def _check(value: Any) -> None:
                 inner += item.values()
             elif isinstance(item, list):
                 inner += item
-            elif isinstance(item, str) and _SURROGATE.search(item):
+            elif isinstance(item, str) and SURROGATE.search(item):
                 raise GraphmillError("a text has half of a surrogate pair (\\ud800 to \\udfff)")
         level = inner
 
@@ -168,26 +168,3 @@ def _lines(stream: IO[bytes]) -> Iterator[bytes | None]:
             continue
         pieces = _BREAK.split(raw)
         yield from pieces if pieces[-1] else pieces[:-1]
-
-
-def check_unicode(text: str) -> None:
-    """Refuse a query text that has half of a surrogate pair: no engine can be sent it.
-
-    >>> check_unicode("RETURN 'ß' AS x")
-
-    Raises:
-        QueryTextError: it has one; line and column say where.
-    """
-    if text.isascii():
-        return
-    lone = _SURROGATE.search(text)
-    if lone is None:
-        return
-    start = text.rfind("\n", 0, lone.start()) + 1
-    raise QueryTextError(
-        f"The text has half of a surrogate pair (\\u{ord(lone[0]):04x}), which is no character: "
-        "write the character itself.",
-        code="lone-surrogate",
-        line=text.count("\n", 0, lone.start()) + 1,
-        column=lone.start() - start + 1,
-    )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from graph_ir.canonical import fingerprint
 from graph_ir.cypher.pair import Pair
 from graphmill.record import Finding, Record
-from graphmill.similarity import Similarity, Trigrams
+from graphmill.similarity.texts import Similarity, Trigrams
 
 THRESHOLD = 0.98  # Text2GQL-Bench section 4.4
 

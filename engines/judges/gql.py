@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Self
 
 from engines.base import Needs, Result, Unsound
 from graphmill.errors import ConfigError, Diagnostic, EngineUnavailable, QueryTextError
-from graphmill.json_lines import check_unicode
+from graphmill.query_text import check_text
 
 LIMIT = 0.8  # seconds of processor time; what people write takes milliseconds
 LIMIT_PER_CHARACTER = 0.00005  # for texts that are long and not deep
@@ -82,7 +82,7 @@ def check(text: str) -> list[Diagnostic]:
     """
     dialect = _dialect()
     try:
-        check_unicode(text)
+        check_text(text)
         if number := next((n for n in _MANY_DIGITS.finditer(text) if n[1]), None):
             return [_too_many_digits(text, number.start())]
         validation = dialect.validate(text)

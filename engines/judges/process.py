@@ -9,7 +9,6 @@ from typing import Self
 from engines import JUDGES
 from engines.deaths import DiedOfQuery
 from engines.isolation import IsolatedEngine
-from graph_ir.cypher.scanning import check_length
 from graphmill.errors import (
     Diagnostic,
     QueryError,
@@ -18,6 +17,7 @@ from graphmill.errors import (
     QueryTimeout,
     QueryTooLarge,
 )
+from graphmill.query_text import check_text
 from schemagraph.folder.serde import save_schema
 from schemagraph.model import SchemaGraph
 
@@ -51,7 +51,7 @@ class Judge:
             EngineUnavailable: the judge cannot be started, or does not take the schema.
         """
         try:
-            check_length(text)
+            check_text(text)
             findings = self._worker.run(text, language="", timeout=self._timeout)
         except QueryTextError as problem:
             return [Diagnostic("error", problem.code, str(problem), problem.line, problem.column)]

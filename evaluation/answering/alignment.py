@@ -14,7 +14,7 @@ from zlib import crc32
 
 from evaluation.answering.neighbours import Neighbours
 from evaluation.answering.values import Values, folded
-from graphmill.similarity import TRIGRAMS
+from graphmill.similarity.texts import TRIGRAMS
 
 # 13 bands of 5 rows: two names are candidates with a probability that rises around
 # (1/13)^(1/5) = 0.599, which is the paper's γ = 0.6.

@@ -10,9 +10,9 @@ from graph_ir import nodes as ir
 from graph_ir.canonical import fingerprint
 from graph_ir.cypher.reader import parse
 from graph_ir.walk import rewrite
-from graphmill.neighbours import NearestTexts
 from graphmill.record import Record
-from graphmill.similarity import TRIGRAMS
+from graphmill.similarity.neighbours import NearestTexts
+from graphmill.similarity.texts import TRIGRAMS
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """How alike a text is to each of some texts, by character trigrams or by an encoder's vectors.
 
-The nearest of very many texts finds `graphmill.neighbours`.
+The nearest of very many texts finds `graphmill.similarity.neighbours`.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from collections import defaultdict
 from collections.abc import Sequence
 from math import sqrt
 
-from graphmill.embeddings import encoder_named
-from graphmill.similarity import TRIGRAMS, trigrams
+from graphmill.similarity.embeddings import encoder_named
+from graphmill.similarity.texts import TRIGRAMS, trigrams
 
 
 class Neighbours:
     """An index over `texts`: `cosines` of a new text with all of them.
 
-    `encoder` is `trigrams`, or a name of `graphmill.embeddings.encoder_named`.
+    `encoder` is `trigrams`, or a name of `graphmill.similarity.embeddings.encoder_named`.
 
     >>> index = Neighbours(["Which ships call at Kiel?", "How many ports are there?"])
     >>> [round(c, 2) for c in index.cosines("which  ships call at kiel?")]

@@ -21,7 +21,7 @@ from evaluation.answering.values import Mention, Place, Values
 from graphmill.english.names import singular
 from graphmill.english.names import words as words_of
 from graphmill.english.verbs import by_past
-from graphmill.similarity import TRIGRAMS
+from graphmill.similarity.texts import TRIGRAMS
 from schemagraph.model import EdgeType, SchemaGraph
 
 type Sort = Literal["node", "edge", "property"]

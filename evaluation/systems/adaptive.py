@@ -25,7 +25,7 @@ from evaluation.answering.values import Values
 from evaluation.base import Attempt, Setting, Task
 from evaluation.prompts import prompt
 from evaluation.systems.few_shot import fixed_shots, knowledge_text
-from graphmill.similarity import TRIGRAMS
+from graphmill.similarity.texts import TRIGRAMS
 
 LETTERS = 4  # of a token, about: prompts are kept short by it, figures are those of the endpoint
 STORES = ("evolving", "fixed", "none")

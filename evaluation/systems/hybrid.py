@@ -23,7 +23,7 @@ from evaluation.answering.structure import cosine, structure
 from evaluation.base import Attempt, Setting, Task
 from evaluation.systems.few_shot import knowledge_text
 from graphmill.seed import rng
-from graphmill.similarity import TRIGRAMS
+from graphmill.similarity.texts import TRIGRAMS
 
 LOW = 0.5  # a similarity below is low (the paper states no bound)
 

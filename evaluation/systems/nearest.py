@@ -23,7 +23,7 @@ from graph_ir.bind.statements import bind
 from graph_ir.cypher.reader import parse
 from graph_ir.walk import children, descend, find, substitute
 from graphmill.errors import QueryTextError, Refused
-from graphmill.similarity import TRIGRAMS
+from graphmill.similarity.texts import TRIGRAMS
 from translators.render import render
 
 SQL = "sql"

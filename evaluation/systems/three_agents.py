@@ -29,7 +29,7 @@ from evaluation.systems.few_shot import knowledge_text
 from graphmill.errors import GraphmillError
 from graphmill.files import read_json_lines
 from graphmill.llm.structured import json_object
-from graphmill.similarity import TRIGRAMS
+from graphmill.similarity.texts import TRIGRAMS
 from schemagraph.describe import Size, describe
 from schemagraph.model import SchemaGraph
 

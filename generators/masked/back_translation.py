@@ -10,7 +10,7 @@ from generators.masked.english import English
 from generators.masked.filling import Filled
 from generators.masked.uniqueness import without_note
 from graph_ir.values import lost
-from graphmill.similarity import Similarity
+from graphmill.similarity.texts import Similarity
 from schemagraph.model import SchemaGraph
 
 # Least similarity of a question and its query told back (docs/masked.md says how they were found)

@@ -18,12 +18,12 @@ from graph_ir.cypher.errors import located
 from graph_ir.cypher.hints import unexpected
 from graph_ir.cypher.lexer import tokens
 from graph_ir.cypher.options import server_option, with_option
-from graph_ir.cypher.scanning import QueryText, Token, check_length
+from graph_ir.cypher.scanning import QueryText, Token
 from graph_ir.cypher.scope import expand_stars
 from graph_ir.cypher.shadowing import check_subqueries
 from graph_ir.cypher.tables import Tables, tables
 from graphmill.errors import QueryTextError
-from graphmill.json_lines import check_unicode
+from graphmill.query_text import check_text
 
 _STARS = re.compile(r"\*|\b(?:LET|FILTER|ORDER|SKIP|OFFSET|LIMIT)\b", re.IGNORECASE)
 """What may become `*` in a projection."""
@@ -38,8 +38,7 @@ def parse(text: str) -> ir.Statement:
     Raises:
         QueryTextError: the text is no Cypher statement; line, column and a caret say where.
     """
-    check_length(text)
-    check_unicode(text)
+    check_text(text)
     option = server_option(text)
     try:
         statement: ir.Statement = run(

@@ -15,9 +15,6 @@ from graphmill.errors import QueryTextError, Span
 MAX_NESTING = 150
 """More open brackets than this are refused, so that no later recursion can overflow."""
 
-MAX_LENGTH = 200_000
-"""Characters of a text; longer ones are refused."""
-
 HOPS = re.compile(r"\*\s*(?:(\d+)(?!\s*\.\d))?\s*(?:(\.\.)\s*(\d+)?)?")
 COMPARISON = re.compile(r"<>|<=|>=|=~|[<>=]")
 SINGLE = {
@@ -87,21 +84,6 @@ class Token:
     def span(self) -> Span:
         """Where the token stands."""
         return Span(self.line, self.column, self.line, self.column + self.end - self.start)
-
-
-def check_length(text: str) -> None:
-    """Refuse a text that is too long, before anything reads it.
-
-    Raises:
-        QueryTextError: it has more characters than `MAX_LENGTH`.
-    """
-    if len(text) > MAX_LENGTH:
-        raise QueryTextError(
-            f"The text has {len(text)} characters, more than {MAX_LENGTH}.",
-            code="text-too-long",
-            line=1,
-            column=1,
-        )
 
 
 def failed(token: Token, message: str, code: str) -> QueryTextError:

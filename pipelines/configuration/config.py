@@ -24,7 +24,7 @@ from generators.questions.lexicon.model import CONFIDENCE
 from graphmill.errors import ConfigError, UnknownNameError, did_you_mean
 from graphmill.secrets import keep_url, without_user
 from graphmill.settings import Elements, Megabytes, Name, Pairs, Part, QuerySeconds, Seed, Text
-from graphmill.similarity import similarity_named
+from graphmill.similarity.texts import similarity_named
 from graphmill.toml_lines import TomlError, line_of, parse_toml, positions
 from pipelines.author.authors import Author, ModelAuthor, RulesAuthor
 from pipelines.configuration.duplicates import Duplicates

@@ -8,10 +8,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from graphmill.neighbours import alike_vectors, encoder_of
 from graphmill.record import Record, Reject
 from graphmill.settings import Part, Text
-from graphmill.similarity import TRIGRAMS, folded, similarity_named
+from graphmill.similarity.neighbours import alike_vectors, encoder_of
+from graphmill.similarity.texts import TRIGRAMS, folded, similarity_named
 from qa.dedup import THRESHOLD, Seen, texts_of
 
 
@@ -20,8 +20,9 @@ class Duplicates(Part):
     `threshold` are duplicates: of one database, or with the scope `corpus` also those of two.
 
     `similarity` is `trigrams`, `minilm`, a folder with a BERT model, or
-    `sentence-transformers/NAME` (`graphmill.embeddings`). Of the pairs of the whole corpus whose
-    queries differ in their values only, `per_shape` stay at most, and all that were given.
+    `sentence-transformers/NAME` (`graphmill.similarity.embeddings`). Of the pairs of the whole
+    corpus whose queries differ in their values only, `per_shape` stay at most, and all that were
+    given.
     """
 
     similarity: Text = TRIGRAMS

@@ -40,7 +40,7 @@ from graphmill.llm.base import WASTED, Ask
 from graphmill.llm.client import Client
 from graphmill.record import Provenance, Questions, Record, Reject
 from graphmill.seed import rng
-from graphmill.similarity import similarity_named
+from graphmill.similarity.texts import similarity_named
 from pipelines.author.authors import REPLIES, ModelAuthor, RulesAuthor
 from pipelines.build.context import DatabaseContext
 from pipelines.build.query_oracle import QueryOracle

@@ -13,9 +13,9 @@ from typing import Any
 
 from graphmill.errors import GraphmillError
 from graphmill.files import read_json_lines, read_rows, write_json_lines
-from graphmill.neighbours import NearestTexts
 from graphmill.record import Split
-from graphmill.similarity import TRIGRAMS
+from graphmill.similarity.neighbours import NearestTexts
+from graphmill.similarity.texts import TRIGRAMS
 from pipelines.configuration.store import Finished
 from pipelines.pictures.texts import count, percent
 from pipelines.release.figures import LEVELS

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from graphmill import json_lines
-from graphmill.errors import GraphmillError, QueryTextError, SourceError
+from graphmill.errors import GraphmillError, SourceError
 from graphmill.files import read_json_lines
-from graphmill.json_lines import check_unicode, parse_json, read_json, values_of
+from graphmill.json_lines import parse_json, read_json, values_of
 from graphmill.regular import check_regular
 
 BROKEN = {
@@ -68,12 +68,6 @@ def test_what_is_right_is_read_as_before() -> None:
     value = parse_json(text)
     assert value["a"] == "😀"
     assert value["b"] == [0, -1, 2.5, 0.0, 12345678901234567890123, None]
-
-
-def test_half_characters_in_a_query_have_a_place() -> None:
-    with pytest.raises(QueryTextError) as caught:
-        check_unicode("RETURN 'ß',\n '\udc00'")
-    assert (caught.value.code, caught.value.line, caught.value.column) == ("lone-surrogate", 2, 3)
 
 
 def test_pipes_and_devices_are_no_files(tmp_path: Path) -> None:

@@ -7,9 +7,9 @@ from random import Random
 import numpy as np
 import pytest
 
-from graphmill import neighbours
-from graphmill.neighbours import NearestTexts, Sketches, alike, nearest_vectors
-from graphmill.similarity import Trigrams
+from graphmill.similarity import neighbours
+from graphmill.similarity.neighbours import NearestTexts, Sketches, alike, nearest_vectors
+from graphmill.similarity.texts import Trigrams
 
 WORDS = (
     *("which", "how", "many", "museums", "lend", "works", "to", "the"),

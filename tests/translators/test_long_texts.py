@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from graph_ir.cypher.scanning import MAX_LENGTH
 from graphmill.errors import QueryTextError
+from graphmill.query_text import MAX_LENGTH
 from translators.from_sql.statement.rules import RULES
 from translators.from_sql.statement.text import parse
 from translators.language import Origin, checkable, checker, judge_of, readable, reader

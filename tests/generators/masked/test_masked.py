@@ -28,7 +28,7 @@ from graphmill.errors import ConfigError
 from graphmill.llm.client import Client
 from graphmill.llm.scripted import Scripted
 from graphmill.seed import rng
-from graphmill.similarity import Trigrams
+from graphmill.similarity.texts import Trigrams
 from schemagraph.convert.service import convert
 from schemagraph.views import SubSchema, sub_schemas
 from tests.generators.queries.waters import Waters, written

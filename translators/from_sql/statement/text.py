@@ -11,9 +11,8 @@ from sqlglot import exp
 from sqlglot.errors import ParseError, TokenError
 
 from graph_ir.cypher.errors import picture
-from graph_ir.cypher.scanning import check_length
 from graphmill.errors import QueryTextError, Refused, Span
-from graphmill.json_lines import check_unicode
+from graphmill.query_text import check_text
 from translators.from_sql.statement.rules import Rules
 from translators.from_sql.statement.supported_syntax import check
 from translators.from_sql.statement.unary_plus import dialect, plain
@@ -79,8 +78,7 @@ def parse(text: str, rules: Rules) -> SqlText:
         QueryTextError: the text is no SQL, or not one statement.
         Refused: the statement is no query.
     """
-    check_length(text)
-    check_unicode(text)
+    check_text(text)
     try:
         trees = [tree for tree in sqlglot.parse(text, dialect=dialect(rules)) if tree is not None]
     except ParseError as problem:

@@ -14,13 +14,13 @@ from graph_ir.bind.statements import bind
 from graph_ir.cypher.automaton import MAX_DEPTH, Production, check_depth, productions, run
 from graph_ir.cypher.build import LET_STAR, STAR
 from graph_ir.cypher.errors import located
-from graph_ir.cypher.scanning import QueryText, Token, check_length
+from graph_ir.cypher.scanning import QueryText, Token
 from graph_ir.cypher.scope import expand_stars
 from graph_ir.cypher.tables import Tables, tables
 from graph_ir.types import UNKNOWN
 from graph_ir.walk import by_class, find, rewrite
 from graphmill.errors import Diagnostic, QueryTextError, Refused
-from graphmill.json_lines import check_unicode
+from graphmill.query_text import check_text
 from schemagraph.model import Kind, SchemaGraph
 from translators.gql.reader.build import Build
 from translators.gql.reader.flavours import GRAFEO, NEO4J, STRICT, Flavour
@@ -59,8 +59,7 @@ def parse(text: str, flavour: Flavour = STRICT) -> ir.Statement:
 
 def parsed(text: str, flavour: Flavour, build: Callable[[Flavour], Build]) -> ir.Statement:
     """`parse` with the callbacks of `build`."""
-    check_unicode(text)
-    check_length(text)
+    check_text(text)
 
     read: list[QueryText] = []
 

@@ -10,8 +10,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from graph_ir.cypher.scanning import check_length
 from graphmill.errors import QueryTextError, shortened
+from graphmill.query_text import check_text
 
 MOST_NESTED: Final = 100
 _MOST_DIGITS: Final = 4000  # Python converts 4,300 to a number
@@ -92,7 +92,7 @@ def parse(text: str) -> Chain:
     Raises:
         QueryTextError: the text is none; with its place and what was expected.
     """
-    check_length(text)
+    check_text(text)
     return _Parser(text).traversal()
 
 

@@ -13,9 +13,9 @@ from math import isinf
 
 from lark.lexer import Lexer, Token
 
-from graph_ir.cypher.scanning import MAX_NESTING, check_length
+from graph_ir.cypher.scanning import MAX_NESTING
 from graphmill.errors import QueryTextError, shortened
-from graphmill.json_lines import check_unicode
+from graphmill.query_text import check_text
 from translators.ngql.grammar.keywords import KEYWORDS
 
 INT_MAX = 2**63 - 1
@@ -132,8 +132,7 @@ def tokens(text: str) -> Iterator[Token]:
         QueryTextError: a string, name or comment has no end, a number is out of range, a
             character is none of nGQL's, or the text is too long or nested too deeply.
     """
-    check_length(text)
-    check_unicode(text)
+    check_text(text)
     at = 0
     opened = dots = 0
     dotted = False  # the last token was a dot

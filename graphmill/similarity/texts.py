@@ -9,11 +9,11 @@ from math import sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from graphmill.embeddings import MINILM, Encoder, encoder_named
 from graphmill.errors import ConfigError, did_you_mean
+from graphmill.similarity.embeddings import MINILM, Encoder, encoder_named
 
 if TYPE_CHECKING:
-    from graphmill.embeddings import Array
+    from graphmill.similarity.embeddings import Array
 
 TRIGRAMS = "trigrams"
 

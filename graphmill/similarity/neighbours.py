@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graphmill.embeddings import Encoder, encoder_named
-from graphmill.similarity import TRIGRAMS, Trigrams, folded, trigrams
+from graphmill.similarity.embeddings import Encoder, encoder_named
+from graphmill.similarity.texts import TRIGRAMS, Trigrams, folded, trigrams
 
 if TYPE_CHECKING:
-    from graphmill.embeddings import Array
+    from graphmill.similarity.embeddings import Array
 
 WIDTH = 512  # signs of a trigram: the bits of one hash
 KNOWN, ASKED = 32_768, 1_024  # texts of a block: 128 MiB of cosines

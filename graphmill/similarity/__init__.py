@@ -1,0 +1,1 @@
+"""How alike texts are, and which of many are most alike."""
