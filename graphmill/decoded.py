@@ -112,7 +112,7 @@ def check_gzip(path: Path) -> None:
                 if length > most:
                     raise too_large(path, most)
     except (OSError, EOFError, zlib.error) as problem:
-        raise SourceError(f"{path} is damaged: {problem}.") from None
+        raise SourceError(f"{path} is damaged: {problem}. Fetch or write it again.") from None
 
 
 def check_pages(path: Path) -> None:
@@ -135,7 +135,7 @@ def check_pages(path: Path) -> None:
                 if is_damaged(stream, chunk):
                     raise SourceError(
                         f"{path} is damaged: a page of {chunk.path_in_schema} in row group "
-                        f"{group + 1} is not what its checksum says."
+                        f"{group + 1} is not what its checksum says. Fetch or write it again."
                     )
 
 
