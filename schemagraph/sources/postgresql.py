@@ -184,12 +184,13 @@ class PostgresDatabase:
                 carrier, form = _LISTS[element], _LIST
             collation = "RTRIM" if base == "bpchar" else "BINARY" if plain is not False else "ICU"
             folds = collation != "BINARY"  # which equates other texts with those of a check
+            # they speak of this column alone, and call it VALUE where its domain has them
             known = declared_by(checks or (), self.dialect)
-            values = tuple(labels or ()) or (() if folds else known.values.get(name.lower(), ()))
+            closed = () if folds else next(iter(known.values.values()), ())
             column = replace(
                 carrier.column(name, declared, collation),
-                nullable=not needed and name.lower() not in known.needed,
-                values=values,
+                nullable=not needed and not known.needed,
+                values=tuple(labels or ()) or closed,
             )
             columns.append((column, carrier, form.replace("{c}", quoted(name))))
         return columns
