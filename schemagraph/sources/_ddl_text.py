@@ -336,31 +336,33 @@ def _parsed(where: str, text: str, dialect: str) -> tuple[str, list[exp.Expr]]:
     if dialect and dialect not in known:
         near = did_you_mean(dialect, known) or f" There are: {', '.join(sorted(known))}."
         raise SourceError(f"There is no SQL dialect {dialect}.{near}")
-    whole = text
-    text = _META.sub("", _ROWS.sub("", text))
-    problem: SqlglotError | None = None
     logging.getLogger("sqlglot").setLevel(logging.ERROR)  # what it does not read is counted here
-    if not dialect and _has_marks(text) and _is_taken(where, whole):
+    plain = _META.sub("", _ROWS.sub("", text))
+
+    def taken() -> bool:
+        return not dialect and _is_taken(where, text)
+
+    if _has_marks(plain) and taken():
         return "sqlite", []
+    problems = []
     for name in (dialect,) if dialect else _ORDER:
         try:
-            statements = [s for s in sqlglot.parse(text, dialect=name) if s is not None]
+            statements = [s for s in sqlglot.parse(plain, dialect=name) if s is not None]
         except (SqlglotError, RecursionError) as reason:
-            problem = problem or (reason if isinstance(reason, SqlglotError) else None)
+            problems += [str(reason).splitlines()[0]] if isinstance(reason, SqlglotError) else []
             continue
-        if not dialect and _is_untyped(statements) and _is_taken(where, whole):
+        if _is_untyped(statements) and taken():
             return "sqlite", []
-        commands = [s for s in statements if isinstance(s, exp.Command)]
-        unread = [s for s in commands if _creates(s) or _changes(s)]
+        unread = [
+            s for s in statements if isinstance(s, exp.Command) and (_creates(s) or _changes(s))
+        ]
         if not unread and (dialect or not _foreign(statements, name)):
             return name, statements
-        if unread:
-            first = " ".join(f"{unread[0].this}{unread[0].expression}".split())
-            problem = problem or SqlglotError(shortened(first))
-    if not dialect and _is_taken(where, whole):
+        problems += [shortened(" ".join(f"{s.this}{s.expression}".split())) for s in unread[:1]]
+    if taken():
         return "sqlite", []
     tried = dialect or "any dialect that is tried (--dialect names one)"
-    about = f": {str(problem).splitlines()[0]}" if problem else ""
+    about = f": {problems[0]}" if problems else ""
     raise SourceError(f"{where} cannot be read as DDL of {tried}{about}.")
 
 

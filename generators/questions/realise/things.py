@@ -258,30 +258,14 @@ class Things:
 
     def _relation(self, relation: Relation, *, deep: bool, many: bool) -> Iterator[Option]:
         path = self.path(relation)
-        if any(" by " in phrase.noun for phrase in (path.forward, path.backward) if phrase):
-            raise NoWording(f"the path {' '.join(relation.along)}")
-        if relation.rivals and not _is_telling(path):
-            raise NoWording("one of several relations", "Nothing says which of them is meant.")
-        for further in relation.other.relations:
-            if further.along == turned(relation.along):
-                raise NoWording("there and back", "What shares a third thing is a goal of its own.")
-        if relation.how == "no" and any(
-            map(self._is_day, (*relation.tests, *relation.other.tests))
-        ):
-            raise NoWording("nothing on one day", "Nobody asks who did not buy on 23 August.")
+        self._refuse_unclear(relation, path)
         adjuncts = self.adjuncts(relation)
         atoms = (relation, *([relation.bound] if relation.bound else ()))
         dear = self._loose(path, relation)
         link = Link(relation, adjuncts, atoms)
         agent = "" if is_chain(relation) else self.agent(path, relation)
         if agent and relation.how != "only":
-            done = path.forward is not None and path.forward.particle == "by"
-            own = "by" if done else "of"  # "inspections by Ann", "captains of ships"
-            phrase = PathPhrase(particle=own if agent == "own" else "with")
-            for other in self._others(relation, deep, phrase, many):
-                for option in forward_options(phrase, other.np, link):
-                    if option.place == "post" or agent == "other":
-                        yield replace(option, cost=other.cost)
+            yield from self._by_agent(path, link, agent, deep=deep, many=many)
             dear += 1.0
         if path.forward is not None:
             for other in self._others(relation, deep, path.forward, many):
@@ -293,6 +277,29 @@ class Things:
             for other in self._others(relation, deep, path.backward, many, subject=True):
                 for option in backward_options(path.backward, other.np, link, many=many):
                     yield replace(option, cost=option.cost + other.cost + dear)
+
+    def _refuse_unclear(self, relation: Relation, path: Path) -> None:
+        """Raise where a relation has words that a reader would take for another, or for none."""
+        if any(" by " in phrase.noun for phrase in (path.forward, path.backward) if phrase):
+            raise NoWording(f"the path {' '.join(relation.along)}")
+        if relation.rivals and not _is_telling(path):
+            raise NoWording("one of several relations", "Nothing says which of them is meant.")
+        if any(o.along == turned(relation.along) for o in relation.other.relations):
+            raise NoWording("there and back", "What shares a third thing is a goal of its own.")
+        tests = (*relation.tests, *relation.other.tests)
+        if relation.how == "no" and any(map(self._is_day, tests)):
+            raise NoWording("nothing on one day", "Nobody asks who did not buy on 23 August.")
+
+    def _by_agent(
+        self, path: Path, link: Link, agent: str, *, deep: bool, many: bool
+    ) -> Iterator[Option]:
+        """A relation by who did it: "inspections by Ann", "captains of ships"."""
+        done = path.forward is not None and path.forward.particle == "by"
+        phrase = PathPhrase(particle=("by" if done else "of") if agent == "own" else "with")
+        for other in self._others(link.relation, deep, phrase, many):
+            for option in forward_options(phrase, other.np, link):
+                if option.place == "post" or agent == "other":
+                    yield replace(option, cost=other.cost)
 
     def _there(self, option: Option, relation: Relation) -> Option:
         """A claim that something is in or at a place, as people say it: events "took place" there,
