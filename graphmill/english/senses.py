@@ -72,6 +72,11 @@ def sense(short: str, beside: frozenset[str], around: Around = ALONE) -> str:
     return ""
 
 
+def calls_tables(short: str) -> bool:
+    """Whether tables are called by an abbreviation, even where it is a word: an `own` of owners."""
+    return any(sense.itself for sense in _senses().get(short, ()))
+
+
 def table_sense(short: str, around: Around) -> str:
     """What a table is that is called by an abbreviation, by its columns; "" where they do not say.
 

@@ -16,7 +16,7 @@ from generators.questions.lexicon.model import ThingKind
 from graphmill.english.inflection import is_done
 from graphmill.english.lists import word_map, word_set
 from graphmill.english.names import singular
-from graphmill.english.senses import Around, table_sense
+from graphmill.english.senses import Around, calls_tables, table_sense
 from graphmill.english.spoken import half_name, plain_words, split, spoken
 from schemagraph.model import ANY, EdgeType, Kind, NodeType, SchemaGraph, Type
 
@@ -171,7 +171,7 @@ class Names:
         meanings: set[tuple[str, str]] = set()
         for node in self.schema.nodes:
             label = self._bare(node.labels[0]).lower()
-            if not _CLIPPED.fullmatch(label) or is_clear(label):
+            if not _CLIPPED.fullmatch(label) or (is_clear(label) and not calls_tables(label)):
                 continue
             around = Around(plain_words(p.name for p in node.properties), self._all_words)
             longer = {
