@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from decimal import Decimal
+from math import isfinite
 
 from graph_ir import nodes as ir
 from graph_ir.lowerings import conjunction, conjuncts, from_zero, unused_names
@@ -289,9 +291,12 @@ def _apart(kinds: set[Kind]) -> bool:
     return kinds <= _VALUES and len(kinds - NUMERIC) + bool(kinds & NUMERIC) > 1
 
 
-def _exact(node: ir.Compare, free: Iterator[str], depth: int = 0) -> ir.Expr:
-    """`depth` counts the lists of unknown items that the comparison is inside of."""
-    if not depth and (known := _of_constants(node)) is not None:
+def _exact(
+    node: ir.Compare, free: Iterator[str], depth: int = 0, *, inside: bool = False
+) -> ir.Expr:
+    """`depth` counts the lists of unknown items that the comparison is inside of; `inside` is
+    whether it is inside of any."""
+    if not depth and (known := _of_constants(node, inside=inside)) is not None:
         return known
     if node.op not in _EQUALITY:
         return _order(node, free, depth)
@@ -301,24 +306,32 @@ def _exact(node: ir.Compare, free: Iterator[str], depth: int = 0) -> ir.Expr:
     return same if node.op is ir.CompareOp.EQ else ir.Not(same)
 
 
-def _of_constants(node: ir.Compare) -> ir.Expr | None:
-    """Two written numbers of which one is a float: Neo4j's planner compares them as floats, which
-    at run time it does not."""
+def _of_constants(node: ir.Compare, *, inside: bool) -> ir.Expr | None:
+    """Two written numbers of which one is a float: Neo4j's planner has those for equal that are so
+    as floats, and for neither less nor greater; `<=` and `>=`, and what is `inside` of lists, it
+    compares by value, as everything at run time."""
     sides = [side.value for side in (node.left, node.right) if isinstance(side, ir.Literal)]
     numbers = [v for v in sides if isinstance(v, int | float) and not isinstance(v, bool)]
     if len(numbers) < 2 or all(isinstance(number, int) for number in numbers):
         return None
-    left, right = map(float, numbers)
-    less, same = left < right, left == right
+    left, right = map(_value, numbers)
+    same = float(left) == float(right)
+    if inside:
+        same = left == right or sorted((left, right)) == [2**63 - 1, _value(2.0**63)]
     holds = {
         ir.CompareOp.EQ: same,
         ir.CompareOp.NE: not same,
-        ir.CompareOp.LT: less,
-        ir.CompareOp.LE: less or same,
-        ir.CompareOp.GT: not (less or same),
-        ir.CompareOp.GE: not less,
+        ir.CompareOp.LT: left < right and (inside or not same),
+        ir.CompareOp.LE: left <= right,
+        ir.CompareOp.GT: left > right and (inside or not same),
+        ir.CompareOp.GE: left >= right,
     }
     return ir.Literal(holds[node.op], type=_BOOLEAN)
+
+
+def _value(number: float) -> float | Decimal:
+    """A number that is compared exactly, a float as it is printed; infinities as they are."""
+    return Decimal(str(number)) if isfinite(number) else number
 
 
 def _same(
@@ -326,7 +339,7 @@ def _same(
 ) -> ir.Expr:
     """`left = right` of Cypher."""
     a, b = kind_of(left), kind_of(right)
-    items = same_items(left, right, lambda x, y: _exact(equal(x, y), free, depth))
+    items = same_items(left, right, lambda x, y: _exact(equal(x, y), free, depth, inside=True))
     if items is not None:
         return items
     plain = replace(node, op=ir.CompareOp.EQ)
@@ -455,13 +468,17 @@ def _is_never(way: ir.CompareOp, left: ir.Expr, right: ir.Expr) -> bool:
 
 def _of_lists(node: ir.Compare, free: Iterator[str], depth: int, *, maps: bool = False) -> ir.Expr:
     def same(x: ir.Expr, y: ir.Expr) -> ir.Expr:
-        test = _exact(equal(x, y), free, depth)
+        ways = (ir.CompareOp.LE, ir.CompareOp.GE)
+        tied = [_of_constants(ir.Compare(op, x, y), inside=True) for op in ways]
+        test = _exact(equal(x, y), free, depth, inside=True)
+        if all(tied):  # 2^63 - 1 and 2.0^63 are equal, and yet one is less
+            test = both(*filter(None, tied))
         apart = [_zeros_apart(ir.Compare(op, x, y)) for op in (ir.CompareOp.LT, ir.CompareOp.GT)]
         unlike = [ir.Not(ir.Call("coalesce", (a, FALSE))) for a in apart if a is not None]
         return both(test, *unlike) if unlike else test
 
     def less(x: ir.Expr, y: ir.Expr) -> ir.Expr:
-        return _exact(ir.Compare(strict(node.op), x, y), free, depth)
+        return _exact(ir.Compare(strict(node.op), x, y), free, depth, inside=True)
 
     return (map_order if maps else list_order)(node, free, same, less)
 

@@ -55,10 +55,19 @@ class _Flags:
     lines: bool = False  # m: `^` and `$` at lines
 
 
-def rust_pattern(text: str) -> str:
+@dataclass(frozen=True, slots=True)
+class Translated:
+    """A pattern of Rust. `marks`: it holds only for texts without combining marks, which Java
+    counts to the word before them."""
+
+    text: str
+    marks: bool = False
+
+
+def rust_pattern(text: str) -> Translated:
     """What a pattern of Java is in Rust.
 
-    >>> rust_pattern(r"(?i)a\\d.")
+    >>> rust_pattern(r"(?i)a\\d.").text
     '[aA][0-9][^\\\\n\\\\r\\\\x{85}\\\\x{2028}\\\\x{2029}]'
 
     Raises:
@@ -68,13 +77,14 @@ def rust_pattern(text: str) -> str:
     pattern = reader.alternatives(_Flags(), 0)
     if reader.at < len(text):
         raise NoPattern("an unmatched ')'")
-    return pattern
+    return Translated(pattern, reader.marks)
 
 
 class _Reader:
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
+        self.marks = False
 
     def _peek(self) -> str:
         return self.text[self.at : self.at + 1]
@@ -179,6 +189,7 @@ class _Reader:
         if char in "bB":
             if self._peek() == "{":
                 raise NoPattern("a boundary of another kind")
+            self.marks = True
             return rf"(?-u:\{char})"
         if char in "pP":
             return f"[{'^' if char == 'P' else ''}{self._property(flags)}]"
@@ -305,7 +316,8 @@ def _escaped(char: str, special: str = r"\.+*?()|[]{}^$") -> str:
 
 
 def _in_class(low: str, high: str, flags: _Flags) -> str:
-    ends = [_escaped(char, r"\[]{}^&~-#") for char in (low, high)]
+    # `[:` would begin the name of a class, which Java has not
+    ends = [r"\x3A" if c == ":" else _escaped(c, r"\[]{}^&~-#") for c in (low, high)]
     text = ends[0] if low == high else "-".join(ends)
     if not flags.fold:
         return text

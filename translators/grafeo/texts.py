@@ -64,6 +64,7 @@ _RARE = (
 )
 _DIGIT = r"(?s).*\p{Nd}.*"
 _LARGE = ir.Literal(1e15)
+_MARKED = r"(?s).*\p{Mn}.*"
 _ASTRAL = r"(?s).*[\x{10000}-\x{10FFFF}].*"
 
 
@@ -372,8 +373,16 @@ def _pattern(node: ir.Text, free: Iterator[str]) -> ir.Expr:
     if not isinstance(pattern.value, str):
         return node
     try:
-        return matches(node.left, patterns.rust_pattern(pattern.value))
+        known = patterns.rust_pattern(pattern.value)
     except patterns.NoPattern as problem:
         raise Refused(
             "engine-limit", "=~", f"grafeo's patterns have no form of Java's: {problem}.", node.span
         ) from problem
+    if not known.marks:
+        return matches(node.left, known.text)
+
+    def checked(text: ir.Expr) -> ir.Expr:
+        marked = both(ir.IsNull(text, negated=True), matches(text, _MARKED))
+        return case((marked, FAILS), default=matches(text, known.text), type=_BOOLEAN)
+
+    return with_value(node.left, free, checked, Kind.BOOLEAN)

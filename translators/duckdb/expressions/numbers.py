@@ -56,11 +56,12 @@ def equal(cx: Compiler, a: Sql, b: Sql, *, folds: bool = True) -> Sql:
 
 def compare(cx: Compiler, op: ir.CompareOp, a: Sql, b: Sql) -> Sql:
     """`a < b` and its kin of two numbers."""
-    if _ordered_alike(op, a, b) or _folded(a, b):
+    strict = op in (ir.CompareOp.LT, ir.CompareOp.GT)
+    if _ordered_alike(op, a, b) or (strict and _folded(a, b)):
         return _without_nan(infix(op.value, a, b, BOOLEAN), a, b)
     null = a.null or b.null
     if a.type.kind is b.type.kind:
-        name = "cy_less" if op in (ir.CompareOp.LT, ir.CompareOp.GT) else "cy_no_more"
+        name = "cy_less" if strict else "cy_no_more"
         first, last = (a, b) if op in (ir.CompareOp.LT, ir.CompareOp.LE) else (b, a)
         made = Sql(f"{cx.macro(name)}({first.text}, {last.text})", BOOLEAN, null=null)
         return _without_nan(made, a, b)
@@ -82,7 +83,7 @@ def _without_nan(made: Sql, a: Sql, b: Sql) -> Sql:
 
 
 def _folded(a: Sql, b: Sql) -> bool:
-    """Whether both are constants, which Neo4j compares as floats."""
+    """Whether both are constants, of which Neo4j has those for equal that are so as floats."""
     return constant(a) is not None and constant(b) is not None
 
 
