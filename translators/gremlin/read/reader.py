@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from graph_ir import nodes as ir
-from graph_ir.cypher.automaton import MAX_LEVELS, below
 from graph_ir.bind.statements import bound
+from graph_ir.cypher.automaton import MAX_LEVELS, below
 from graph_ir.walk import find
 from graphmill.errors import Refused
 from schemagraph.model import SchemaGraph
