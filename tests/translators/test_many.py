@@ -107,7 +107,8 @@ def test_lists_are_written_once() -> None:
     assert render(parse(lists), "gql-grafeo").text.count("[57]") == 1
 
 
-def test_operands_that_are_written_twice_end_somewhere() -> None:
+def test_operands_that_are_written_twice_end_somewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("translators.base.MOST_CHARACTERS", 50_000)
     schema = read_schema("N(a: INTEGER)")
     text = "MATCH (n:N) RETURN " + " / ".join(["n.a"] * CHAINED) + " AS c"
     with pytest.raises(Refused) as caught:
