@@ -18,7 +18,8 @@ class Size(StrEnum):
     PATTERNS = "patterns"  # labels and how they connect
     NAMES = "names"  # and the names of properties
     TYPES = "types"  # and their types
-    FULL = "full"  # and keys, what can be absent, notes
+    CONSTRAINTS = "constraints"  # and keys, what is unique, closed sets of values
+    FULL = "full"  # and what can be absent, what was observed, notes
 
 
 type Samples = Mapping[tuple[str, str], Any]
@@ -38,6 +39,8 @@ def describe(schema: SchemaGraph, size: Size = Size.TYPES, samples: Samples | No
     >>> print(describe(schema, Size.PATTERNS))
     (:Person)
     (:Person)-[:KNOWS]->(:Person)
+    >>> print(describe(schema, Size.CONSTRAINTS).splitlines()[0])
+    (:Person {id: INTEGER KEY, `full name`: STRING})
     >>> print(describe(schema, Size.FULL).splitlines()[0])
     (:Person {id: INTEGER KEY, `full name`: STRING?})
     >>> print(describe(schema, samples={("Person", "full name"): "Ada"}).splitlines()[0])
@@ -65,7 +68,7 @@ def shown(value: Any) -> str:
 def _node(node: NodeType, size: Size, samples: Samples) -> str:
     inner = _properties(node.properties, node.key, size, node.name, samples)
     sets = "".join(f" UNIQUE ({', '.join(map(_name, names))})" for names in node.unique)
-    shown_sets = sets if size is Size.FULL else ""
+    shown_sets = sets if size in (Size.CONSTRAINTS, Size.FULL) else ""
     notes = _notes(node.note, node.properties, size)
     return f"({_labels(node.labels)}{inner}){shown_sets}{notes}"
 
@@ -102,6 +105,8 @@ def _properties(
                 text += f" = {shown(samples[owner, given.name])}"
         if size is Size.FULL:
             text += " KEY" if given.name in key else _facts(given)
+        if size is Size.CONSTRAINTS:
+            text += constraints(given, key)
         parts.append(text)
     return f" {{{', '.join(parts)}}}"
 
@@ -109,12 +114,17 @@ def _properties(
 def _facts(given: Property) -> str:
     """What is declared of a property, and in parentheses what was only observed."""
     text = "?" if given.nullable else ""
-    text += " UNIQUE" if given.unique else ""
-    text += f" IN {_listed(given.values)}" if given.values else ""
+    text += constraints(given)
     seen = given.observed
     observed = ["no null"] if given.nullable and not seen.nullable else []
     observed += [f"IN {_listed(seen.values)}"] if seen.values else []
     return f"{text} (observed: {', '.join(observed)})" if observed else text
+
+
+def constraints(given: Property, key: Sequence[str] = ()) -> str:
+    """What is declared of a property whose type has this key, as text behind its own type."""
+    text = " KEY" if given.name in key else " UNIQUE" if given.unique else ""
+    return f"{text} IN {_listed(given.values)}" if given.values else text
 
 
 def _listed(values: Sequence[str]) -> str:

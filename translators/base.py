@@ -62,6 +62,20 @@ class Rendered:
     caveats: tuple[Caveat, ...] = ()
 
 
+MOST_CHARACTERS = 5_000_000
+"""Of a text that is written; longer ones come of operands that are written more than once."""
+
+
+def too_long(language: str, node: ir.Node) -> Refused:
+    """The refusal of a text that repeats its operands, and those theirs, to no end."""
+    return Refused(
+        "text-too-long",
+        language,
+        f"Written out, this is longer than {MOST_CHARACTERS:,} characters.",
+        node.span,
+    )
+
+
 class Dialect:
     """Render a bound statement. Declare flags and lowerings first, `emit_<Node>` second.
 
@@ -114,4 +128,6 @@ class Dialect:
             code, sentence = self.UNSUPPORTED[type(node)]
             raise Refused(code, type(node).__name__, sentence, node.span)
         text: str = getattr(self, method)(node)
+        if len(text) > MOST_CHARACTERS:
+            raise too_long(self.name, node)
         return text

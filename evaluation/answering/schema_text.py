@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from schemagraph.describe import Samples, Size, describe, shown
+from schemagraph.describe import Samples, Size, constraints, describe, shown
 from schemagraph.model import EdgeType, NodeType, SchemaGraph
 from schemagraph.targets.gql import GqlTarget
 
@@ -20,7 +20,8 @@ def schema_text(schema: SchemaGraph, form: str = CYPHER, samples: Samples | None
     """The schema in a form; with `samples`, values of the data are shown (not in DDL, which has
     no place for them).
 
-    `ddl` is the graph type of ISO GQL, `cypher` a pattern a line, `json` one object.
+    `ddl` is the graph type of ISO GQL, `cypher` a pattern a line, `json` one object. The last two
+    say keys, what is unique and closed sets of values behind the types.
     """
     if form == "ddl":
         text = GqlTarget().export(schema).texts["schema.gql"]
@@ -28,12 +29,16 @@ def schema_text(schema: SchemaGraph, form: str = CYPHER, samples: Samples | None
         return "\n".join(kept)
     if form == "json":
         return _json(schema, samples or {})
-    return describe(schema, Size.TYPES, samples)
+    return describe(schema, Size.CONSTRAINTS, samples)
 
 
 def _json(schema: SchemaGraph, samples: Samples) -> str:
     nodes = [
-        {"labels": list(node.labels), "properties": _properties(node, samples)}
+        {
+            "labels": list(node.labels),
+            "properties": _properties(node, samples, node.key),
+            **({"unique": [list(names) for names in node.unique]} if node.unique else {}),
+        }
         for node in schema.nodes
     ]
     edges = [
@@ -48,13 +53,15 @@ def _json(schema: SchemaGraph, samples: Samples) -> str:
     return json.dumps({"nodes": nodes, "edges": edges}, ensure_ascii=False)
 
 
-def _properties(owner: NodeType | EdgeType, samples: Samples) -> Mapping[str, Any]:
-    return {
-        given.name: str(given.type)
-        if samples.get((owner.name, given.name)) is None
-        else f"{given.type}, such as {shown(samples[owner.name, given.name])}"
-        for given in owner.properties
-    }
+def _properties(
+    owner: NodeType | EdgeType, samples: Samples, key: Sequence[str] = ()
+) -> Mapping[str, Any]:
+    texts = {given.name: f"{given.type}{constraints(given, key)}" for given in owner.properties}
+    for name in texts:
+        value = samples.get((owner.name, name))
+        if value is not None:
+            texts[name] += f", such as {shown(value)}"
+    return texts
 
 
 def part(

@@ -195,15 +195,34 @@ class UnknownDomain(UnknownNameError):
         self.near = near
 
 
+def plain_name(name: str) -> str:
+    """What the name of a domain or an industry is told by.
+
+    >>> plain_name("ENERGY/Power-Grid") == plain_name("energy/power grid")
+    True
+    """
+    return re.sub(r"[\s_-]", "", name.casefold())
+
+
+def spelled(path: str, names: Iterable[str]) -> str:
+    """The one of `names` that `path` is but for case, spaces, hyphens and underscores; `path`
+    itself where none or several are."""
+    same = {name for name in names if plain_name(name) == plain_name(path)}
+    return path if path in same or len(same) != 1 else same.pop()
+
+
 def subdomain(taxonomy: Taxonomy, path: str) -> SubDomain:
     """The sub-domain called `industry/sub-domain`.
 
     Raises:
         UnknownDomain: there is none; the message names the nearest ones and other ways.
     """
+    path = spelled(path, taxonomy.subdomains)
     entry = taxonomy.subdomains.get(path)
     if entry is not None:
         return entry
+    head, slash, tail = path.partition("/")
+    path = spelled(head, taxonomy.industries) + slash + tail
     industry, _, rest = path.partition("/")
     within = [n for n in taxonomy.names() if n.startswith(f"{industry}/")]
     near = nearest(taxonomy, path)

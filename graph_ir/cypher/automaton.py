@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -12,7 +13,15 @@ from graph_ir.walk import children
 from graphmill.errors import QueryTextError
 
 MAX_DEPTH = 150
-"""Statements whose IR is deeper are refused, so that no later recursion can overflow."""
+"""Statements that nest deeper are refused; a chain of operators or UNIONs nests nothing."""
+
+MAX_LEVELS = 1_200
+"""Statements whose IR has more levels, chains included, are refused, so that no later recursion
+can overflow."""
+
+_FRAMES = 12 * MAX_LEVELS
+# What visits a level takes some 3 to 10 frames of Python, which lie on no stack of C.
+sys.setrecursionlimit(max(sys.getrecursionlimit(), _FRAMES))
 
 type Production = tuple[str, int, Callable[[list[Any]], Any] | None, tuple[int, ...]]
 type Tokens = Callable[[QueryText, list[int]], Iterator[Token]]
@@ -94,18 +103,44 @@ def check_depth(statement: ir.Statement) -> None:
     """Refuse a statement that is nested so deeply that a recursion over it could overflow.
 
     Raises:
-        QueryTextError: it is deeper than `MAX_DEPTH`.
+        QueryTextError: it nests deeper than `MAX_DEPTH`, or has more than `MAX_LEVELS` levels.
     """
+    deepest = below(statement, MAX_DEPTH)
+    if deepest is None:
+        return
+    nested, limit = _nested(statement), MAX_DEPTH
+    if nested is None:
+        nested, limit = below(statement, MAX_LEVELS), MAX_LEVELS
+    if nested is not None:
+        span = nested.span
+        raise QueryTextError(
+            f"The query is nested deeper than {limit:,} levels.",
+            code="nesting-too-deep",
+            line=span.line if span else 1,
+            column=span.column if span else 1,
+        )
+
+
+def below(statement: ir.Statement, levels: int) -> ir.Node | None:
+    """A node that lies under so many levels of IR; None where there is none."""
     level: list[ir.Node] = [statement]
-    depth = 0
-    while level:
-        depth += 1
-        if depth > MAX_DEPTH:
-            span = level[0].span
-            raise QueryTextError(
-                f"The query is nested deeper than {MAX_DEPTH} levels.",
-                code="nesting-too-deep",
-                line=span.line if span else 1,
-                column=span.column if span else 1,
-            )
+    for _ in range(levels):
         level = [child for node in level for child in children(node)]
+        if not level:
+            return None
+    return level[0]
+
+
+def _nested(statement: ir.Statement) -> ir.Node | None:
+    """A node that is nested deeper than `MAX_DEPTH`, where what a chain joins stands side by side:
+    `a + b + c` joins three operands, though its IR is `(a + b) + c`."""
+    waiting: list[tuple[ir.Node, int]] = [(statement, 1)]
+    while waiting:
+        node, depth = waiting.pop()
+        if depth > MAX_DEPTH:
+            return node
+        first = node.left if isinstance(node, ir.Arith | ir.Union) else None
+        for child in children(node):
+            chained = child is first and type(child) is type(node)
+            waiting.append((child, depth if chained else depth + 1))
+    return None

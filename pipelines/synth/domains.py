@@ -18,7 +18,7 @@ from generators.schemas.rules import RuleSchemaAuthor
 from generators.synthesis.model import STAGE, ModelProgramAuthor
 from generators.synthesis.writer import write_program
 from generators.taxonomy import nearest
-from generators.taxonomy.load import load_taxonomy, shipped_subdomain, subdomain
+from generators.taxonomy.load import load_taxonomy, shipped_subdomain, spelled, subdomain
 from generators.taxonomy.model import SubDomain
 from graphmill.errors import ConfigError
 from graphmill.files import digest, write_text
@@ -178,7 +178,8 @@ def order_for_domain(
 
 
 def asked_domain(path: str, taxonomy: Sequence[Path], *, made_up: bool) -> SubDomain:
-    """The sub-domain called `path`; with `made_up`, one of that name alone where there is none.
+    """The sub-domain called `path`, case, spaces, hyphens and underscores aside; with `made_up`,
+    one of that name alone where there is none.
 
     The one of a FILE among `taxonomy` may be called by its own name, without its folder's.
 
@@ -190,6 +191,7 @@ def asked_domain(path: str, taxonomy: Sequence[Path], *, made_up: bool) -> SubDo
         return shipped
     known = load_taxonomy(tuple(taxonomy))
     own = [file.stem for file in taxonomy if file.is_file()]
+    path = spelled(path, known.subdomains if "/" in path else (*own, *known.industries))
     if path in own:
         path = next(name for name in known.names() if name.partition("/")[2] == path)
     if made_up and path not in known.subdomains and path not in known.industries:

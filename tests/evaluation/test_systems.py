@@ -21,6 +21,7 @@ from graphmill.llm.stub import Stub
 from pipelines.cli.commands import main
 from pipelines.evaluate.oral import OralNames, misspelt
 from schemagraph.folder.serde import load_schema
+from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 
 pytestmark = pytest.mark.slow
 
@@ -119,6 +120,28 @@ def test_schema_forms(corpus: Path) -> None:
     ).items()
     sampled = schema_text(schema, "cypher", {("Port", "name"): "Kiel"})
     assert 'name: STRING = "Kiel"' in sampled  # MA-6: one sampled value a property
+
+
+def test_schemas_of_prompts_say_what_is_declared() -> None:
+    text, number = Type(Kind.STRING), Type(Kind.INTEGER)
+    properties = (
+        Property("id", number, False),
+        Property("code", text, unique=True),
+        Property("state", text, values=("in", "out")),
+    )
+    ship = NodeType(("Ship",), properties, ("id",), unique=(("code", "state"),))
+    call = EdgeType("CALLS", "Ship", "Ship", (Property("kind", text, values=("a",)),))
+    schema = SchemaGraph("x", (ship,), (call,))
+    assert schema_text(schema).splitlines() == [
+        '(:Ship {id: INTEGER KEY, code: STRING UNIQUE, state: STRING IN ["in", "out"]})'
+        " UNIQUE (code, state)",
+        '(:Ship)-[:CALLS {kind: STRING IN ["a"]}]->(:Ship)',
+    ]
+    as_json = json.loads(schema_text(schema, "json", {("Ship", "id"): 7}))
+    assert as_json["nodes"][0]["properties"]["id"] == "INTEGER KEY, such as 7"
+    assert as_json["nodes"][0]["properties"]["state"] == 'STRING IN ["in", "out"]'
+    assert as_json["nodes"][0]["unique"] == [["code", "state"]]
+    assert as_json["edges"][0]["properties"] == {"kind": 'STRING IN ["a"]'}
 
 
 @pytest.mark.parametrize(

@@ -90,7 +90,7 @@ def test_gremlin_says_where(text: str, code: str, column: int) -> None:
     [
         'g.inject(1).math("1' + "+1" * 3000 + '")',
         "g.inject(1)" + '.math("_+1")' * 3000,
-        "g.V().not(" * 90 + "out()" + ")" * 90,
+        "g.inject(1)" + ".map(inject(2))" * 5000,
     ],
 )
 def test_what_gremlin_nests_is_refused_where_it_is_read(text: str, graph: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from graph_ir import nodes as ir
+from graph_ir.cypher.automaton import MAX_LEVELS, below
 from graphmill.errors import ConfigError, Refused
 from schemagraph.folder.serde import load_mapping
 from schemagraph.mapping import Mapping
@@ -74,9 +75,12 @@ class SqlTranslator:
         text = parse(sql, self.rules)
         try:
             of = Translation(text, self.mapping, self.schema, self.rules, _HANDLERS)
-            return with_one_zero(tidy(of.statement()), self.schema)
+            statement = with_one_zero(tidy(of.statement()), self.schema)
         except RecursionError as problem:
             raise Refused("nesting", "sql", "The query is nested too deeply.") from problem
+        if below(statement, MAX_LEVELS) is not None:
+            raise Refused("nesting", "sql", "The query is nested too deeply.")
+        return statement
 
 
 def reader(origin: Origin) -> Callable[[str], ir.Statement]:

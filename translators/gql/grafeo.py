@@ -20,6 +20,7 @@ from graphmill.errors import Refused, Span
 from schemagraph.model import Kind
 from translators.base import Rendered, Rewrite
 from translators.gql.emit.dialect import READS_ONLY, Gql
+from translators.gql.emit.expressions import check_joined
 from translators.gql.emit.lists import Rows
 from translators.gql.emit.operators import (
     AND,
@@ -260,7 +261,7 @@ class GqlGrafeo(Gql):
         return self.infix(node)
 
     def joined_lists(self, node: ir.Arith, left: Kind, right: Kind) -> str:
-        super().joined_lists(node, left, right)  # refuses what has no form in GQL
+        check_joined(node)
         return _JOINED.chain(
             self.emit(part) if kind_of(part) is Kind.LIST else f"[{self.emit(part)}]"
             for part in (node.left, node.right)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from generators.taxonomy import load_taxonomy, subdomain
-from generators.taxonomy.load import shipped_subdomain
+from generators.taxonomy.load import shipped_subdomain, spelled
 from generators.taxonomy.model import Becomes, By, Choice, Code, Fraction, Moment, Number, Wording
 from generators.taxonomy.relations import relation
 from generators.taxonomy.values import LineError, hint
@@ -244,3 +244,20 @@ def test_a_shipped_sub_domain_is_read_alone_as_it_is_read_with_all_others() -> N
 )
 def test_what_is_no_shipped_sub_domain_is_none(path: str) -> None:
     assert shipped_subdomain(path) is None
+
+
+@pytest.mark.parametrize(
+    "path", ["ENERGY/Power-Grid", "energy/power grid", "Energy/POWER_GRID", "energy/powergrid"]
+)
+def test_names_of_sub_domains_are_read_as_people_write_them(path: str) -> None:
+    assert subdomain(load_taxonomy(), path).path == "energy/power-grid"
+
+
+def test_names_of_industries_are_read_so_where_the_error_lists_them() -> None:
+    with pytest.raises(UnknownNameError, match="The industry energy has: .*energy/power-grid"):
+        subdomain(load_taxonomy(), "Energy")
+
+
+def test_a_spelling_that_several_names_have_is_none_of_them() -> None:
+    assert spelled("A b", ["a-b", "a_b"]) == "A b"
+    assert spelled("a_b", ["a-b", "a_b"]) == "a_b"

@@ -10,6 +10,7 @@ from graph_ir import nodes as ir
 from graph_ir.walk import find
 from graphmill.errors import Refused
 from schemagraph.model import SchemaGraph
+from translators.base import MOST_CHARACTERS, too_long
 from translators.duckdb.model.catalog import Catalog
 from translators.duckdb.model.names import Names, ident
 from translators.duckdb.model.sql import Scope, Sql
@@ -79,7 +80,10 @@ class Compiler:
                 f"{type(node).__name__} has no SQL form.",
                 node.span,
             )
-        return handler(self, node, scope)
+        sql = handler(self, node, scope)
+        if len(sql.text) > MOST_CHARACTERS:
+            raise too_long("sql", node)
+        return sql
 
     def computes_with(self, column: str) -> bool:
         """Whether integers are computed of a column of that name; one of ours may be any."""

@@ -95,11 +95,18 @@ def _with_columns(
 ) -> ir.Statement:
     """The statement with these result columns; of those that are `changed`, what they were."""
     if isinstance(statement, ir.Union):
+        left = _with_columns(statement.left, aliases, changed)
         right = _with_columns(statement.right, aliases, changed)
         assert isinstance(right, ir.Query)  # noqa: S101 - a query stays one
-        return ir.Union(_with_columns(statement.left, aliases, changed), right, statement.all)
+        if left is statement.left and right is statement.right:
+            return statement
+        return ir.Union(left, right, statement.all)
     *rest, last = statement.clauses
     assert isinstance(last, ir.Project)  # noqa: S101 - a translated query ends in RETURN
+    if not any(changed) and last.items == tuple(
+        ir.Item(item.expr, alias) for item, alias in zip(last.items, aliases, strict=True)
+    ):
+        return statement  # of many UNIONs, those before are not made anew for each
     if any(changed) and (last.order or last.distinct):
         # Convert behind the projection, so that its order and duplicates stay.
         names = tuple(item.alias for item in last.items)

@@ -318,20 +318,27 @@ def _quotient(gql: Gql, node: ir.Arith, *, both: bool) -> str:
 
 def joined_lists(gql: Gql, node: ir.Arith, left: Kind, right: Kind) -> str:
     """`+` with a list: both lists, or a list and one more item."""
+    check_joined(node)
     parts: list[str] = []
     for kind, part in ((left, node.left), (right, node.right)):
         if kind is Kind.LIST:
             parts.append(_link(gql, part, last=bool(parts)))
-        elif kind is Kind.ANY or nullable(part):
+        else:
+            parts.append(f"[{gql.emit(part)}]")
+    return Code(" || ".join(parts), CONCAT)
+
+
+def check_joined(node: ir.Arith) -> None:
+    """Refuse a list and what may be null, or a list, added."""
+    for part in (node.left, node.right):
+        kind = kind_of(part)
+        if kind is not Kind.LIST and (kind is Kind.ANY or nullable(part)):
             raise Refused(
                 "untyped-plus",
                 "+",
                 "A list and a value that can be null or a list are added.",
                 node.span,
             )
-        else:
-            parts.append(f"[{gql.emit(part)}]")
-    return Code(" || ".join(parts), CONCAT)
 
 
 def _joined_texts(gql: Gql, node: ir.Arith) -> str:
