@@ -511,6 +511,8 @@ def _most(given: Degrees) -> float | None:
             return (1 + most) / 2
         case ("uniform", (_, high)) | ("fixed", (high,)):
             return high
+        case "poisson", (mean,):
+            return 3 * mean
     return None
 
 
