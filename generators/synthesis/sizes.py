@@ -255,6 +255,8 @@ def _pairs(edge: EdgeType, part: Edges, counts: Mapping[str, int]) -> int:
     pairs = source * target
     if edge.source == edge.target and not part.loops:
         pairs = min(pairs, source * (counts[edge.target] - 1))
+    if part.oneway:
+        pairs //= 2
     return _UNLIMITED if part.parallel and pairs else pairs
 
 

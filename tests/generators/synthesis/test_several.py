@@ -9,6 +9,9 @@ import polars as pl
 import pytest
 from pydantic import ValidationError
 
+from generators.questions.lexicon.model import Lexicon
+from generators.schemas.author import SchemaProposal
+from generators.schemas.fitting import fitted
 from generators.synthesis import spec
 from generators.synthesis.sizes import as_usual, sized
 from qa.synthesis import verify_graph
@@ -121,6 +124,26 @@ def test_no_type_has_more_edges_than_is_usual_while_others_have_place() -> None:
     stretched = sized(schema, given, 520, 1_900)
     assert not as_usual(schema, stretched)
     assert sum(part.count or 0 for part in stretched.edges.values()) == 1_900
+
+
+def test_edges_without_one_back_have_room_for_half_of_the_pairs() -> None:
+    schema, given = plant()
+    few = given.nodes["Maker"].model_copy(update={"fixed": 2})
+    small = given.model_copy(update={"nodes": {**given.nodes, "Maker": few}})
+    whole = sized(schema, small, 520)
+    assert whole.edges[FEEDS.name].count == 1
+
+
+def test_a_schema_that_is_not_stretched_comes_before_others() -> None:
+    schema, given = plant()
+    sold = given.edges[SOLD.name]
+    loose = sold.model_copy(update={"source": sold.source.model_copy(update={"most": None})})
+    free = given.model_copy(update={"edges": {**given.edges, SOLD.name: loose}})
+    proposals = [SchemaProposal(schema, one, Lexicon()) for one in (given, free)]
+    assert fitted(iter(proposals), 520, 1_250).specification == given
+    assert fitted(iter(proposals), 520, 1_900).specification == free
+    alone = fitted(iter(proposals[:1]), 520, 1_900).specification  # with more of some nodes
+    assert as_usual(schema, sized(schema, alone, 520, 1_900))
 
 
 @pytest.mark.parametrize(

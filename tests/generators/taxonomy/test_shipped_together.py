@@ -40,6 +40,8 @@ from tests.generators.taxonomy.shipped import (
          "ON_VOYAGE.FROM_PORT.country", "BASED_IN.country"),
         ("real-estate/property-sales", "contractor RENOVATED building",
          "BASED_IN.name", "IN_CITY.name"),
+        ("media/music-streaming", "track PERFORMED_BY artist",
+         "ON_ALBUM.OF_ARTIST.artist_no", "artist_no"),
         ("healthcare/pharmacy", "employee REPORTS_TO employee",
          "LIVES_IN.name", "LIVES_IN.name"),
     ],
@@ -54,6 +56,7 @@ def test_what_two_ways_lead_to_is_one(domain: str, title: str, ours: str, theirs
         ("manufacturing/semiconductors", "lot PROCESSED_IN plant"),
         ("manufacturing/semiconductors", "recipe RELEASED_FOR tool"),
         ("real-estate/property-sales", "district PART_OF city"),
+        ("media/music-streaming", "album OF_ARTIST artist"),
     ],
 )
 def test_a_schema_shows_what_the_others_hang_on(domain: str, title: str) -> None:
