@@ -12,7 +12,7 @@ from itertools import islice
 from math import exp
 
 from generators.schemas.author import SchemaProposal
-from generators.synthesis.sizes import sized
+from generators.synthesis.sizes import as_usual, sized
 from generators.synthesis.spec import Edges, Nodes, Specification
 from graphmill.errors import ConfigError
 from schemagraph.model import SchemaGraph
@@ -23,22 +23,30 @@ _SHIFTS = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0)
 
 
 def fitted(proposals: Iterator[SchemaProposal], nodes: int, edges: int | None) -> SchemaProposal:
-    """The first proposal that can have `nodes` nodes and `edges` edges; if need be, shifted.
+    """The first proposal that can have `nodes` nodes and `edges` edges; if need be, shifted. One of
+    which no edge type is stretched beyond what is usual comes before others.
 
     Raises:
         ConfigError: none of `TRIED` can; the message is that of the first, with its range.
     """
     first = next(proposals)
     refused = _refusal(first.schema, first.specification, nodes, edges)
-    if refused is None:
+    if refused is None and _is_usual(first.schema, first.specification, nodes, edges):
         return first
     tried = [first, *islice(proposals, TRIED - 1)]
+    stretched = None
     for shift in _SHIFTS:
         for proposal in tried:
             for sign in (1, -1) if shift else (1,):
                 given = _shifted(proposal, sign * shift)
                 if _refusal(proposal.schema, given, nodes, edges) is None:
-                    return SchemaProposal(proposal.schema, given, proposal.lexicon)
+                    made = SchemaProposal(proposal.schema, given, proposal.lexicon)
+                    if _is_usual(proposal.schema, given, nodes, edges):
+                        return made
+                    stretched = stretched or made
+    if stretched is not None:
+        return stretched
+    assert refused is not None  # noqa: S101 - else the first would be stretched
     if edges is None:
         raise refused
     raise ConfigError(f"{refused} {TRIED} other schemas of this domain cannot have them either.")
@@ -55,6 +63,11 @@ def _refusal(
     if edges is not None and count != edges:  # all that are free in number come in twos
         return ConfigError(f"With {nodes} nodes this schema has {count} edges, not {edges}.")
     return None
+
+
+def _is_usual(schema: SchemaGraph, given: Specification, nodes: int, edges: int | None) -> bool:
+    """Whether no node has more edges of a type than people would expect."""
+    return as_usual(schema, sized(schema, given, nodes, edges))
 
 
 def _shifted(proposal: SchemaProposal, shift: float) -> Specification:

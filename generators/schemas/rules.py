@@ -196,7 +196,14 @@ class _Proposal:
             abroad = any(
                 r.target == entity.name and r.source in ABROAD for r in self.chosen.relations
             )
-            others = tuple(r for r in rows.rows if abroad and r[at] in _TRADED and r[at] != home)
+            named = {
+                value
+                for relation in self.chosen.relations
+                if relation.target == entity.name and relation.only is not None
+                for value in relation.only[1]
+            }
+            named |= set(_TRADED) if abroad else set()
+            others = tuple(r for r in rows.rows if r[at] in named and r[at] != home)
             return Rows(rows.columns, (*ours, *others))
         if rows is None or more is None or tied:
             return rows

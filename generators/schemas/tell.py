@@ -247,7 +247,9 @@ class Teller:
         other = self.value(otherwise)
         if given.upto:
             bands = tuple(
-                spec.Band(upto=upto if "-" in upto[1:] else float(upto), of=self.value(value))
+                spec.Band(
+                    upto=upto if set(upto[1:]) & set("-:") else float(upto), of=self.value(value)
+                )
                 for upto, value in given.cases
             )
             return spec.Banded(column=column, bands=bands, otherwise=other)
@@ -398,8 +400,9 @@ def edges(
         acyclic=acyclic,
         symmetric=relation.symmetric,
         reciprocity=0.0 if acyclic or relation.symmetric or same else relation.reciprocity,
+        oneway=relation.oneway,
         triangles=0.2 if closing else 0.0,
-        parallel=many == "n:m" and _repeats(relation),
+        parallel=many == "n:m" and not relation.oneway and _repeats(relation),
         same=same,
         order=order,
         properties=dict(columns),
@@ -498,7 +501,19 @@ def _end(given: Degrees, *, mandatory: bool) -> spec.End:
             degree = spec.Even()
         case _:
             degree = spec.Poisson()
-    return spec.End(degree=degree, least_one=mandatory)
+    return spec.End(degree=degree, least_one=mandatory, most=_most(given))
+
+
+def _most(given: Degrees) -> float | None:
+    """How many edges a node has on average at most, where people know a bound."""
+    match given.shape, given.parameters:
+        case "power", (_, most) if most <= _FEW:
+            return (1 + most) / 2
+        case ("uniform", (_, high)) | ("fixed", (high,)):
+            return high
+        case "poisson", (mean,):
+            return 3 * mean
+    return None
 
 
 def _at_least_one(given: Degrees) -> bool:

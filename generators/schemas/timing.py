@@ -10,7 +10,7 @@ from generators.taxonomy.model import Cell, Entity, Hint, Moment, Number, Relati
 
 # A day that does not tell when a thing began to be known here.
 NO_START = re.compile(
-    r"birth|born|founded|built|construct|manufactur|introduc|launch|valid|expir|^last_|updated|^next_"
+    r"birth|born|founded|built(?!_on)|construct|manufactur|introduc|launch|valid|expir|^last_|updated|^next_"
 )
 _LASTS = re.compile(
     r"since|open|join|hire|regist|creat|install|activ|commission|list|enrol|sign|issue|start|licens"

@@ -130,8 +130,13 @@ class Triangles(Settings):
             if relation.many.startswith("1:1") and relation.source != relation.target:
                 both.setdefault((relation.target, relation.source, relation.type), edge.name)
         self.both = both
+        any_of = dict(both)  # to one of several, which is the same for all that lead over it
+        for relation, _, edge in self.edges:
+            if relation.many == "n:m" and relation.source != relation.target:
+                any_of.setdefault((relation.source, relation.target, relation.type), edge.name)
+                any_of.setdefault((relation.target, relation.source, relation.type), edge.name)
         for relation, edge_names, edge in self.edges:
-            self._via(relation, edge.name, edge_names.turned, both)
+            self._via(relation, edge.name, edge_names.turned, any_of)
             self._order_over(relation, edge.name, edge_names.turned, both)
             self._apart(relation, edge.name, edge_names.turned, leading)
             self._once(relation, edge.name, turned=edge_names.turned)

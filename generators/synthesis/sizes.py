@@ -45,7 +45,8 @@ def sized(
     """`given` with every `count` filled in, for `nodes` nodes and `edges` edges in all.
 
     Without `edges`, a weight stands for as many edges as the same weight stands for nodes. Whole
-    numbers get no decimals. `missing` of the `edges` found no ends in a draw: as many more are
+    numbers get no decimals. No type gets more than is usual at its ends (`most`) while others have
+    place. `missing` of the `edges` found no ends in a draw: as many more are
     spread over the types whose numbers are free, as far as they have room.
 
     Raises:
@@ -58,10 +59,14 @@ def sized(
     used = sum(count for count in bound.values() if count is not None)
     room = {n: _room(schema.edge_by_name[n], given.edges[n], counts, groups[n]) for n in open_types}
     least = {n: min(room[n], _least(schema.edge_by_name[n], given.edges[n], counts)) for n in room}
+    usual = {
+        n: max(least[n], min(room[n], _usual(schema.edge_by_name[n], given.edges[n], counts)))
+        for n in room
+    }
     weights = {n: given.edges[n].weight for n in open_types}
     if edges is None:
         unit = _unit(given.nodes, counts)
-        rest = sum(min(max(round(weights[n] * unit), least[n]), room[n]) for n in open_types)
+        rest = sum(min(max(round(weights[n] * unit), least[n]), usual[n]) for n in open_types)
     else:
         rest, most = edges - used, used + sum(room.values())
         if rest < sum(least.values()) or edges > most:
@@ -70,7 +75,10 @@ def sized(
                 f"edges, not {edges}. Ask for other numbers of nodes or edges, or change weights."
             )
         rest = max(sum(least.values()), min(rest + missing, sum(room.values())))
-    shares = _shared(rest, weights, least, room)
+    if rest <= sum(usual.values()):
+        shares = _shared(rest, weights, least, usual)
+    else:  # there is no other place for them
+        shares = _shared(rest, weights, usual, room)
     for name in open_types:
         if given.edges[name].symmetric and shares[name] % 2:
             shares[name] -= 1
@@ -247,7 +255,26 @@ def _pairs(edge: EdgeType, part: Edges, counts: Mapping[str, int]) -> int:
     pairs = source * target
     if edge.source == edge.target and not part.loops:
         pairs = min(pairs, source * (counts[edge.target] - 1))
+    if part.oneway:
+        pairs //= 2
     return _UNLIMITED if part.parallel and pairs else pairs
+
+
+def _usual(edge: EdgeType, part: Edges, counts: Mapping[str, int]) -> int:
+    """How many edges there are at most where nobody asks for more."""
+    ends = zip((part.source, part.target), _taking_part(edge, part, counts), strict=True)
+    return min((int(end.most * count) for end, count in ends if end.most), default=_UNLIMITED)
+
+
+def as_usual(schema: SchemaGraph, whole: Specification) -> bool:
+    """Whether no node type of a specification with numbers has more edges than is usual."""
+    counts = {name: part.count or 0 for name, part in whole.nodes.items()}
+    return all(
+        (whole.edges[name].count or 0)
+        <= max(_usual(edge, whole.edges[name], counts), _least(edge, whole.edges[name], counts))
+        for name, edge in _edges(schema)
+        if whole.edges[name].cardinality == "n:m"
+    )
 
 
 def _least(edge: EdgeType, part: Edges, counts: Mapping[str, int]) -> int:

@@ -267,9 +267,10 @@ def _lead(
     pairs, source, target = _pairs(name), rows[edge.source], rows[edge.target]
     yield f"    {pairs} = {_linked(name)}(spec, rng, {source}, {target})"
     cardinality = given.edges[edge.name].cardinality
-    if cardinality in ("n:1", "1:1"):
+    several = cardinality == "n:m" and edge.source != edge.target
+    if cardinality in ("n:1", "1:1") or several:
         yield f"    {source}.lead({_literal(edge.name)}, {target}, {pairs}[0], {pairs}[1])"
-    if cardinality == "1:n" or (cardinality == "1:1" and edge.source != edge.target):
+    if cardinality == "1:n" or (cardinality == "1:1" and edge.source != edge.target) or several:
         yield f"    {target}.lead({_literal(edge.name)}, {source}, {pairs}[1], {pairs}[0])"
 
 

@@ -137,8 +137,8 @@ class Cell:
 class By:
     """A kind of value for each value of the property `of` of the same element, or with a dot of the
     one element that a relation joins with (`FROM_SENSOR.quantity`): where a schema has not that
-    relation, it is `otherwise`. With `upto`, the cases are ranges of a number or date, each up to
-    its text, and what is above all of them is `otherwise`."""
+    relation, it is `otherwise`. With `upto`, the cases are ranges of a number, a date or a time of
+    day, each up to its text, and what is above all of them is `otherwise`."""
 
     of: str
     cases: tuple[tuple[str, Value], ...]
@@ -446,6 +446,7 @@ class Relation:
     `own`: it does not hold for what is a special case of its ends.
     `home`: the one side is in the country of the graph; `seat`: in this share, it is one town.
     `always`: a schema with both ends has it.
+    `oneway`: no edge leads back, though longer circles may.
     `free`: amounts and kinds of the ends say nothing of each other.
     `noun` names one edge. `unless` names an entity that says the same in more detail: a schema
     has one of the two.
@@ -463,6 +464,7 @@ class Relation:
     role: str = ""
     symmetric: bool = False
     reciprocity: float = 0.0
+    oneway: bool = False
     order: tuple[tuple[str, str], ...] = ()
     unless: str = ""
     noun: str = ""

@@ -50,13 +50,18 @@ _CONFLICTS: tuple[tuple[tuple[str, ...], tuple[str, ...], str], ...] = (
     (("match",), (_NO_CHAIN,), _NEXT),
     (("only",), (_ONE_TYPE,), "it is said of one of two types"),
     (("within",), (_UNORDERED,), "it is the distance of an order; write one"),
-    (_ONE_SIDE, ("symmetric", "reciprocal", "node"), "both ends have many there; write n:m"),
+    (
+        _ONE_SIDE,
+        ("symmetric", "reciprocal", "oneway", "node"),
+        "both ends have many there; write n:m",
+    ),
     (
         ("symmetric",),
         ("reciprocal", "order", "within", "apart", "once", _ACYCLIC, "node"),
         _BOTH_WAYS,
     ),
-    (("symmetric", "reciprocal"), (_OTHERS,), "an edge back would join other types"),
+    (("symmetric", "reciprocal", "oneway"), (_OTHERS,), "an edge back would join other types"),
+    (("oneway",), ("symmetric", "reciprocal", _ACYCLIC), "both speak of edges back"),
     (
         ("reciprocal",),
         ("order", "within", "match", "fits", "via", "apart", "once", _ACYCLIC, "node"),

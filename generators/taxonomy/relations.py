@@ -269,6 +269,7 @@ _OPTIONS: dict[str, Callable[[str], dict[str, object]]] = {
     "role": _role,
     "symmetric": lambda text: {"symmetric": True},
     "reciprocal": _reciprocal,
+    "oneway": lambda text: {"oneway": True},
     "order": _order,
     "match": _match,
     "noun": lambda text: {"noun": text},

@@ -88,7 +88,9 @@ def _parts(
     else:
         column = look(of.column)
         for band in of.bands:
-            if isinstance(band.upto, str):
+            if d.is_time(band.upto):
+                chosen = (column.dt.strftime("%H:%M") <= band.upto).fill_null(False) & rest
+            elif isinstance(band.upto, str):
                 last = pl.Series([curves.last_moment(band.upto)], dtype=pl.Datetime("us"))
                 chosen = (column.cast(pl.Datetime("us")) <= last).fill_null(False) & rest
             else:

@@ -43,11 +43,13 @@ def measure_pairs(
         yield none_of(place, "loops", int((first == second).sum()))
     if part.acyclic:
         yield none_of(place, "nodes on or behind a cycle", _cyclic(first, second, sizes[0]))
-    if part.symmetric or part.reciprocity:
+    if part.symmetric or part.reciprocity or part.oneway:
         reverse = pl.Series(second * sizes[1] + first)
         there = int(reverse.is_in(pl.Series(key).unique().implode()).sum())
         if part.symmetric:
             yield none_of(place, "edges without their reverse", len(key) - there)
+        elif part.oneway:
+            yield none_of(place, "edges with their reverse", there)
         else:
             share = there / max(1, len(key))
             most = 0.05 + 4 / math.sqrt(max(1, len(key)))
@@ -71,7 +73,7 @@ def _degrees(
 ) -> Iterator[Measure]:
     crossing = any("." in order.first and "." in order.then for order in part.order)
     preferred = part.source.prefer or part.target.prefer
-    bound = part.acyclic or part.same or part.apart or part.alone or part.once
+    bound = part.acyclic or part.oneway or part.same or part.apart or part.alone or part.once
     ruled = bool(bound or crossing or preferred)
     reasons = {
         "the rules on the ends shape it": ruled,

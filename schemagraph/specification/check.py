@@ -50,6 +50,7 @@ from schemagraph.specification.model import (
 
 _NUMBERS = frozenset({Kind.INTEGER, Kind.FLOAT})
 _DAYS = frozenset({Kind.DATE, Kind.DATETIME})
+_MOMENTS = frozenset({Kind.DATETIME})
 _ENUMERABLE = frozenset({Kind.BOOLEAN, Kind.STRING, *_NUMBERS, *_DAYS})
 _TEXT = frozenset({Kind.STRING})
 
@@ -228,6 +229,7 @@ def _check_edges(
         "acyclic": edges.acyclic,
         "symmetric": edges.symmetric,
         "reciprocity": edges.reciprocity,
+        "oneway": edges.oneway,
         "triangles": edges.triangles,
     }
     for name, on in switches.items():
@@ -476,6 +478,7 @@ def _check_distribution(
         case d.Banded():
             upto = given.bands[0].upto
             kinds = _DAYS if isinstance(upto, str) else _NUMBERS
+            kinds = _MOMENTS if d.is_time(upto) else kinds
             wrong = f"cannot be compared with {upto}"
             yield from _of_kinds(path, (given.column,), there, kinds, wrong)
             for number, band in enumerate(given.bands):

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import date, datetime
+from datetime import date, datetime, time
 from itertools import pairwise
 from string import Formatter
 from typing import Annotated, Literal, Self
@@ -380,14 +380,16 @@ class Conditional(Part):
 
 
 class Band(Part):
-    """The values of `of` up to and with `upto`: a number, a day or a moment."""
+    """The values of `of` up to and with `upto`: a number, a day, a moment, or a time of day
+    (`05:59`)."""
 
     upto: StrictInt | StrictFloat | StrictStr
     of: Distribution
 
 
 class Banded(Part):
-    """The distribution depends on how large `column` is: numbers, days or moments.
+    """The distribution depends on how large `column` is (numbers, days or moments), or at what time
+    of its day a moment is.
 
     The first of `bands` whose `upto` is not less than the value is taken; above all of them, and
     where it is NULL, `otherwise`.
@@ -402,7 +404,9 @@ class Banded(Part):
     def _ascending(self) -> Self:
         keys = [_band_key(band.upto) for band in self.bands]
         if len({type(key) for key in keys}) > 1:
-            raise ValueError("upto of the bands are numbers, or days and moments, not both")
+            raise ValueError(
+                "upto of the bands are numbers, days and moments, or times of day, of one sort"
+            )
         if any(one >= other for one, other in pairwise(keys)):  # type: ignore[operator]
             raise ValueError("upto of the bands must ascend")
         return self
@@ -633,8 +637,15 @@ def moment(text: str) -> datetime:
     return parsed
 
 
-def _band_key(upto: float | str) -> float | datetime:
-    return moment(upto) if isinstance(upto, str) else float(upto)
+def _band_key(upto: float | str) -> float | datetime | time:
+    if isinstance(upto, str):
+        return time.fromisoformat(upto) if is_time(upto) else moment(upto)
+    return float(upto)
+
+
+def is_time(upto: float | str) -> bool:
+    """Whether a band ends at a time of day: `05:59`."""
+    return isinstance(upto, str) and upto[2:3] == ":"
 
 
 def inner(given: Distribution) -> tuple[Distribution, ...]:

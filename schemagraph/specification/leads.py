@@ -36,7 +36,8 @@ class Lead:
 def lead_of(name: str, node: str, schema: SchemaGraph, edges: Mapping[str, Edges]) -> Lead | None:
     """The first step of a reference from a node type; None where `name` is none.
 
-    It goes over an edge type of which such a node has at most one edge.
+    It goes over an edge type of which such a node has at most one edge, or to one of several: over
+    `n:m` edges between two types to the one that its last edge joins it with.
     """
     fitting = [edge for edge in schema.edges if name.startswith(f"{edge.name}.")]
     for edge in sorted(fitting, key=lambda edge: -len(edge.name)):
@@ -46,6 +47,12 @@ def lead_of(name: str, node: str, schema: SchemaGraph, edges: Mapping[str, Edges
             return Lead(edge, End.SOURCE, rest)
         if edge.target == node and cardinality in ("1:n", "1:1"):
             return Lead(edge, End.TARGET, rest)
+        if (
+            cardinality == "n:m"
+            and edge.source != edge.target
+            and node in (edge.source, edge.target)
+        ):
+            return Lead(edge, End.SOURCE if edge.source == node else End.TARGET, rest)
     return None
 
 

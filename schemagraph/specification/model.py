@@ -117,13 +117,15 @@ class End(Part):
 
     `share` is the share of the nodes that have such an edge at all; `least_one` promises one to
     each of these, else it is only open to them. `prefer` is for the end that is chosen, the one
-    of which the others have at most one.
+    of which the others have at most one. `most` is how many edges of a type `n:m` a node has on
+    average at most, unless a total that was asked for leaves them no other place.
     """
 
     degree: Degree = Field(default_factory=Poisson)
     share: Annotated[float, Field(gt=0, le=1)] = 1.0
     least_one: bool = False
     prefer: Prefer | None = None
+    most: Positive | None = None
 
 
 class Same(Part):
@@ -233,7 +235,8 @@ class Edges(Part):
     The switches below need source and target of the same type: `loops` allows edges to oneself;
     `acyclic` forbids cycles (hierarchies, dependencies); `symmetric` stores each edge in both
     directions with the same properties; `reciprocity` is the share of edges whose reverse is
-    there too; `triangles` the share of edges that close a triangle (a friend's friend).
+    there too; `oneway` ones have none, and may form longer cycles; `triangles` the share of edges
+    that close a triangle (a friend's friend).
     """
 
     cardinality: Literal["1:1", "1:n", "n:1", "n:m"] = "n:m"
@@ -247,6 +250,7 @@ class Edges(Part):
     acyclic: bool = False
     symmetric: bool = False
     reciprocity: Share = 0.0
+    oneway: bool = False
     triangles: Annotated[float, Field(ge=0, le=0.9)] = 0.0
     same: tuple[Same, ...] = ()
     apart: tuple[Apart, ...] = ()
@@ -260,13 +264,18 @@ class Edges(Part):
         if self.cardinality != "n:m":
             if self.fixed is not None or self.parallel:
                 raise ValueError("fixed and parallel are for edges with cardinality n:m")
-            if self.symmetric or self.reciprocity or self.triangles:
+            if self.symmetric or self.reciprocity or self.triangles or self.oneway:
                 raise ValueError(
-                    "symmetric, reciprocity and triangles are for edges with cardinality n:m"
+                    "symmetric, reciprocity, oneway and triangles are for edges with cardinality "
+                    "n:m"
                 )
         if self.symmetric and (self.acyclic or self.reciprocity or self.parallel or self.loops):
             raise ValueError(
                 "symmetric edges cannot be acyclic, parallel, loops or have a reciprocity"
+            )
+        if self.oneway and (self.symmetric or self.reciprocity or self.parallel or self.loops):
+            raise ValueError(
+                "oneway edges cannot be symmetric, parallel, loops or have a reciprocity"
             )
         if self.acyclic and (self.loops or self.reciprocity):
             raise ValueError("acyclic edges cannot be loops or have a reciprocity")

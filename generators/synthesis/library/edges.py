@@ -336,7 +336,7 @@ def wrong(spec: Spec, pairs: Pairs, changed: np.ndarray | None = None) -> np.nda
     if not spec["loops"] and spec["alike"]:
         mask |= first == second
     if not spec["parallel"] and spec["cardinality"] == "n:m":
-        if spec["symmetric"]:
+        if spec["symmetric"] or spec["oneway"]:
             first, second = np.minimum(first, second), np.maximum(first, second)
         key = pl.Series(first * (1 + second.max(initial=0)) + second)
         if changed is None:

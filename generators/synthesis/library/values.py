@@ -557,13 +557,16 @@ def aggregated(of: Of, rows: Rows, rng: Rng) -> pl.Series:
 
 
 def banded(of: Of, rows: Rows, rng: Rng) -> pl.Series:
-    """Another distribution for each range of a column."""
-    column = rows[of["column"]]
-    dated = column.dtype in (pl.Date, pl.Datetime("us"))
-    column = column.cast(pl.Datetime("us")) if dated else column.cast(pl.Float64)
+    """Another distribution for each range of a column, or of the time of its days."""
+    column, bounds = rows[of["column"]], [band["upto"] for band in of["bands"]]
+    if str(bounds[0])[2:3] == ":":
+        column = column.dt.strftime("%H:%M")
+    elif column.dtype in (pl.Date, pl.Datetime("us")):
+        column, bounds = column.cast(pl.Datetime("us")), [end_of(upto) for upto in bounds]
+    else:
+        column, bounds = column.cast(pl.Float64), [float(upto) for upto in bounds]
     case = np.full(rows.count, -1)
-    for number, band in reversed(list(enumerate(of["bands"]))):
-        upto = end_of(band["upto"]) if dated else float(band["upto"])
+    for number, upto in reversed(list(enumerate(bounds))):
         case[(column <= upto).fill_null(False).to_numpy()] = number
     return chosen(
         [*enumerate(band["of"] for band in of["bands"]), (-1, of["otherwise"])], case, rows, rng

@@ -2,7 +2,7 @@
 
 import pytest
 
-from generators.schemas.timing import in_time
+from generators.schemas.timing import begins, in_time
 from generators.taxonomy.model import Entity
 from generators.taxonomy.relations import relation
 from generators.taxonomy.values import hint
@@ -42,3 +42,13 @@ def test_an_order_of_the_taxonomy_stays() -> None:
     line = "was placed by / placed; n:1; order placed_at < since"
     found = in_time(relation("order PLACED_BY customer", line, {}), ENTITIES)
     assert found.order == (("source.placed_at", "target.since"),)
+
+
+@pytest.mark.parametrize(
+    ("name", "there"),
+    [("built_on", True), ("opened_on", True), ("born_on", False), ("built_by", False)],
+)
+def test_what_is_built_on_a_day_is_there_from_then_on(name: str, there: bool) -> None:
+    """A car is numbered by the day; a house that was built long ago is known here later."""
+    car = Entity("car", "car", "cars", share=1, properties=(hint(name, "date 2019..2025"),))
+    assert (begins(car) is not None) == there

@@ -219,7 +219,7 @@ def test_rooms_are_numbered_through_small_houses() -> None:
 
 
 def test_german_plates_do_not_begin_with_zero() -> None:
-    assert pattern_in("de_DE", "plate") == "K-@? 1###"
+    assert pattern_in("de_DE", "plate") == "B-@? 1###"
 
 
 def test_forms_of_companies_go_with_few_people() -> None:
