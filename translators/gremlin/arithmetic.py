@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from graph_ir import nodes as ir
 from graph_ir.lowerings import from_zero
+from graph_ir.walk import children
 from graphmill.errors import Refused
 from schemagraph.model import NUMERIC, Kind
 from translators.gremlin.rows import NOT_NULL, Compiler, Rows
@@ -53,9 +54,16 @@ def arith(cx: Compiler, node: ir.Arith, rows: Rows) -> Traversal:
     if node.op is ir.ArithOp.MOD:
         if not whole:
             raise Refused("division-by-zero", "%", "Gremlin divides no float by zero.", node.span)
+        cx.bounded(node, 2 ** _remainders(node))  # both sides are written twice
         parts = (left, "div", right, "mult", right, "minus", left, "mult", _constant(-1))
         return sacked(*parts)
     return sacked(left, _OPERATORS[node.op], right)
+
+
+def _remainders(node: ir.Node) -> int:
+    """How many `%` stand inside of each other."""
+    inside = max(map(_remainders, children(node)), default=0)
+    return inside + (isinstance(node, ir.Arith) and node.op is ir.ArithOp.MOD)
 
 
 def sacked(first: Traversal, *rest: Traversal | str) -> Traversal:

@@ -254,7 +254,7 @@ def test_names_of_sub_domains_are_read_as_people_write_them(path: str) -> None:
 
 
 def test_names_of_industries_are_read_so_where_the_error_lists_them() -> None:
-    with pytest.raises(UnknownNameError, match="The industry energy has: .*energy/power-grid"):
+    with pytest.raises(UnknownNameError, match=r"The industry energy has: .*energy/power-grid"):
         subdomain(load_taxonomy(), "Energy")
 
 
