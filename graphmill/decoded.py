@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import os
 import zlib
+from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 
@@ -30,16 +31,45 @@ def limit(path: Path) -> int:
     Raises:
         ConfigError: the variable is no number of megabytes.
     """
+    return _limit(path.stat().st_size)
+
+
+def _limit(size: int) -> int:
     text = os.environ.get(OPTION, "")
     if not text:
-        return max(_FLOOR, _TIMES * path.stat().st_size)
+        return max(_FLOOR, _TIMES * size)
     if not text.isdecimal() or not int(text):
         raise ConfigError(f"{OPTION} is a number of megabytes, not '{text[:40]}'.")
     return int(text) << 20
 
 
-def check_parquet(path: Path) -> None:
-    """Refuse a Parquet file that decodes to more than it may.
+class Together:
+    """The compressed files of a folder, which together may decode to what one of their size may."""
+
+    def __init__(self, folder: Path, files: Sequence[Path]) -> None:
+        self._folder = folder
+        self._size = sum(path.stat().st_size for path in files)
+        self._most = _limit(self._size)
+        self._length = 0
+        self.share = self._most // max(1, len(files))
+        """Bytes that each may become without being counted exactly."""
+
+    def add(self, length: int) -> None:
+        """Count a file that decodes to so many bytes.
+
+        Raises:
+            SourceError: it is too much.
+        """
+        self._length += length
+        if self._length > self._most:
+            raise SourceError(
+                f"The files of {self._folder} have {self._size:,} bytes and decode to more than "
+                f"{self._most >> 20:,} MB, the limit. If that is meant, set {OPTION} to more."
+            )
+
+
+def check_parquet(path: Path, together: Together | None = None) -> None:
+    """Refuse a Parquet file that decodes to more than it may, alone or `together` with others.
 
     Texts and bytes are counted with their dictionaries as they are stored, and pages by what their
     headers say, so that nothing large is ever made.
@@ -74,12 +104,12 @@ def check_parquet(path: Path) -> None:
                     texts.append(chunk.path_in_schema)
         if fixed > most or stored > most:
             raise too_large(path, most)
-        if fixed + open_ended <= most:
+        if fixed + open_ended <= (most if together is None else min(most, together.share)):
             return
     length = fixed
     with pq.ParquetFile(path, read_dictionary=sorted(set(texts))) as file:
         # one group after the other: Arrow cannot convert nested columns across them
-        groups = range(file.metadata.num_row_groups)
+        groups = range(file.metadata.num_row_groups if texts else 0)
         parts = (file.iter_batches(_ROWS, [n], columns=sorted(set(texts))) for n in groups)
         for batch in chain.from_iterable(parts):
             for column in batch.columns:
@@ -92,10 +122,13 @@ def check_parquet(path: Path) -> None:
                     length += column.nbytes
                 if length > most:
                     raise too_large(path, most)
+    if together is not None:
+        together.add(length)
 
 
-def check_gzip(path: Path) -> None:
-    """Refuse a gzip file that decodes to more than it may, or whose checksums are not its data's.
+def check_gzip(path: Path, together: Together | None = None) -> None:
+    """Refuse a gzip file that decodes to more than it may (`check_parquet`), or whose checksums are
+    not its data's.
 
     It is decoded once for both, a piece at a time: who reads tables (DuckDB) looks at no checksum.
 
@@ -113,6 +146,8 @@ def check_gzip(path: Path) -> None:
                     raise too_large(path, most)
     except (OSError, EOFError, zlib.error) as problem:
         raise SourceError(f"{path} is damaged: {problem}. Fetch or write it again.") from None
+    if together is not None:
+        together.add(length)
 
 
 def check_pages(path: Path) -> None:

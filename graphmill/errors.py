@@ -319,7 +319,8 @@ def is_exhausted(problem: BaseException) -> bool:
 
 def exhausted(problem: BaseException) -> str:
     """What is said of it."""
-    words = " ".join(f"{type(problem).__name__}: {problem}".rstrip(": ").split())
+    what = str(problem).partition("Possible solutions")[0]  # those of DuckDB are of its settings
+    words = " ".join(f"{type(problem).__name__}: {what}".rstrip(": ").split())
     return (
         f"There is too little memory ({shortened(words)}). Give the process more (`ulimit -v`, the "
         "limit of its container), or less work at a time; what is finished is kept."

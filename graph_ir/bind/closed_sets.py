@@ -128,7 +128,7 @@ type _Comparison = tuple[ir.Node, ir.Expr, Sequence[ir.Expr]]
 
 
 def _compared(node: ir.Node, constants: _Constants) -> Iterator[_Comparison]:
-    """Where something is compared for equality, with the constants that it is compared with."""
+    """Where something is compared for equality, or set, with the constants of that."""
     match node:
         case ir.Compare(ir.CompareOp.EQ | ir.CompareOp.NE, left, right):
             yield node, left, constants.of(right)
@@ -141,6 +141,11 @@ def _compared(node: ir.Node, constants: _Constants) -> Iterator[_Comparison]:
             for entry in entries:
                 owner = ir.Var("", type=node.type)
                 yield entry, ir.Prop(owner, entry.key), constants.of(entry.value)
+        case ir.SetItem(target, ir.MapOf(entries)):
+            for entry in entries:
+                yield entry, ir.Prop(target, entry.key), constants.of(entry.value)
+        case ir.SetItem(target, ir.Expr() as value):
+            yield node, target, constants.of(value)
     inside = constants.inside(node)
     for child in children(node):
         yield from _compared(child, inside)

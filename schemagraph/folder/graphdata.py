@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from graphmill.decoded import check_parquet
+from graphmill.decoded import Together, check_parquet
 from graphmill.errors import SchemaError, is_exhausted
 from graphmill.files import file_digest
 from graphmill.regular import check_regular
@@ -123,18 +123,20 @@ def edge_layout(edge: EdgeType, schema: SchemaGraph) -> Any:
 
 
 def check_tables(folder: Path) -> None:
-    """Refuse a graph's folder of which a file decodes to more than it may, before an engine reads
-    it; values that repeat take no room in a file.
+    """Refuse a graph's folder that decodes to more than it may, before an engine reads it; values
+    that repeat take no room in a file.
 
     Raises:
-        SourceError: one would be larger (see `graphmill.decoded`).
+        SourceError: it would be larger (see `graphmill.decoded`).
         SchemaError: one is damaged.
     """
     import pyarrow as pa
 
-    for path in sorted(folder.glob("*/*.parquet")):
+    files = sorted(folder.glob("*/*.parquet"))
+    together = Together(folder, files)
+    for path in files:
         try:
-            check_parquet(path)
+            check_parquet(path, together)
         except (OSError, pa.ArrowException) as problem:
             if is_exhausted(problem):
                 raise

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from graphmill.decoded import check_parquet
+from graphmill.decoded import Together, check_parquet
 from graphmill.errors import Diagnostic, SchemaError, SourceError, did_you_mean, is_exhausted
 from schemagraph.folder.graphdata import edge_layout, edge_table, node_layout, node_table
 from schemagraph.folder.writer import GraphWriter
@@ -37,6 +37,7 @@ def check_intake(folder: Path, schema: SchemaGraph, counts: Mapping[str, int]) -
     diagnostics: list[Diagnostic] = []
     wanted = _tables(schema)
     there = {p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file()}
+    together = Together(folder, [folder / name for name in there if name.endswith(".parquet")])
     for table, (name, layout) in wanted.items():
         files = [table + ending for ending in (".parquet", ".csv") if table + ending in there]
         there -= set(files)
@@ -44,7 +45,7 @@ def check_intake(folder: Path, schema: SchemaGraph, counts: Mapping[str, int]) -
             near = did_you_mean(f"{table}.parquet", there) if there else ""
             diagnostics.append(_error("missing-file", f"{table}.parquet is missing.{near}"))
         else:
-            diagnostics += _check_file(folder, files[0], layout, counts[name])
+            diagnostics += _check_file(folder, files[0], layout, counts[name], together)
     names = [f"{table}.parquet" for table in wanted]
     for name in sorted(there):
         message = f"{name} belongs to no type of the schema.{did_you_mean(name, names)}"
@@ -124,14 +125,16 @@ def _tables(schema: SchemaGraph) -> dict[str, tuple[str, Any]]:
     return nodes | edges
 
 
-def _check_file(folder: Path, name: str, layout: Any, rows: int) -> Iterator[Diagnostic]:
+def _check_file(
+    folder: Path, name: str, layout: Any, rows: int, together: Together
+) -> Iterator[Diagnostic]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     path = folder / name
     try:
         if name.endswith(".parquet"):
-            check_parquet(path)
+            check_parquet(path, together)
             with pq.ParquetFile(path) as file:
                 columns, count = file.schema_arrow, file.metadata.num_rows
         else:

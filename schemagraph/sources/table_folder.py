@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from graphmill.decoded import check_gzip, check_pages, check_parquet
+from graphmill.decoded import Together, check_gzip, check_pages, check_parquet
 from graphmill.errors import SourceError, is_exhausted, shortened
 from graphmill.files import file_digest
 from graphmill.regular import check_regular, shown
@@ -71,8 +71,10 @@ class TableFolder(TableSource):
         _same_name(folder, files)
         connection = connect()
         try:
+            packed = [file for file in files if file.name.lower().endswith((".gz", ".parquet"))]
+            together = Together(folder, packed)
             tables = [
-                _table(connection, file, options.choices.get(_stem(file), Choice()))
+                _table(connection, file, together, options.choices.get(_stem(file), Choice()))
                 for file in files
             ]
             others = sorted(
@@ -119,15 +121,15 @@ def _same_name(folder: Path, files: list[Path]) -> None:
             raise SourceError(f"{folder}: {other.name} and {file.name} are the same table.")
 
 
-def _table(connection: Any, file: Path, choice: Choice) -> DuckTable:
+def _table(connection: Any, file: Path, together: Together, choice: Choice) -> DuckTable:
     import duckdb
 
     name = _stem(file)
     try:
         if file.name.lower().endswith(".gz"):
-            check_gzip(file)
+            check_gzip(file, together)
         if file.name.lower().endswith(".parquet"):
-            _check(file)
+            _check(file, together)
             origin = f"read_parquet({quoted_file(file)})"
             described = connection.execute(f"DESCRIBE SELECT * FROM {origin}").fetchall()
             columns, ways = typed_columns([(row[0], row[1]) for row in described])
@@ -151,11 +153,11 @@ def _table(connection: Any, file: Path, choice: Choice) -> DuckTable:
     )
 
 
-def _check(file: Path) -> None:
+def _check(file: Path, together: Together) -> None:
     import pyarrow as pa
 
     try:
-        check_parquet(file)
+        check_parquet(file, together)
         check_pages(file)
     except (OSError, pa.ArrowException) as problem:
         if is_exhausted(problem):

@@ -62,6 +62,8 @@ WRONG = [
     "WITH ['shiped'] AS l MATCH (o:Order) WHERE any(x IN l WHERE o.status = x) RETURN o.id",
     "MATCH (o:Order) WHERE o['status'] = 'shiped' RETURN o.id",
     "MATCH (o:Order) WITH o['status'] AS s WHERE s IN ['shiped'] RETURN s",
+    "MATCH (o:Order) SET o.status = 'shiped'",
+    "MATCH (o:Order) SET o.note = 'x', o += {status: 'shiped'}",
 ]
 RIGHT = [
     "MATCH (o:Order {status: 'it\\'s lost'}) WHERE o.note = 'x' RETURN o.id",

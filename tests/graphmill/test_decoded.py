@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from graphmill.decoded import OPTION, check_gzip, check_pages, check_parquet, limit
+from graphmill.decoded import OPTION, Together, check_gzip, check_pages, check_parquet, limit
 from graphmill.errors import ConfigError, SourceError
 from pipelines.cli.commands import main
 
@@ -109,6 +109,21 @@ def test_two_gigabytes_of_one_text_are_too_many_by_default(tmp_path: Path) -> No
     path = tmp_path / "bomb.parquet"
     pq.write_table(pa.table({"a": dictionary(20_000)}), path, compression="zstd")
     with pytest.raises(SourceError, match="decodes to more than"):
+        check_parquet(path)
+
+
+def test_files_of_a_folder_are_counted_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(OPTION, "1")
+    files = [tmp_path / f"t{number}.parquet" for number in range(3)]
+    for path in files:
+        pq.write_table(pa.table({"a": ["x" * 1000] * 600, "n": [7] * 600}), path)
+    together = Together(tmp_path, files)
+    check_parquet(files[0], together)
+    with pytest.raises(SourceError, match=f"The files of .* more than 1 MB.*{OPTION}"):
+        check_parquet(files[1], together)
+    for path in files:
         check_parquet(path)
 
 
