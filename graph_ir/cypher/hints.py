@@ -134,6 +134,9 @@ def _neo4j(
             return "normalized", "IS NORMALIZED is not read here."
     if words[-1:] == ["TYPED"]:
         return "type-test", _TYPE_TEST
+    word = _raw(token).upper()
+    if (before and word == "NEXT" and "$END" in allowed) or (not before and word == "WHEN"):
+        return "unsupported-clause", f"{word} of Cypher 25 is not read here."
     return None
 
 

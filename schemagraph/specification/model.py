@@ -260,7 +260,7 @@ class Edges(Part):
     properties: dict[str, Column] = Field(default_factory=dict)
 
     @model_validator(mode="after")
-    def _possible(self) -> Self:
+    def _switches_agree(self) -> Self:
         if self.cardinality != "n:m":
             if self.fixed is not None or self.parallel:
                 raise ValueError("fixed and parallel are for edges with cardinality n:m")
@@ -279,6 +279,10 @@ class Edges(Part):
             )
         if self.acyclic and (self.loops or self.reciprocity):
             raise ValueError("acyclic edges cannot be loops or have a reciprocity")
+        return self
+
+    @model_validator(mode="after")
+    def _ends_agree(self) -> Self:
         if len(self.same) > 1 and any(same.share < 1 for same in self.same):
             raise ValueError("of several pairs of properties that agree, each has the share 1")
         if self.apart and (self.cardinality == "1:1" or self.symmetric or self.reciprocity):
