@@ -23,6 +23,8 @@ _ROOTS = frozenset({"sqrt", "log", "log10", "asin", "acos"})
 _ROUNDING = frozenset({"ceil", "ceiling"})
 _SIGNED = frozenset({ir.ArithOp.MUL, ir.ArithOp.DIV, ir.ArithOp.MOD})
 _FROM_ZERO = frozenset({"sum", "avg"})
+_WHOLE = frozenset({"count", "collect", "min", "max"})  # compute no number of numbers
+_HUGE = 1e100  # everyday numbers may become infinite by it
 
 
 def below_zero_names(statement: ir.Statement, *, reference: bool = False) -> set[str]:
@@ -267,6 +269,53 @@ def may_be_nan(node: ir.Node, names: Container[str]) -> bool:
         or any(call.name.casefold() in _ROOTS for call in find(node, ir.Call))
         or any(var.name in names for var in find(node, ir.Var))
     )
+
+
+def of_infinite(statement: ir.Statement, infinite: Container[str]) -> ir.Node | None:
+    """What may be no number as it is computed of infinite ones, in a statement that compares or
+    tells values apart; None where nothing is.
+
+    Infinite may be properties of these names, and what comes of a constant from 1e100 on.
+    """
+
+    def is_wild(expr: ir.Expr) -> bool:
+        values = (v for v in find(expr, ir.Var) if v.type.kind not in (Kind.NODE, Kind.EDGE))
+        return _is_of_infinite(expr, infinite) or any(True for _ in values)
+
+    if not _is_of_infinite(statement, infinite) or not _tells_values(statement):
+        return None
+    for made in find(statement, ir.Arith, ir.Agg):
+        if made.type.kind is Kind.INTEGER:
+            continue
+        match made:
+            case ir.Arith(op=ir.ArithOp.MUL, left=left, right=right):
+                doubtful = (is_wild(left) and may_be_zero(right)) or (
+                    is_wild(right) and may_be_zero(left)
+                )
+            case ir.Arith(op=ir.ArithOp.MOD, left=left):
+                doubtful = is_wild(left)
+            case ir.Arith(left=left, right=right):
+                doubtful = is_wild(left) and is_wild(right)
+            case ir.Agg(name=name, args=args):
+                doubtful = name not in _WHOLE and any(map(is_wild, args))
+        if doubtful:
+            return made
+    return None
+
+
+def _is_of_infinite(node: ir.Node, infinite: Container[str]) -> bool:
+    return any(prop.key in infinite for prop in find(node, ir.Prop)) or any(
+        isinstance(each.value, float) and abs(each.value) >= _HUGE
+        for each in find(node, ir.Literal)
+    )
+
+
+def _tells_values(statement: ir.Statement) -> bool:
+    """Whether values are compared, counted or grouped."""
+    tests = find(statement, ir.Compare, ir.In, ir.Case, ir.Agg)
+    unions = (not union.all for union in find(statement, ir.Union))
+    groups = (each.distinct or bool(each.group) for each in find(statement, ir.Project))
+    return any(True for _ in tests) or any(unions) or any(groups)
 
 
 def holds_huge(expr: ir.Expr) -> bool:

@@ -105,7 +105,7 @@ CODES: dict[str, str] = {
     "null-in-list": "Whether a list holds a null is not known.",
     "null-target": "What is written can be null, and more follows the write.",
     "nullable-start": "A pattern starts at a node that may be null.",
-    "not-a-number": "SQLite has NULL for what is no number: infinite less infinite, or times 0.",
+    "not-a-number": "What is no number (infinite less infinite, or times 0) is another value.",
     "number": "A number (infinity, not a number) has no literal.",
     "number-as-text": "SQLite makes text of a real number, in a form of its own.",
     "open-match-mode": "GQL leaves open whether a MATCH binds an edge twice, and here it shows.",

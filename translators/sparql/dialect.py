@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from graph_ir import nodes as ir
 from graph_ir.lowerings import keep_for_where, names_in
-from graph_ir.numbers import with_one_zero
+from graph_ir.numbers import of_infinite, with_one_zero
 from graph_ir.ordering import order_at_end
 from graphmill.errors import Refused
-from schemagraph.model import Kind, SchemaGraph
+from schemagraph.model import EdgeType, Kind, NodeType, SchemaGraph
 from schemagraph.rdf.names import PREFIXES
 from translators.base import Dialect, Rendered
 from translators.sparql.clauses import pipeline
@@ -24,6 +24,7 @@ from translators.sparql.expressions import (
     json,
     subqueries,
 )
+from translators.sparql.expressions.core import refused
 from translators.sparql.model.compiler import Bound, Compiler, Emits, Sx
 from translators.sparql.model.group import Block, Group, Select, select_lines
 from translators.sparql.model.numbers import two_forms
@@ -53,6 +54,8 @@ class Sparql(Dialect):
         Raises:
             Refused: SPARQL cannot say exactly this.
         """
+        if (made := of_infinite(query, self._infinite())) is not None:
+            raise refused("not-a-number", made, "What infinite numbers make may be no number.")
         query = with_one_zero(query)
         for lower in self.LOWERINGS:
             query = lower(query)
@@ -60,6 +63,14 @@ class Sparql(Dialect):
             return self._shortest(query)
         except RecursionError as problem:
             raise Refused("nesting", "sparql", "The query is nested too deeply.") from problem
+
+    def _infinite(self) -> frozenset[str]:
+        """The names of the properties that have infinite values."""
+        if self.schema is None:
+            return frozenset()
+        elements: list[NodeType | EdgeType] = [*self.schema.nodes, *self.schema.edges]
+        given = (each for element in elements for each in element.properties)
+        return frozenset(each.name for each in given if each.observed.infinite)
 
     def emit(self, node: ir.Node) -> str:
         """The SPARQL of a whole statement; its parts mean nothing alone."""
