@@ -127,7 +127,7 @@ def constraints(given: Property, key: Sequence[str] = ()) -> str:
     return f"{text} IN {_listed(given.values)}" if given.values else text
 
 
-def _listed(values: Sequence[str]) -> str:
+def _listed(values: Sequence[str | int]) -> str:
     return f"[{', '.join(map(shown, values))}]"
 
 

@@ -87,7 +87,7 @@ class Column:
     decimals: int | None = None
     format: str = ""
     required: bool = False
-    values: tuple[str, ...] = ()
+    values: tuple[str | int, ...] = ()
     unseen: bool = False
 
 

@@ -89,8 +89,8 @@ UNSEEN = Observed()
 class Property:
     """A property of a node or edge type. `note` is a sentence for people and prompts.
 
-    `nullable`, `unique` and the closed set of `values` are what the source declares; `observed`
-    is what its data are like besides, which is no constraint.
+    `nullable`, `unique` and the closed set of `values`, texts or integers, are what the source
+    declares; `observed` is what its data are like besides, which is no constraint.
     """
 
     name: str
@@ -98,7 +98,7 @@ class Property:
     nullable: bool = True
     note: str = ""
     unique: bool = False
-    values: tuple[str, ...] = ()
+    values: tuple[str | int, ...] = ()
     observed: Observed = UNSEEN
 
     @property

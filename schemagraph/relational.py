@@ -25,7 +25,7 @@ class SourceColumn:
     collation: str = "BINARY"
     type: Type | None = None
     nullable: bool = True
-    values: tuple[str, ...] = ()
+    values: tuple[str | int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,20 +62,27 @@ def outside(statement: ir.Statement, schema: SchemaGraph) -> tuple[Diagnostic, .
         if not isinstance(stored, ir.Prop):
             continue
         values, seen = _values(stored.base.type, stored.key, schema)
-        known = {fold(value): None for value in values}
+        known = {fold(value) if isinstance(value, str) else value: None for value in values}
+        texts = [value for value in known if isinstance(value, str)]
         for constant in dict.fromkeys(compared) if known else ():
-            word = constant.value if isinstance(constant, ir.Literal) else None
-            if isinstance(word, str) and word not in known:
+            value = constant.value if isinstance(constant, ir.Literal) else None
+            is_number = isinstance(value, int | float) and not isinstance(value, bool) and not texts
+            if (isinstance(value, str) or is_number) and value not in known:
                 how = "observed" if seen else "declared"
-                listed = ", ".join(f"'{value}'" for value in list(known)[:_SHOWN])
+                listed = ", ".join(map(_shown, list(known)[:_SHOWN]))
                 more = ", …" if len(known) > _SHOWN else ""
+                meant = did_you_mean(value, texts) if isinstance(value, str) else ""
                 report.warning(
                     at,
                     "closed-set",
-                    f"'{word}' is none of the values that are {how} of '{stored.key}': {listed}"
-                    f"{more}.{did_you_mean(word, known)}",
+                    f"{_shown(value)} is none of the values that are {how} of '{stored.key}': "
+                    f"{listed}{more}.{meant}",
                 )
     return report.sorted()
+
+
+def _shown(value: object) -> str:
+    return f"'{value}'" if isinstance(value, str) else str(value)
 
 
 def _property(expr: ir.Expr) -> ir.Expr:
@@ -151,13 +158,13 @@ def _compared(node: ir.Node, constants: _Constants) -> Iterator[_Comparison]:
         yield from _compared(child, inside)
 
 
-def _values(owner: Type, key: str, schema: SchemaGraph) -> tuple[list[str], bool]:
+def _values(owner: Type, key: str, schema: SchemaGraph) -> tuple[list[str | int], bool]:
     """All values of a property over the types that have it, and whether some were only observed;
     none where the set of one of them is open."""
     if owner.kind not in (Kind.NODE, Kind.EDGE):
         return [], False
     every = schema.node_by_name if owner.kind is Kind.NODE else schema.edge_by_name
-    domain: dict[str, None] = {}
+    domain: dict[str | int, None] = {}
     seen = False
     for name in owner.of or every:
         given = every[name].property(key) if name in every else None

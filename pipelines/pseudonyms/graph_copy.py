@@ -55,7 +55,7 @@ def values_of(folder: Path) -> Values:
     names |= {each.name for owner in owners for each in owner.properties}
     for owner in owners:
         for each in owner.properties:
-            samples = {*each.values, *each.observed.values}
+            samples = {v for v in (*each.values, *each.observed.values) if isinstance(v, str)}
             texts |= samples if samples and holds_texts(samples) else set()
     return Values(frozenset(texts), frozenset(numbers), frozenset(names), frozenset(numbered))
 
@@ -151,7 +151,8 @@ def _schema(schema: SchemaGraph, made: Pseudonyms) -> SchemaGraph:
         return replace(
             given,
             note="",
-            values=tuple(map(made.text, given.values)),
+            # integers may be replaced in the data, and then are no closed set there
+            values=tuple(made.text(each) for each in given.values if isinstance(each, str)),
             observed=replace(seen, values=tuple(sorted(map(made.text, seen.values)))),
         )
 

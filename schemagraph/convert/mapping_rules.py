@@ -29,7 +29,7 @@ from graphmill.english.names import words
 from graphmill.errors import SourceError
 from schemagraph import naming
 from schemagraph.convert import edge_naming
-from schemagraph.convert.column_types import unseen_type
+from schemagraph.convert.column_types import ColumnType, unseen_type
 from schemagraph.convert.facts import ReferenceFacts, TableFacts
 from schemagraph.convert.table_choices import Choice, Choices
 from schemagraph.mapping import (
@@ -189,11 +189,18 @@ def _columns(table: SourceTable, facts: TableFacts) -> tuple[Column, ...]:
                 decimals=kind.decimals,
                 format=kind.format.pattern(kind.type.kind),
                 required=not column.nullable and not column_facts.nulls,
-                values=column.values if kind.type.kind is Kind.STRING and not kind.mixed else (),
+                values=_closed(column.values, kind),
                 unseen=kind.unseen,
             )
         )
     return tuple(made)
+
+
+def _closed(declared: tuple[str | int, ...], kind: ColumnType) -> tuple[str | int, ...]:
+    """A closed set of the type that a column's values have; none where they have another."""
+    of = {Kind.STRING: str, Kind.INTEGER: int}.get(kind.type.kind)
+    fits = of is not None and not kind.mixed and all(isinstance(each, of) for each in declared)
+    return declared if fits else ()
 
 
 def _may_be_null(table: SourceTable, facts: TableFacts, column: SourceColumn) -> bool:

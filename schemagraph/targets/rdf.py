@@ -141,13 +141,14 @@ def _constraints(key: str, properties: list[Property], *, everywhere: bool) -> I
     datatypes = {DATATYPES.get(p.type.kind) for p in properties}
     first = next(iter(datatypes))
     kind = f" ; sh:datatype {short(first)}" if len(datatypes) == 1 and first else ""
-    texts = all(p.values and p.type.kind is Kind.STRING for p in properties)
-    values = dict.fromkeys(value for p in properties for value in p.values) if texts else ()
-    closed = f" ; sh:in ( {' '.join(map(quoted, values))} )" if values else ""
+    alike = all(p.values for p in properties) and len({p.type.kind for p in properties}) == 1
+    values = dict.fromkeys(value for p in properties for value in p.values) if alike else ()
+    items = " ".join(quoted(each) if isinstance(each, str) else str(each) for each in values)
+    closed = f" ; sh:in ( {items} )" if items else ""
     yield f"[ sh:path {path}{least} ; sh:maxCount 1{kind}{closed} ]"
-    items = {DATATYPES.get(_item(p).kind) for p in properties if p.type.kind is Kind.LIST}
-    item = next(iter(items), None)
-    if item and len(items) == 1 and all(p.type.kind is Kind.LIST for p in properties):
+    kinds = {DATATYPES.get(_item(p).kind) for p in properties if p.type.kind is Kind.LIST}
+    item = next(iter(kinds), None)
+    if item and len(kinds) == 1 and all(p.type.kind is Kind.LIST for p in properties):
         cells = f"( {path} [ sh:zeroOrMorePath rdf:rest ] rdf:first )"
         yield f"[ sh:path {cells} ; sh:datatype {short(item)} ]"
 

@@ -19,6 +19,9 @@ CREATE TABLE orders (
   status TEXT NOT NULL CHECK (status IN ('open', 'shipped', 'it''s lost')) -- CHECK (note IN ('x'))
 );
 CREATE TABLE empty (id INTEGER PRIMARY KEY, full_name TEXT, code TEXT NOT NULL);
+CREATE TABLE crate (id INTEGER PRIMARY KEY, size INTEGER CHECK (size IN (1, 2, 4)),
+  grade TEXT CHECK (grade IN (1, 2)), share REAL CHECK (share IN (0, 1)));
+INSERT INTO crate VALUES (1, 1, '1', 0), (2, 4, '2', 1);
 WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40)
 INSERT INTO customer SELECT i, 'name ' || i, 'mail' || i,
   CASE i % 2 WHEN 0 THEN 'gold' ELSE 'basic' END FROM n;
@@ -94,6 +97,18 @@ def test_what_no_order_can_be_is_warned_of(text: str, shop: Path) -> None:
 @pytest.mark.parametrize("text", RIGHT)
 def test_what_can_be_is_not(text: str, shop: Path) -> None:
     assert checker("cypher", load_schema(shop))(text) == []
+
+
+def test_integers_are_closed_sets_where_the_values_are_integers(shop: Path) -> None:
+    schema = load_schema(shop)
+    crate = schema.node_by_name["Crate"]
+    assert {p.name: p.values for p in crate.properties if p.values} == {"size": (1, 2, 4)}
+    assert "size: INTEGER? IN [1, 2, 4]" in describe(schema, Size.FULL)
+    check = checker("cypher", schema)
+    (found,) = check("MATCH (c:Crate) WHERE c.size IN [1, 3] RETURN c.id")
+    assert found.code == "closed-set"
+    assert "3 is none of the values that are declared of 'size': 1, 2, 4" in found.message
+    assert check("MATCH (c:Crate {size: 4, grade: '7'}) WHERE c.size <> 2.0 RETURN c.id") == []
 
 
 def test_what_was_only_observed_is_said_so(shop: Path) -> None:

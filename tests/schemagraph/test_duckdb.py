@@ -167,6 +167,7 @@ def test_closed_sets_that_duckdb_declares(tmp_path: Path) -> None:
         "m": ("sad", "ok"),
         "a": ("x", "it's, y"),
         "b": ("z",),
+        "n": (1, 2),
         "e": ("p", "q"),
         "f": ("u", "v"),
     }

@@ -366,4 +366,5 @@ def test_closed_sets_that_postgresql_declares(postgres: str, tmp_path: Path) -> 
         "a": ("x", "y, z"),
         "v": ("p", "q"),
         "one": ("only",),
+        "n": (1, 2),
     }

@@ -40,8 +40,9 @@ def conditions(created: str) -> list[str]:
     return inside
 
 
-def closed_set(condition: exp.Expr) -> tuple[str, tuple[str, ...]]:
-    """The column and the texts that a condition allows it, both empty where it says no such thing.
+def closed_set(condition: exp.Expr) -> tuple[str, tuple[str | int, ...]]:
+    """The column and the texts, or integers, that a condition allows it, both empty where it says
+    no such thing.
 
     NULL, which every condition lets pass, is none of them.
 
@@ -50,6 +51,8 @@ def closed_set(condition: exp.Expr) -> tuple[str, tuple[str, ...]]:
     ('s', ('a', 'b'))
     >>> closed_set(sqlglot.parse_one("s = 'a' OR s = 'b' OR s IS NULL"))
     ('s', ('a', 'b'))
+    >>> closed_set(sqlglot.parse_one("n IN (-1, 0, 1)"))
+    ('n', (-1, 0, 1))
     >>> closed_set(sqlglot.parse_one("s IN ('a', NULL) OR t > 1"))
     ('', ())
     """
@@ -65,7 +68,8 @@ def closed_set(condition: exp.Expr) -> tuple[str, tuple[str, ...]]:
         names = {name for name, _ in sets}
         if len(names) != 1 or "" in names or absent - names:
             return "", ()
-        return names.pop(), tuple(dict.fromkeys(text for _, texts in sets for text in texts))
+        every = [value for _, values in sets for value in values]
+        return (names.pop(), tuple(dict.fromkeys(every))) if _are_alike(every) else ("", ())
     items: list[exp.Expr] = []
     if isinstance(inner, exp.In):
         items = inner.expressions
@@ -77,10 +81,25 @@ def closed_set(condition: exp.Expr) -> tuple[str, tuple[str, ...]]:
     column = _plain(inner.this) if items else None
     if isinstance(inner, exp.EQ) and isinstance(item := _plain(inner.expression), exp.Column):
         column, items = item, [inner.this]
-    texts = [item.name for item in map(_plain, items) if item.is_string]
-    if not isinstance(column, exp.Column) or len(texts) != len(items):
+    values = [value for item in map(_plain, items) if (value := _constant(item)) is not None]
+    if not isinstance(column, exp.Column) or len(values) != len(items) or not _are_alike(values):
         return "", ()
-    return column.name, tuple(dict.fromkeys(texts))
+    return column.name, tuple(dict.fromkeys(values))
+
+
+def _constant(item: exp.Expr) -> str | int | None:
+    """The text or the integer that is written there."""
+    if item.is_string:
+        return item.name
+    try:
+        return int(item.sql()) if item.is_int else None
+    except ValueError:  # more digits than any column has
+        return None
+
+
+def _are_alike(values: Sequence[str | int]) -> bool:
+    """Whether all are texts, or all integers."""
+    return len({type(value) for value in values}) <= 1
 
 
 def never_null(condition: exp.Expr) -> list[str]:
@@ -150,7 +169,7 @@ class Declared:
     Names are in small letters.
     """
 
-    values: Mapping[str, tuple[str, ...]]
+    values: Mapping[str, tuple[str | int, ...]]
     needed: frozenset[str]
 
 
@@ -160,7 +179,7 @@ def declared_by(given: Sequence[str], dialect: str) -> Declared:
     >>> declared_by(["(length(s) < 9)", "(s IN ('a', 'b'))", "S IS NOT NULL"], "duckdb")
     Declared(values={'s': ('a', 'b')}, needed=frozenset({'s'}))
     """
-    values: dict[str, tuple[str, ...]] = {}
+    values: dict[str, tuple[str | int, ...]] = {}
     needed: set[str] = set()
     if not given:
         return Declared(values, frozenset())

@@ -52,10 +52,10 @@ def closed_values(column: Property, figures: PropertyStatistics) -> tuple[str, .
     """The keys of all values of a closed set, () where there are too many to be one."""
     if column.type.kind is Kind.BOOLEAN:
         return ("true", "false")
-    known = column.values or column.observed.values
+    known: tuple[object, ...] = column.values or column.observed.values
     if not known and figures.distinct == len(figures.common):
-        known = tuple(value_key(value) for value, _ in figures.common)
-    return tuple(known) if 0 < len(known) <= _MOST else ()
+        known = tuple(value for value, _ in figures.common)
+    return tuple(map(value_key, known)) if 0 < len(known) <= _MOST else ()
 
 
 def truth_values(column: Property, figures: PropertyStatistics) -> tuple[str, ...]:
