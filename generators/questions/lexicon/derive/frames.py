@@ -162,8 +162,11 @@ class _Moment:
         stem = stem if stem in _VERBS else stem.removeprefix("date of ").removeprefix("year of ")
         known = _VERBS.get(stem) or (_DONE.get(stem) if stem != self.noun else None)
         verb = self.words.verb
-        if known is not None or verb is None or " " in verb.base:
+        if known is not None or verb is None:
             return known
+        before, _, rest = verb.base.partition(" ")
+        if rest:  # first held, not what is picked up
+            return (verb.participle, False) if before in ("first", "last") else None
         does = self.words.active or (self.owner is ThingKind.PERSON and verb.active)  # who joined
         return (verb.base if does else verb.participle, does)
 
@@ -211,8 +214,8 @@ class _Moment:
         wordings = [self.facts.words(self.element, p) for p in self.element.properties]
         timely = [each for each in wordings if each.timely]
         moments = [each for each in timely if not each.noun.startswith("creation")]
-        first = self.noun.split(" ", maxsplit=1)[0]
-        return len(moments) == 1 and first not in ("end", "due", "expiry", "expiration", "last")
+        others = {"end", "due", "expiry", "expiration", "first", "last", "next"}
+        return len(moments) == 1 and not others & set(self.noun.split())
 
 
 def _fitting(deed: _Deed, owner: ThingKind) -> _Deed | None:

@@ -279,7 +279,8 @@ def _first_or_last(name: PropertyName) -> PropertyWords | None:
     if done is None:
         return None
     if name.numeric and word != "next":
-        return PropertyWords(f"year of {word} {done.event}", name.kind, year=True)
+        verb = Verb(*(f"{word} {form}" for form in (done.base, done.past, done.participle)))
+        return PropertyWords(f"year of {word} {done.event}", name.kind, verb=verb, year=True)
     if not _tells_time([], name.kind):
         return None
     event = word_map("happenings").get(done.base)
