@@ -141,6 +141,7 @@ def _doing(
     link: Link,
 ) -> Iterator[Option]:
     """By the verb of the thing: "bought a book", "written by Ann Lee"."""
+    phrase, link = _within(phrase, link)
     no = link.relation.how == "no"
     if _is_having(phrase):
         yield Option("post", prep("with", other, link.adjuncts, link.atoms), 0.0)
@@ -159,6 +160,21 @@ def _doing(
     if phrase.be and not no and phrase.particle and is_participle(phrase.be):
         words = f"{phrase.be} {phrase.particle}"
         yield Option("post", prep(words, other, link.adjuncts, link.atoms), 0.0)
+
+
+def _within(phrase: PathPhrase, link: Link) -> tuple[PathPhrase, Link]:
+    """ "Report directly or indirectly to Ann Lee": how far a chain goes stands beside its verb, so
+    that it is not taken for what is said behind."""
+    *others, last = link.adjuncts or (None,)
+    steps = link.relation.steps
+    verbal = phrase.verb or is_participle(phrase.be)
+    if steps is None or not isinstance(last, Text) or last.atoms != (steps,):
+        return phrase, link
+    if not verbal or not phrase.particle or " or through " in last.words:
+        return phrase, link
+    said = replace(phrase, particle=f"{last.words} {phrase.particle}")
+    rest = tuple(each for each in others if each is not None)
+    return said, replace(link, adjuncts=rest, atoms=(*link.atoms, steps))
 
 
 _FULLER = {"report": "direct report", "subordinate": "direct subordinate"}

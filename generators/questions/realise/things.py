@@ -207,7 +207,8 @@ class Things:
     def fellows(self, thing: Thing) -> list[Described]:
         """A thing beside others of its kind, which is not said again: "older than Ann Lee"."""
         descriptions = self.describe(thing, many=False)
-        if thing.tests or thing.relations or any(map(self.is_coded, thing.name)):
+        coded = any(self.is_coded(test) and not _is_worded(test) for test in thing.name)
+        if thing.tests or thing.relations or coded:
             return descriptions
         noun = self.noun(thing.type).singular
         plain = []
@@ -538,6 +539,12 @@ def _is_telling(path: Path) -> bool:
 def _is_on_the_way(relation: Relation) -> bool:
     """Whether a relation leads to what is known by a further one alone."""
     return bool(relation.how == "some" and not relation.other.name and relation.other.relations)
+
+
+def _is_worded(test: Test) -> bool:
+    """Whether a name with a number has words enough to be known by: Red Peony 50 mm."""
+    words = f"{test.values[0].value}".split()
+    return sum(len(word) > 2 and word.isalpha() for word in words) > 1
 
 
 def _is_with(phrase: Phrase) -> bool:

@@ -19,6 +19,12 @@ _DONE_ONCE = (ThingKind.EVENT, ThingKind.TRANSACTION)
 _HAPPENING = (*_DONE_ONCE, ThingKind.DOCUMENT, ThingKind.RECORD)
 
 
+def is_counted(noun: str) -> bool:
+    """Whether a property is how many there are, by its noun: seats, pups born."""
+    things, _, done = noun.rpartition(" ")
+    return is_plural(noun) or (is_plural(things) and by_past(done) is not None)
+
+
 def count_frames(noun: str, owner: ThingKind) -> dict[str, str]:
     """Frames of a number of things.
 
@@ -30,7 +36,7 @@ def count_frames(noun: str, owner: ThingKind) -> dict[str, str]:
     counted = noun.removeprefix("number of ")
     if counted == noun and noun.endswith((" count", " quantity", " number")) and _counts(noun):
         counted = plural(noun.rpartition(" ")[0])
-    if not is_plural(counted):
+    if not any(map(is_plural, (counted, counted.partition(" ")[0]))):
         return measure_frames(noun)
     return {
         "equal": f"with {{}} {counted}",

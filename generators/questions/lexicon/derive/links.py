@@ -239,7 +239,8 @@ class _Edge:
         """A noun and the preposition behind it, FILL_OF: "be a fill of"."""
         match words:
             case (noun, ("of" | "to") as particle) if self._is_noun(noun):
-                return Phrase(be=a(noun), particle=particle), None, None, "label-verb"
+                be = noun if noun == "part" else a(noun)  # they are part of it, all of them
+                return Phrase(be=be, particle=particle), None, None, "label-verb"
         return None
 
     def _done_with(self) -> _EdgeWords | None:
@@ -451,7 +452,8 @@ class _Edge:
             return None
         if not self.single:
             return _WITH, None, None, "junction-kinds"
-        grouped = back_kind is ThingKind.PERSON and head_word(self.source) in word_set("groups")
+        people = back_kind is ThingKind.PERSON and there_kind is not ThingKind.PLACE
+        grouped = people and head_word(self.source) in word_set("groups")
         back = Phrase(particle="in") if grouped else _WITH  # nobody has a squad
         return Phrase(particle=particle), back, None, "kind-pair"
 

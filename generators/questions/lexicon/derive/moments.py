@@ -59,6 +59,14 @@ def _date_of_end(parts: list[str], kind: Kind) -> list[str] | None:
     return ["-".join(parts[1:]), "date"] if valid else [parts[1], _ENDS[parts[2]], "date"]
 
 
+def _end_of_span(parts: list[str], kind: Kind) -> list[str] | None:
+    """period_from, contract_to"""
+    if parts[-1] not in _ENDS or len(parts) != 2 or kind not in DAYS or not _plain_nouns(parts[:1]):
+        return None
+    lasting = parts[0] == "period" or parts[0] in word_set("periods")
+    return [parts[0], _ENDS[parts[1]], "date"] if lasting else None
+
+
 def _done_date(parts: list[str], kind: Kind) -> list[str] | None:
     """booking_made_date"""
     done = surely_done(parts[-2]) if parts[-1] == "date" and len(parts) > 2 else None
@@ -112,6 +120,7 @@ def _superlative_first(parts: list[str], kind: Kind) -> list[str] | None:
 
 _ORDERS: tuple[Callable[[list[str], Kind], list[str] | None], ...] = (
     _date_of_end,
+    _end_of_span,
     _done_date,
     _where_first,
     _known_date,

@@ -27,6 +27,7 @@ from generators.questions.lexicon.derive.frames import (
     category_frames,
     count_frames,
     date_frames,
+    is_counted,
     is_moment,
     measure_frames,
 )
@@ -495,7 +496,7 @@ class _Reading:
         return not names & (word_set("no_sums") | word_set("no_amounts") | _PARTS - {"total"})
 
     def _frames(self, role: Role) -> tuple[dict[str, str], str]:
-        if role is Role.COUNT:
+        if role is Role.COUNT or (role is Role.DURATION and is_plural(self.noun.split()[0])):
             return count_frames(self.noun, self.owner), "count-frame"
         if role in QUANTITIES:
             return measure_frames(self.noun, lasting=self.words.unit in _SPANS), "measure-frame"
@@ -529,7 +530,7 @@ class _Reading:
     def _plain(self) -> Property:
         if self.kind in NUMERIC and not self.words.reference:
             scaled = self.words.unit in {"", *word_map("scales").values()}
-            counted = (is_plural(self.noun) and scaled) or self.noun.startswith("number of ")
+            counted = (is_counted(self.noun) and scaled) or self.noun.startswith("number of ")
             role = Role.COUNT if counted else self._measured(Role.MEASURE)
             made = self._by_noun(role, "property-plain" if counted else "property-noun")
             frames, rule = self._frames(role)
