@@ -428,8 +428,7 @@ class _Reading:
         head = self._head()
         if head is None or (self.kind in NUMERIC and head.role not in (*_NUMBERS, "rank")):
             return None
-        role = _ROLES.get(head.role, Role.TEXT)
-        role = self._measured(role)
+        role = self._measured(_ROLES.get(head.role, Role.TEXT))
         if self.noun.rpartition(" ")[2] in _SPANS:
             role = Role.COUNT  # "more than 25 planned days"
         if role is Role.CATEGORY and is_long(self.figures):
@@ -441,7 +440,8 @@ class _Reading:
             given = {key: value for key, value in given.items() if key in _SUPERLATIVES}
         if given.get("verb") == "cost" and self._has_another_price():
             given = {}  # what does it cost, by its list price or by its unit cost?
-        if given.get("place") == "before" and are_territories(self.figures):
+        abroad = are_territories(self.figures) or (self.noun == "nationality" and self._code_names)
+        if given.get("place") == "before" and abroad:
             given = {"equal": "from {}", "unequal": "not from {}"}
         if "verb" in given:
             given["verb"] = Phrase(verb=given["verb"])
