@@ -62,7 +62,7 @@ class Rendered:
     caveats: tuple[Caveat, ...] = ()
 
 
-MOST_CHARACTERS = 5_000_000
+MOST_CHARACTERS = 1_000_000
 """Of a text that is written; longer ones come of operands that are written more than once."""
 
 

@@ -310,7 +310,7 @@ def _quotient(gql: Gql, node: ir.Arith, *, both: bool) -> str:
     left = gql.emit(node.left)
     if both and not gql.DIVISION_TRUNCATES:
         # Exact under every precision that an implementation may choose.
-        left = OPERATORS[ir.ArithOp.SUB](gql.emit(node.left), gql.remainder(node))
+        left = OPERATORS[ir.ArithOp.SUB](left, gql.remainder(node))
     else:
         gql.known_number(node)
     return OPERATORS[ir.ArithOp.DIV](left, right)
