@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -103,6 +103,7 @@ class DdlText:
         self, statements: Sequence[exp.Expr]
     ) -> tuple[tuple[SourceTable, ...], tuple[str, ...]]:
         drafts: dict[str, _Draft] = {}
+        enums = _enums(statements, self.dialect)
         views, ignored = [], 0
         for statement in statements:
             kind = str(statement.args.get("kind", "")).upper()
@@ -116,7 +117,7 @@ class DdlText:
                     if statement.args.get("exists"):
                         continue
                     raise SourceError(f"{self._where}: table {name} is created twice.")
-                draft = drafts[name.casefold()] = _Draft(self._where, name, self.dialect)
+                draft = drafts[name.casefold()] = _Draft(self._where, name, self.dialect, enums)
                 for item in schema.expressions:
                     draft.take(item)
             elif isinstance(statement, exp.Create) and kind == "VIEW":
@@ -166,10 +167,13 @@ _NO_STRUCTURE = (
 class _Draft:
     """A table as its statements declare it, names as they are written."""
 
-    def __init__(self, where: str, name: str, dialect: str) -> None:
+    def __init__(
+        self, where: str, name: str, dialect: str, enums: Mapping[str, tuple[str | int, ...]]
+    ) -> None:
         self.where = where
         self.name = name
         self.dialect = dialect
+        self.enums = enums
         self.columns: dict[str, SourceColumn] = {}
         self.key: list[str] = []
         self.unique: list[list[str]] = []
@@ -220,9 +224,8 @@ class _Draft:
             if isinstance(each.args.get("kind"), exp.NotNullColumnConstraint)
         ]
         needed = any(not each.args.get("allow_null") for each in wanted)
-        self.columns[item.name.casefold()] = replace(
-            made, nullable=not needed, values=enumerated(declared)
-        )
+        values = enumerated(declared) or self.enums.get(_type_name(declared), ())
+        self.columns[item.name.casefold()] = replace(made, nullable=not needed, values=values)
         for constraint in given:
             what = constraint.args.get("kind")
             if isinstance(what, exp.CheckColumnConstraint):
@@ -245,7 +248,7 @@ class _Draft:
         if (kind := item.args.get("dtype")) is not None:
             declared = kind.sql(dialect=self.dialect)
             made = _carrier(kind).column(name, declared)
-            values = enumerated(declared) or column.values
+            values = enumerated(declared) or self.enums.get(_type_name(declared), column.values)
             column = replace(made, nullable=column.nullable, values=values)
         if (allowed := item.args.get("allow_null")) is not None:
             column = replace(column, nullable=bool(allowed))
@@ -353,6 +356,8 @@ def _parsed(where: str, text: str, dialect: str) -> tuple[str, list[exp.Expr]]:
             continue
         if _is_untyped(statements) and taken():
             return "sqlite", []
+        if name == "sqlite" and not dialect and not taken():
+            continue
         unread = [
             s for s in statements if isinstance(s, exp.Command) and (_creates(s) or _changes(s))
         ]
@@ -364,6 +369,22 @@ def _parsed(where: str, text: str, dialect: str) -> tuple[str, list[exp.Expr]]:
     tried = dialect or "any dialect that is tried (--dialect names one)"
     about = f": {problems[0]}" if problems else ""
     raise SourceError(f"{where} cannot be read as DDL of {tried}{about}.")
+
+
+_ENUM_TYPE = re.compile(r"CREATE\s+TYPE\s+(\S+)\s+AS\s+(ENUM\s*\(.*\))", re.I | re.S)
+
+
+def _enums(statements: Sequence[exp.Expr], dialect: str) -> dict[str, tuple[str | int, ...]]:
+    """The texts of the types that are created as enumerations, as in PostgreSQL."""
+    made = (exp.Command, exp.Create)
+    texts = (each.sql(dialect=dialect) for each in statements if isinstance(each, made))
+    created = filter(None, map(_ENUM_TYPE.match, texts))
+    return {_type_name(match[1]): enumerated(match[2]) for match in created}
+
+
+def _type_name(written: str) -> str:
+    """The name of a type without its schema."""
+    return written.rpartition(".")[2].strip('"').casefold()
 
 
 def _creates(statement: exp.Command) -> bool:

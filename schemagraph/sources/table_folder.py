@@ -73,8 +73,10 @@ class TableFolder(TableSource):
         try:
             packed = [file for file in files if file.name.lower().endswith((".gz", ".parquet"))]
             together = Together(folder, packed)
+            for file in packed:  # all of them, before anything is read
+                _check(file, together)
             tables = [
-                _table(connection, file, together, options.choices.get(_stem(file), Choice()))
+                _table(connection, file, options.choices.get(_stem(file), Choice()))
                 for file in files
             ]
             others = sorted(
@@ -121,15 +123,12 @@ def _same_name(folder: Path, files: list[Path]) -> None:
             raise SourceError(f"{folder}: {other.name} and {file.name} are the same table.")
 
 
-def _table(connection: Any, file: Path, together: Together, choice: Choice) -> DuckTable:
+def _table(connection: Any, file: Path, choice: Choice) -> DuckTable:
     import duckdb
 
     name = _stem(file)
     try:
-        if file.name.lower().endswith(".gz"):
-            check_gzip(file, together)
         if file.name.lower().endswith(".parquet"):
-            _check(file, together)
             origin = f"read_parquet({quoted_file(file)})"
             described = connection.execute(f"DESCRIBE SELECT * FROM {origin}").fetchall()
             columns, ways = typed_columns([(row[0], row[1]) for row in described])
@@ -157,6 +156,9 @@ def _check(file: Path, together: Together) -> None:
     import pyarrow as pa
 
     try:
+        if file.name.lower().endswith(".gz"):
+            check_gzip(file, together)
+            return
         check_parquet(file, together)
         check_pages(file)
     except (OSError, pa.ArrowException) as problem:

@@ -144,3 +144,16 @@ def test_what_is_ddl(tmp_path: Path) -> None:
     assert kind.accepts(str(path), path, path.read_bytes())
     assert not kind.accepts(str(path), path, b"{}")
     assert not kind.accepts("sqlite:///x", None, b"")
+
+
+def test_types_that_are_created_as_enumerations_are_closed_sets(tmp_path: Path) -> None:
+    path = tmp_path / "shop.sql"
+    path.write_text(
+        "CREATE TYPE app.mood AS ENUM ('sad', 'it''s ok');\n"
+        "CREATE TABLE a (id int PRIMARY KEY, m app.mood NOT NULL, n text,\n"
+        "  e varchar(9) CHECK (e = ANY (ARRAY['x', 'y'])));\n"
+    )
+    convert(str(path), tmp_path / "graph")
+    (node,) = load_schema(tmp_path / "graph").nodes
+    values = {p.name: p.values for p in node.properties if p.values}
+    assert values == {"m": ("sad", "it's ok"), "e": ("x", "y")}

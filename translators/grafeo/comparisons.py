@@ -218,7 +218,8 @@ def _doubtful(left: ir.Expr, right: ir.Expr) -> bool:
 
 def _differs(left: ir.Expr, right: ir.Expr) -> bool:
     """Whether `left = right` is said otherwise."""
-    return _doubtful(left, right) or _ends_meet(left, right) is not None
+    constants = _of_constants(equal(left, right), inside=False) is not None
+    return constants or _doubtful(left, right) or _ends_meet(left, right) is not None
 
 
 def _whole_and_real(left: ir.Expr, right: ir.Expr) -> tuple[ir.Expr, ir.Expr] | None:

@@ -196,7 +196,7 @@ def test_a_field_has_one_crop_at_a_time_until_it_is_harvested() -> None:
 
 def test_who_drives_or_flies_is_busy_until_the_arrival() -> None:
     """The ends of what is under way are called after the arrival, not after an end."""
-    for path in ("travel/rail-travel", "travel/air-travel", "logistics/ocean-freight"):
+    for path in ("travel/rail-travel", "travel/air-travel"):
         domain = subdomain(load_taxonomy(), path)
         found = 0
         for seed in range(12):
