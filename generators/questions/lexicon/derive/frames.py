@@ -19,6 +19,13 @@ _DONE_ONCE = (ThingKind.EVENT, ThingKind.TRANSACTION)
 _HAPPENING = (*_DONE_ONCE, ThingKind.DOCUMENT, ThingKind.RECORD)
 
 
+def placed(given: dict[str, Any], *, abroad: bool) -> dict[str, Any]:
+    """Frames of a value that stands before its noun, or behind it where it is a country."""
+    if given.get("place") == "before" and abroad:
+        return {"equal": "from {}", "unequal": "not from {}"}
+    return given
+
+
 def is_counted(noun: str) -> bool:
     """Whether a property is how many there are, by its noun: seats, pups born."""
     things, _, done = noun.rpartition(" ")

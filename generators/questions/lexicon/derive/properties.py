@@ -30,6 +30,7 @@ from generators.questions.lexicon.derive.frames import (
     is_counted,
     is_moment,
     measure_frames,
+    placed,
 )
 from generators.questions.lexicon.derive.measures import is_bare, role_of_unit
 from generators.questions.lexicon.derive.moments import PARTICLES
@@ -440,9 +441,8 @@ class _Reading:
             given = {key: value for key, value in given.items() if key in _SUPERLATIVES}
         if given.get("verb") == "cost" and self._has_another_price():
             given = {}  # what does it cost, by its list price or by its unit cost?
-        abroad = are_territories(self.figures) or (self.noun == "nationality" and self._code_names)
-        if given.get("place") == "before" and abroad:
-            given = {"equal": "from {}", "unequal": "not from {}"}
+        coded = self._code_names if self.noun == "nationality" else {}
+        given = placed(given, abroad=are_territories(self.figures) or bool(coded))
         if "verb" in given:
             given["verb"] = Phrase(verb=given["verb"])
         superlatives = {k: precision("superlative") for k in given if k in _SUPERLATIVES}
