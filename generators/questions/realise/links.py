@@ -164,7 +164,7 @@ def _doing(
 
 def _within(phrase: PathPhrase, link: Link) -> tuple[PathPhrase, Link]:
     """ "Report directly or indirectly to Ann Lee": how far a chain goes stands beside its verb, so
-    that it is not taken for what is said behind."""
+    that it is not taken for what is moved behind."""
     *others, last = link.adjuncts or (None,)
     steps = link.relation.steps
     verbal = phrase.verb or is_participle(phrase.be)
@@ -172,9 +172,9 @@ def _within(phrase: PathPhrase, link: Link) -> tuple[PathPhrase, Link]:
         return phrase, link
     if not verbal or not phrase.particle or " or through " in last.words:
         return phrase, link
-    said = replace(phrase, particle=f"{last.words} {phrase.particle}")
+    moved = replace(phrase, particle=f"{last.words} {phrase.particle}")
     rest = tuple(each for each in others if each is not None)
-    return said, replace(link, adjuncts=rest, atoms=(*link.atoms, steps))
+    return moved, replace(link, adjuncts=rest, atoms=(*link.atoms, steps))
 
 
 _FULLER = {"report": "direct report", "subordinate": "direct subordinate"}
