@@ -164,7 +164,7 @@ def _doing(
 
 def _within(phrase: PathPhrase, link: Link) -> tuple[PathPhrase, Link]:
     """ "Report directly or indirectly to Ann Lee": how far a chain goes stands beside its verb, so
-    that it is not taken for what is moved behind."""
+    that it is not taken for what stands behind."""
     *others, last = link.adjuncts or (None,)
     steps = link.relation.steps
     verbal = phrase.verb or is_participle(phrase.be)
