@@ -15,6 +15,9 @@ from graph_ir import nodes as ir
 from graph_ir.walk import children, find, rewrite, substitute, with_fields
 from schemagraph.model import Kind, Type
 
+HUGE = 1e100
+"""A constant by which everyday numbers may become infinite."""
+
 ORDERED = frozenset({ir.CompareOp.LT, ir.CompareOp.LE, ir.CompareOp.GT, ir.CompareOp.GE})
 """The comparisons in which Neo4j has -0.0 before 0.0."""
 
@@ -24,7 +27,6 @@ _ROUNDING = frozenset({"ceil", "ceiling"})
 _SIGNED = frozenset({ir.ArithOp.MUL, ir.ArithOp.DIV, ir.ArithOp.MOD})
 _FROM_ZERO = frozenset({"sum", "avg"})
 _WHOLE = frozenset({"count", "collect", "min", "max"})  # compute no number of numbers
-_HUGE = 1e100  # everyday numbers may become infinite by it
 
 
 def below_zero_names(statement: ir.Statement, *, reference: bool = False) -> set[str]:
@@ -273,7 +275,7 @@ def may_be_nan(node: ir.Node, names: Container[str]) -> bool:
 
 def of_infinite(statement: ir.Statement, infinite: Container[str]) -> ir.Node | None:
     """What may be no number as it is computed of infinite ones, in a statement that compares or
-    tells values apart; None where nothing is.
+    groups values; None where nothing is.
 
     Infinite may be properties of these names, and what comes of a constant from 1e100 on.
     """
@@ -282,7 +284,7 @@ def of_infinite(statement: ir.Statement, infinite: Container[str]) -> ir.Node | 
         values = (v for v in find(expr, ir.Var) if v.type.kind not in (Kind.NODE, Kind.EDGE))
         return _is_of_infinite(expr, infinite) or any(True for _ in values)
 
-    if not _is_of_infinite(statement, infinite) or not _tells_values(statement):
+    if not _is_of_infinite(statement, infinite) or not _compares_or_groups(statement):
         return None
     for made in find(statement, ir.Arith, ir.Agg):
         if made.type.kind is Kind.INTEGER:
@@ -305,16 +307,16 @@ def of_infinite(statement: ir.Statement, infinite: Container[str]) -> ir.Node | 
 
 def _is_of_infinite(node: ir.Node, infinite: Container[str]) -> bool:
     return any(prop.key in infinite for prop in find(node, ir.Prop)) or any(
-        isinstance(each.value, float) and abs(each.value) >= _HUGE
-        for each in find(node, ir.Literal)
+        isinstance(each.value, float) and abs(each.value) >= HUGE for each in find(node, ir.Literal)
     )
 
 
-def _tells_values(statement: ir.Statement) -> bool:
-    """Whether values are compared, counted or grouped."""
+def _compares_or_groups(statement: ir.Statement) -> bool:
+    """Whether values are compared, sorted, aggregated or grouped."""
     tests = find(statement, ir.Compare, ir.In, ir.Case, ir.Agg)
     unions = (not union.all for union in find(statement, ir.Union))
-    groups = (each.distinct or bool(each.group) for each in find(statement, ir.Project))
+    projects = find(statement, ir.Project)
+    groups = (each.distinct or bool(each.group) or bool(each.order) for each in projects)
     return any(True for _ in tests) or any(unions) or any(groups)
 
 

@@ -52,7 +52,7 @@ _PLANNED = re.compile(
 _DAYS = {"yearly": "year", "firsts": "first", "lasts": "last"}
 _UPTO = "upto "
 _CASES = re.compile(r"\|(?![^\[]*\])")  # not those within brackets
-_ISO = re.compile(r"(\d{4}-\d\d-\d\d|[012]\d:[0-5]\d)$")
+_ISO = re.compile(r"\d{4}-\d\d-\d\d|[012]\d:[0-5]\d")
 _DAY = re.compile(r"\d\d-\d\d")
 _PREFIXED = re.compile(r"[^#{}]*#+")
 _NAME = re.compile(r"^[a-z][a-z0-9_]*$")
@@ -455,7 +455,7 @@ def _by(text: str, inner: Callable[[str], Value]) -> By:
     if len(ranges) < len(cases) or otherwise is None:
         raise LineError("Write ranges as: by price: upto 100 = … | upto 500 = … | else ….")
     bounds = [case.removeprefix(_UPTO) for case in ranges]
-    order = bounds if _ISO.match(bounds[0]) else [number(bound) for bound in bounds]
+    order = bounds if _ISO.fullmatch(bounds[0]) else [number(bound) for bound in bounds]
     if sorted(set(order)) != order:  # type: ignore[type-var]  # all texts, or all numbers
         raise LineError("The ranges do not ascend.")
     banded = tuple((bound, value) for bound, (_, value) in zip(bounds, cases, strict=True))

@@ -105,20 +105,21 @@ def check_depth(statement: ir.Statement) -> None:
     Raises:
         QueryTextError: it nests deeper than `MAX_DEPTH`, or has more than `MAX_LEVELS` levels.
     """
-    deepest = below(statement, MAX_DEPTH)
-    if deepest is None:
+    if below(statement, MAX_DEPTH) is None:
         return
-    nested, limit = _nested(statement), MAX_DEPTH
-    if nested is None:
-        nested, limit = below(statement, MAX_LEVELS), MAX_LEVELS
-    if nested is not None:
-        span = nested.span
-        raise QueryTextError(
-            f"The query is nested deeper than {limit:,} levels.",
-            code="nesting-too-deep",
-            line=span.line if span else 1,
-            column=span.column if span else 1,
-        )
+    if (nested := _nested(statement)) is not None:
+        message = f"The query is nested deeper than {MAX_DEPTH} levels."
+    elif (nested := below(statement, MAX_LEVELS)) is not None:
+        message = f"The query chains more than {MAX_LEVELS} operators or UNIONs: split it."
+    else:
+        return
+    span = nested.span
+    raise QueryTextError(
+        message,
+        code="nesting-too-deep",
+        line=span.line if span else 1,
+        column=span.column if span else 1,
+    )
 
 
 def below(statement: ir.Statement, levels: int) -> ir.Node | None:

@@ -12,6 +12,7 @@ import logging
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -342,6 +343,7 @@ def _parsed(where: str, text: str, dialect: str) -> tuple[str, list[exp.Expr]]:
     logging.getLogger("sqlglot").setLevel(logging.ERROR)  # what it does not read is counted here
     plain = _META.sub("", _ROWS.sub("", text))
 
+    @cache
     def taken() -> bool:
         return not dialect and _is_taken(where, text)
 

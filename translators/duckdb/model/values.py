@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from graph_ir.numbers import HUGE
 from graphmill.errors import Refused
 from schemagraph.model import Kind
 from translators.duckdb.model.catalog import ID, Catalog, Field
@@ -23,7 +24,6 @@ from translators.duckdb.model.types import (
 TRUE = Sql("true", BOOLEAN, null=False)
 FALSE = Sql("false", BOOLEAN, null=False)
 NOTHING = Sql("NULL", NULL)
-_HUGE = 1e100  # everyday numbers may become infinite by it
 _AS_TEXT = {
     Kind.ZONED_DATETIME: "cy_parse_zoned",
     Kind.ZONED_TIME: "cy_parse_zoned_time",
@@ -55,7 +55,7 @@ def _float(value: float) -> Sql:
         of = T(Kind.FLOAT, infinite=True)
         return Sql("'Infinity'::DOUBLE" if value > 0 else "'-Infinity'::DOUBLE", of, null=False)
     shown = repr(value)
-    of = T(Kind.FLOAT, infinite=abs(value) >= _HUGE)
+    of = T(Kind.FLOAT, infinite=abs(value) >= HUGE)
     return Sql(_signed(shown if "e" in shown else shown + "e0"), of, null=False)
 
 

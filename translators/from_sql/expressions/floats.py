@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from graph_ir import nodes as ir
+from graph_ir.numbers import HUGE
 from graph_ir.walk import find
 from schemagraph.mapping import Affinity
 from translators.from_sql.statement.context import Site
@@ -19,9 +20,6 @@ def binary(site: Site, *values: Value, some: bool = False) -> Affinity | None:
     return Affinity.REAL if sure and not site.house.rules.affinity else None
 
 
-_HUGE = 1e100  # a constant by which an everyday number may become infinite
-
-
 def makes_no_number(op: ir.ArithOp, left: ir.Expr, right: ir.Expr) -> bool:
     """Whether huge constants may make a sum or product one of infinite numbers that is NaN."""
     huge = [_may_be_infinite(side) for side in (left, right)]
@@ -36,7 +34,7 @@ def _may_be_infinite(expr: ir.Expr) -> bool:
     constants = [abs(c.value) for c in find(expr, ir.Literal) if isinstance(c.value, float)]
     if isinstance(expr, ir.Literal):
         return float("inf") in constants
-    return any(value >= _HUGE for value in constants)
+    return any(value >= HUGE for value in constants)
 
 
 def _is_nonzero(expr: ir.Expr) -> bool:

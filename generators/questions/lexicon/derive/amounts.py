@@ -159,7 +159,7 @@ def _quantified(name: PropertyName, last: str) -> PropertyName | None:
         return name.reworded("share", "of", "the", *rest)  # blood types have no population
     if unit == "percent" and is_plural(rest[-1]):
         return replace(name, unit="", parts=[*rest, "percentage"])  # all_games_percent
-    if unit == "percent" and rest[-1].endswith(("isation", "ization", "ilization")):
+    if unit == "percent" and rest[-1].endswith(("isation", "ization")):
         return name.reworded(*rest, "rate")  # fertilisation_pct
     return name
 
