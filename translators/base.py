@@ -13,8 +13,19 @@ from schemagraph.model import SchemaGraph
 OPTION = ("server-option", "The option is a server's own, its meaning is not known here.")
 
 MOST_STEPS = 20_000  # or tests of one MATCH; more is no text that anybody reads
+MOST_CHARACTERS = 1_000_000  # longer texts come of operands that are written more than once
 
 type Rewrite = Callable[[ir.Statement], ir.Statement]
+
+
+def too_long(node: ir.Node) -> Refused:
+    """The refusal of a text that nobody reads, as it says its parts again and again."""
+    return Refused(
+        "text-too-long",
+        type(node).__name__,
+        "Written out, the text would be too long.",
+        node.span,
+    )
 
 
 def check_length(steps: int, node: ir.Node) -> None:
@@ -26,7 +37,7 @@ def check_length(steps: int, node: ir.Node) -> None:
         Refused: there are more than `MOST_STEPS`.
     """
     if steps > MOST_STEPS:
-        raise Refused("nesting", type(node).__name__, "The text would be too long.", node.span)
+        raise too_long(node)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,20 +71,6 @@ class Rendered:
     dialect: str
     columns: tuple[str, ...] = ()
     caveats: tuple[Caveat, ...] = ()
-
-
-MOST_CHARACTERS = 1_000_000
-"""Of a text that is written; longer ones come of operands that are written more than once."""
-
-
-def too_long(language: str, node: ir.Node) -> Refused:
-    """The refusal of a text that repeats its operands, and those theirs, to no end."""
-    return Refused(
-        "text-too-long",
-        language,
-        f"Written out, this is longer than {MOST_CHARACTERS:,} characters.",
-        node.span,
-    )
 
 
 class Dialect:
@@ -129,5 +126,5 @@ class Dialect:
             raise Refused(code, type(node).__name__, sentence, node.span)
         text: str = getattr(self, method)(node)
         if len(text) > MOST_CHARACTERS:
-            raise too_long(self.name, node)
+            raise too_long(node)
         return text

@@ -82,7 +82,7 @@ class Compiler:
             )
         sql = handler(self, node, scope)
         if len(sql.text) > MOST_CHARACTERS:
-            raise too_long("sql", node)
+            raise too_long(node)
         return sql
 
     def computes_with(self, column: str) -> bool:

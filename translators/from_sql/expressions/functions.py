@@ -102,6 +102,10 @@ def absolute(site: Site, node: exp.Abs) -> Value:
     return replace(called, integers=operand.integers, affinity=binary(site, operand))
 
 
+_ALL_WHOLE = 2.0**52
+"""From it on, floats have no fraction."""
+
+
 @VALUES.of(exp.Round)
 def rounded(site: Site, node: exp.Round) -> Value:
     """round(x) and round(x, n): half away from zero, a real number."""
@@ -119,10 +123,13 @@ def rounded(site: Site, node: exp.Round) -> Value:
     if digits:
         called: ir.Expr = ir.Call("round", (operand.expr, ir.Literal(digits)))
         return Value(called, Kind.FLOAT, operand.nullable, affinity=binary(site, operand))
-    # Without digits, Cypher rounds ties up, also below zero.
+    # Without digits, Cypher rounds ties up, also below zero, and to integers of 64 bits.
+    size = ir.Call("abs", (operand.expr,))
+    whole = ir.Compare(ir.CompareOp.GE, size, ir.Literal(_ALL_WHOLE))
     below = ir.Compare(ir.CompareOp.LT, operand.expr, ir.Literal(0))
     negative = ir.Neg(ir.Call("round", (ir.Neg(operand.expr),)))
-    called = ir.Case((ir.When(below, negative),), ir.Call("round", (operand.expr,)))
+    whens = (ir.When(whole, operand.expr), ir.When(below, negative))
+    called = ir.Case(whens, ir.Call("round", (operand.expr,)))
     return Value(called, Kind.FLOAT, operand.nullable, affinity=binary(site, operand))
 
 
