@@ -469,11 +469,10 @@ def _is_never(way: ir.CompareOp, left: ir.Expr, right: ir.Expr) -> bool:
 
 def _of_lists(node: ir.Compare, free: Iterator[str], depth: int, *, maps: bool = False) -> ir.Expr:
     def same(x: ir.Expr, y: ir.Expr) -> ir.Expr:
-        ways = (ir.CompareOp.LE, ir.CompareOp.GE)
-        tied = [_of_constants(ir.Compare(op, x, y), inside=True) for op in ways]
-        test = _exact(equal(x, y), free, depth, inside=True)
-        if all(tied):  # 2^63 - 1 and 2.0^63 are equal, and yet one is less
-            test = both(*filter(None, tied))
+        ends = [ir.Compare(op, x, y) for op in (ir.CompareOp.LE, ir.CompareOp.GE)]
+        if _of_constants(ends[0], inside=True) is None:
+            ends = [equal(x, y)]  # of constants, 2^63 - 1 and 2.0^63 are equal, and yet one is less
+        test = both(*(_exact(each, free, depth, inside=True) for each in ends))
         apart = [_zeros_apart(ir.Compare(op, x, y)) for op in (ir.CompareOp.LT, ir.CompareOp.GT)]
         unlike = [ir.Not(ir.Call("coalesce", (a, FALSE))) for a in apart if a is not None]
         return both(test, *unlike) if unlike else test

@@ -19,7 +19,7 @@ _DONE_ONCE = (ThingKind.EVENT, ThingKind.TRANSACTION)
 _HAPPENING = (*_DONE_ONCE, ThingKind.DOCUMENT, ThingKind.RECORD)
 
 
-def placed(given: dict[str, Any], *, abroad: bool) -> dict[str, Any]:
+def country_frames(given: dict[str, Any], *, abroad: bool) -> dict[str, Any]:
     """Frames of a value that stands before its noun, or behind it where it is a country."""
     if given.get("place") == "before" and abroad:
         return {"equal": "from {}", "unequal": "not from {}"}

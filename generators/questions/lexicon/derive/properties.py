@@ -26,11 +26,11 @@ from generators.questions.lexicon.derive.flags import (
 from generators.questions.lexicon.derive.frames import (
     category_frames,
     count_frames,
+    country_frames,
     date_frames,
     is_counted,
     is_moment,
     measure_frames,
-    placed,
 )
 from generators.questions.lexicon.derive.measures import is_bare, role_of_unit
 from generators.questions.lexicon.derive.moments import PARTICLES
@@ -442,7 +442,7 @@ class _Reading:
         if given.get("verb") == "cost" and self._has_another_price():
             given = {}  # what does it cost, by its list price or by its unit cost?
         coded = self._code_names if self.noun == "nationality" else {}
-        given = placed(given, abroad=are_territories(self.figures) or bool(coded))
+        given = country_frames(given, abroad=are_territories(self.figures) or bool(coded))
         if "verb" in given:
             given["verb"] = Phrase(verb=given["verb"])
         superlatives = {k: precision("superlative") for k in given if k in _SUPERLATIVES}
