@@ -19,6 +19,8 @@ MAX_LEVELS = 300
 """Statements whose IR has more levels, chains included, are refused, so that no later recursion
 can overflow: Python 3.12 compares some 350 dataclasses inside of each other, 3.13 thousands."""
 
+CHAINED = f"The query chains more than {MAX_LEVELS} operators or UNIONs: split it."
+
 _FRAMES = 12 * MAX_LEVELS
 # What visits a level takes some 3 to 10 frames of Python, which lie on no stack of C.
 sys.setrecursionlimit(max(sys.getrecursionlimit(), _FRAMES))
@@ -110,7 +112,7 @@ def check_depth(statement: ir.Statement) -> None:
     if (nested := _nested(statement)) is not None:
         message = f"The query is nested deeper than {MAX_DEPTH} levels."
     elif (nested := below(statement, MAX_LEVELS)) is not None:
-        message = f"The query chains more than {MAX_LEVELS} operators or UNIONs: split it."
+        message = CHAINED
     else:
         return
     span = nested.span

@@ -369,7 +369,7 @@ def _parsed(where: str, text: str, dialect: str) -> tuple[str, list[exp.Expr]]:
     if taken():
         return "sqlite", []
     tried = dialect or "any dialect that is tried (--dialect names one)"
-    about = f": {problems[0]}" if problems else ""
+    about = f": {problems[0].rstrip('.')}" if problems else ""
     raise SourceError(f"{where} cannot be read as DDL of {tried}{about}.")
 
 

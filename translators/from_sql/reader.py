@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from graph_ir import nodes as ir
-from graph_ir.cypher.automaton import MAX_LEVELS, below
+from graph_ir.cypher.automaton import CHAINED, MAX_LEVELS, below
 from graphmill.errors import ConfigError, Refused
 from schemagraph.folder.serde import load_mapping
 from schemagraph.mapping import Mapping
@@ -79,7 +79,7 @@ class SqlTranslator:
         except RecursionError as problem:
             raise Refused("nesting", "sql", "The query is nested too deeply.") from problem
         if below(statement, MAX_LEVELS) is not None:
-            raise Refused("nesting", "sql", "The query is nested too deeply.")
+            raise Refused("nesting", "sql", CHAINED)
         return statement
 
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from graph_ir import nodes as ir
 from graph_ir.bind.statements import bound
-from graph_ir.cypher.automaton import MAX_LEVELS, below
+from graph_ir.cypher.automaton import CHAINED, MAX_LEVELS, below
 from graph_ir.walk import find
 from graphmill.errors import Refused
 from schemagraph.model import SchemaGraph
@@ -72,7 +72,7 @@ def reader(origin: Origin) -> Callable[[str], ir.Statement]:
         except RecursionError as problem:
             raise Refused("nesting", "gremlin", "The query is nested too deeply.") from problem
         if below(statement, MAX_LEVELS) is not None:
-            raise Refused("nesting", "gremlin", "The query is nested too deeply.")
+            raise Refused("nesting", "gremlin", CHAINED)
         return statement
 
     def _read(tree: Chain) -> ir.Statement:
