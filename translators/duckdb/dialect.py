@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from graph_ir import nodes as ir
+from graph_ir.folding import refuse_folded
 from graph_ir.ordering import columns_first
 from graph_ir.variables import SUBQUERIES
 from graph_ir.walk import find
@@ -56,6 +57,7 @@ class Sql(Dialect):
             raise Refused(
                 "schema-needed", "sql", "SQL needs the schema of the graph: its tables and keys."
             )
+        refuse_folded(query)
         query = with_whole_zeros(columns_first(searches_apart(query), _numbers_groups))
         try:
             return self._plainest(query)

@@ -11,6 +11,8 @@ from dataclasses import replace
 from operator import ge, gt, le, lt
 
 from graph_ir import nodes as ir
+from graph_ir.folding import magnitude
+from schemagraph.encoding import EXACT
 from schemagraph.model import ANY, NUMERIC, Kind, Type
 from translators.gql.emit.values import kind_of
 from translators.grafeo.primitives import (
@@ -53,8 +55,8 @@ type Test = Callable[[ir.Expr, ir.Expr], ir.Expr]
 
 
 def same_items(left: ir.Expr, right: ir.Expr, same: Test) -> ir.Expr | None:
-    """`left = right` of two maps, or of two lists with nulls or with nodes or edges beside other
-    values, whose items the query spells out."""
+    """`left = right` of two maps, or of two lists with nulls, with nodes or edges beside other
+    values or with integers and floats beyond 2^53, whose items the query spells out."""
     if isinstance(left, ir.MapOf) and isinstance(right, ir.MapOf):
         one, other = ({e.key: e.value for e in side.entries} for side in (left, right))
         if len(one) < len(left.entries) or len(other) < len(right.entries):
@@ -63,7 +65,8 @@ def same_items(left: ir.Expr, right: ir.Expr, same: Test) -> ir.Expr | None:
             return FALSE
         tests = [same(one[key], other[key]) for key in one]
     elif isinstance(left, ir.ListOf) and isinstance(right, ir.ListOf):
-        if not (holds_null(left) or holds_null(right) or _hold_elements(left, right)):
+        apart = _hold_elements(left, right) or _hold_wide(left, right)
+        if not (apart or holds_null(left) or holds_null(right)):
             return None
         if len(left.items) != len(right.items):
             return FALSE
@@ -79,6 +82,14 @@ def _hold_elements(left: ir.ListOf, right: ir.ListOf) -> bool:
     pairs = [(x.type.kind, y.type.kind) for x, y in zip(left.items, right.items, strict=False)]
     alike = all(x is y or not {x, y} & set(elements) for x, y in pairs)
     return alike and 0 < sum(x in elements for x, _ in pairs) < len(pairs)
+
+
+def _hold_wide(left: ir.ListOf, right: ir.ListOf) -> bool:
+    """Whether an integer and a float beyond 2^53 stand at the same place of two lists."""
+    return any(
+        {x.type.kind, y.type.kind} == NUMERIC and min(magnitude(x), magnitude(y)) >= EXACT
+        for x, y in zip(left.items, right.items, strict=False)
+    )
 
 
 def list_order(node: ir.Compare, free: Iterator[str], same: Test, less: Test) -> ir.Expr:

@@ -582,7 +582,8 @@ def _membership(node: ir.In, free: Iterator[str]) -> ir.Expr:
     if isinstance(listed, ir.ListOf):
         if not any(_differs(node.item, item) for item in listed.items):
             return node
-        return either(*(_exact(equal(node.item, item), free) for item in listed.items))
+        tests = (_exact(equal(node.item, item), free, inside=True) for item in listed.items)
+        return either(*tests)
     if listed.type.kind is not Kind.LIST:
         return node
     item = ir.Var(next(free), type=listed.type.item or ANY)

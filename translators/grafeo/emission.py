@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from graph_ir import nodes as ir
+from graph_ir.folding import refuse_folded
 from schemagraph.model import SchemaGraph
 from translators.grafeo.asked import truths
 from translators.grafeo.comparisons import exact_comparisons
@@ -20,6 +21,7 @@ def exact(statement: ir.Statement, schema: SchemaGraph | None) -> ir.Statement:
         Refused: there is no such statement.
     """
     check_edge_types(statement, schema)
+    refuse_folded(statement)
     refuse_mapped(statement)
     statement = truths(statement)
     named = named_elements(by_identity(statement), schema)
