@@ -80,7 +80,7 @@ def typed_cast(site: Site, node: exp.Cast) -> Value:
     if target is Kind.ANY:
         if not rules.plain_decimal:
             raise site.refused("decimal-scale", node, "has a scale of its own")
-        whole = number_.kind is Kind.INTEGER  # which a decimal divides with a fraction
+        whole = number_.whole  # which a decimal divides with a fraction
         kind = Kind.FLOAT if whole else number_.kind
         plain = replace(number_, kind=kind, affinity=None, unique=False, short=False)
         return replace(plain, integers=whole)
