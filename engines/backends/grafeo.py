@@ -307,11 +307,18 @@ def _error(problem: Exception, cypher: str) -> QueryError:
     if kind == "syntax" and (name := next((each for each in names if "``" in each), "")):
         reason = f"grafeo's Cypher reads no name with a backtick in it, as {shortened(name)} is."
         return QueryError(f"{reason} Use another name, or GQL.", kind)
+    if _TOO_DEEP in message:
+        reason = (
+            "grafeo reads nothing that nests more than 64 levels deep, to which each `+` of a"
+            " chain adds one: compute a part in a WITH before."
+        )
+        return QueryError(reason, "engine")
     if _ON_PURPOSE in message:
         message = f"{message.strip()}. {_WHY}"
     return QueryError(message.strip(), kind)
 
 
+_TOO_DEEP = "Maximum nesting depth"
 _ON_PURPOSE = "division by zero: 1 / 0"
 _WHY = (
     "A text that graphmill wrote divides 1 by 0 on purpose where Cypher raises an error, or where "

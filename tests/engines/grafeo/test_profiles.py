@@ -77,3 +77,15 @@ def test_a_profile_is_right(grafeo: IsolatedEngine, case: Case) -> None:
         if case.dialect in fault.dialects and fault.applies(statement)
     }
     assert declared == set()
+
+
+@pytest.mark.parametrize(
+    "text", ["1" + " + 1" * 80, "NOT " * 80 + "true", "abs(" * 40 + "1" + ")" * 40]
+)
+@pytest.mark.parametrize("language", sorted(LANGUAGES.values()))
+def test_what_nests_too_deep_is_no_error_of_the_text(
+    grafeo: IsolatedEngine, text: str, language: str
+) -> None:
+    with pytest.raises(QueryError, match="more than 64 levels deep") as caught:
+        grafeo.run(f"RETURN {text} AS x", language=language, timeout=60)
+    assert caught.value.kind == "engine"
