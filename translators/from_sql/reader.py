@@ -22,6 +22,7 @@ from translators.from_sql.expressions import (
     mathematics,
     predicates,
     scalars,
+    substrings,
 )
 from translators.from_sql.selects import subqueries
 from translators.from_sql.selects.queries import Translation
@@ -46,6 +47,7 @@ _HANDLERS = Handlers(
         predicates.VALUES,
         scalars.VALUES,
         subqueries.VALUES,
+        substrings.VALUES,
     ),
     truths=TruthTable.joined(predicates.TRUTHS, subqueries.TRUTHS),
 )

@@ -10,8 +10,8 @@ from graph_ir import nodes as ir
 from schemagraph.model import Kind
 from translators.from_sql.expressions.expressions import as_text
 from translators.from_sql.expressions.floats import binary
+from translators.from_sql.expressions.substrings import integer_literal
 from translators.from_sql.statement.context import Site, ValueTable
-from translators.from_sql.statement.prints import part_of
 from translators.from_sql.statement.values import NULL, Value, fold, text
 
 VALUES = ValueTable()
@@ -110,7 +110,7 @@ _ALL_WHOLE = 2.0**52
 def rounded(site: Site, node: exp.Round) -> Value:
     """round(x) and round(x, n): half away from zero, a real number."""
     operand = site.number(node.this)
-    digits = _integer_literal(site, node.args.get("decimals"), default=0)
+    digits = integer_literal(site, node.args.get("decimals"), default=0)
     if operand.kind is Kind.NULL:
         return operand
     if digits is None or not 0 <= digits <= 15:
@@ -133,85 +133,6 @@ def rounded(site: Site, node: exp.Round) -> Value:
     return Value(called, Kind.FLOAT, operand.nullable, affinity=binary(site, operand))
 
 
-def _integer_literal(site: Site, node: exp.Expr | None, default: int | None) -> int | None:
-    if node is None:
-        return default
-    value = site.value(node).expr
-    is_int = isinstance(value, ir.Literal) and type(value.value) is int
-    return int(value.value) if is_int and isinstance(value, ir.Literal) else None  # type: ignore[arg-type]
-
-
-@VALUES.of(exp.Substring)
-def substring(site: Site, node: exp.Substring) -> Value:
-    """substr(x, start[, length]) with literal positions, 1-based, negative from the end."""
-    operand = as_text(site, node.this)
-    start = _integer_literal(site, node.args.get("start"), default=None)
-    size_node = node.args.get("length")
-    size = _integer_literal(site, size_node, default=None)
-    if operand.kind is Kind.NULL:
-        return NULL
-    if (
-        start is None
-        or start == 0
-        or (start < 0 and not site.house.rules.from_end)
-        or (size_node is not None and (size is None or size < 0))
-    ):
-        raise site.refused("substring", node, "cuts at a position that is no plain literal")
-    if isinstance(operand.expr, ir.Literal):
-        return text(_cut(str(operand.expr.value), start, size))
-    if start > 0 and size is not None:
-        piece = part_of(site.value(node.this), start - 1, start - 1 + size)
-        if piece is not None and site.house.rules.affinity:
-            return Value(piece, Kind.STRING, operand.nullable, ascii=True)
-    if start > 0:
-        length = () if size is None else (ir.Literal(size),)
-        called = ir.Call("substring", (operand.expr, ir.Literal(start - 1), *length))
-        if start == 1 and length:
-            called = ir.Call("left", (operand.expr, *length))
-        return Value(called, Kind.STRING, operand.nullable)
-    if size is not None and size < -start:
-        raise site.refused("substring", node, "cuts inside the end of a text of unknown length")
-    return Value(
-        ir.Call("right", (operand.expr, ir.Literal(-start))), Kind.STRING, operand.nullable
-    )
-
-
-@VALUES.of(exp.Left, exp.Right)
-def end(site: Site, node: exp.Left | exp.Right) -> Value:
-    """left(x, n) and right(x, n)."""
-    inner = node.this.this if isinstance(node.this, exp.Cast) else node.this
-    operand = as_text(site, inner)
-    size = _integer_literal(site, node.expression, default=None)
-    if operand.kind is Kind.NULL:
-        return NULL
-    if size is None or size < 0:
-        raise site.refused("substring", node, "cuts at a position that is no plain literal")
-    name = "left" if isinstance(node, exp.Left) else "right"
-    piece = part_of(site.value(inner), 0, size) if name == "left" else None
-    if piece is not None and site.house.rules.affinity:
-        return Value(piece, Kind.STRING, operand.nullable, ascii=True)
-    called = ir.Call(name, (operand.expr, ir.Literal(size)))
-    return Value(called, Kind.STRING, operand.nullable, ascii=operand.ascii)
-
-
-@VALUES.of(exp.StrPosition)
-def position(site: Site, node: exp.StrPosition) -> Value:
-    """instr(x, 'part'), 1-based, 0 where it does not occur."""
-    at, part = as_text(site, node.this), as_text(site, node.args["substr"])
-    if Kind.NULL in (at.kind, part.kind):
-        return NULL
-    if not isinstance(part.expr, ir.Literal) or part.expr.value == "":
-        raise site.refused("substring", node, "looks for what is no plain literal")
-    before = ir.Index(ir.Call("split", (at.expr, part.expr)), ir.Literal(0))
-    place = ir.Arith(ir.ArithOp.ADD, ir.Call("size", (before,)), ir.Literal(1))
-    inside = ir.Text(ir.TextOp.CONTAINS, at.expr, part.expr)
-    whens: tuple[ir.When, ...] = (ir.When(inside, place),)
-    if at.nullable:
-        whens = (*whens, ir.When(ir.IsNull(at.expr, negated=True), ir.Literal(0)))
-    default = None if at.nullable else ir.Literal(0)
-    return Value(ir.Case(whens, default), Kind.INTEGER, at.nullable)
-
-
 @VALUES.of(exp.Concat)
 def concatenated(site: Site, node: exp.Concat) -> Value:
     """concat(a, b, …): with NULL it is NULL, or NULL is no text."""
@@ -231,25 +152,38 @@ def concatenated(site: Site, node: exp.Concat) -> Value:
     return Value(whole or ir.Literal(""), Kind.STRING, nullable)
 
 
-def _cut(word: str, start: int, size: int | None) -> str:
-    begin = start - 1 if start > 0 else len(word) + start
-    end = len(word) if size is None else begin + size
-    return word[max(begin, 0) : max(end, 0)]
-
-
 @VALUES.of(exp.Trim)
 def trim(site: Site, node: exp.Trim) -> Value:
-    """trim(), ltrim() and rtrim() of spaces from literals; SQLite keeps other white space."""
+    """trim(), ltrim() and rtrim(), which take spaces alone, or the characters that they name."""
     operand = as_text(site, node.this)
-    strip = {"LEADING": str.lstrip, "TRAILING": str.rstrip}.get(
-        str(node.args.get("position") or "").upper(), str.strip
-    )
-    if node.expression is not None:
-        raise site.refused("trim", node, "trims characters of its own")
-    folded = fold(operand, lambda word: strip(word, " "))
-    if folded is None:
-        raise site.refused("trim", node, "trims spaces only, not other white space")
-    return folded
+    side = str(node.args.get("position") or "").upper()
+    named = " " if node.expression is None else _characters(site, node.expression)
+    if operand.kind is Kind.NULL:
+        return NULL
+    if not named:
+        raise site.refused("trim", node, "trims characters that are no literal")
+    if len(named) > 1 and site.house.rules.trims_words:
+        raise site.refused("trim", node, "trims a text, not its characters")
+    strip = {"LEADING": str.lstrip, "TRAILING": str.rstrip}.get(side, str.strip)
+    folded = fold(operand, lambda word: strip(word, named))
+    if folded is not None:
+        return folded
+    if node.expression is None and site.house.rules.trims_blanks:
+        raise site.refused("trim", node, "may trim other white space than spaces")
+    name = {"LEADING": "ltrim", "TRAILING": "rtrim"}.get(side, "btrim")
+    trimmed = replace(_called(name, Kind.STRING, operand, text(named)), ascii=operand.ascii)
+    if name != "rtrim":
+        return trimmed
+    # Neo4j 2026.08 leaves the first character of a text that has no other ones.
+    empty = ir.Call("btrim", (operand.expr, ir.Literal(named)))
+    nothing = ir.When(ir.Compare(ir.CompareOp.EQ, empty, ir.Literal("")), ir.Literal(""))
+    return replace(trimmed, expr=ir.Case((nothing,), trimmed.expr))
+
+
+def _characters(site: Site, node: exp.Expr) -> str:
+    """The text of a literal; empty where it is none."""
+    named = site.value(node).expr
+    return named.value if isinstance(named, ir.Literal) and isinstance(named.value, str) else ""
 
 
 @VALUES.of(exp.Replace)

@@ -60,7 +60,8 @@ class Rules:
     (c, d)` takes NULL for equal to NULL and different from all else, which IN over a subquery does
     not. `quantifiers`: it compares with ANY and ALL rows of a query. `recursive_word`: a WITH reads
     itself behind the word RECURSIVE alone; without it, its name inside is that of a table.
-    `forward_names`: a CTE sees those that come after it.
+    `forward_names`: a CTE sees those that come after it. `trims_words`: trim() of a text takes it
+    as one, not its characters; `trims_blanks`: trim() of nothing named may take more than spaces.
     """
 
     name: str
@@ -93,6 +94,8 @@ class Rules:
     quantifiers: bool = True
     recursive_word: bool = True
     forward_names: bool = False
+    trims_words: bool = False
+    trims_blanks: bool = False
 
 
 _KNOWN = (
@@ -131,6 +134,7 @@ _KNOWN = (
         from_end=True,
         backslash=False,
         identical_rows=True,
+        trims_blanks=True,
     ),
     Rules(
         "mysql",
@@ -145,6 +149,7 @@ _KNOWN = (
         sticky=True,
         half_even=True,
         half_open=True,
+        trims_words=True,
     ),
     Rules(
         "tsql",

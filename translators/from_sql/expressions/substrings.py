@@ -1,0 +1,157 @@
+"""Parts of texts: substr(), left(), right() and where a part begins."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from sqlglot import exp
+
+from graph_ir import nodes as ir
+from schemagraph.model import Kind
+from translators.from_sql.expressions.expressions import as_text
+from translators.from_sql.statement.context import Site, ValueTable
+from translators.from_sql.statement.prints import part_of
+from translators.from_sql.statement.values import NULL, Value, text
+
+VALUES = ValueTable()
+
+
+def integer_literal(site: Site, node: exp.Expr | None, default: int | None) -> int | None:
+    if node is None:
+        return default
+    value = site.value(node).expr
+    is_int = isinstance(value, ir.Literal) and type(value.value) is int
+    return int(value.value) if is_int and isinstance(value, ir.Literal) else None  # type: ignore[arg-type]
+
+
+@VALUES.of(exp.Substring)
+def substring(site: Site, node: exp.Substring) -> Value:
+    """substr(x, start[, length]), 1-based, negative from the end; see `_computed` for positions
+    that are no literals."""
+    operand = as_text(site, node.this)
+    start = integer_literal(site, node.args.get("start"), default=None)
+    size_node = node.args.get("length")
+    size = integer_literal(site, size_node, default=None)
+    if operand.kind is Kind.NULL:
+        return NULL
+    if site.house.rules.affinity and (start is None or (size is None and size_node is not None)):
+        return _computed(site, node, operand)
+    if (
+        start is None
+        or start == 0
+        or (start < 0 and not site.house.rules.from_end)
+        or (size_node is not None and (size is None or size < 0))
+    ):
+        raise site.refused("substring", node, "cuts at a position that is no plain literal")
+    if isinstance(operand.expr, ir.Literal):
+        return text(_cut(str(operand.expr.value), start, size))
+    if start > 0 and size is not None:
+        piece = part_of(site.value(node.this), start - 1, start - 1 + size)
+        if piece is not None and site.house.rules.affinity:
+            return Value(piece, Kind.STRING, operand.nullable, ascii=True)
+    if start > 0:
+        length = () if size is None else (ir.Literal(size),)
+        called = ir.Call("substring", (operand.expr, ir.Literal(start - 1), *length))
+        if start == 1 and length:
+            called = ir.Call("left", (operand.expr, *length))
+        return Value(called, Kind.STRING, operand.nullable)
+    if size is not None and size < -start:
+        raise site.refused("substring", node, "cuts inside the end of a text of unknown length")
+    return Value(
+        ir.Call("right", (operand.expr, ir.Literal(-start))), Kind.STRING, operand.nullable
+    )
+
+
+def _computed(site: Site, node: exp.Substring, operand: Value) -> Value:
+    """substr() of SQLite with an integer that is computed: `substr(x, 1, instr(x, '@') - 1)`.
+
+    A start of 0 is before the first character, and a length below 0 takes what stands before the
+    start, which is nothing before the first (https://www.sqlite.org/lang_corefunc.html#substr).
+    """
+    start, size = site.value(node.args["start"]), None
+    if node.args.get("length") is not None:
+        size = site.value(node.args["length"])
+    parts = [operand, start, *(() if size is None else (size,))]
+    if any(part.kind is Kind.NULL for part in parts):
+        return NULL
+    if any(part.kind is not Kind.INTEGER for part in parts[1:]):
+        raise site.refused("substring", node, "cuts at a position that is no integer")
+    first = start.expr == ir.Literal(1)
+    behind = _behind_found(node.args["start"], start.expr)
+    if size is not None and not (first or behind is not None):
+        raise site.refused("substring", node, "cuts at a position that may be before the text")
+    text_, nullable = operand.expr, any(part.nullable for part in parts)
+    if size is None and behind is not None:
+        return Value(ir.Call("substring", (text_, behind)), Kind.STRING, nullable)
+    if size is None:
+        before = ir.Arith(ir.ArithOp.SUB, start.expr, ir.Literal(1))
+        whens = (
+            _when(ir.CompareOp.GT, start.expr, ir.Call("substring", (text_, before))),
+            _when(ir.CompareOp.EQ, start.expr, text_),
+            _when(ir.CompareOp.LT, start.expr, ir.Call("right", (text_, ir.Neg(start.expr)))),
+        )
+        return Value(ir.Case(whens, None), Kind.STRING, nullable)
+    place = ir.Literal(0) if behind is None else behind
+    cut = ir.Call("substring", (text_, place, size.expr))
+    if behind is None:
+        cut = ir.Call("left", (text_, size.expr))
+    if isinstance(size.expr, ir.Literal) and cast(int, size.expr.value) >= 0:
+        return Value(cut, Kind.STRING, nullable)
+    ahead = ir.Call("right", (ir.Call("left", (text_, place)), ir.Neg(size.expr)))
+    whens = (_when(ir.CompareOp.GE, size.expr, cut), _when(ir.CompareOp.LT, size.expr, ahead))
+    return Value(ir.Case(whens, None), Kind.STRING, nullable)
+
+
+def _when(op: ir.CompareOp, number: ir.Expr, result: ir.Expr) -> ir.When:
+    return ir.When(ir.Compare(op, number, ir.Literal(0)), result)
+
+
+def _behind_found(node: exp.Expr, start: ir.Expr) -> ir.Expr | None:
+    """`instr(…)` of a start that is `instr(…) + 1`, the number of characters before it."""
+    bare = node.unnest()
+    if not isinstance(bare, exp.Add) or not isinstance(bare.this.unnest(), exp.StrPosition):
+        return None
+    one = isinstance(start, ir.Arith) and start.right == ir.Literal(1)
+    return start.left if one and isinstance(start, ir.Arith) else None
+
+
+@VALUES.of(exp.Left, exp.Right)
+def end(site: Site, node: exp.Left | exp.Right) -> Value:
+    """left(x, n) and right(x, n)."""
+    inner = node.this.this if isinstance(node.this, exp.Cast) else node.this
+    operand = as_text(site, inner)
+    size = integer_literal(site, node.expression, default=None)
+    if operand.kind is Kind.NULL:
+        return NULL
+    if size is None or size < 0:
+        raise site.refused("substring", node, "cuts at a position that is no plain literal")
+    name = "left" if isinstance(node, exp.Left) else "right"
+    piece = part_of(site.value(inner), 0, size) if name == "left" else None
+    if piece is not None and site.house.rules.affinity:
+        return Value(piece, Kind.STRING, operand.nullable, ascii=True)
+    called = ir.Call(name, (operand.expr, ir.Literal(size)))
+    return Value(called, Kind.STRING, operand.nullable, ascii=operand.ascii)
+
+
+@VALUES.of(exp.StrPosition)
+def position(site: Site, node: exp.StrPosition) -> Value:
+    """instr(x, 'part'), 1-based, 0 where it does not occur."""
+    at, part = as_text(site, node.this), as_text(site, node.args["substr"])
+    if Kind.NULL in (at.kind, part.kind):
+        return NULL
+    if not isinstance(part.expr, ir.Literal) or part.expr.value == "":
+        raise site.refused("substring", node, "looks for what is no plain literal")
+    before = ir.Index(ir.Call("split", (at.expr, part.expr)), ir.Literal(0))
+    place = ir.Arith(ir.ArithOp.ADD, ir.Call("size", (before,)), ir.Literal(1))
+    inside = ir.Text(ir.TextOp.CONTAINS, at.expr, part.expr)
+    whens: tuple[ir.When, ...] = (ir.When(inside, place),)
+    if at.nullable:
+        whens = (*whens, ir.When(ir.IsNull(at.expr, negated=True), ir.Literal(0)))
+    default = None if at.nullable else ir.Literal(0)
+    return Value(ir.Case(whens, default), Kind.INTEGER, at.nullable)
+
+
+def _cut(word: str, start: int, size: int | None) -> str:
+    begin = start - 1 if start > 0 else len(word) + start
+    end = len(word) if size is None else begin + size
+    return word[max(begin, 0) : max(end, 0)]
