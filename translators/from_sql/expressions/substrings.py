@@ -85,7 +85,7 @@ def _computed(site: Site, node: exp.Substring, operand: Value) -> Value:
         return Value(ir.Call("substring", (text_, behind)), Kind.STRING, nullable)
     if size is None:
         before = ir.Arith(ir.ArithOp.SUB, start.expr, ir.Literal(1))
-        whens = (
+        whens: tuple[ir.When, ...] = (
             _when(ir.CompareOp.GT, start.expr, ir.Call("substring", (text_, before))),
             _when(ir.CompareOp.EQ, start.expr, text_),
             _when(ir.CompareOp.LT, start.expr, ir.Call("right", (text_, ir.Neg(start.expr)))),
