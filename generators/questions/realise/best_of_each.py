@@ -21,6 +21,7 @@ from generators.questions.realise.pieces import (
     has_with,
     is_happening,
     only_moment,
+    superlative_of,
     with_option,
 )
 from generators.questions.realise.things import Described
@@ -105,7 +106,7 @@ class BestOfEach(Naming):
     def _described_best(
         self, focus: Thing, group: Thing, relation: Relation, top: Top, by: Column, words: Property
     ) -> _Best:
-        superlative = words.most if top.most else words.least
+        superlative = superlative_of(words, most=top.most)
         superlative = "first" if superlative == "earliest" else superlative  # "its first award"
         order = () if self.form != "explicit" else self._ordered_by(by, superlative)
         highest = extreme(words, most=top.most)

@@ -50,6 +50,7 @@ from generators.questions.realise.pieces import (
     is_given,
     is_happening,
     only_moment,
+    superlative_of,
     with_option,
 )
 from generators.questions.realise.things import Described
@@ -61,6 +62,9 @@ _MEMBERED = ("party", "club", "department", "league", "conference", "division", 
 _GRADED = dict.fromkeys(_MEMBERED, "in") | dict.fromkeys(("level", "stage", "tier"), "at")
 _GRADED |= {"status": "with", "role": "in"}  # what stands before "each" of them
 _UNMEASURED = STANDINGS | word_set("no_owners")
+_SORTS = frozenset(
+    {"brand", "breed", "genre", "grade", "level", "make", "priority", "severity", "style"}
+)  # of which there is one "of" each thing: each severity of violation
 _ALONE = frozenset({"method", "mode"})  # which say little without what they are of
 _COMPOUND = 2  # words of a noun before which another makes a compound that is read at once
 _OWNING = frozenset({ThingKind.PERSON, ThingKind.ORGANISATION, ThingKind.PLACE})
@@ -284,7 +288,8 @@ class Figures(Lists):
             whole = replace(g, one=owned, several=plural(owned))  # "for each product type, …"
         groups: Slots = {"G": g, "GF": whole}
         figure = ask.figures[0]
-        if whole is not g and ask.focus.bare and figure.key and len(ask.figures) == 1:
+        parts = ask.relation is None and noun in SORTED - {"sex", "gender"} | _SORTS
+        if parts and ask.focus.bare and figure.key and len(ask.figures) == 1:
             sort = f"{noun} of {self.things.noun(ask.focus.type).singular}"
             groups["GT"] = replace(g, one=sort)  # "the average labour time for each type of job"
         if figure.how == "share" and figure.test is not None:
@@ -515,7 +520,7 @@ class Figures(Lists):
         if any(not column.key for column in ask.columns):
             raise NoWording("things beside a rank")
         by = top.by
-        superlative = words.most if top.most else words.least
+        superlative = superlative_of(words, most=top.most)
         many = top.count != 1
         number = "" if not many else number_text(top.count)
         have = f"the {extreme(words, most=top.most, many=many)}"

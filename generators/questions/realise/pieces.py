@@ -73,7 +73,7 @@ def given_last(noun: str) -> str:
 
 def is_given(noun: str) -> bool:
     """Whether an amount is one that was given or taken: a fee paid, the refunds paid."""
-    return noun.partition(" ")[0] in _GIVEN or noun.rpartition(" ")[2] in _GIVEN
+    return given_last(noun) != noun or noun.rpartition(" ")[2] in _GIVEN
 
 
 def parts_well(np: NP) -> bool:
@@ -117,14 +117,31 @@ def extreme(words: Property, *, most: bool, many: bool = False) -> str:
     return f"{kind[0] if most else kind[1]} {noun}"
 
 
+def superlative_of(words: Property, *, most: bool) -> str:
+    """The word for what has the most or the least: "oldest", "latest", "most recently raised"; ""
+    for none."""
+    known = words.most if most else words.least
+    done = words.verb.be if words.verb is not None and words.verb.tense is Tense.PAST else ""
+    if known or not most or words.kind not in MOMENTS or not _is_deed(done):
+        return known
+    return f"most recently {done}"
+
+
+def _is_deed(done: str) -> bool:
+    """Whether a participle says what is done with a thing, and not what it does; no permit is
+    "applied", nobody is "qualified"."""
+    verb = by_past(done)
+    return verb is not None and not verb.active
+
+
 def done_at_end(words: Property, *, most: bool) -> Clause | None:
     """What was done last, or first, of what has the latest or the earliest moment: "was loaded
     first", "started most recently"; None where no verb says when, or its own word is shorter."""
     verb = words.verb
-    if words.kind not in MOMENTS or verb is None or (words.most if most else words.least):
+    if words.kind not in MOMENTS or verb is None or superlative_of(words, most=most):
         return None
     first, *_ = (verb.be or verb.verb).split()
-    if first in NTH or verb.particle or (verb.be and by_past(first) is None):
+    if first in NTH or verb.particle or (verb.be and not _is_deed(first)):
         return None
     latest = "most recently" if verb.tense is Tense.PAST else "last"
     when = latest if most else "first"

@@ -21,6 +21,7 @@ from schemagraph.folder.statistics import GraphStatistics, PropertyStatistics
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 
 _LOOKUP = 4  # properties, above which a table is of things of its own
+_ON = word_set("on_places")
 _NO_DATA = PropertyStatistics(0, 0, 0)
 
 
@@ -81,9 +82,12 @@ class Facts:
 
     @staticmethod
     def placed(particle: str, noun: str) -> str:
-        """A preposition before what is called `noun`: one is "at" a clinic, not "in" it."""
-        there = particle == "in" and head_word(noun) in word_set("at_places")
-        return "at" if there else particle
+        """A preposition before what is called `noun`: one is "at" a clinic and "on" a path, and not
+        "in" them."""
+        if particle != "in":
+            return particle
+        head = head_word(noun)
+        return "at" if head in word_set("at_places") else "on" if head in _ON else "in"
 
     def spoken(self, element: NodeType | EdgeType, name: str) -> list[str]:
         """The words of a name of an element, its own or a property's, as people write them."""

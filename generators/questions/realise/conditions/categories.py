@@ -173,19 +173,18 @@ def _as_sort(test: Test, noun: str, one: str, owner: str, no: bool) -> list[Opti
 def _as_way(test: Test, noun: str, text: str, owner: str, person: bool, no: bool) -> list[Option]:
     """Orders with the payment method cash are paid in cash, customers pay in it."""
     what, _, way = noun.rpartition(" ")
-    if way not in ("method", "mode") or no or not (manner := _manner(text)):
+    if way not in ("method", "mode") or not (manner := _manner(text)):
         return []
     own = not what or what in owner
     if person:
-        return _paying(test, text, manner) if what == "payment" else []
+        return _paying(test, text, manner) if what == "payment" and not no else []
     if not own and what not in _WAYS:
         return []
     made = f"{'made' if own else _WAYS[what]} {manner}"
     behind = manner if own and " " in manner else made  # "payments by card", "made online"
-    return [
-        Option("post", Text(behind, (test,)), 0.0),
-        Option("pred", Clause(be=made, tense=Tense.PAST, atoms=(test,)), 0.0),
-    ]
+    behind = f"not {made}" if no else behind
+    clause = Clause(be=made, tense=Tense.PAST, negated=no, atoms=(test,))
+    return [Option("post", Text(behind, (test,))), Option("pred", clause)]
 
 
 def _manner(text: str) -> str:
