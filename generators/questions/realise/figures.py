@@ -464,6 +464,7 @@ class Figures(Lists):
         common = Text("most common" if top.most else "least common", atoms)
         named = noun in SORTED | {*_GRADED} or words.equal == f"of {noun} {{}}"
         short = " " not in noun and words.kind is Role.CATEGORY and not np.who
+        short = short and noun != "currency"  # in which they are
         named = named or (short and np.one.count(" ") < _COMPOUND)  # "film languages"
         if noun.startswith(f"{np.one} ") and ask.relation is None and ask.focus.bare:
             return {"CS": replace(kg, pre=(common,))}  # "payment methods" of payments
