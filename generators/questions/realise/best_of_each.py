@@ -15,10 +15,13 @@ from generators.questions.realise.links import Link, forward_options
 from generators.questions.realise.naming import Naming
 from generators.questions.realise.pieces import (
     Slots,
+    done_at_end,
+    done_behind,
     extreme,
     has_with,
     is_happening,
     only_moment,
+    superlative_of,
     with_option,
 )
 from generators.questions.realise.things import Described
@@ -30,14 +33,15 @@ _UNRANKED = frozenset({Role.CATEGORY, Role.FLAG, Role.NAME, Role.TEXT, Role.CODE
 @dataclass(frozen=True, slots=True)
 class _Best:
     """Which of `focus` is the best for each of `group`, to which `relation` leads: the adjective,
-    "oldest", where there is one, and the noun, "highest price"; `order` says by what it is so,
-    where that is not plain."""
+    "oldest", where there is one, the noun, "highest price", and what was `done` with it first or
+    last; `order` says by what it is so, where that is not plain."""
 
     focus: Thing
     group: Thing
     relation: Relation
     superlative: str
     extreme: str
+    done: Clause | None
     order: tuple[Phrase, ...]
     atoms: tuple[Atom, ...]
 
@@ -102,11 +106,13 @@ class BestOfEach(Naming):
     def _described_best(
         self, focus: Thing, group: Thing, relation: Relation, top: Top, by: Column, words: Property
     ) -> _Best:
-        superlative = words.most if top.most else words.least
+        superlative = superlative_of(words, most=top.most)
         superlative = "first" if superlative == "earliest" else superlative  # "its first award"
         order = () if self.form != "explicit" else self._ordered_by(by, superlative)
         highest = extreme(words, most=top.most)
-        return _Best(focus, group, relation, superlative, highest, order, (top, by))
+        done = done_at_end(words, most=top.most)
+        done = None if done is None else replace(done, atoms=(top, by))
+        return _Best(focus, group, relation, superlative, highest, done, order, (top, by))
 
     def _ordered_by(self, column: Column, superlative: str) -> tuple[Phrase, ...]:
         """What orders moments, where a thing has several: "its latest order by shipping date"."""
@@ -125,6 +131,8 @@ class BestOfEach(Naming):
             theirs = replace(head.np, det=det, many=False, atoms=atoms)
             stacked = not best.superlative and has_with(theirs)
             chosen = None if theirs.relative or stacked else with_option(theirs, chosen_by)
+            if best.done is not None:
+                chosen = done_behind(theirs, best.done)
             if chosen is not None:
                 chosen = replace(chosen, post=(*chosen.post, *best.order))
                 yield {"g": group, "ITB": chosen}, head.cost
@@ -132,7 +140,7 @@ class BestOfEach(Naming):
     def _with_most(self, best: _Best, group: NP) -> Iterator[tuple[Slots, float]]:
         """ "for each team the player with the highest wage", "each customer's latest order"."""
         highest = Text(f"the {best.extreme}")
-        clause = Clause(verb="have", object=highest, atoms=best.atoms)
+        clause = best.done or Clause(verb="have", object=highest, atoms=best.atoms)
         there = self.lexicon.thing(best.group.type)
         sorts = there is not None and there.kind is ThingKind.CATEGORY  # "with each rank"
         for head in self.things.describe(best.focus, many=False)[:2]:
@@ -145,8 +153,11 @@ class BestOfEach(Naming):
                 if best.superlative and not sorts:  # "each customer's latest order"
                     pre = (Text(best.superlative, best.atoms), *np.pre)
                     slots["FS"] = replace(np, det="", pre=pre, post=(*np.post, *best.order))
-            most = replace(highest, atoms=best.atoms)
-            yield {**slots, "T": clause, "TM": most, "FT": np}, head.cost
+            most: Slots = {"TM": replace(highest, atoms=best.atoms)}
+            if best.done is not None:
+                done = done_behind(np, best.done)
+                most = {"FD": done} if done is not None else {}
+            yield {**slots, **most, "T": clause, "FT": np}, head.cost
 
     def _best_of(self, best: _Best, group: NP) -> Iterator[tuple[Slots, float]]:
         """ "the oldest player of each team"."""

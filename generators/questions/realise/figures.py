@@ -42,10 +42,15 @@ from generators.questions.realise.pieces import (
     SORTED,
     Slots,
     also,
+    done_at_end,
+    done_behind,
     extreme,
     extremes,
+    given_last,
+    is_given,
     is_happening,
     only_moment,
+    superlative_of,
     with_option,
 )
 from generators.questions.realise.things import Described
@@ -57,8 +62,14 @@ _MEMBERED = ("party", "club", "department", "league", "conference", "division", 
 _GRADED = dict.fromkeys(_MEMBERED, "in") | dict.fromkeys(("level", "stage", "tier"), "at")
 _GRADED |= {"status": "with", "role": "in"}  # what stands before "each" of them
 _UNMEASURED = STANDINGS | word_set("no_owners")
+_SORTS = frozenset(
+    {"brand", "breed", "genre", "grade", "level", "make", "priority", "severity", "style"}
+)  # of which there is one "of" each thing: each severity of violation
+_ALONE = frozenset({"method", "mode"})  # which say little without what they are of
 _COMPOUND = 2  # words of a noun before which another makes a compound that is read at once
 _OWNING = frozenset({ThingKind.PERSON, ThingKind.ORGANISATION, ThingKind.PLACE})
+_ITEMISED = frozenset({ThingKind.DOCUMENT, ThingKind.EVENT, ThingKind.TRANSACTION})
+_ADDED = frozenset({Role.COUNT, Role.DURATION, Role.MONEY})  # of which each has its part
 _COUNTABLE = frozenset({Role.CATEGORY, Role.PLACE})  # whose different values are counted
 
 
@@ -97,7 +108,7 @@ class Figures(Lists):
         see_measurable(figure, words, thing.kind if thing is not None else None)
         high, low = extremes(words)
         prefix = {**AVERAGES, "min": low, "max": high}[figure.how]
-        noun = words.noun
+        noun = given_last(words.noun)
         first = noun.split()[0]
         if words.kind is Role.COUNT and is_plural(noun) and first not in EXTREME:
             return NP(f"{prefix} number of {noun}", "", atoms=(figure,))
@@ -115,6 +126,9 @@ class Figures(Lists):
         counted = words.noun.removeprefix("number of ")
         if figure.how == "avg" and words.kind is Role.COUNT and is_plural(counted) and not grouped:
             return NP(f"average number of {counted} per {noun}", "", atoms=(figure,))
+        given = is_given(words.noun)
+        if figure.how == "avg" and not grouped and (given or self._is_by_each(focus, words)):
+            return NP(f"average {given_last(words.noun)} per {noun}", "", atoms=(figure,))
         if self.things.who(focus.type) and not people:  # "how old are pilots on average"
             return None
         if " " in noun or " " in words.noun or is_plural(words.noun) or noun == words.noun:
@@ -122,6 +136,14 @@ class Figures(Lists):
         lead, _, rest = self._measure(figure).one.partition(" ")
         measure = f"{lead} {noun} {rest}"
         return NP(measure, measure, atoms=(figure,))
+
+    def _is_by_each(self, focus: Thing, words: Property) -> bool:
+        """Whether an amount is of each of what happens: "the average bail amount per charge", but
+        "the average payment amount"."""
+        thing = self.lexicon.thing(focus.type)
+        brief = " " not in words.noun and " " not in self.things.noun(focus.type).singular
+        each = thing is not None and thing.kind in _ITEMISED and " per " not in words.noun
+        return each and not brief and words.kind in _ADDED
 
     def _of_extreme(self, figure: Figure, focus: Thing) -> Iterator[tuple[Slots, float]]:
         """ "How old is the oldest driver from Lyon?"."""
@@ -163,6 +185,7 @@ class Figures(Lists):
         elif ask.goal == "count-values":
             yield from self._counted_values(focus, figure)
         elif not figure.key:
+            yield from self._owned_by_one(focus, figure)
             for slots, cost in self._listed(focus, {}):
                 counted = slots.get("F")
                 if isinstance(counted, NP):
@@ -171,6 +194,26 @@ class Figures(Lists):
             figured = self._both_ends if len(ask.figures) == 2 else self._one_figure
             for head in self.things.describe(focus):
                 yield from figured(ask, head)
+
+    def _owned_by_one(self, focus: Thing, figure: Figure) -> Iterator[tuple[Slots, float]]:
+        """ "How many sites does Hebble Housing have?", for those that are "of" it."""
+        for relation in focus.relations if self.form == "contracted" else ():
+            other = relation.other
+            path = self.lexicon.path(relation.along)
+            phrase = path.forward if path is not None else None
+            if phrase is None or phrase.particle != "of" or phrase.verb or phrase.be:
+                continue
+            if relation.how != "some" or not other.name or relation.tests:
+                continue
+            if other.tests or other.relations or relation.rivals or relation.steps:
+                continue
+            for head in self.things.describe(focus, but=[relation]):
+                if head.np.post or head.np.relative:
+                    continue  # "how many sites with a lift does it have"
+                counted = replace(head.np, atoms=(*head.np.atoms, figure, relation))
+                for owner in self.things.describe(other, many=False):
+                    have: Slots = {"OWN": Clause(verb="have"), "OWNER": owner.np}
+                    yield {"OWNED": counted, **have}, head.cost + owner.cost
 
     def _counted_values(self, focus: Thing, figure: Figure) -> Iterator[tuple[Slots, float]]:
         """ "How many different genres do the books have?"."""
@@ -245,6 +288,10 @@ class Figures(Lists):
             whole = replace(g, one=owned, several=plural(owned))  # "for each product type, …"
         groups: Slots = {"G": g, "GF": whole}
         figure = ask.figures[0]
+        parts = ask.relation is None and noun in SORTED - {"sex", "gender"} | _SORTS
+        if parts and ask.focus.bare and figure.key and len(ask.figures) == 1:
+            sort = f"{noun} of {self.things.noun(ask.focus.type).singular}"
+            groups["GT"] = replace(g, one=sort)  # "the average labour time for each type of job"
         if figure.how == "share" and figure.test is not None:
             yield from self._shares(ask.focus, figure, figure.test, groups)
             return
@@ -271,11 +318,13 @@ class Figures(Lists):
         return by
 
     def _group_noun(self, by: Grouped) -> str:
-        """ "genre", "year", "order year", "month of the order date"."""
+        """ "genre", "year", "order year", "month of the order date", "payment method"."""
         group, words = by.group, by.words
         if isinstance(group, Column):
             dated = words.kind is not Role.YEAR or is_happening(self.lexicon, group.owner)
-            return (words.group if dated else "") or words.noun
+            noun = (words.group if dated else "") or words.noun
+            own = self.things.noun(group.owner).singular
+            return f"{own} {noun}" if noun in _ALONE and " " not in own else noun
         if self.form != "explicit" and only_moment(self.lexicon, group):
             return group.part
         moment = words.noun.removesuffix(" date")
@@ -289,12 +338,19 @@ class Figures(Lists):
         if not relation.one:
             raise NoWording("figures that count for several groups")
         other = self.things.noun(by.group.thing.type).singular
-        compound = noun in SORTED or (self.form == "search" and " " not in noun)
+        brief = " " not in noun if self.form == "search" else self._is_brief(other, noun)
+        compound = noun in SORTED or brief
         if compound and noun not in (other, "name"):
             return f"{other} {noun}"  # "lease status"
         if noun == other:
             return noun
         return other if noun == "name" else f"{noun} of the {other}"
+
+    def _is_brief(self, other: str, noun: str) -> bool:
+        """Whether what another thing has reads at once before what it is: "per pilot licence
+        class", which level 2 says in full."""
+        short = " " not in other and noun.count(" ") < _COMPOUND and " of " not in noun
+        return self.form == "contracted" and short and not is_plural(noun)
 
     def _in_each(self, ask: Ask, each: Text, head: Described) -> Iterator[tuple[Slots, float]]:
         """With the groups behind a noun: "how much do books of each genre cost"."""
@@ -408,7 +464,10 @@ class Figures(Lists):
         common = Text("most common" if top.most else "least common", atoms)
         named = noun in SORTED | {*_GRADED} or words.equal == f"of {noun} {{}}"
         short = " " not in noun and words.kind is Role.CATEGORY and not np.who
+        short = short and noun != "currency"  # in which they are
         named = named or (short and np.one.count(" ") < _COMPOUND)  # "film languages"
+        if noun.startswith(f"{np.one} ") and ask.relation is None and ask.focus.bare:
+            return {"CS": replace(kg, pre=(common,))}  # "payment methods" of payments
         if named and ask.relation is None and ask.focus.bare:  # "screen formats"
             kg = replace(kg, one=f"{np.one} {kg.one}", several=f"{np.one} {kg.several}")
             return {"CS": replace(kg, pre=(common,))}
@@ -462,7 +521,7 @@ class Figures(Lists):
         if any(not column.key for column in ask.columns):
             raise NoWording("things beside a rank")
         by = top.by
-        superlative = words.most if top.most else words.least
+        superlative = superlative_of(words, most=top.most)
         many = top.count != 1
         number = "" if not many else number_text(top.count)
         have = f"the {extreme(words, most=top.most, many=many)}"
@@ -470,9 +529,13 @@ class Figures(Lists):
         if ask.columns:
             extra = {"C": self._nouns(ask.columns, many=many)}
         atoms: tuple[Atom, ...] = (top, by)
+        done = done_at_end(words, most=top.most)
         for head in self.things.describe(focus, many=many):
             kf = replace(head.np, det=number)
             base: Slots = {"KF": kf, **extra}
+            if done is not None and not kf.relative:
+                yield from self._done_at_end(replace(done, atoms=atoms), base, kf, head.cost)
+                continue
             clause = Clause(verb="have", object=Text(have), atoms=atoms)
             yield {**base, "T": clause}, head.cost
             with_it = with_option(kf, Option("post", Text(f"with {have}", atoms)))
@@ -482,3 +545,12 @@ class Figures(Lists):
                 lead = f"{number} {superlative}".strip()
                 sf = replace(head.np, det="the", pre=(Text(lead, atoms), *head.np.pre))
                 yield {"SF": sf, **base}, head.cost - 0.3
+
+    def _done_at_end(
+        self, done: Clause, base: Slots, kf: NP, cost: float
+    ) -> Iterator[tuple[Slots, float]]:
+        """ "Which wheel was loaded first?", "the three wheels loaded most recently"."""
+        yield {**base, "T": done}, cost
+        behind = None if depth_of(kf.post) else done_behind(kf, done)
+        if behind is not None:
+            yield {**base, "KV": behind}, cost

@@ -41,7 +41,7 @@ from generators.questions.realise.pieces import (
     with_option,
 )
 from generators.questions.realise.things import Described
-from graphmill.english.inflection import is_done
+from graphmill.english.inflection import a, is_done
 from graphmill.english.verbs import by_base, by_past
 
 _LASTING = frozenset(
@@ -52,6 +52,7 @@ _LASTING = frozenset(
 )
 
 
+_ITEMISED = frozenset({ThingKind.DOCUMENT, ThingKind.RECORD, ThingKind.TRANSACTION})
 _OWNERS = frozenset({"owner", "holder", "keeper"})  # have what is theirs
 _ANYBODY = frozenset({"person", "party"})  # whose role says what they are
 _OWNED_BY = frozenset({"of", "by", "for", "in", "at", "on"})
@@ -291,6 +292,8 @@ class Groups(Figures):
             raise NoWording("a figure of a part of what is beside")
         if relation.rivals:
             raise NoWording("a figure of one of several relations")
+        if figure.how == "avg" and self._is_itemised(focus):
+            raise NoWording("an average of the parts of one", "Invoices have few payments.")
         measure = self._measure(figure)
         atoms = (relation,)
         theirs = self._theirs(relation, focus)
@@ -337,8 +340,22 @@ class Groups(Figures):
                     yield {**base, "WHOSE": clause}, head.cost - 0.5
                 short = Text(f"{own_measure} {than}", (figure, ask.bound, *atoms))
                 yield {**base, "BO": short}, head.cost
+                plain = own_measure.count(" ") <= _BRIEF and " of " not in own_measure
+                if plain and self.form == "contracted" and self._is_sort(focus):
+                    short = replace(short, words=a(short.words))
+                    yield {**base, "V": Clause(verb="have", object=short)}, head.cost - 0.1
         elif ask.goal == "figure-of-figures":
             raise NoWording("a figure of measures")
+
+    def _is_itemised(self, focus: Thing) -> bool:
+        """Whether what a thing has are its items, which nobody averages for each."""
+        thing = self.lexicon.thing(focus.type)
+        return thing is not None and thing.kind in _ITEMISED
+
+    def _is_sort(self, focus: Thing) -> bool:
+        """Whether it is a sort that has its things: "fee types with an average fee above €20"."""
+        thing = self.lexicon.thing(focus.type)
+        return thing is not None and thing.kind is ThingKind.CATEGORY
 
     def _theirs(self, relation: Relation, focus: Thing, *, many: bool = True) -> NP:
         noun = self.things.noun(relation.other.type)

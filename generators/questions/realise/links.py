@@ -106,6 +106,9 @@ def _role_options(
         if (same := _without_noun(other)) is not None:
             yield Option("rel", _be(same, whose, link.atoms), 0.2)
         return
+    if single and not several and (has := _having(other)) is not None:
+        yield Option("rel", replace(has, whose=whose, atoms=(*has.atoms, *link.atoms)), 0.3)
+        return
     if not several:
         yield Option("rel", _be(other, whose, link.atoms), 0.5)
     if single and not plain and not named_one(other):
@@ -118,6 +121,21 @@ def _role_options(
     yield Option("pred", clause, 0.5)
     if several:
         yield Option("rel", clause, 0.5)
+
+
+def _having(other: NP) -> Clause | None:
+    """What somebody has who is not named: "whose manager has more than two direct reports", and not
+    "is an employee with them"; None where more is said of him."""
+    (post, *more) = other.post or (None,)
+    if other.det != "a" or other.pre or more or other.relative:
+        return None
+    match post:
+        case Listing((Text("with"), held), "\0", atoms):
+            return Clause(verb="have", object=held, atoms=(*other.atoms, *atoms))
+        case Text(words, atoms) if words.startswith("with "):
+            text = Text(words.removeprefix("with "), atoms)
+            return Clause(verb="have", object=text, atoms=other.atoms)
+    return None
 
 
 def _is_having(phrase: PathPhrase) -> bool:
@@ -313,11 +331,18 @@ def _with_none_done(
     if other.post or other.relative:
         return  # "with no calls whose status is open assigned to them"
     other = replace(other, many=True)
-    verb = by_past(phrase.be) if phrase.particle == "by" else None
+    deed, _, off = phrase.be.partition(" ")  # "signed off by"
+    verb = by_past(deed) if phrase.particle == "by" else None
     if verb is not None:
         tense = Tense.PRESENT if verb.base in STATES else Tense.PAST
         films = replace(other, det="any")
-        clause = Clause(verb.base, tense=tense, negated=True, object=films, tail=link.adjuncts)
+        clause = Clause(
+            f"{verb.base} {off}".strip(),
+            tense=tense,
+            negated=True,
+            object=films,
+            tail=link.adjuncts,
+        )
         yield Option("pred", replace(clause, atoms=link.atoms))
         yield Option("rel", replace(clause, atoms=link.atoms))
         return

@@ -196,6 +196,8 @@ class Lists:
                 noun = self.things.noun(column.thing.type)
                 plain = NP(noun.singular, noun.plural, many=True, atoms=(column, relation))
                 yield {"F": head.np, "W": plain}, head.cost + self._own(relation)
+            if len(ask.focus.tests) and not (column.thing.bare and not relation.tests):
+                raise NoWording("pairs under two conditions", "It would have to be read twice.")
             det = "any" if ask.goal == "with-or-without" else "the"
             for other in self._linked(relation, det=det):
                 np = replace(other.np, atoms=(*other.np.atoms, column))
@@ -363,7 +365,8 @@ class Lists:
             focus, many=False, whole=not self.things.known(focus.type)
         ):
             shown = self._person_columns(ask.columns, self._nouns(ask.columns, many=False))
-            yield {"N": each.np, **shown}, each.cost
+            several: Slots = {"CC": shown["C"]} if len(ask.columns) > 1 else {}
+            yield {"N": each.np, **shown, **several}, each.cost
             if len(ask.columns) == 1:
                 (column,) = ask.columns
                 yield from self._looked_up(focus, column, each.np)

@@ -16,13 +16,15 @@ from generators.questions.lexicon.model import MOMENTS, Lexicon, Property, Role,
 from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text
 from generators.questions.realise.conditions.options import Option
 from graphmill.english.inflection import is_plural, plural
+from graphmill.english.lists import word_set
+from graphmill.english.verbs import by_past
 
 type Slots = dict[str, Phrase]
 
 _LARGER = ("area", "capacity", "population", "size", "surface", "volume")
 _LONGER = (
     *("distance", "duration", "life", "lifespan", "mileage", "period", "runtime", "term"),
-    "wait",
+    *("terms", "wait"),
 )
 _MORE = dict.fromkeys(_LARGER, ("larger", "smaller"))
 _MORE |= dict.fromkeys(_LONGER, ("longer", "shorter"))
@@ -52,6 +54,26 @@ def amount_of(words: Property) -> str:
     """The noun of one value: the "number of employees" of a firm, whose column says "employees"."""
     counted = words.kind is Role.COUNT and is_plural(words.noun)
     return f"number of {words.noun}" if counted else words.noun
+
+
+_GIVEN = frozenset(
+    {
+        *("awarded", "billed", "charged", "claimed", "collected", "donated", "earned", "invoiced"),
+        *("owed", "paid", "quoted", "raised", "received", "refunded"),
+    }
+)  # what is done with an amount, which is said behind it
+_AMOUNTS = word_set("sums") | {"amount", "bill", "charge", "fine", "salary", "tax"}
+
+
+def given_last(noun: str) -> str:
+    """The noun of an amount with what was done with it behind it: "fee paid", not "paid fee"."""
+    done, _, rest = noun.partition(" ")
+    return f"{rest} {done}" if done in _GIVEN and rest in _AMOUNTS else noun
+
+
+def is_given(noun: str) -> bool:
+    """Whether an amount is one that was given or taken: a fee paid, the refunds paid."""
+    return given_last(noun) != noun or noun.rpartition(" ")[2] in _GIVEN
 
 
 def parts_well(np: NP) -> bool:
@@ -93,6 +115,47 @@ def extreme(words: Property, *, most: bool, many: bool = False) -> str:
     kind = extremes(words)
     noun = words.plural or plural(words.noun) if many else words.noun
     return f"{kind[0] if most else kind[1]} {noun}"
+
+
+def superlative_of(words: Property, *, most: bool) -> str:
+    """The word for what has the most or the least: "oldest", "latest", "most recently raised"; ""
+    for none."""
+    known = words.most if most else words.least
+    done = words.verb.be if words.verb is not None and words.verb.tense is Tense.PAST else ""
+    if known or not most or words.kind not in MOMENTS or not _is_deed(done):
+        return known
+    return f"most recently {done}"
+
+
+def _is_deed(done: str) -> bool:
+    """Whether a participle says what is done with a thing, and not what it does; no permit is
+    "applied", nobody is "qualified"."""
+    verb = by_past(done)
+    return verb is not None and not verb.active
+
+
+def done_at_end(words: Property, *, most: bool) -> Clause | None:
+    """What was done last, or first, of what has the latest or the earliest moment: "was loaded
+    first", "started most recently"; None where no verb says when, or its own word is shorter."""
+    verb = words.verb
+    if words.kind not in MOMENTS or verb is None or superlative_of(words, most=most):
+        return None
+    first, *_ = (verb.be or verb.verb).split()
+    if first in NTH or verb.particle or (verb.be and not _is_deed(first)):
+        return None
+    latest = "most recently" if verb.tense is Tense.PAST else "last"
+    when = latest if most else "first"
+    if verb.be:
+        return Clause(be=f"{verb.be} {when}", tense=verb.tense)
+    return Clause(verb=verb.verb, tense=verb.tense, tail=(Text(when),))
+
+
+def done_behind(np: NP, done: Clause) -> NP | None:
+    """The noun phrase with what was done last or first with it: "the wheels loaded first", "the
+    rental signed by Ann that started last"."""
+    if done.be and not np.post and not np.relative:
+        return with_option(np, Option("post", Text(done.be, done.atoms)))
+    return None if np.relative else with_option(np, Option("rel", done))
 
 
 ABOVE = {">": "above", ">=": "at or above", "<": "below", "<=": "at or below"}

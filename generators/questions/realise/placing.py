@@ -31,11 +31,14 @@ def clumsiness(chosen: tuple[Option, ...]) -> float:
     again = len(set(starts)) < len(starts)  # "placed in May placed by Ann"
     astray = [2.2 if isinstance(post, Listing) else 0.8 * _is_ended(post) for post in posts]
     lacking = any(start == "without" for start in starts)  # "hired in May without any incidents"
+    held = any(isinstance(post, Text) and post.words.startswith("with ") for post in posts)
+    held = held and any(isinstance(post, Listing) and _is_doing(post) for post in posts)
     heaped = lacking and any(_is_doing(post) for post in posts)
     mixed = len({isinstance(c, Clause) and c.whose is not None for c in clauses}) > 1
     apart = len(long) > 1 and len(merged(posts)) > 1  # said of what the first ends with
     return (
         2.0 * (again + heaped)
+        + 1.5 * held  # "with a shell effect replaced by"
         + 0.5 * (len(posts) > 1)
         + 2.0 * apart * (1 + all(map(_is_long, long)))
         + (max(astray, default=0.0) if clauses else 0.0)

@@ -16,6 +16,7 @@ from generators.questions.realise.conditions.options import Form
 from generators.questions.realise.frames import Frame, frames, weights
 from generators.questions.realise.pieces import Slots
 from generators.questions.realise.slots import Filling
+from graphmill.english.inflection import is_plural
 
 MOST_WORDS = 35  # of the contracted form
 _LONG = 60  # of the explicit one
@@ -23,6 +24,9 @@ _EASY = 12  # words that cost nothing
 _ARTICLES = frozenset({"a", "an"})  # of properties, which nobody types into a search box …
 _TYPED = frozenset({"with", "without", "of", "and"})  # … behind these
 _LATE = 8  # words up to "are there" that are read at once, these two included
+
+
+type Openings = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +136,19 @@ def _begun(tokens: list[str], frame: Frame) -> list[str]:
         return tokens
     own = frame.openings[0]
     rest = tokens[len(own) :]
-    chosen = frame.openings[crc32(" ".join(rest).encode()) % len(frame.openings)]
+    ways = _agreeing(frame.openings, rest)
+    chosen = ways[crc32(" ".join(rest).encode()) % len(ways)]
     return [*chosen, *rest[:-1], "?" if chosen[0] == "what" else "."]
+
+
+def _agreeing(openings: Openings, rest: list[str]) -> Openings:
+    """The openings before what is shown: "give me" before several single ones, as "what are the ID
+    and name" reads as if it did not agree."""
+    shown = rest[: rest.index("of")] if "of" in rest else []
+    first = shown[: min(map(shown.index, {",", "and"} & {*shown}), default=0)]
+    if not first or is_plural(first[-1]):
+        return openings
+    return tuple(way for way in openings if way[-2:] != ("are", "the")) or openings
 
 
 def _finished(tokens: list[str], form: Form) -> str:

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from generators.questions.author import NoWording
 from generators.questions.goals.model import Ask, Thing
+from generators.questions.realise.conditions.unasked import is_negative
 from generators.questions.realise.naming import Naming
 from graphmill.english.inflection import is_done
 
@@ -80,6 +81,9 @@ class Refusals(Naming):
     def _lists_misread(self, ask: Ask) -> bool:
         return ask.goal in _LISTS and self.form != "search" and self._misreads(ask)
 
+    def _is_above_a_debt(self, ask: Ask) -> bool:
+        return ask.bound is not None and is_negative(ask.bound)
+
     def _is_per_itself(self, ask: Ask) -> bool:
         if ask.relation is None:
             return False
@@ -120,6 +124,7 @@ class Refusals(Naming):
             "two columns of one name",
             "It would not say whose each of them is.",
         ),
+        (_is_above_a_debt, "a figure below zero", "Nobody asks who is above a negative amount."),
         (
             _is_per_itself,
             "so many per one of them",

@@ -16,7 +16,7 @@ from generators.questions.goals.model import (
     Test,
     Thing,
 )
-from generators.questions.lexicon.model import MOMENTS, QUANTITIES, Property, Role
+from generators.questions.lexicon.model import MOMENTS, QUANTITIES, Property, Role, ThingKind
 from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text
 from generators.questions.realise.best_of_each import BestOfEach
 from generators.questions.realise.conditions.options import Option
@@ -35,8 +35,10 @@ from generators.questions.realise.pieces import (
     counted_noun,
     each_of_them,
     ends_loosely,
+    given_last,
     grown,
     has_with,
+    is_given,
     parts_well,
     replace_focus,
     short_clause,
@@ -64,7 +66,7 @@ def _higher(words: Property, *, high: bool) -> str:
     if counted.partition(" ")[0] in EXTREME:
         raise NoWording("a figure of a figure", "Nobody speaks of a higher high estimate.")
     if is_plural(counted) and words.kind is not Role.COUNT:
-        return f"{'higher' if high else 'lower'} {counted}"
+        return f"{grown(counted)[not high]} {counted}"
     if is_plural(counted):
         return f"{'more' if high else 'fewer'} {counted}"
     return f"a {grown(words.noun)[not high]} {words.noun}"
@@ -96,6 +98,7 @@ class Filling(Refusals, BestOfEach):
             first = Text(order, (ask.top,))
         marks: Slots = {
             "LF": first,
+            "FOR": self._before_measured(ask),
             "NM" if ask.named else "UN": nothing,
             **({"WN": nothing} if self._is_by_name(ask) else {}),
             **({"NC": nothing} if self._is_by_part_of_name(ask) else {}),
@@ -106,6 +109,19 @@ class Filling(Refusals, BestOfEach):
         }
         others = self._bare_others(ask)
         return marks if others is None else {**marks, "OS": others}
+
+    def _before_measured(self, ask: Ask) -> Text:
+        """What stands between a figure and what it is of: the fee paid "for" permits, and "by"
+        members."""
+        figures = [figure for figure in ask.figures if figure.key]
+        nouns = [self.tests.words(figure.owner, figure.key).noun for figure in figures]
+        if any(" per " in noun for noun in nouns):
+            return Text("across")  # the average fee per visit
+        if not any(map(is_given, nouns)):
+            return Text("of")
+        thing = self.lexicon.thing(ask.focus.type)
+        giver = thing is not None and thing.kind in (ThingKind.PERSON, ThingKind.ORGANISATION)
+        return Text("by" if giver and "paid" in nouns[0] else "for")
 
     def _bare_others(self, ask: Ask) -> Text | None:
         """The noun of what is counted beside the focus, where nothing restricts it; of its own
@@ -131,7 +147,9 @@ class Filling(Refusals, BestOfEach):
         if isinstance(verb, Clause):
             derived |= self._of_verb(head, verb)
         many = head is not None and head.many
-        derived["ID"] = self._named_by(ask, many=many)
+        derived["ID"] = shown = self._named_by(ask, many=many)
+        if shown.many and not many:  # "give me the ID and name", which need not agree
+            derived["IDP"] = shown
         if head is not None:
             derived["EA"] = each_of_them(head, who=self.things.who(ask.focus.type))
         if others is not None:
@@ -390,9 +408,19 @@ class Filling(Refusals, BestOfEach):
                 yield Clause(be=f"{cmp} average", tail=tail, atoms=atoms), -0.5
             phrase = f"{higher} than average"
             if not many and not counted:  # "with an above-average price"
-                phrase = f"{side}-average {words.noun}"
+                phrase = f"{side}-average {self._brief_amount(against.key, ask.focus.type, words)}"
                 phrase = phrase if self.form == "search" else a(phrase)
             yield Clause(verb="have", object=Text(phrase), tail=tail, atoms=atoms), 0.0
+
+    def _brief_amount(self, key: str, owner: str, words: Property) -> str:
+        """The noun of an amount without what was done with it, where its owner has no other such
+        amount: "an above-average fee" for a charged one."""
+        brief = given_last(words.noun).rpartition(" ")[0]
+        if given_last(words.noun) == words.noun or self.form == "explicit":
+            return words.noun
+        others = self.lexicon.properties.get(owner, {}).items()
+        alike = (each.noun.rpartition(" ")[2] == brief for name, each in others if name != key)
+        return words.noun if any(alike) else brief
 
     def _is_measured(self, ask: Ask) -> bool:
         """Whether another measure is said of the focus, of which "larger" would be understood."""
@@ -467,5 +495,7 @@ class Filling(Refusals, BestOfEach):
             )
         # Not "policies that have the four claims with the most payments".
         return [
-            o for o in options if not (isinstance(o.phrase, Clause) and o.phrase.verb == "have")
+            o
+            for o in options
+            if not isinstance(o.phrase, Clause) or o.phrase.verb != "have" or o.phrase.whose
         ]

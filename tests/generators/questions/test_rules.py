@@ -41,6 +41,10 @@ AUTHOR = RuleAuthor(LEXICON)
 COLUMNS = read_schema((HERE / "columns.schema").read_text(encoding="utf-8"))
 COLUMNS = with_one(with_one(COLUMNS, "HAS_CUSTOMER"), "HAS_CLINIC")
 DERIVED = RuleAuthor(derive(COLUMNS).at())
+OFFICE = read_schema((HERE / "office.schema").read_text(encoding="utf-8"))
+for _edge in OFFICE.edges:
+    OFFICE = with_one(OFFICE, _edge.label)
+OFFICE_AUTHOR = RuleAuthor(derive(OFFICE).at())
 MOST_WORDS = {"3": 35, "2": 60, "K": 60}
 
 
@@ -72,6 +76,7 @@ def cases(name: str) -> Iterator[Case]:
 ENGINEER = list(cases("level_one.pairs"))
 GOALS = list(cases("goals.pairs"))
 PLAIN = list(cases("columns.pairs"))
+PAID = list(cases("office.pairs"))
 WORDED = [case for case in GOALS if "!" not in case.expected]
 
 
@@ -129,6 +134,11 @@ def test_wordings(case: Case) -> None:
 @pytest.mark.parametrize("case", PLAIN, ids=ids(PLAIN))
 def test_columns_without_words_of_their_own(case: Case) -> None:
     compare(case, DERIVED, COLUMNS)
+
+
+@pytest.mark.parametrize("case", PAID, ids=ids(PAID))
+def test_what_people_in_an_office_say(case: Case) -> None:
+    compare(case, OFFICE_AUTHOR, OFFICE)
 
 
 @pytest.mark.parametrize("case", WORDED, ids=ids(WORDED))
@@ -271,11 +281,20 @@ def test_of_a_line_of_one_each_only_what_is_below_is_asked_for(query: str) -> No
         DERIVED.write(parse(query), with_one(COLUMNS, "HAS_MANAGER"), Random(7))
 
 
+def test_one_of_whom_several_columns_are_shown_begins_with_give_me() -> None:
+    query = (
+        "MATCH (e:Employee)<-[:SIGNED_BY]-(r:Rental) WITH e, count(r) AS n "
+        "ORDER BY n DESC LIMIT 1 RETURN e.employee_id, e.name"
+    )
+    said = write(query, OFFICE_AUTHOR, OFFICE)["3"]
+    assert said.split(" ", 2)[2] == "the ID and name of the employee who signed the most rentals."
+
+
 def test_how_much_asks_for_prices_alone() -> None:
     schema = read_schema("Employee(employee_id!: INTEGER, name: STRING, salary: FLOAT)")
     query = "MATCH (e:Employee) RETURN min(e.salary) AS low, max(e.salary) AS high"
     said = write(query, RuleAuthor(derive(schema).at()), schema)["3"]
-    assert " the lowest and highest salaries of employees" in said
+    assert " the lowest and highest salaries of the employees" in said
 
 
 def test_things_without_any_of_their_own_kind_are_not_asked_for() -> None:

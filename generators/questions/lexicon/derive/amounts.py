@@ -23,6 +23,7 @@ from schemagraph.model import NUMERIC, Kind
 
 _EACH = {"hour": "hourly", "week": "weekly", "month": "monthly", "year": "annual"}
 _FAST = frozenset({"gust", "speed", "velocity", "wind"})
+_FOUND = frozenset({"estimated", "measured", "observed", "planned", "recorded"})
 _SPANS = frozenset({"days", "hours", "minutes", "seconds"})
 _SQUARES = {"km": "km²", "m": "m²", "cm": "cm²", "mi": "square miles", "ft": "square feet"}
 
@@ -186,9 +187,11 @@ def amount_paid(name: PropertyName) -> PropertyWords | None:
 def sum_last(name: PropertyName) -> PropertyName | None:
     """deposit_returned"""
     parts = name.parts
-    if len(parts) != 2 or not name.numeric or parts[0] not in word_set("sums"):
+    if len(parts) != 2 or not name.numeric:
         return None
-    return name.reworded(*parts[::-1]) if surely_done(parts[1]) else None
+    found = parts[1] in _FOUND and not is_plural(parts[0])  # the recorded width
+    paid = parts[0] in word_set("sums") and surely_done(parts[1])
+    return name.reworded(*parts[::-1]) if paid or found else None
 
 
 def quantity_handled(name: PropertyName) -> PropertyWords | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from generators.questions.lexicon.derive.data import kind_of
+from generators.questions.lexicon.derive.data import head_word, kind_of, table
 from generators.questions.lexicon.derive.moments import (
     clock_noun,
     is_deed,
@@ -15,11 +15,13 @@ from generators.questions.lexicon.derive.moments import (
 from generators.questions.lexicon.derive.names import Names
 from generators.questions.lexicon.derive.property_words import PropertyWords
 from generators.questions.lexicon.model import ThingKind
+from graphmill.english.lists import word_set
 from graphmill.english.spoken import guessed, half_name, spoken
 from schemagraph.folder.statistics import GraphStatistics, PropertyStatistics
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 
 _LOOKUP = 4  # properties, above which a table is of things of its own
+_ON = word_set("on_places")
 _NO_DATA = PropertyStatistics(0, 0, 0)
 
 
@@ -72,6 +74,20 @@ class Facts:
             return known
         read = self.names.read(element, given.name, Type(shown))
         return read if shown is Kind.TIME else replace(read, kind=given.type.kind)
+
+    def particle(self, source: ThingKind, target: ThingKind, noun: str) -> str:
+        """The preposition that is safe between two kinds, where the second is called `noun`; "" for
+        none."""
+        return self.placed(table("links")["kinds"].get(f"{source} > {target}", ""), noun)
+
+    @staticmethod
+    def placed(particle: str, noun: str) -> str:
+        """A preposition before what is called `noun`: one is "at" a clinic and "on" a path, and not
+        "in" them."""
+        if particle != "in":
+            return particle
+        head = head_word(noun)
+        return "at" if head in word_set("at_places") else "on" if head in _ON else "in"
 
     def spoken(self, element: NodeType | EdgeType, name: str) -> list[str]:
         """The words of a name of an element, its own or a property's, as people write them."""

@@ -57,9 +57,11 @@ def count_frames(noun: str, owner: ThingKind) -> dict[str, str]:
 
 
 def _counts(noun: str) -> bool:
-    """Whether a count names what it counts, not how it came about: an ordered quantity, on hand."""
+    """Whether a count names what it counts, not how it came about (an ordered quantity, on hand) or
+    what became of them: nobody has "deads"."""
     *before, last = noun.split()[:-1]
     done = by_past(last) is not None and by_base(last) is None
+    done = done or last in word_set("victims")
     return not done and not {last, *before} & word_set("prepositions")
 
 
@@ -257,6 +259,7 @@ def _is_own_deed(done: str, noun: str) -> bool:
 
 
 _DEEDS = {"order": "placed", "performance": "given", "rental": "begun", "visit": "paid"}
+_DEEDS |= dict.fromkeys(("bill", "invoice", "ticket"), "issued")
 _ORDERED = {"most": "latest", "least": "earliest"}
 
 

@@ -364,7 +364,7 @@ class _Edge:
             listed = self._listed(self.source, self.target)
             return (*listed, None, "noun-pair") if listed else (None, None, None, "no-phrase")
         if noun in word_set("places") and self.kinds[1] is ThingKind.PLACE:
-            return Phrase(particle="in"), _WITH, None, "kind-pair"
+            return Phrase(particle=self.facts.placed("in", noun)), _WITH, None, "kind-pair"
         if not self.single and self.parts[0] not in ("has", "have"):
             return self._deed(noun)
         return self._agent(noun) or (Phrase(noun=noun), None, None, "label-role")
@@ -391,7 +391,7 @@ class _Edge:
             return None  # the first host and the second one host
         deed = table("links")["agents"].get(head_word(noun))
         does = phrase(deed) if deed else None
-        if does is None or (head_word(noun) == head_word(self.target) and not _alone(noun)):
+        if does is None or (head_word(noun) == head_word(self.target) and " " in noun):
             return None
         if does.verb == "rent" and self.kinds[0] in _PAPERS:
             return None  # what a tenant asks for is not rented
@@ -406,8 +406,9 @@ class _Edge:
         verb = by_base(does.verb)
         if verb is None or does.particle:
             return None, does, None, "agent-role"
+        verb = self._of_deed(verb)  # who donates makes a donation
         done = Phrase(be=verb.participle, particle="by", tense=does.tense)
-        return done, does, None, "agent-role"
+        return done, replace(does, verb=verb.base), None, "agent-role"
 
     def _has_rival(self, role: str) -> bool:
         """Whether another edge between the same types has a role of the same head."""
@@ -444,10 +445,10 @@ class _Edge:
             return there, back, None, "noun-pair"
         own = self.parts[0]
         if own in ("in", "at", "on", "of", "from", "for", "by") and len(self.parts) > 1:
-            return Phrase(particle=own), _WITH, None, "label-preposition"
-        kinds = table("links")["kinds"]
+            placed = self.facts.placed(own, self.target)
+            return Phrase(particle=placed), _WITH, None, "label-preposition"
         there_kind, back_kind = self.kinds
-        particle = kinds.get(f"{there_kind} > {back_kind}")
+        particle = self.facts.particle(there_kind, back_kind, self.target)
         if not particle:
             return None
         if not self.single:
@@ -503,10 +504,6 @@ affiliate assign associate base belong compose connect contain house include kno
 own relate require situate
 """
 STATES = frozenset(_STATE_WORDS.split())
-
-
-def _alone(noun: str) -> bool:
-    return " " not in noun
 
 
 def listed_pair(source: str, target: str) -> tuple[Phrase | None, Phrase | None] | None:
@@ -586,7 +583,7 @@ def _kinds_path(facts: Facts, one: EdgeType, other: EdgeType) -> Path | None:
     first, second = facts.kinds[one.target][0], facts.kinds[other.target][0]
     if first in (ThingKind.CATEGORY, ThingKind.PLACE, ThingKind.PERIOD):
         return None
-    particle = table("links")["kinds"].get(f"{first} > {second}")
+    particle = facts.particle(first, second, facts.nouns[other.target])
     if second is ThingKind.CATEGORY:
         return _ruled_path(_WITH, Phrase(particle="of"), "junction-kinds")
     if not particle:

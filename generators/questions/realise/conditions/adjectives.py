@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from lemminflect import getAllLemmas
+
 from generators.questions.lexicon.model import Tense, ThingKind
 from generators.questions.phrases.tree import ALIKE, NP, Clause, Text
 from generators.questions.realise.conditions.category_value import (
@@ -17,7 +19,7 @@ from generators.questions.realise.conditions.category_value import (
 from generators.questions.realise.conditions.options import Option
 from graphmill.english.inflection import is_plural
 from graphmill.english.lists import word_map, word_set
-from graphmill.english.verbs import by_past
+from graphmill.english.verbs import by_base, by_past
 
 _VIA = {"purpose": "for", "channel": "via", "phase": "in phase"}
 _REACHED = frozenset({"app", "internet", "web", "website"})  # "via the web"
@@ -169,6 +171,19 @@ def _as_phrase(value: CategoryValue) -> list[Option] | None:
     return [behind, Option("pred", clause)]
 
 
+def _as_going_on(value: CategoryValue) -> list[Option] | None:
+    """ "batches that are growing": what a thing does, which is not said before its noun."""
+    word, no = value.word, value.no
+    if not word.isalpha() or not word.endswith("ing") or value.head not in ("status", "state"):
+        return None
+    lemmas = getAllLemmas(word)
+    verb = by_base(next(iter(lemmas.get("VERB", ())), ""))
+    if "ADJ" in lemmas or verb is None or not verb.intransitive:
+        return None  # outstanding; no shipment is "packing"
+    clause = Clause(be=word, negated=no, atoms=(value.test,))
+    return [Option("rel", clause, 0.2), Option("pred", clause)]
+
+
 def _as_word(value: CategoryValue) -> list[Option] | None:
     """ "cancelled orders"."""
     word = value.word
@@ -197,4 +212,10 @@ _RULES: tuple[_Rule, ...] = (
     _of_make,
     _of_standing,
 )
-_STANDING_RULES: tuple[_Rule, ...] = (_as_result, _in_condition, _as_phrase, _as_word)
+_STANDING_RULES: tuple[_Rule, ...] = (
+    _as_result,
+    _in_condition,
+    _as_phrase,
+    _as_going_on,
+    _as_word,
+)

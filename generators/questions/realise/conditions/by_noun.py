@@ -16,7 +16,7 @@ from generators.questions.lexicon.model import (
     ThingKind,
 )
 from generators.questions.phrases.tree import NP, THEIR, Clause, Text
-from generators.questions.realise.conditions.category_value import SORTS
+from generators.questions.realise.conditions.category_value import SORTS, STANDINGS
 from generators.questions.realise.conditions.framing import having
 from generators.questions.realise.conditions.options import Form, Option
 from generators.questions.realise.conditions.values import (
@@ -136,11 +136,22 @@ class ByNoun:
             values = [value_text(value, words) for value in test.values]
             yield from having(f"{_COUNTED[test.op].format(*values)} {counted}", atoms, dear)
             return
+        yield from self._as_amount(bare)
         owner = replace(self._noun, several=words.noun, many=many)
         yield Option("rel", Clause(be=bare, whose=owner, atoms=atoms), dear + 0.6)
         of = f"of {bare}" if test.op in ("=", "in") or bare.startswith("at ") else bare
         lead = words.noun if many else a(words.noun)
         yield from having(f"{lead} {of}", atoms, dear + 0.3 * self._timed)
+
+    def _as_amount(self, bare: str) -> Iterator[Option]:
+        """ "payments above €20", "that are between €20 and €30": what is an amount of money."""
+        money = self.words.noun == "amount" and self.words.kind in (Role.MONEY, Role.MEASURE)
+        paid = self.owner is not None and self.owner.kind is ThingKind.TRANSACTION
+        if self.form == "explicit" or not (money and paid) or self.test.op in ("=", "in"):
+            return
+        of = f"of {bare}" if bare.startswith("at ") else bare
+        yield Option("post", Text(of, (self.test,)), -0.3)
+        yield Option("pred", Clause(be=bare, atoms=(self.test,)), -0.1)
 
     def _is(self, value: str, *, no: bool = False) -> Iterator[Option]:
         """ "whose engine type is V8", "have V8 as their engine type", "with engine type V8"."""
@@ -148,6 +159,9 @@ class ByNoun:
         if is_plural(noun.one):
             noun = replace(noun, several=noun.one, many=True)
         explicit = self.form == "explicit"
+        value = f'"{value}"' if " " in value and value[:1].islower() and self._is_single else value
+        if self.form == "contracted" and not no:
+            yield from self._as_theirs(value)
         if not no and noun.one.rpartition(" ")[2] in SORTS:  # documents "of type CD"
             sort = f"of {noun.one} {value}"
             eased = dear - (0.0 if " " in noun.one else 0.7)  # "of transit card type Child"
@@ -165,6 +179,24 @@ class ByNoun:
             text = other if no else f"the {noun.one} {value}"
             shorter = -0.1 if no and not explicit else 2.0
             yield Option("post", Text(f"with {text}", atoms), dear + shorter)
+
+    @property
+    def _is_single(self) -> bool:
+        """Whether it is held against one text as it is stored, which no word stands for."""
+        (first, *more) = self.test.values
+        return not more and isinstance(first.value, str) and not self.words.word(first.value)
+
+    def _as_theirs(self, value: str) -> Iterator[Option]:
+        """ "How many permits have “crew too large” as their refusal reason?"."""
+        noun, cost = self.words.noun, self.dear + 0.3
+        if not self._is_single or is_plural(noun) or self.words.kind is not Role.CATEGORY:
+            return
+        clause = Clause(verb="have", object=Text(value), atoms=(self.test,))
+        if noun.rpartition(" ")[2] in STANDINGS:
+            quoted = value if value.startswith('"') else f'"{value}"'
+            yield Option("pred", replace(clause, object=Text(f"the {noun} {quoted}")), cost)
+        else:
+            yield Option("pred", replace(clause, tail=(Text(f"as {THEIR} {noun}"),)), cost)
 
     def _part(self) -> Iterator[Option]:
         """ "whose title contains “Love”", "with “Love” in the title"."""

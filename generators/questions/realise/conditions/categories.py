@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import cache
 
 from generators.questions.goals.model import Test
+from generators.questions.lexicon.derive.clear import are_words
 from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.derive.frames import category_frames
 from generators.questions.lexicon.model import Lexicon, Property, Role, Tense, ThingKind
@@ -22,14 +23,14 @@ from generators.questions.realise.conditions.options import Option
 from generators.questions.realise.conditions.traits import as_trait
 from generators.questions.realise.conditions.values import value_text, values_text
 from graphmill.english.inflection import a, is_plural, plural
-from graphmill.english.lists import word_set
+from graphmill.english.lists import word_map, word_set
 
 _WAYS = {
-    "payment": "paid by {}",
-    "shipping": "shipped by {}",
-    "shipment": "shipped by {}",
-    "delivery": "delivered by {}",
-    "contact": "contacted by {}",
+    "payment": "paid",
+    "shipping": "shipped",
+    "shipment": "shipped",
+    "delivery": "delivered",
+    "contact": "contacted",
 }
 _MEANS = frozenset({"card", "check", "cheque", "debit", "invoice", "transfer"})
 _ROLES = frozenset(
@@ -99,15 +100,23 @@ def plainly(words: Property, owner: str) -> Property:
 
 def _as_people(test: Test, noun: str, one: str, person: bool, no: bool) -> list[Option]:
     """Players whose position is "Goalkeeper" are goalkeepers."""
-    if not person or not one.isalpha() or noun.rpartition(" ")[2] not in _ROLES:
-        return []
-    if kind_of(one.lower())[0] is not ThingKind.PERSON:
-        return []
+    titled = noun == "job title" or noun.rpartition(" ")[2] in _ROLES
     role, atoms = one.lower(), (test,)
+    if not (person and titled) or not (one.isalpha() or _is_title(one)):
+        return []
+    if kind_of(role.rpartition(" ")[2])[0] is not ThingKind.PERSON:
+        return []
     clause = _being(role, test, no)
     options = [Option("rel", clause, 0.4), Option("pred", clause, 0.0)]
     kin = noun.rpartition(" ")[2] in ("relationship", "relation")  # of somebody, who stays said
     return options if no or kin else [Option("head", Text(role, atoms), 0.0), *options]
+
+
+def _is_title(one: str) -> bool:
+    """Whether several words say what somebody is: "Maintenance engineer", no "Head of IT"."""
+    low = one.lower()
+    plain = _is_words(one) and not word_set("prepositions").intersection(low.split())
+    return plain and not any(part.isupper() for part in one.split()) and are_words(low)
 
 
 def _being(noun: str, test: Test, no: bool) -> Clause:
@@ -143,6 +152,8 @@ _PHRASES = (  # words of a noun, whether only places may be beside them, the phr
     (frozenset({"rank", "ranking"}), True, "of {} rank", Tense.PRESENT),
     (frozenset({"origin"}), True, "from {}", Tense.PRESENT),
     (frozenset({"description"}), False, "described as {}", Tense.PRESENT),
+    (frozenset({"topic"}), False, "about {}", Tense.PRESENT),
+    (frozenset({"employer"}), False, "employed by {}", Tense.PRESENT),
     (frozenset({"party"}), True, "from the {} party", Tense.PRESENT),
 )
 
@@ -162,31 +173,37 @@ def _as_sort(test: Test, noun: str, one: str, owner: str, no: bool) -> list[Opti
 def _as_way(test: Test, noun: str, text: str, owner: str, person: bool, no: bool) -> list[Option]:
     """Orders with the payment method cash are paid in cash, customers pay in it."""
     what, _, way = noun.rpartition(" ")
-    if way not in ("method", "mode") or no:
+    if way not in ("method", "mode") or not (manner := _manner(text)):
         return []
-    if what and what not in _WAYS and what not in owner:
-        return []
-    own = not what or what in owner.split() or what in owner
-    frame = "by {}" if own else _WAYS.get(what, "")
-    if not frame:
-        return []
-    low = text.lower()
-    way = text.upper() if low in word_set("acronyms") else low if _is_words(text) else text
-    cash = low == "cash"  # "paid in cash", "by cheque"
-    frame = frame.replace("by {}", "in {}") if cash else frame
+    own = not what or what in owner
     if person:
-        if what != "payment":
-            return []
-        by = "in" if cash else "by" if way.rpartition(" ")[2] in _MEANS else "with"
-        way = text if by == "with" else way
-        clause = Clause(verb="pay", particle=by, object=Text(way), atoms=(test,))
-        return [Option("post", Text(f"paying {by} {way}", (test,))), Option("pred", clause)]
-    phrase = frame.format(way)
-    made = phrase if not own else f"made {phrase}"
-    return [
-        Option("post", Text(phrase, (test,)), 0.0),
-        Option("pred", Clause(be=made, atoms=(test,)), 0.0),
-    ]
+        return _paying(test, text, manner) if what == "payment" and not no else []
+    if not own and what not in _WAYS:
+        return []
+    made = f"{'made' if own else _WAYS[what]} {manner}"
+    behind = manner if own and " " in manner else made  # "payments by card", "made online"
+    behind = f"not {made}" if no else behind
+    clause = Clause(be=made, tense=Tense.PAST, negated=no, atoms=(test,))
+    return [Option("post", Text(behind, (test,))), Option("pred", clause)]
+
+
+def _manner(text: str) -> str:
+    """ "By card", "in cash", "online"; "" for one that names a place, too ("card at counter")."""
+    low = text.lower()
+    if word_set("prepositions").intersection(low.split()):
+        return ""
+    if low in ("online", "offline", "remotely"):
+        return low
+    way = text.upper() if low in word_set("acronyms") else low if _is_words(text) else text
+    return f"{'in' if low == 'cash' else 'by'} {word_map('brands').get(low, way)}"
+
+
+def _paying(test: Test, text: str, manner: str) -> list[Option]:
+    """ "Customers paying by credit card", "who pay with PayPal"."""
+    means = manner.rpartition(" ")[2] in _MEANS or not manner.startswith("by ")
+    manner = manner if means else f"with {word_map('brands').get(text.lower(), text)}"
+    clause = Clause(verb="pay", object=Text(manner), atoms=(test,))
+    return [Option("post", Text(f"paying {manner}", (test,))), Option("pred", clause)]
 
 
 def _is_words(text: str) -> bool:

@@ -108,8 +108,9 @@ class Tests:
         counted = words.noun in ("count", "number", noun, several, f"number of {several}")
         if counted or (lasting and words.noun in _OF_EVENTS):
             raise NoWording(f"the property {key}", f"Nobody knows which {words.noun} that is.")
-        if words.kind is Role.COUNT and words.noun.endswith(" count"):
-            words = replace(words, noun=f"number of {plural(words.noun.removesuffix(' count'))}")
+        counts = words.noun.removesuffix(" count")
+        if words.kind is Role.COUNT and counts not in {words.noun, *word_set("victims")}:
+            words = replace(words, noun=f"number of {plural(counts)}")
         return self._without_owner(owner, noun, plainly(words, noun))
 
     def _without_owner(self, owner: str, noun: str, words: Property) -> Property:

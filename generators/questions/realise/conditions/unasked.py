@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from generators.questions.author import NoWording
-from generators.questions.goals.model import Test
+from generators.questions.goals.model import Bound, Test
 from generators.questions.lexicon.model import (
     MOMENTS,
     QUANTITIES,
@@ -32,6 +32,7 @@ _WORDED = frozenset({Role.CATEGORY, Role.TEXT, Role.PLACE})  # whose values are 
 _COLOURLESS = frozenset(
     {ThingKind.DOCUMENT, ThingKind.EVENT, ThingKind.RECORD, ThingKind.TRANSACTION}
 )
+_COMMENTS = frozenset({"comment", "message", "note", "remark"})
 _KINDS = frozenset({"gender", "sex", "type", "kind", "category", "status", "state"})
 
 
@@ -138,6 +139,18 @@ def _is_fewer_than_one(condition: Condition) -> bool:
     return condition.words.kind is Role.COUNT and test.op == "<" and test.values[0].value == 1
 
 
+def _is_above_a_debt(condition: Condition) -> bool:
+    """Whether an amount is above a negative one, which only temperatures are."""
+    above = condition.test.op in (">", ">=") and condition.words.kind in QUANTITIES
+    return above and not condition.words.unit.startswith("°") and is_negative(condition.test)
+
+
+def is_negative(test: Test | Bound) -> bool:
+    """Whether what something is held against is below zero."""
+    (value, *_) = test.values if isinstance(test, Test) else (test.value,)
+    return isinstance(value.value, int | float) and value.value < 0
+
+
 def _is_unspeakable(condition: Condition) -> bool:
     amount = condition.words.kind in QUANTITIES
     return amount and any(_is_odd(value.value) for value in condition.test.values)
@@ -151,6 +164,13 @@ def _is_odd(number: object) -> bool:
 
 def _is_remark(condition: Condition) -> bool:
     return any(text.startswith("(") or set(text) & _MARKS for text in condition.texts)
+
+
+def _is_comment(condition: Condition) -> bool:
+    """Whether a comment is held against a whole one."""
+    whole = condition.test.op in ("=", "<>", "in", "not in")
+    commented = condition.words.noun.rpartition(" ")[2].removesuffix("s") in _COMMENTS
+    return whole and commented and condition.words.kind is Role.TEXT
 
 
 def _leaves_out_a_name(condition: Condition) -> bool:
@@ -190,8 +210,10 @@ _UNASKED: tuple[tuple[Callable[[Condition], bool], str, str], ...] = (
     (_is_exact_quantity, "so many of a line", "Nobody looks for a quantity."),
     (_is_between_next, "a range of two numbers", "People name the two."),
     (_is_fewer_than_one, "fewer than one", ""),
+    (_is_above_a_debt, "more than a negative amount", ""),
     (_is_unspeakable, "a number that nobody says", ""),
     (_is_remark, "a remark in the place of a value", ""),
+    (_is_comment, "a comment in full", "Nobody knows what somebody wrote."),
     (_leaves_out_a_name, "all names but one", "Nobody leaves out one of them."),
     (_is_colour_of_another, "the colour of another thing", ""),
     (_is_number_as_text, "a number kept as a text", ""),
