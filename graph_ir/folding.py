@@ -1,8 +1,10 @@
-"""Comparisons of computed constants, which Neo4j's planner folds before the query runs.
+"""Comparisons that Neo4j makes in ways of its own, and that other engines cannot follow.
 
-It has an integer and a float for equal that are so as floats, so that `9007199254740992 + 1 =
-9007199254740992.0` is true, and at run time, where `9007199254740993` is a value, compares by value
-(measured with Neo4j 2026.08). Which of the two a comparison meets is an optimiser's choice.
+Its planner folds those of computed constants before the query runs: it has an integer and a float
+for equal that are so as floats, so that `9007199254740992 + 1 = 9007199254740992.0` is true, and at
+run time, where `9007199254740993` is a value, compares by value. Which of the two a comparison
+meets is an optimiser's choice. And it has -0.0 before 0.0 in an order (measured with Neo4j
+2026.08).
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import math
 from collections.abc import Iterator
 
 from graph_ir import nodes as ir
+from graph_ir.numbers import picks_zero
 from graph_ir.walk import find
 from graphmill.errors import Refused
 from schemagraph.encoding import EXACT
@@ -35,6 +38,18 @@ def refuse_folded(statement: ir.Statement) -> None:
                 "Of constants beyond 2^53, Neo4j compares integers with floats in two ways.",
                 left.span,
             )
+
+
+def refuse_picked_zero(statement: ir.Statement, *, extremes: bool = False) -> None:
+    """Refuse what shows whether -0.0 or 0.0 comes first; see `picks_zero`.
+
+    Raises:
+        Refused: it may.
+    """
+    picked = picks_zero(statement, extremes=extremes)
+    if picked is not None:
+        reason = "Cypher orders -0.0 before 0.0, which are one number here."
+        raise Refused("comparison", "ORDER BY", reason, picked.span)
 
 
 def magnitude(expr: ir.Expr) -> float:

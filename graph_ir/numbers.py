@@ -324,3 +324,25 @@ def holds_huge(expr: ir.Expr) -> bool:
     """Whether a number is written in an expression that no integer of 64 bits reaches."""
     numbers = (each.value for each in find(expr, ir.Literal))
     return any(isinstance(number, float) and abs(number) >= 2**63 for number in numbers)
+
+
+def picks_zero(statement: ir.Statement, *, extremes: bool) -> ir.Node | None:
+    """A LIMIT or SKIP of an order, or a min() or max(), by which -0.0 may be picked for another zero
+    in a statement that writes -0.0 and shows its sign; None without one. `extremes`: min() and
+    max() of floats alone do so as well, not only of floats among integers.
+
+    Neo4j has -0.0 before 0.0 there, and most engines take them for one.
+    """
+    if not any(str(each.value) == "-0.0" for each in find(statement, ir.Literal)):
+        return None
+    divides = any(
+        each.op in (ir.ArithOp.DIV, ir.ArithOp.POW) and each.type.kind is not Kind.INTEGER
+        for each in find(statement, ir.Arith)
+    )
+    if not divides and not any(call.name == "toString" for call in find(statement, ir.Call)):
+        return None
+    for agg in find(statement, ir.Agg):
+        if agg.name in ("min", "max") and (extremes or any(arg.type.mixed for arg in agg.args)):
+            return agg
+    cut = (each for each in find(statement, ir.Project) if each.limit or each.skip)
+    return next((each for each in cut if each.order), None)

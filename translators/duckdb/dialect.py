@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from graph_ir import nodes as ir
-from graph_ir.folding import refuse_folded
+from graph_ir.element_order import refuse_ordered_elements
+from graph_ir.folding import refuse_folded, refuse_picked_zero
 from graph_ir.ordering import columns_first
 from graph_ir.variables import SUBQUERIES
 from graph_ir.walk import find
@@ -58,6 +59,8 @@ class Sql(Dialect):
                 "schema-needed", "sql", "SQL needs the schema of the graph: its tables and keys."
             )
         refuse_folded(query)
+        refuse_ordered_elements(query, sorts=False)
+        refuse_picked_zero(query)
         query = with_whole_zeros(columns_first(searches_apart(query), _numbers_groups))
         try:
             return self._plainest(query)

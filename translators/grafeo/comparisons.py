@@ -41,6 +41,7 @@ from translators.grafeo.primitives import (
     equal,
     own,
 )
+from translators.grafeo.shared import property_kind
 
 _INTEGER, _FLOAT, _BOOLEAN = Type(Kind.INTEGER), Type(Kind.FLOAT), Type(Kind.BOOLEAN)
 _ZERO = ir.Literal(0)
@@ -52,6 +53,7 @@ _SHORTENED = ir.Literal(2.0**54)
 _COUNTS = frozenset(("size", "length", "char_length", "character_length"))
 _EMPTY = ir.Literal("")
 _CLOCK = r"[0-9]{2}:[0-9:.]+(?:Z|[+-][0-9]{2}:[0-9]{2})"
+_SPAN = r"-?P[-+0-9.DHMSTWY]+"
 _LISTED, _MAPPED = r"(?s)\[.*", r"(?s)\{.*"
 _HOLDS_NULL = r"(?s)[\[{](?:.*[\[, ])?NULL[,\]}].*"
 _LOOKED_UP = NUMERIC | {Kind.STRING, Kind.ANY}
@@ -115,7 +117,7 @@ def _tested(
         return node, None
     kept, tests, name = [], [], node.var or ""
     for entry in entries:
-        kind = _property_kind(schema, node, entry.key)
+        kind = property_kind(schema, node, entry.key)
         doubtful = _doubtful(ir.Var("", type=kind), entry.value)
         if not doubtful or kind_of(entry.value) in _LOOKED_UP:
             kept.append(entry)  # grafeo looks it up; what it finds is looked at again
@@ -174,20 +176,6 @@ def _as_condition(test: ir.Expr) -> ir.Expr:
         ):
             return both(*args, ir.Not(ir.Call("coalesce", (first.condition, FALSE))))
     return test
-
-
-def _property_kind(
-    schema: SchemaGraph | None, node: ir.NodePattern | ir.EdgePattern, key: str
-) -> Type:
-    """The type of a property of what a pattern stands for, as far as it is one."""
-    if schema is None:
-        return ANY
-    known = schema.node_by_name if isinstance(node, ir.NodePattern) else schema.edge_by_name
-    types = [known[name] for name in node.type.of if name in known] or list(known.values())
-    types_ = [p.type for t in types if (p := t.property(key)) is not None]
-    if len({type.kind for type in types_}) != 1:
-        return ANY
-    return replace(types_[0], nullable=True)
 
 
 def _doubtful(left: ir.Expr, right: ir.Expr) -> bool:
@@ -560,12 +548,20 @@ def _of_unknown(node: ir.Compare, free: Iterator[str], depth: int) -> ir.Expr:
         (both(*(prints(side, _MAPPED) for side in (left, right))), maps),
         (both(*map(_is_boolean, (left, right))), _of_booleans(node)),
         (either(*map(_gathers, (left, right)), *map(_is_boolean, (left, right))), NULL),
+        *_of_equal_durations(node),
         (both(*(prints(side, _CLOCK) for side in (left, right))), _of_times(node)),
         (ir.Compare(ir.CompareOp.NE, *map(_has_offset, (left, right))), NULL),
         (_has_offset(left), _of_instants(node)),
         default=_of_zeros(node),
         type=Type(Kind.BOOLEAN),
     )
+
+
+def _of_equal_durations(node: ir.Compare) -> Iterator[tuple[ir.Expr, ir.Expr]]:
+    """Durations have no order, and yet `<=` and `>=` of equal ones are true."""
+    if node.op in (ir.CompareOp.LE, ir.CompareOp.GE):
+        sides = (node.left, node.right)
+        yield both(*(prints(side, _SPAN) for side in sides), equal(*sides)), TRUE
 
 
 def _gathers(value: ir.Expr) -> ir.Expr:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from graph_ir import nodes as ir
-from graph_ir.folding import refuse_folded
+from graph_ir.element_order import refuse_ordered_elements
+from graph_ir.folding import refuse_folded, refuse_picked_zero
 from schemagraph.model import SchemaGraph
 from translators.grafeo.asked import truths
 from translators.grafeo.comparisons import exact_comparisons
@@ -22,6 +23,8 @@ def exact(statement: ir.Statement, schema: SchemaGraph | None) -> ir.Statement:
     """
     check_edge_types(statement, schema)
     refuse_folded(statement)
+    refuse_ordered_elements(statement, sorts=True)
+    refuse_picked_zero(statement, extremes=True)
     refuse_mapped(statement)
     statement = truths(statement)
     named = named_elements(by_identity(statement), schema)

@@ -11,7 +11,7 @@ from graph_ir.lowerings import aggregates, conjunction, conjuncts, names_in, unu
 from graph_ir.variables import introduced, pattern_names
 from graph_ir.walk import each_query, find, rewrite
 from graph_ir.walk import substitute as change_below
-from schemagraph.model import Kind
+from schemagraph.model import ANY, Kind, SchemaGraph, Type
 from translators.gql.emit.values import item_nullable, kind_of
 
 NO_SUBQUERY = "drops the rows of an OPTIONAL MATCH whose WHERE has a subquery that fails"
@@ -364,3 +364,17 @@ def _parts(path: ir.Path, known: set[str], free: Iterator[str]) -> Iterator[ir.P
         var = step.node.var or next(free)
         yield ir.Path(head, (replace(step, node=replace(step.node, var=var)),))
         head = replace(step.node, var=var, labels=None, props=None, where=None)
+
+
+def property_kind(
+    schema: SchemaGraph | None, node: ir.NodePattern | ir.EdgePattern, key: str
+) -> Type:
+    """The type of a property of what a pattern stands for, as far as it is one."""
+    if schema is None:
+        return ANY
+    known = schema.node_by_name if isinstance(node, ir.NodePattern) else schema.edge_by_name
+    types = [known[name] for name in node.type.of if name in known] or list(known.values())
+    types_ = [p.type for t in types if (p := t.property(key)) is not None]
+    if len({type.kind for type in types_}) != 1:
+        return ANY
+    return replace(types_[0], nullable=True)

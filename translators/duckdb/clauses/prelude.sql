@@ -329,7 +329,8 @@ CASE WHEN a IS NULL OR b IS NULL THEN NULL
           ELSE NOT cy_same(x.value, y.value) END) > 0 THEN false END
     FROM json_tree(a) AS x FULL JOIN json_tree(b) AS y ON x.fullkey = y.fullkey) END;
 
--- -1, 0 or 1; 2 where a number is NaN; NULL where the values have no order.
+-- -1, 0 or 1; 2 where a number is NaN; 3 of equal durations, of which `<=` is true and `<` unknown;
+-- NULL where the values have no order.
 
 CREATE OR REPLACE TEMP MACRO cy_order_0(a, b) AS
 CASE WHEN a IS NULL OR b IS NULL OR cy_kind(a) <> cy_kind(b) THEN NULL
@@ -339,7 +340,9 @@ CASE WHEN a IS NULL OR b IS NULL OR cy_kind(a) <> cy_kind(b) THEN NULL
     THEN sign(TRY_CAST(a AS HUGEINT) - TRY_CAST(b AS HUGEINT))::INTEGER
   WHEN json_type(a) = 'ARRAY' OR cy_is_map(a) THEN cy_fail(a, 'shallow enough to be compared')
   WHEN json_exists(a, '/$temporal') THEN
-    CASE WHEN cy_instant(a) = cy_instant(b) THEN 0 WHEN a->>'/$temporal' = 'DURATION' THEN NULL
+    CASE WHEN cy_instant(a) = cy_instant(b)
+      THEN CASE WHEN a->>'/$temporal' = 'DURATION' THEN 3 ELSE 0 END
+      WHEN a->>'/$temporal' = 'DURATION' THEN NULL
       WHEN cy_instant(a) < cy_instant(b) THEN -1 ELSE 1 END
   WHEN cy_kind(a) = 'NUMBER' THEN cy_order_numbers(a, cy_real(a), b, cy_real(b)) END;
 
@@ -358,7 +361,7 @@ CREATE OR REPLACE TEMP MACRO cy_instant(j) AS TRY_CAST(j->>'/at' AS HUGEINT);
 
 CREATE OR REPLACE TEMP MACRO cy_first_difference(l, n) AS
 nullif(list_concat(list_filter(list_transform(l, lambda _cy_x: coalesce(_cy_x, 2)),
-  lambda _cy_x: _cy_x <> 0), [sign(n)::INTEGER])[1], 2);
+  lambda _cy_x: _cy_x NOT IN (0, 3)), [sign(n)::INTEGER])[1], 2);
 
 CREATE OR REPLACE TEMP MACRO cy_is_map(j) AS
 json_type(j) = 'OBJECT' AND NOT regexp_matches(j::VARCHAR, '^\{"\$[a-z]');

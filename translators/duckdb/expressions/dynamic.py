@@ -35,9 +35,9 @@ _ARITHMETIC = {
 }
 _ORDERS = {
     ir.CompareOp.LT: "= -1",
-    ir.CompareOp.LE: "IN (-1, 0)",
+    ir.CompareOp.LE: "IN (-1, 0, 3)",
     ir.CompareOp.GT: "= 1",
-    ir.CompareOp.GE: "IN (0, 1)",
+    ir.CompareOp.GE: "IN (0, 1, 3)",
 }
 _PLAIN = frozenset({Kind.BOOLEAN, Kind.INTEGER, Kind.STRING})
 
@@ -213,7 +213,9 @@ def compare(cx: Compiler, op: ir.CompareOp, a: Sql, b: Sql) -> Sql:
     one = _atomic(a.type) or _atomic(b.type)  # then nothing is looked into, which plans quicker
     macro = "cy_order_of_one" if one else "cy_order_of"
     order = tags.use(cx, macro, INTEGER, tagged(cx, a), tagged(cx, b))
-    return composed(f"{order.text} {_ORDERS[op]}", BOOLEAN)
+    strict = op in (ir.CompareOp.LT, ir.CompareOp.GT)
+    known = f"nullif({order.text}, 3)" if strict else order.text
+    return composed(f"{known} {_ORDERS[op]}", BOOLEAN)
 
 
 def arithmetic(cx: Compiler, op: ir.ArithOp, a: Sql, b: Sql, node: ir.Expr) -> Sql:
