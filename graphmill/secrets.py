@@ -2,9 +2,9 @@
 
 Keys and passwords are known to the whole process once `keep` was called, because they come back in
 places that nobody passes them to: an endpoint's answer, an error's message, a traceback. A secret
-is found as it is, in capitals, over several lines, between quotes, in URL, HTML and JSON escapes,
-in base64 and in hexadecimal digits, and where a foreign hand cut it, by a piece that is long enough
-to be of use.
+is found as it is, backwards, in capitals, over several lines, between quotes, in URL (twice, too),
+HTML and JSON escapes, in base64 and in hexadecimal digits, and where a foreign hand cut it, by a
+piece that is long enough to be of use.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _TOKEN_USER = 16  # letters from which a user without a password is taken for a 
 PLACEHOLDERS = frozenset({"ollama", "lmstudio", "notneeded", "nokey", "required", "placeholder"})
 
 _TOKEN = re.compile(
-    r"\\*[uU](?:0000)?00([0-9a-fA-F]{2})|\\+x([0-9a-fA-F]{2})|%([0-9a-fA-F]{2})"
+    r"\\*[uU](?:0000)?00([0-9a-fA-F]{2})|\\+x([0-9a-fA-F]{2})|%(?:25)*([0-9a-fA-F]{2})"
     r"|&#[xX]0*([0-9a-fA-F]{2});|&#0*([0-9]{2,3});|\\+[nrtfb]"
 )
 _OTHER = re.compile(r"[^a-z0-9]+")
@@ -38,7 +38,7 @@ def keep(secret: str) -> None:
     plain = _letters(secret)[0]
     if len(plain) < _SHORTEST or plain in PLACEHOLDERS:
         return
-    _kept[plain] = min(len(plain), _PIECE)
+    _kept[plain] = _kept[plain[::-1]] = min(len(plain), _PIECE)
     raw = secret.encode("utf-8", "surrogatepass")
     _kept[raw.hex()] = min(2 * len(raw), 2 * _PIECE)
     for before in range(3):  # where it begins within three bytes: after `user:`, for one

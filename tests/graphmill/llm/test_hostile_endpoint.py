@@ -415,6 +415,8 @@ def test_a_repair_quotes_an_excerpt_of_the_bad_answer() -> None:
 FORMS: dict[str, str] = {
     "plain": KEY,
     "url": quote(KEY, safe=""),
+    "url twice": quote(quote(KEY, safe=""), safe=""),
+    "backwards": KEY[::-1],
     "base64": base64.b64encode(KEY.encode()).decode(),
     "basic": base64.b64encode(f"user:{KEY}".encode()).decode(),
     "json": json.dumps(json.dumps(KEY.replace("/", "\\/")))[2:-2],
