@@ -113,9 +113,11 @@ def rounded(site: Site, node: exp.Round) -> Value:
     digits = integer_literal(site, node.args.get("decimals"), default=0)
     if operand.kind is Kind.NULL:
         return operand
-    if digits is None or not 0 <= digits <= 15:
-        raise site.refused("round", node, "rounds to a number of digits that is no literal")
     rules = site.house.rules
+    if digits is not None and digits < 0 and rules.affinity:
+        digits = 0  # https://www.sqlite.org/lang_corefunc.html#round
+    if digits is None or not 0 <= digits <= 15:
+        raise site.refused("round", node, "rounds to other than 0 to 15 digits, or to some")
     if operand.kind is Kind.INTEGER:
         return _called("toFloat", Kind.FLOAT, operand)
     if rules.half_open or (rules.half_even and not digits):
@@ -193,6 +195,10 @@ def replaced(site: Site, node: exp.Replace) -> Value:
     if any(part.kind is Kind.NULL for part in parts):
         return NULL
     pattern = parts[1].expr
-    if not isinstance(pattern, ir.Literal) or pattern.value == "":
+    if not isinstance(pattern, ir.Literal):
         raise site.refused("replace", node, "replaces a text that is no literal")
+    if pattern.value == "":
+        if parts[2].nullable:
+            raise site.refused("replace", node, "replaces nothing, or is NULL")
+        return parts[0]
     return _called("replace", Kind.STRING, *parts)

@@ -36,6 +36,9 @@ def substring(site: Site, node: exp.Substring) -> Value:
         return NULL
     if site.house.rules.affinity and (start is None or (size is None and size_node is not None)):
         return _computed(site, node, operand)
+    if site.house.rules.affinity and start == 0 and (size is None or size >= 0):
+        # Before the first character is nothing, which is counted.
+        start, size = 1, None if size is None else max(0, size - 1)
     if (
         start is None
         or start == 0
@@ -140,7 +143,7 @@ def position(site: Site, node: exp.StrPosition) -> Value:
     if Kind.NULL in (at.kind, part.kind):
         return NULL
     if not isinstance(part.expr, ir.Literal) or part.expr.value == "":
-        raise site.refused("substring", node, "looks for what is no plain literal")
+        raise site.refused("substring", node, "looks for nothing, or for what is no literal")
     before = ir.Index(ir.Call("split", (at.expr, part.expr)), ir.Literal(0))
     place = ir.Arith(ir.ArithOp.ADD, ir.Call("size", (before,)), ir.Literal(1))
     inside = ir.Text(ir.TextOp.CONTAINS, at.expr, part.expr)

@@ -86,6 +86,8 @@ def recursive(
     start = Select(house, first, site.scope.parent, names, ctes)
     start.rows()
     origin = start.site.scope.sources
+    if not origin:
+        raise refused("starts from constants, not from rows of a table, and is no counter")
     if len(origin) != 1 or not isinstance(origin[0], NodeItem) or first.args.get("distinct"):
         raise refused("starts from more than one table")
     if first.args.get("group") or first.find(exp.AggFunc, exp.Window, exp.Limit):
