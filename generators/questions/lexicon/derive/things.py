@@ -15,7 +15,7 @@ from graphmill.english.lists import word_set
 from graphmill.english.names import singular
 from graphmill.english.spoken import half_name
 from schemagraph.folder.statistics import PropertyStatistics
-from schemagraph.model import Kind, NodeType, Property
+from schemagraph.model import NUMERIC, Kind, NodeType, Property
 
 _NAMES = ("name", "full name", "title", "label", "short name", "caption", "heading")
 _CODES = ("code", "number", "symbol", "abbreviation")
@@ -82,6 +82,8 @@ def _is_link(facts: Facts, node: NodeType, *, named: bool) -> bool:
     rowless = word_set("uncounted") | word_set("plural_only")
     if last in _UNCOUNTED | rowless - word_set("unchanged"):
         return True  # rows are counted: "the two music" are nothing
+    if any(p.type.kind in NUMERIC and p.name.lower() == plural(last) for p in node.properties):
+        return True  # monthly downloads, each with a number of downloads: nobody counts the rows
     ends = {e.target for e in facts.schema.edges if e.source == node.name}
     joins = len(ends) > 1 and not named and kind_of(last)[1] != "kind-noun"
     if last.endswith("ship") and joins:
