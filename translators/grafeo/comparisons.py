@@ -580,6 +580,9 @@ def _membership(node: ir.In, free: Iterator[str]) -> ir.Expr:
             return node
         tests = (_exact(equal(node.item, item), free, inside=True) for item in listed.items)
         return either(*tests)
+    if listed.type.kind is Kind.ANY:  # of what is no list Neo4j makes one
+        is_list = both(ir.IsNull(_is_text(listed)), prints(listed, _LISTED))
+        return case((ir.IsNull(listed), NULL), (is_list, node), default=FAILS, type=_BOOLEAN)
     if listed.type.kind is not Kind.LIST:
         return node
     item = ir.Var(next(free), type=listed.type.item or ANY)
