@@ -327,9 +327,10 @@ def holds_huge(expr: ir.Expr) -> bool:
 
 
 def picks_zero(statement: ir.Statement, *, extremes: bool) -> ir.Node | None:
-    """A LIMIT or SKIP of an order, or a min() or max(), by which -0.0 may be picked for another zero
-    in a statement that writes -0.0 and shows its sign; None without one. `extremes`: min() and
-    max() of floats alone do so as well, not only of floats among integers.
+    """A LIMIT or SKIP of an order, or a min() or max(), which may pick -0.0 for another zero.
+
+    None where the statement writes no -0.0, or shows no sign of a zero. `extremes`: min() and max()
+    of floats alone do so as well, not only of floats among integers.
 
     Neo4j has -0.0 before 0.0 there, and most engines take them for one.
     """
