@@ -11,12 +11,12 @@ import re
 from collections.abc import Callable
 
 from graph_ir import nodes as ir
-from graph_ir.bind.statements import bind
 from graphmill.errors import QueryTextError
 from translators.gql.reader.flavours import SPANNER
 from translators.gql.reader.read import parsed
 from translators.gql.reader.settled import settled
 from translators.gql.spanner.reading.build import SpannerBuild
+from translators.gql.spanner.reading.coercion import coerced
 from translators.gql.spanner.reading.names import renamed
 from translators.gql.spanner.reading.typed import decided, tested
 from translators.language import Origin
@@ -38,7 +38,7 @@ def reader(origin: Origin) -> Callable[[str], ir.Statement]:
         statement = tested(parsed(text, SPANNER, SpannerBuild))
         if origin.schema is not None:
             statement = renamed(statement, origin.schema)
-        typed = decided(bind(statement, origin.schema).statement)
-        return settled(typed, origin.schema, SPANNER)
+        typed = decided(coerced(statement, origin.schema))
+        return settled(coerced(typed, origin.schema), origin.schema, SPANNER)
 
     return read

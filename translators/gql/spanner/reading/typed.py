@@ -16,10 +16,10 @@ from graphmill.errors import Refused
 from schemagraph.model import Kind
 from translators.gql.emit.uniqueness import can_repeat_edge, edges_of, overlap
 from translators.gql.emit.values import kind_of, nullable
+from translators.gql.spanner.reading.coercion import MOMENTS, as_float, is_sum, without_zone
 from translators.gql.spanner.reading.functions import OPEN
 from translators.gql.spanner.types import offset_of
 
-_MOMENTS = (Kind.DATETIME, Kind.ZONED_DATETIME)
 _DAY_PARTS = frozenset(
     ("year", "month", "day", "quarter", "week", "weekYear", "ordinalDay", "dayOfWeek")
 )
@@ -152,9 +152,15 @@ def _from_sunday(part: ir.Expr) -> ir.Expr:
 def _quotient(node: ir.Call, _detail: str) -> ir.Expr:
     """`/` of GoogleSQL is that of FLOAT64."""
     left, right = node.args
-    if Kind.FLOAT not in (kind_of(left), kind_of(right)):
-        left = ir.Call("toFloat", (left,), span=left.span)
+    of_nothing = is_sum(left) and kind_of(right) is Kind.INTEGER  # 0, whatever divides it
+    if not (of_nothing or _is_float(left) or _is_float(right)):
+        left = as_float(left)
     return ir.Arith(ir.ArithOp.DIV, left, right, span=node.span)
+
+
+def _is_float(node: ir.Expr) -> bool:
+    """Whether it is a float in every row."""
+    return kind_of(node) is Kind.FLOAT and not node.type.mixed
 
 
 def _whole_quotient(node: ir.Call, _detail: str) -> ir.Expr:
@@ -238,11 +244,11 @@ def _moments(value: ir.Expr, other: ir.Expr) -> ir.Expr:
     Raises:
         Refused: moments with a zone and without are compared that are no constants in UTC.
     """
-    if {kind_of(value), kind_of(other)} != {*_MOMENTS} or kind_of(value) is Kind.DATETIME:
+    if {kind_of(value), kind_of(other)} != MOMENTS or kind_of(value) is Kind.DATETIME:
         return value
-    match value:
-        case ir.Call(name="datetime", args=(ir.Literal(str(text)),)) if text.endswith("Z"):
-            return ir.Call("localdatetime", (ir.Literal(text[:-1]),), span=value.span)
+    local = without_zone(value)
+    if local is not value:
+        return local
     raise Refused(
         "stored-offset", "TIMESTAMP", "Moments with a zone and without are compared.", value.span
     )
