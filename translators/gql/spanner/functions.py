@@ -19,7 +19,7 @@ from translators.gql.emit.dialect import Gql
 from translators.gql.emit.operators import CALL, OPERATORS, PLUS, PRIMARY
 from translators.gql.emit.text import string
 from translators.gql.emit.values import kind_of
-from translators.gql.spanner import values
+from translators.gql.spanner import values, white_space
 from translators.gql.spanner.floats import in_integers
 from translators.gql.spanner.types import known, offset_of
 from translators.printing import Code, wrap
@@ -54,6 +54,7 @@ _DOMAINS: dict[str, tuple[tuple[str, str], ...]] = {
     "sqrt": (("{0} < 0", _NAN),),
 }
 _OF_TEXT = frozenset({"btrim", "ltrim", "rtrim", "trim", "toLower", "toUpper", "normalize"})
+_TRIMS = frozenset({"btrim", "ltrim", "rtrim", "trim"})
 _MOMENTS = frozenset({Kind.DATETIME, Kind.ZONED_DATETIME})
 # EXTRACT's part, of a date or a moment, and of a moment only. ISO weeks are Cypher's weeks.
 _DAYS = {
@@ -102,7 +103,8 @@ def call(gql: Spanner, node: ir.Call) -> str:
     kind = kind_of(node.args[0])
     if kind not in {*wanted, Kind.ANY}:
         raise Refused("type", f"{node.name}()", f"{node.name}() of a {kind}.", node.span)
-    arguments = ", ".join(gql.emit(arg) for arg in node.args)
+    args = _trimmed(node) if node.name in _TRIMS else node.args
+    arguments = ", ".join(gql.emit(arg) for arg in args)
     text = Code(f"{_SAME[node.name]}({arguments})", CALL)
     if node.name not in _DOMAINS or _inside_domain(node):
         return text
@@ -112,6 +114,14 @@ def call(gql: Spanner, node: ir.Call) -> str:
     value = gql.operand(node.args[0], PLUS)
     cases = (f"WHEN {test.format(value)} THEN {far}" for test, far in _DOMAINS[node.name])
     return f"CASE {' '.join(cases)} ELSE {text} END"
+
+
+def _trimmed(node: ir.Call) -> tuple[ir.Expr, ...]:
+    """The arguments of TRIM: without characters it takes what is white space to Unicode."""
+    if len(node.args) == 1:
+        return (*node.args, ir.Literal(white_space.JAVA))
+    text, characters = node.args
+    return (text,) if white_space.is_set(characters, white_space.UNICODE) else node.args
 
 
 def substring(gql: Spanner, node: ir.Call) -> str:

@@ -58,10 +58,11 @@ def is_sum(value: ir.Expr) -> bool:
 
 
 def without_zone(value: ir.Expr) -> ir.Expr:
-    """A constant moment of UTC as one without zone; any other value as it is."""
+    """A constant moment as one without zone, in UTC; any other value as it is."""
     match value:
-        case ir.Call(name="datetime", args=(ir.Literal(str(text)),)) if text.endswith("Z"):
-            return ir.Call("localdatetime", (ir.Literal(text[:-1]),), span=value.span)
+        case ir.Call(name="datetime", args=(ir.Literal(str(text)),)):
+            local = instants.in_utc(text)
+            return ir.Call("localdatetime", (ir.Literal(local),), span=value.span)
     return value
 
 
@@ -82,6 +83,8 @@ def _coerced(node: ir.Node, schema: SchemaGraph | None) -> ir.Node:
         case ir.Call(name="coalesce" | "nullIf", args=args) if not is_sum(node):
             parts = _one_type(args, node.name, node.span)
             return replace(node, args=parts) if _changed(args, parts) else node
+        case ir.Arith(ir.ArithOp.ADD, left, right):
+            _joinable(node, {kind_of(left), kind_of(right)} - _OPEN)
         case ir.Call(name="duration.inDays", args=args):
             day = ir.Var("", type=Type(Kind.DATE))
             parts = _instants((*args, day), "DATE_DIFF", node.span)[:-1]
@@ -96,6 +99,17 @@ def _coerced(node: ir.Node, schema: SchemaGraph | None) -> ir.Node:
         case ir.Union():
             return _united(node)
     return node
+
+
+def _joinable(node: ir.Arith, kinds: set[Kind]) -> None:
+    """Refuse `||` of a text and a value that is none, which Cypher prints.
+
+    Raises:
+        Refused
+    """
+    if Kind.STRING in kinds and len(kinds) > 1 and Kind.LIST not in kinds:
+        names = " and ".join(sorted(kinds))
+        raise Refused("type", "||", f"GoogleSQL does not join {names}: CAST one.", node.span)
 
 
 def _changed(before: Sequence[ir.Node], after: Sequence[ir.Node]) -> bool:

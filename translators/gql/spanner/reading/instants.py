@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime, timedelta
 
 from graph_ir import nodes as ir
 from graphmill.errors import QueryTextError, Refused, Span
@@ -63,6 +64,16 @@ def constant(kind: Kind, text: str, span: Span | None) -> ir.Expr:
         Refused
     """
     return day(text, span) if kind is Kind.DATE else moment(text, span)
+
+
+def in_utc(moment: str) -> str:
+    """`2024-01-05T10:00:00.5+01:00` as date and time in UTC: `2024-01-05T09:00:00.5`."""
+    if moment.endswith("Z"):
+        return moment[:-1]
+    minute, rest, sign, away = moment[:16], moment[16:-6], moment[-6], moment[-5:]
+    offset = timedelta(hours=int(away[:2]), minutes=int(away[3:]))
+    shifted = datetime.fromisoformat(minute) - (offset if sign == "+" else -offset)
+    return shifted.strftime("%Y-%m-%dT%H:%M") + rest
 
 
 def _date(parts: re.Match[str]) -> str:
