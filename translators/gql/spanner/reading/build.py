@@ -96,6 +96,10 @@ class SpannerBuild(Build):
                 return _item(base, place, span)
             case ir.Call(name="spanner.ordinal", args=(place,)) if (whole(place) or 0) > 0:
                 return ir.Index(base, ir.Literal((whole(place) or 1) - 1), span=span)
+            case ir.Call(name="spanner.sure_offset", args=(place,)):
+                return _sure_item(base, place, 0, span)
+            case ir.Call(name="spanner.sure_ordinal", args=(place,)):
+                return _sure_item(base, place, 1, span)
         raise failed(opened, "An item is taken by [SAFE_OFFSET(n)].", "not-in-gql")
 
     def array_query(self, c: Children) -> ir.Expr:
@@ -105,7 +109,8 @@ class SpannerBuild(Build):
     # --- functions -------------------------------------------------------------------------
 
     def cast(self, c: Children) -> ir.Expr:
-        return functions.cast(c[2], c[4].text, extent(c[0].span, c[5].span))
+        safe = c[0].text.upper() == "SAFE_CAST"
+        return functions.cast(c[2], c[4].text, extent(c[0].span, c[5].span), safe=safe)
 
     def function_none(self, c: Children) -> ir.Expr:
         return functions.call(c[0], (), extent(c[0].span, c[2].span))
@@ -218,6 +223,17 @@ def _item(base: ir.Expr, place: ir.Expr, span: Span | None) -> ir.Expr:
                 return ir.Index(base, at, span=span)
     inside = ir.Compare(ir.CompareOp.GE, place, ir.Literal(0))
     return ir.Case((ir.When(inside, ir.Index(base, place)),), span=span)
+
+
+def _sure_item(base: ir.Expr, place: ir.Expr, first: int, span: Span | None) -> ir.Expr:
+    """`list[OFFSET(place)]`, an error outside of the list."""
+    number = whole(place)
+    at = -1 if number is None else number - first
+    if not (isinstance(base, ir.ListOf) and 0 <= at < len(base.items)):
+        raise Refused(
+            "index", "OFFSET", "Outside of the array it is an error: write SAFE_OFFSET(n).", span
+        )
+    return ir.Index(base, ir.Literal(at), span=span)
 
 
 def _comprehension(query: ir.Statement, span: Span | None) -> ir.Expr | None:

@@ -14,7 +14,7 @@ from graph_ir.bind.statements import bind
 from graph_ir.rewrites import sum_or_null
 from graph_ir.walk import find, rewrite
 from graphmill.errors import Refused, Span
-from schemagraph.model import NUMERIC, Kind, SchemaGraph, Type
+from schemagraph.model import NUMERIC, EdgeType, Kind, NodeType, SchemaGraph, Type
 from translators.gql.emit.clauses import branches
 from translators.gql.emit.values import kind_of
 from translators.gql.spanner.reading import instants
@@ -121,17 +121,15 @@ def _case(node: ir.Case) -> ir.Case:
         tests = tuple(when.condition for when in node.whens)
         operand, *others = _instants((node.operand, *tests), "CASE", node.span)
         if operand is not node.operand or _changed(tests, others):
-            whens = zip(node.whens, others, strict=True)
-            changed = tuple(replace(when, condition=test) for when, test in whens)
+            tested = zip(node.whens, others, strict=True)
+            changed = tuple(replace(when, condition=test) for when, test in tested)
             node = replace(node, operand=operand, whens=changed)
     results = tuple(when.result for when in node.whens)
     values = results if node.default is None else (*results, node.default)
     parts = _one_type(values, "CASE", node.span)
     if not _changed(values, parts):
         return node
-    whens = tuple(
-        replace(when, result=part) for when, part in zip(node.whens, parts, strict=False)
-    )
+    whens = tuple(replace(when, result=part) for when, part in zip(node.whens, parts, strict=False))
     return replace(node, whens=whens, default=None if node.default is None else parts[-1])
 
 
@@ -179,7 +177,9 @@ def _instants(parts: Parts, what: str, span: Span | None) -> Parts:
 
 def _entry(entry: ir.Entry, owner: Type, schema: SchemaGraph | None) -> ir.Entry:
     """One property that a pattern asks for, in its stored type."""
-    types = [*schema.nodes, *schema.edges] if schema is not None else []
+    types: list[NodeType | EdgeType] = []
+    if schema is not None:
+        types += [*schema.nodes, *schema.edges]
     kinds = {
         prop.type.kind
         for each in types
@@ -223,7 +223,8 @@ def _with_columns(node: ir.Union, rows: list[dict[str, ir.Expr]]) -> ir.Union:
 
 def _with_values(query: ir.Query, row: dict[str, ir.Expr]) -> ir.Query:
     *before, last = query.clauses
-    assert isinstance(last, ir.Project)
+    if not isinstance(last, ir.Project):
+        return query
     items = tuple(replace(item, expr=row[item.alias]) for item in last.items)
     if not _changed([i.expr for i in last.items], [i.expr for i in items]):
         return query

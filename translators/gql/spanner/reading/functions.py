@@ -15,6 +15,7 @@ from graph_ir import nodes as ir
 from graph_ir.cypher.scanning import Token, failed
 from graphmill.errors import Refused, Span
 from translators.gql.spanner import white_space
+from translators.gql.spanner.reading import instants
 
 type Args = tuple[ir.Expr, ...]
 type Make = Callable[[Args, Span | None], ir.Expr]
@@ -178,6 +179,18 @@ def _replaced(args: Args, span: Span | None) -> ir.Expr:
     return ir.Case((ir.When(test, text),), None if wanted == empty else plain, span=span)
 
 
+def _logarithm(args: Args, span: Span | None) -> ir.Expr:
+    if len(args) == 2:
+        raise Refused("gql-function", "LOG()", "Logarithms of a base are not translated.", span)
+    return ir.Call("log", args, span=span)
+
+
+def _rounded(args: Args, span: Span | None) -> ir.Expr:
+    if len(args) > 1:
+        raise Refused("round", "ROUND()", "Rounding to decimal places is not translated.", span)
+    return open_call("rounded", *args, span=span)
+
+
 def _split(args: Args, span: Span | None) -> ir.Expr:
     return ir.Call("split", args if len(args) == 2 else (*args, ir.Literal(",")), span=span)
 
@@ -300,6 +313,12 @@ _SPECIAL: dict[str, tuple[int, int | None, Make]] = {
     "DATE_DIFF": (3, 3, _days_between),
     "DATE_SUB": (2, 2, _moved(-1)),
     "DIV": (2, 2, _opened("div")),
+    "GREATEST": (1, None, _opened("extreme:>")),
+    "LEAST": (1, None, _opened("extreme:<")),
+    "LOG": (1, 2, _logarithm),
+    "OFFSET": (1, 1, _opened("sure_offset")),
+    "ORDINAL": (1, 1, _opened("sure_ordinal")),
+    "ROUND": (1, 3, _rounded),
     "ENDS_WITH": (2, 2, _text_test(ir.TextOp.ENDS)),
     "IEEE_DIVIDE": (2, 2, _opened("quotient")),
     "IF": (3, 3, _choice),
@@ -345,12 +364,15 @@ _NO_NUMBERS = {
 }
 
 
-def cast(value: ir.Expr, type: str, span: Span | None) -> ir.Expr:
-    """`CAST(value AS type)`.
+def cast(value: ir.Expr, type: str, span: Span | None, *, safe: bool = False) -> ir.Expr:
+    """`CAST(value AS type)`; `safe` is SAFE_CAST, null where CAST is an error.
 
     Raises:
         Refused: there is no conversion to the type.
     """
+    match value:
+        case ir.Literal(str(text)) if type in ("DATE", "TIMESTAMP"):
+            return (instants.day if type == "DATE" else instants.moment)(text, span)
     if type not in _CASTS:
         raise Refused("cast", f"CAST AS {type}", f"A conversion to {type} is not translated.", span)
     if value == ir.Literal(None):
@@ -359,6 +381,11 @@ def cast(value: ir.Expr, type: str, span: Span | None) -> ir.Expr:
         parts = _NO_NUMBERS.get(value.value.lower().removeprefix("+"))
         if parts is not None:
             return ir.Arith(ir.ArithOp.DIV, *map(ir.Literal, parts), span=span)
-    if type == "INT64" and isinstance(value, ir.Call) and value.name == "spanner.trunc":
+    if (
+        not safe
+        and type == "INT64"
+        and isinstance(value, ir.Call)
+        and value.name == "spanner.trunc"
+    ):
         return open_call("truncated", *value.args, span=span)
     return open_call(f"cast:{_CASTS[type]}", value, span=span)

@@ -192,6 +192,44 @@ def _truncated(node: ir.Call, _detail: str) -> ir.Expr:
     return ir.Call("toInteger", node.args, span=node.span)
 
 
+_ALL_WHOLE = 2.0**52
+"""From it on, floats have no fraction."""
+
+
+def _rounded(node: ir.Call, _detail: str) -> ir.Expr:
+    """ROUND is a FLOAT64, of halves away from zero; round() of Cypher goes up, to 64 bits."""
+    (value,) = node.args
+    match kind_of(value):
+        case Kind.INTEGER:
+            return ir.Call("toFloat", node.args, span=node.span)
+        case Kind.FLOAT if not value.type.mixed:
+            below = ir.Compare(ir.CompareOp.LT, value, ir.Literal(0))
+            down = ir.Neg(ir.Call("round", (ir.Neg(value),)))
+            small = ir.Compare(ir.CompareOp.LT, ir.Call("abs", (value,)), ir.Literal(_ALL_WHOLE))
+            rounded = ir.Call("round", (value,))
+            whens = (
+                ir.When(ir.Bool(ir.BoolOp.AND, (small, below)), down),
+                ir.When(small, rounded),
+            )
+            return ir.Case(whens, value, span=node.span)
+    raise Refused("round", "ROUND()", "Whether this is an integer is not known.", node.span)
+
+
+def _extreme(node: ir.Call, symbol: str) -> ir.Expr:
+    """GREATEST or LEAST of two: null where one is."""
+    kinds = {kind_of(arg) for arg in node.args}
+    if len(node.args) != 2 or len(kinds) > 1 or not kinds <= {Kind.INTEGER, Kind.DATE}:
+        name = "GREATEST()" if symbol == ">" else "LEAST()"
+        raise Refused("gql-function", name, "It is read of two INT64 or two DATE.", node.span)
+    left, right = node.args
+    first, second = ir.CompareOp(f"{symbol}="), ir.CompareOp(symbol)
+    whens = (
+        ir.When(ir.Compare(first, left, right), left),
+        ir.When(ir.Compare(second, right, left), right),
+    )
+    return ir.Case(whens, span=node.span)
+
+
 def _day(node: ir.Call, zone: str) -> ir.Expr:
     _check_zone(node.args[0], zone, node)
     return ir.Call("date", node.args, span=node.span)
@@ -227,10 +265,12 @@ _OPEN: dict[str, Callable[[ir.Call, str], ir.Expr]] = {
     "cast": _cast,
     "day": _day,
     "div": _whole_quotient,
+    "extreme": _extreme,
     "kept": _kept,
     "members": _members,
     "part": _part,
     "quotient": _quotient,
+    "rounded": _rounded,
     "sign": _sign,
     "truncated": _truncated,
 }
