@@ -222,6 +222,8 @@ def _googlesql_word(
             return "OP", f"NOT {behind[1].upper()}", behind.end()
         if word in ("LIKE", "BETWEEN"):
             return "OP", word, end
+    if word == "DISTINCT" and source.tokens and source.tokens[-1].text.upper() in ("IS", "NOT"):
+        _refuse(source, end - len(value), end, "gql-function", "IS DISTINCT FROM has no form.")
     if word in ("IGNORE", "RESPECT") and "NULLS_SAID" in accepts:
         behind = _NULLS.match(text, end)
         return ("NULLS_SAID", word, behind.end()) if behind else None

@@ -54,6 +54,7 @@ _DOMAINS: dict[str, tuple[tuple[str, str], ...]] = {
     "sqrt": (("{0} < 0", _NAN),),
 }
 _OF_TEXT = frozenset({"btrim", "ltrim", "rtrim", "trim", "toLower", "toUpper", "normalize"})
+_JAVA = "'" + "".join(f"\\u{ord(each):04x}" for each in white_space.JAVA) + "'"
 _TRIMS = frozenset({"btrim", "ltrim", "rtrim", "trim"})
 _MOMENTS = frozenset({Kind.DATETIME, Kind.ZONED_DATETIME})
 # EXTRACT's part, of a date or a moment, and of a moment only. ISO weeks are Cypher's weeks.
@@ -103,8 +104,8 @@ def call(gql: Spanner, node: ir.Call) -> str:
     kind = kind_of(node.args[0])
     if kind not in {*wanted, Kind.ANY}:
         raise Refused("type", f"{node.name}()", f"{node.name}() of a {kind}.", node.span)
-    args = _trimmed(node) if node.name in _TRIMS else node.args
-    arguments = ", ".join(gql.emit(arg) for arg in args)
+    texts = _trimmed(gql, node) if node.name in _TRIMS else map(gql.emit, node.args)
+    arguments = ", ".join(texts)
     text = Code(f"{_SAME[node.name]}({arguments})", CALL)
     if node.name not in _DOMAINS or _inside_domain(node):
         return text
@@ -116,12 +117,14 @@ def call(gql: Spanner, node: ir.Call) -> str:
     return f"CASE {' '.join(cases)} ELSE {text} END"
 
 
-def _trimmed(node: ir.Call) -> tuple[ir.Expr, ...]:
+def _trimmed(gql: Spanner, node: ir.Call) -> list[str]:
     """The arguments of TRIM: without characters it takes what is white space to Unicode."""
+    text = gql.emit(node.args[0])
     if len(node.args) == 1:
-        return (*node.args, ir.Literal(white_space.JAVA))
-    text, characters = node.args
-    return (text,) if white_space.is_set(characters, white_space.UNICODE) else node.args
+        return [text, _JAVA]
+    if white_space.is_set(node.args[1], white_space.UNICODE):
+        return [text]
+    return [text, gql.emit(node.args[1])]
 
 
 def substring(gql: Spanner, node: ir.Call) -> str:

@@ -44,17 +44,20 @@ def folded(statement: ir.Statement) -> ir.Statement:
     A name of a column (`RETURN c.id AS C`) stays what it is beside a variable of a pattern.
     """
     own: dict[str, str] = {}  # variables of patterns, in lower case -> as they are written first
-    for node in find(statement, ir.NodePattern, ir.EdgePattern, ir.Path):
-        if node.var:
-            own.setdefault(node.var.casefold(), node.var)
+    for node in find(statement, *_PATTERNS):
+        match node:
+            case ir.NodePattern(var=str(name)) | ir.EdgePattern(var=str(name)):
+                own.setdefault(name.casefold(), name)
+            case ir.Path(var=str(name)):
+                own.setdefault(name.casefold(), name)
     # What `*` and LET hand on has no name of its own.
     handed = {id(item) for item in find(statement, ir.Item) if item.expr == ir.Var(item.alias)}
     others = {
-        name
+        named
         for node in descend(statement)
         if not isinstance(node, _PATTERNS) and id(node) not in handed
         for field in ("var", "alias")
-        if isinstance(name := getattr(node, field, None), str)
+        if isinstance(named := getattr(node, field, None), str)
     }
     alike: dict[str, list[str]] = {}
     for name in sorted(others):
