@@ -83,6 +83,11 @@ def _coerced(node: ir.Node, schema: SchemaGraph | None) -> ir.Node:
         case ir.Call(name="coalesce" | "nullIf", args=args) if not is_sum(node):
             parts = _one_type(args, node.name, node.span)
             return replace(node, args=parts) if _changed(args, parts) else node
+        case ir.Text(left=left, right=right):
+            kinds = {kind_of(left), kind_of(right)} - _OPEN
+            if not kinds <= {Kind.STRING}:
+                names = " and ".join(sorted(kinds))
+                raise Refused("type", node.op.value, f"GoogleSQL looks in no {names}.", node.span)
         case ir.Arith(ir.ArithOp.ADD, left, right):
             _joinable(node, {kind_of(left), kind_of(right)} - _OPEN)
         case ir.Call(name="duration.inDays", args=args):

@@ -268,10 +268,25 @@ def _date(args: Args, span: Span | None) -> ir.Expr:
     zone = args[1].value if len(args) == 2 and isinstance(args[1], ir.Literal) else None
     if not isinstance(zone, str):
         raise Refused("time-zone", "DATE()", "The day of a moment names its zone: 'UTC'.", span)
-    return open_call(f"day:{zone}", args[0], span=span)
+    return open_call(f"day:{zone}", _literal(args[0], instants.moment), span=span)
 
 
-def _moved(sign: int) -> Make:
+def _literal(arg: ir.Expr, read: Callable[[str, Span | None], ir.Expr]) -> ir.Expr:
+    """An argument, which is a date or a moment where it is a text literal."""
+    match arg:
+        case ir.Literal(str(text)):
+            return read(text, arg.span)
+    return arg
+
+
+def _epoch(part: str) -> Make:
+    def make(args: Args, span: Span | None) -> ir.Expr:
+        return open_call(f"part:{part}", _literal(args[0], instants.moment), span=span)
+
+    return make
+
+
+def _moved(sign: int, read: Callable[[str, Span | None], ir.Expr]) -> Make:
     def make(args: Args, span: Span | None) -> ir.Expr:
         match args[1]:
             case ir.Call(name="spanner.interval", args=(ir.Literal(str(unit)), count)):
@@ -289,7 +304,7 @@ def _moved(sign: int) -> Make:
         span_of = ir.Call("duration", (ir.Literal(form.format(abs(amount) * times)),), span=span)
         back = (sign < 0) is not (amount < 0)
         op = ir.ArithOp.SUB if back else ir.ArithOp.ADD
-        return ir.Arith(op, args[0], span_of, span=span)
+        return ir.Arith(op, _literal(args[0], read), span_of, span=span)
 
     return make
 
@@ -309,9 +324,9 @@ _SPECIAL: dict[str, tuple[int, int | None, Make]] = {
     "CONCAT": (1, None, _joined),
     "CURRENT_DATE": (0, 1, _today),
     "DATE": (1, 3, _date),
-    "DATE_ADD": (2, 2, _moved(1)),
+    "DATE_ADD": (2, 2, _moved(1, instants.day)),
     "DATE_DIFF": (3, 3, _days_between),
-    "DATE_SUB": (2, 2, _moved(-1)),
+    "DATE_SUB": (2, 2, _moved(-1, instants.day)),
     "DIV": (2, 2, _opened("div")),
     "GREATEST": (1, None, _opened("extreme:>")),
     "LEAST": (1, None, _opened("extreme:<")),
@@ -337,12 +352,12 @@ _SPECIAL: dict[str, tuple[int, int | None, Make]] = {
     "STRPOS": (2, 2, _opened("position")),
     "SUBSTR": (2, 3, _substring),
     "SUBSTRING": (2, 3, _substring),
-    "TIMESTAMP_ADD": (2, 2, _moved(1)),
-    "TIMESTAMP_SUB": (2, 2, _moved(-1)),
+    "TIMESTAMP_ADD": (2, 2, _moved(1, instants.moment)),
+    "TIMESTAMP_SUB": (2, 2, _moved(-1, instants.moment)),
     "TRIM": (1, 2, _trimmed("trim", "btrim")),
     "TRUNC": (1, 1, _opened("trunc")),
-    "UNIX_MILLIS": (1, 1, _opened("part:epochMillis")),
-    "UNIX_SECONDS": (1, 1, _opened("part:epochSeconds")),
+    "UNIX_MILLIS": (1, 1, _epoch("epochMillis")),
+    "UNIX_SECONDS": (1, 1, _epoch("epochSeconds")),
     "UNNEST": (1, 1, _opened("unnest")),
 }
 
