@@ -6,8 +6,10 @@ from itertools import islice, product
 
 import pytest
 
+from graph_ir import nodes as ir
 from graph_ir.cypher.reader import parse
 from graph_ir.functions import signatures
+from graph_ir.walk import find
 from graphmill.errors import QueryTextError, Refused
 from schemagraph.model import Kind
 from tests.translators.test_pairs import schema_of
@@ -56,3 +58,39 @@ def test_what_is_written_for_a_function_is_read(name: str) -> None:
         except (Refused, QueryTextError):
             continue  # it has no such function, or no such argument
         assert render(read(text), "cypher", MUSIC).columns == ("x",), call
+
+
+# The properties of the Unicode Character Database, and of Java's Character.isWhitespace.
+_BETWEEN = [*range(9, 14), 0x20, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x205F, 0x3000]
+WHITE_SPACE = {chr(code) for code in (*_BETWEEN, 0x85, 0xA0, 0x202F)}
+OF_JAVA = {chr(code) for code in (*_BETWEEN, *range(0x1C, 0x20))} - {"\u2007"}
+
+
+def _trimmed(statement: ir.Statement) -> set[str]:
+    """The characters that calls of a statement take from texts."""
+    (text,) = {
+        call.args[1].value
+        for call in find(statement, ir.Call)
+        if call.name in ("btrim", "ltrim", "rtrim") and isinstance(call.args[1], ir.Literal)
+    }
+    return set(str(text))
+
+
+@pytest.mark.parametrize("name", ["TRIM", "LTRIM", "RTRIM"])
+def test_trim_takes_the_white_space_of_unicode_and_is_written_so(name: str) -> None:
+    read = reader("spanner", Origin(schema=MUSIC))
+    text = f"GRAPH fixture\nMATCH (b:Band)\nRETURN {name}(b.name) AS x"
+    statement = read(text)
+    assert _trimmed(statement) == WHITE_SPACE
+    assert render(statement, "spanner", MUSIC).text == text
+
+
+@pytest.mark.parametrize("name", ["trim", "ltrim", "rtrim"])
+def test_trim_of_cypher_takes_the_white_space_of_java(name: str) -> None:
+    read = reader("spanner", Origin(schema=MUSIC))
+    query = f"MATCH (b:Band)\nRETURN {name}(b.name) AS x"
+    text = render(parse(query), "spanner", MUSIC).text
+    characters = text.partition(", ")[2].rpartition(")")[0]
+    (literal,) = find(parse(f"RETURN {characters} AS x"), ir.Literal)
+    assert set(str(literal.value)) == OF_JAVA
+    assert render(read(text), "cypher", MUSIC).text == query

@@ -8,7 +8,7 @@ the state and a look ahead decide.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import NoReturn
 
 from graph_ir.cypher.errors import error_at
@@ -28,6 +28,7 @@ from graph_ir.cypher.scanning import (
 from graph_ir.cypher.tables import Tables
 from graphmill.errors import QueryTextError, Refused, Span
 from translators.gql.emit.text import RESERVED
+from translators.gql.reader import googlesql
 from translators.gql.reader.flavours import Flavour
 
 _WORD = r"[^\W\d]\w*"
@@ -35,7 +36,7 @@ _GAP = r"(?:[\s\ufeff]++|//[^\n]*+|--[^\n]*+|/\*.*?\*/)*+"
 _GAP_NO_DASHES = r"(?:[\s\ufeff]++|//[^\n]*+|/\*.*?\*/)*+"
 _PIECES = r"""{gap}(?:
       (?P<bytes>[xX]'[^'\n]*')
-    | (?P<string>@?(?:'(?:[^'\\]|\\.{quote})*+'|"(?:[^"\\]|\\.{double})*+"))
+    | (?P<string>{strings}@?(?:'(?:[^'\\]|\\.{quote})*+'|"(?:[^"\\]|\\.{double})*+"))
     | (?P<word>{word})
     | (?P<number>0[xXoObB]\w+
         |(?:\d[\d_]*+(?:\.(?!\.|[^\W\d])[\d_]*+)?|\.\d[\d_]*+)(?:[eE][+-]?\d+)?\w*)
@@ -46,14 +47,18 @@ _PIECES = r"""{gap}(?:
     )"""
 
 
-def _compiled(gap: str, quote: str, double: str, parameter: str = r"\$") -> re.Pattern[str]:
-    text = _PIECES.format(gap=gap, word=_WORD, quote=quote, double=double, parameter=parameter)
+def _compiled(
+    gap: str, quote: str, double: str, parameter: str = r"\$", strings: str = ""
+) -> re.Pattern[str]:
+    text = _PIECES.format(
+        gap=gap, word=_WORD, quote=quote, double=double, parameter=parameter, strings=strings
+    )
     return re.compile(text, re.VERBOSE | re.DOTALL)
 
 
 _STANDARD = _compiled(_GAP, "|''", '|""')
 _NEO4J = _compiled(_GAP_NO_DASHES, "", "")
-_GOOGLESQL = _compiled(_GAP, "", "", "@")
+_GOOGLESQL = _compiled(_GAP, "", "", "@", googlesql.STRINGS)
 _SPACE = re.compile(_GAP, re.DOTALL)
 _EDGE_OPEN = re.compile(r"<?\s*[-~]\s*\[")
 _EDGE_CLOSE = re.compile(r"\]\s*[-~]\s*>?")
@@ -159,8 +164,11 @@ def tokens(source: QueryText, stack: list[int], table: Tables, flavour: Flavour)
                 known[place] = type, value
             return type, value, end
         if kind == "mark":
+            if value == "{" and flavour.googlesql and _asks_among(source.tokens, text, end):
+                _refuse(source, start, end, "subquery", "IN { } of a query has no form.")
             return _mark(value, text, start, accepts, within, flavour)
         if kind == "string":
+            value = googlesql.short(value) if flavour.googlesql else value
             return *_text_or_name(value, accepts), end
         if kind == "number":
             return number(value, text, start, end, _INTEGER, _FLOAT)
@@ -182,6 +190,9 @@ _NULLS = re.compile(rf"{_GAP}NULLS\b", re.S | re.I)
 _OFFSET_AS = re.compile(rf"{_GAP}OFFSET\b(?:{_GAP}AS\b)?", re.S | re.I)
 _TIME_ZONE = re.compile(rf"{_GAP}TIME\b{_GAP}ZONE\b", re.S | re.I)
 _ARRAY_OF = re.compile(rf"{_GAP}<{_GAP}\w+{_GAP}>(?={_GAP}\[)", re.S)
+_FUNCTION = re.compile(rf"{_GAP}(\.{_GAP}\w+{_GAP})?\(", re.S)
+_OF_AGGREGATES = frozenset(("HAVING", "LIMIT", "ORDER"))
+_QUERY = re.compile(rf"{_GAP}(?:FOR|GRAPH|LET|MATCH|OPTIONAL|RETURN|WITH)\b", re.S | re.I)
 _AMOUNT = re.compile(rf"{_GAP}(?:-{_GAP})?[\d@(]", re.S)
 
 
@@ -192,11 +203,27 @@ def _googlesql_word(
     text, behind = source.text, None
     if source.tokens and source.tokens[-1].type == "DOT":
         return "NAME", value, end
+    if "FUNCTION" in accepts and (behind := _FUNCTION.match(text, end)):
+        start = end - len(value)
+        if behind[1]:
+            if word in googlesql.OF_NAMESPACES:
+                _refuse(source, start, end, "gql-function", f"No function of {word} has a form.")
+        elif word in googlesql.UNREAD:
+            _refuse(source, start, end, "gql-function", f"Graph-IR has no form of {word}().")
+        elif word == "SAFE_CAST" and "CAST" in accepts:
+            return "CAST", value, end
+        elif word == "OFFSET":
+            return "FUNCTION", value, end
+    if word in _OF_AGGREGATES and _is_called(source.tokens):
+        start = end - len(value)
+        _refuse(source, start, end, "gql-function", f"An aggregate with {word} has no form.")
     if "OP" in accepts:
         if word == "NOT" and (behind := _NEGATED.match(text, end)):
             return "OP", f"NOT {behind[1].upper()}", behind.end()
         if word in ("LIKE", "BETWEEN"):
             return "OP", word, end
+    if word == "DISTINCT" and source.tokens and source.tokens[-1].text.upper() in ("IS", "NOT"):
+        _refuse(source, end - len(value), end, "gql-function", "IS DISTINCT FROM has no form.")
     if word in ("IGNORE", "RESPECT") and "NULLS_SAID" in accepts:
         behind = _NULLS.match(text, end)
         return ("NULLS_SAID", word, behind.end()) if behind else None
@@ -217,6 +244,25 @@ def _googlesql_word(
     if word in _UNITS and "UNIT" in accepts:
         return "UNIT", word, end
     return None
+
+
+def _asks_among(before: Sequence[Token], text: str, end: int) -> bool:
+    """Whether a brace opens the query whose values `x IN { … }` looks through."""
+    return bool(before) and before[-1].text.endswith("IN") and bool(_QUERY.match(text, end))
+
+
+def _is_called(before: Sequence[Token]) -> bool:
+    """Whether what follows stands in the parentheses of a function."""
+    closed = 0
+    for place in range(len(before) - 1, -1, -1):
+        mark = before[place].text
+        if mark in (")", "]", "}"):
+            closed += 1
+        elif mark in ("(", "[", "{"):
+            if not closed:
+                return mark == "(" and place > 0 and before[place - 1].type == "FUNCTION"
+            closed -= 1
+    return False
 
 
 def _check_word(

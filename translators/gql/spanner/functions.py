@@ -19,7 +19,7 @@ from translators.gql.emit.dialect import Gql
 from translators.gql.emit.operators import CALL, OPERATORS, PLUS, PRIMARY
 from translators.gql.emit.text import string
 from translators.gql.emit.values import kind_of
-from translators.gql.spanner import values
+from translators.gql.spanner import values, white_space
 from translators.gql.spanner.floats import in_integers
 from translators.gql.spanner.types import known, offset_of
 from translators.printing import Code, wrap
@@ -54,6 +54,8 @@ _DOMAINS: dict[str, tuple[tuple[str, str], ...]] = {
     "sqrt": (("{0} < 0", _NAN),),
 }
 _OF_TEXT = frozenset({"btrim", "ltrim", "rtrim", "trim", "toLower", "toUpper", "normalize"})
+_JAVA = "'" + "".join(f"\\u{ord(each):04x}" for each in white_space.JAVA) + "'"
+_TRIMS = frozenset({"btrim", "ltrim", "rtrim", "trim"})
 _MOMENTS = frozenset({Kind.DATETIME, Kind.ZONED_DATETIME})
 # EXTRACT's part, of a date or a moment, and of a moment only. ISO weeks are Cypher's weeks.
 _DAYS = {
@@ -102,7 +104,8 @@ def call(gql: Spanner, node: ir.Call) -> str:
     kind = kind_of(node.args[0])
     if kind not in {*wanted, Kind.ANY}:
         raise Refused("type", f"{node.name}()", f"{node.name}() of a {kind}.", node.span)
-    arguments = ", ".join(gql.emit(arg) for arg in node.args)
+    texts = _trimmed(gql, node) if node.name in _TRIMS else map(gql.emit, node.args)
+    arguments = ", ".join(texts)
     text = Code(f"{_SAME[node.name]}({arguments})", CALL)
     if node.name not in _DOMAINS or _inside_domain(node):
         return text
@@ -112,6 +115,16 @@ def call(gql: Spanner, node: ir.Call) -> str:
     value = gql.operand(node.args[0], PLUS)
     cases = (f"WHEN {test.format(value)} THEN {far}" for test, far in _DOMAINS[node.name])
     return f"CASE {' '.join(cases)} ELSE {text} END"
+
+
+def _trimmed(gql: Spanner, node: ir.Call) -> list[str]:
+    """The arguments of TRIM: without characters it takes what is white space to Unicode."""
+    text = gql.emit(node.args[0])
+    if len(node.args) == 1:
+        return [text, _JAVA]
+    if white_space.is_set(node.args[1], white_space.UNICODE):
+        return [text]
+    return [text, gql.emit(node.args[1])]
 
 
 def substring(gql: Spanner, node: ir.Call) -> str:

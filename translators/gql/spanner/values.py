@@ -335,6 +335,12 @@ def _divided(gql: Spanner, node: ir.Arith, kinds: set[Kind]) -> str:
 
 
 def case_of(gql: Spanner, node: ir.Case) -> str:
+    match node:
+        case ir.Case(
+            (ir.When(ir.Compare(ir.CompareOp.EQ, ir.Call("btrim", args), empty), result),),
+            ir.Call("rtrim", trimmed) as rest,
+        ) if args == trimmed and empty == result == ir.Literal(""):
+            return gql.emit(rest)  # which leaves nothing then, anyway
     results = [when.result for when in node.whens]
     typed = with_items([*results, *([node.default] if node.default is not None else [])])
     one_type(node, typed, "CASE")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 from graph_ir import nodes as ir
@@ -10,12 +11,12 @@ from graph_ir.cypher.operators import combine, extent
 from graph_ir.cypher.scanning import Token, failed
 from graph_ir.walk import find
 from graphmill.errors import Refused, Span
-from translators.gql.reader import functions as standard
 from translators.gql.reader.build import Build
 from translators.gql.reader.expressions import string_of
 from translators.gql.reader.idioms.rows import only_filters
 from translators.gql.reader.operators import resolve
-from translators.gql.spanner.reading import functions
+from translators.gql.spanner.reading import functions, instants
+from translators.gql.spanner.reading.coercion import as_float
 from translators.gql.spanner.reading.functions import PARTS, open_call, whole
 
 type Children = list[Any]
@@ -30,7 +31,7 @@ _UNSAID = {
     "=~": "GoogleSQL has no =~.",
     "XOR": "GoogleSQL has no XOR: write a <> b.",
 }
-_UTC_TEXT = re.compile(r".*(?:Z|[+-]\d\d(?::?\d\d)?)", re.DOTALL)
+_INSTANTS = {"DATE": instants.day, "TIMESTAMP": instants.moment}
 _WILD = re.compile(r"[%_\\]")
 
 
@@ -67,15 +68,20 @@ class SpannerBuild(Build):
 
     def temporal(self, c: Children) -> ir.Expr:
         kind, text = c[0].text, string_of(c[1])
-        span = extent(c[0].span, c[1].span)
-        if kind == "TIMESTAMP" and not _UTC_TEXT.fullmatch(text[10:]):
-            raise Refused(
-                "time-zone", f"{kind} '{text}'", "A moment names its zone: '2024-01-01T00:00:00Z'.",
-                span,
-            )  # fmt: skip
         if kind not in ("DATE", "TIMESTAMP"):
             raise failed(c[0], f"Spanner has no {kind}.", "temporal-text")
-        return standard.literal(kind, text, span)
+        try:
+            return _INSTANTS[kind](text, extent(c[0].span, c[1].span))
+        except Refused as problem:
+            if problem.code == "temporal-text":
+                raise failed(c[1], problem.reason, problem.code) from None
+            raise
+
+    def worded_list(self, c: Children) -> ir.ListOf:
+        """`ARRAY<FLOAT64>[1, 2]`: the items are of the type that is named."""
+        made = super().worded_list(c)
+        named = c[0].source.text[c[0].start : c[0].end].rstrip("> \n").rpartition("<")[2]
+        return replace(made, items=tuple(_of_type(item, named.upper()) for item in made.items))
 
     def interval(self, c: Children) -> ir.Expr:
         keyword, amount, unit = c
@@ -90,6 +96,10 @@ class SpannerBuild(Build):
                 return _item(base, place, span)
             case ir.Call(name="spanner.ordinal", args=(place,)) if (whole(place) or 0) > 0:
                 return ir.Index(base, ir.Literal((whole(place) or 1) - 1), span=span)
+            case ir.Call(name="spanner.sure_offset", args=(place,)):
+                return _sure_item(base, place, 0, span)
+            case ir.Call(name="spanner.sure_ordinal", args=(place,)):
+                return _sure_item(base, place, 1, span)
         raise failed(opened, "An item is taken by [SAFE_OFFSET(n)].", "not-in-gql")
 
     def array_query(self, c: Children) -> ir.Expr:
@@ -99,7 +109,8 @@ class SpannerBuild(Build):
     # --- functions -------------------------------------------------------------------------
 
     def cast(self, c: Children) -> ir.Expr:
-        return functions.cast(c[2], c[4].text, extent(c[0].span, c[5].span))
+        safe = c[0].text.upper() == "SAFE_CAST"
+        return functions.cast(c[2], c[4].text, extent(c[0].span, c[5].span), safe=safe)
 
     def function_none(self, c: Children) -> ir.Expr:
         return functions.call(c[0], (), extent(c[0].span, c[2].span))
@@ -182,6 +193,20 @@ class SpannerBuild(Build):
         )
 
 
+def _of_type(item: ir.Expr, named: str) -> ir.Expr:
+    """An item of an array whose type is named: literals are coerced to it."""
+    if named == "FLOAT64" and whole(item) is not None:
+        return as_float(item)
+    match item:
+        case ir.Literal(str(text)) if named in _INSTANTS:
+            return _INSTANTS[named](text, item.span)
+        case ir.Literal(None):
+            return item
+    if named in ("FLOAT64", *_INSTANTS):
+        return functions.cast(item, named, item.span)
+    return item
+
+
 def _item(base: ir.Expr, place: ir.Expr, span: Span | None) -> ir.Expr:
     """`list[SAFE_OFFSET(place)]`: null outside of the list; a negative place is outside."""
     number = whole(place)
@@ -198,6 +223,17 @@ def _item(base: ir.Expr, place: ir.Expr, span: Span | None) -> ir.Expr:
                 return ir.Index(base, at, span=span)
     inside = ir.Compare(ir.CompareOp.GE, place, ir.Literal(0))
     return ir.Case((ir.When(inside, ir.Index(base, place)),), span=span)
+
+
+def _sure_item(base: ir.Expr, place: ir.Expr, first: int, span: Span | None) -> ir.Expr:
+    """`list[OFFSET(place)]`, an error outside of the list."""
+    number = whole(place)
+    at = -1 if number is None else number - first
+    if not (isinstance(base, ir.ListOf) and 0 <= at < len(base.items)):
+        raise Refused(
+            "index", "OFFSET", "Outside of the array it is an error: write SAFE_OFFSET(n).", span
+        )
+    return ir.Index(base, ir.Literal(at), span=span)
 
 
 def _comprehension(query: ir.Statement, span: Span | None) -> ir.Expr | None:

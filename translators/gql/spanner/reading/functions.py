@@ -14,6 +14,8 @@ from typing import Final
 from graph_ir import nodes as ir
 from graph_ir.cypher.scanning import Token, failed
 from graphmill.errors import Refused, Span
+from translators.gql.spanner import white_space
+from translators.gql.spanner.reading import instants
 
 type Args = tuple[ir.Expr, ...]
 type Make = Callable[[Args, Span | None], ir.Expr]
@@ -33,9 +35,9 @@ _PLAIN = {
     "CHAR_LENGTH": "size", "COS": "cos", "COSH": "cosh", "CURRENT_TIMESTAMP": "datetime",
     "EDGES": "relationships", "ELEMENT_ID": "elementId", "EXP": "exp", "FLOOR": "floor",
     "IS_NAN": "isNaN", "LABELS": "labels", "LENGTH": "size", "LN": "log", "LOG10": "log10",
-    "LOWER": "toLower", "LTRIM": "ltrim", "NODES": "nodes", "PATH_LENGTH": "length",
-    "REVERSE": "reverse", "RTRIM": "rtrim", "SIN": "sin", "SINH": "sinh", "SQRT": "sqrt",
-    "TAN": "tan", "TANH": "tanh", "TRIM": "trim", "UPPER": "toUpper",
+    "LOWER": "toLower", "NODES": "nodes", "PATH_LENGTH": "length", "REVERSE": "reverse",
+    "SIN": "sin", "SINH": "sinh", "SQRT": "sqrt", "TAN": "tan", "TANH": "tanh",
+    "UPPER": "toUpper",
 }  # fmt: skip
 _SEVERAL = {
     "ATAN2": ("atan2", 2, 2),
@@ -43,8 +45,6 @@ _SEVERAL = {
     "GENERATE_ARRAY": ("range", 2, 3),
     "IFNULL": ("coalesce", 2, 2),
     "NULLIF": ("nullIf", 2, 2),
-    "REPLACE": ("replace", 3, 3),
-    "SPLIT": ("split", 2, 2),
 }
 _AGGREGATES = {
     "ARRAY_AGG": "collect",
@@ -83,10 +83,8 @@ def call(token: Token, args: Args, span: Span | None) -> ir.Expr:
         return aggregate(token, args[0], False, "", span)
     if name in _PLAIN:
         fewest = 0 if name == "CURRENT_TIMESTAMP" else 1
-        most = 2 if name in ("TRIM", "LTRIM", "RTRIM") else fewest
-        _check(token, args, fewest, most)
-        known = "btrim" if name == "TRIM" and len(args) == 2 else _PLAIN[name]
-        return ir.Call(known, args, span=span)
+        _check(token, args, fewest, fewest)
+        return ir.Call(_PLAIN[name], args, span=span)
     if name in _SEVERAL:
         known, least, most_of = _SEVERAL[name]
         _check(token, args, least, most_of)
@@ -163,6 +161,59 @@ def _substring(args: Args, span: Span | None) -> ir.Expr:
     return ir.Call("substring", (args[0], ir.Literal(start - 1), *args[2:]), span=span)
 
 
+def _replaced(args: Args, span: Span | None) -> ir.Expr:
+    """REPLACE of an empty text replaces nothing; replace() finds it between all characters."""
+    text, wanted, by = args
+    empty = ir.Literal("")
+    plain = ir.Call("replace", args, span=span)
+    if isinstance(wanted, ir.Literal) and wanted != empty:
+        return plain
+    tests: list[ir.Expr] = []
+    if wanted != empty:
+        tests.append(_is(wanted, empty))
+    if not isinstance(by, ir.Literal) or by.value is None:
+        tests.append(ir.IsNull(by, negated=True))  # else it is null
+    if not tests:
+        return text
+    test = tests[0] if len(tests) == 1 else ir.Bool(ir.BoolOp.AND, tuple(tests))
+    return ir.Case((ir.When(test, text),), None if wanted == empty else plain, span=span)
+
+
+def _logarithm(args: Args, span: Span | None) -> ir.Expr:
+    if len(args) == 2:
+        raise Refused("gql-function", "LOG()", "Logarithms of a base are not translated.", span)
+    return ir.Call("log", args, span=span)
+
+
+def _rounded(args: Args, span: Span | None) -> ir.Expr:
+    if len(args) > 1:
+        raise Refused("round", "ROUND()", "Rounding to decimal places is not translated.", span)
+    return open_call("rounded", *args, span=span)
+
+
+def _split(args: Args, span: Span | None) -> ir.Expr:
+    return ir.Call("split", args if len(args) == 2 else (*args, ir.Literal(",")), span=span)
+
+
+def _trimmed(plain: str, named: str) -> Make:
+    """TRIM, LTRIM, RTRIM: of white space as Unicode has it, or of the characters that are named."""
+
+    def make(args: Args, span: Span | None) -> ir.Expr:
+        if len(args) == 2 and white_space.is_set(args[1], white_space.JAVA):
+            return ir.Call(plain, args[:1], span=span)
+        if len(args) == 1:
+            args = (*args, ir.Literal(white_space.UNICODE))
+        trimmed = ir.Call(named, args, span=span)
+        if named != "rtrim":
+            return trimmed
+        # Neo4j 2026.08 leaves the first character of a text that has no other ones.
+        empty = ir.Literal("")
+        nothing = ir.When(_is(ir.Call("btrim", args), empty), empty)
+        return ir.Case((nothing,), trimmed, span=span)
+
+    return make
+
+
 def _slice(args: Args, span: Span | None) -> ir.Expr:
     low, high = whole(args[1]), whole(args[2])
     if low is None or high is None:
@@ -217,10 +268,25 @@ def _date(args: Args, span: Span | None) -> ir.Expr:
     zone = args[1].value if len(args) == 2 and isinstance(args[1], ir.Literal) else None
     if not isinstance(zone, str):
         raise Refused("time-zone", "DATE()", "The day of a moment names its zone: 'UTC'.", span)
-    return open_call(f"day:{zone}", args[0], span=span)
+    return open_call(f"day:{zone}", _literal(args[0], instants.moment), span=span)
 
 
-def _moved(sign: int) -> Make:
+def _literal(arg: ir.Expr, read: Callable[[str, Span | None], ir.Expr]) -> ir.Expr:
+    """An argument, which is a date or a moment where it is a text literal."""
+    match arg:
+        case ir.Literal(str(text)):
+            return read(text, arg.span)
+    return arg
+
+
+def _epoch(part: str) -> Make:
+    def make(args: Args, span: Span | None) -> ir.Expr:
+        return open_call(f"part:{part}", _literal(args[0], instants.moment), span=span)
+
+    return make
+
+
+def _moved(sign: int, read: Callable[[str, Span | None], ir.Expr]) -> Make:
     def make(args: Args, span: Span | None) -> ir.Expr:
         match args[1]:
             case ir.Call(name="spanner.interval", args=(ir.Literal(str(unit)), count)):
@@ -238,7 +304,7 @@ def _moved(sign: int) -> Make:
         span_of = ir.Call("duration", (ir.Literal(form.format(abs(amount) * times)),), span=span)
         back = (sign < 0) is not (amount < 0)
         op = ir.ArithOp.SUB if back else ir.ArithOp.ADD
-        return ir.Arith(op, args[0], span_of, span=span)
+        return ir.Arith(op, _literal(args[0], read), span_of, span=span)
 
     return make
 
@@ -258,29 +324,40 @@ _SPECIAL: dict[str, tuple[int, int | None, Make]] = {
     "CONCAT": (1, None, _joined),
     "CURRENT_DATE": (0, 1, _today),
     "DATE": (1, 3, _date),
-    "DATE_ADD": (2, 2, _moved(1)),
+    "DATE_ADD": (2, 2, _moved(1, instants.day)),
     "DATE_DIFF": (3, 3, _days_between),
-    "DATE_SUB": (2, 2, _moved(-1)),
+    "DATE_SUB": (2, 2, _moved(-1, instants.day)),
     "DIV": (2, 2, _opened("div")),
+    "GREATEST": (1, None, _opened("extreme:>")),
+    "LEAST": (1, None, _opened("extreme:<")),
+    "LOG": (1, 2, _logarithm),
+    "OFFSET": (1, 1, _opened("sure_offset")),
+    "ORDINAL": (1, 1, _opened("sure_ordinal")),
+    "ROUND": (1, 3, _rounded),
     "ENDS_WITH": (2, 2, _text_test(ir.TextOp.ENDS)),
     "IEEE_DIVIDE": (2, 2, _opened("quotient")),
     "IF": (3, 3, _choice),
+    "LTRIM": (1, 2, _trimmed("ltrim", "ltrim")),
     "MOD": (2, 2, _arith(ir.ArithOp.MOD)),
     "NORMALIZE": (1, 2, _normal_form),
     "POW": (2, 2, _arith(ir.ArithOp.POW)),
     "POWER": (2, 2, _arith(ir.ArithOp.POW)),
+    "REPLACE": (3, 3, _replaced),
+    "RTRIM": (1, 2, _trimmed("rtrim", "rtrim")),
     "SAFE_OFFSET": (1, 1, _opened("offset")),
     "SAFE_ORDINAL": (1, 1, _opened("ordinal")),
     "SIGN": (1, 1, _opened("sign")),
+    "SPLIT": (1, 2, _split),
     "STARTS_WITH": (2, 2, _text_test(ir.TextOp.STARTS)),
     "STRPOS": (2, 2, _opened("position")),
     "SUBSTR": (2, 3, _substring),
     "SUBSTRING": (2, 3, _substring),
-    "TIMESTAMP_ADD": (2, 2, _moved(1)),
-    "TIMESTAMP_SUB": (2, 2, _moved(-1)),
+    "TIMESTAMP_ADD": (2, 2, _moved(1, instants.moment)),
+    "TIMESTAMP_SUB": (2, 2, _moved(-1, instants.moment)),
+    "TRIM": (1, 2, _trimmed("trim", "btrim")),
     "TRUNC": (1, 1, _opened("trunc")),
-    "UNIX_MILLIS": (1, 1, _opened("part:epochMillis")),
-    "UNIX_SECONDS": (1, 1, _opened("part:epochSeconds")),
+    "UNIX_MILLIS": (1, 1, _epoch("epochMillis")),
+    "UNIX_SECONDS": (1, 1, _epoch("epochSeconds")),
     "UNNEST": (1, 1, _opened("unnest")),
 }
 
@@ -302,12 +379,15 @@ _NO_NUMBERS = {
 }
 
 
-def cast(value: ir.Expr, type: str, span: Span | None) -> ir.Expr:
-    """`CAST(value AS type)`.
+def cast(value: ir.Expr, type: str, span: Span | None, *, safe: bool = False) -> ir.Expr:
+    """`CAST(value AS type)`; `safe` is SAFE_CAST, null where CAST is an error.
 
     Raises:
         Refused: there is no conversion to the type.
     """
+    match value:
+        case ir.Literal(str(text)) if type in ("DATE", "TIMESTAMP"):
+            return (instants.day if type == "DATE" else instants.moment)(text, span)
     if type not in _CASTS:
         raise Refused("cast", f"CAST AS {type}", f"A conversion to {type} is not translated.", span)
     if value == ir.Literal(None):
@@ -316,6 +396,11 @@ def cast(value: ir.Expr, type: str, span: Span | None) -> ir.Expr:
         parts = _NO_NUMBERS.get(value.value.lower().removeprefix("+"))
         if parts is not None:
             return ir.Arith(ir.ArithOp.DIV, *map(ir.Literal, parts), span=span)
-    if type == "INT64" and isinstance(value, ir.Call) and value.name == "spanner.trunc":
+    if (
+        not safe
+        and type == "INT64"
+        and isinstance(value, ir.Call)
+        and value.name == "spanner.trunc"
+    ):
         return open_call("truncated", *value.args, span=span)
     return open_call(f"cast:{_CASTS[type]}", value, span=span)

@@ -1,7 +1,7 @@
 """Text of Spanner's GQL to Graph-IR.
 
-Names are those that a graph of Spanner declares (`schemagraph.spanner`), in any case; variables
-are told apart by case, which Spanner does not do. A division by zero and a sum beyond INT64 are
+Names are those that a graph of Spanner declares (`schemagraph.spanner`), in any case, and so are
+variables. A division by zero and a sum beyond INT64 are
 errors in Spanner and what they are in Cypher here; nothing else is read as another value.
 """
 
@@ -11,13 +11,13 @@ import re
 from collections.abc import Callable
 
 from graph_ir import nodes as ir
-from graph_ir.bind.statements import bind
 from graphmill.errors import QueryTextError
 from translators.gql.reader.flavours import SPANNER
 from translators.gql.reader.read import parsed
 from translators.gql.reader.settled import settled
 from translators.gql.spanner.reading.build import SpannerBuild
-from translators.gql.spanner.reading.names import renamed
+from translators.gql.spanner.reading.coercion import coerced
+from translators.gql.spanner.reading.names import folded, renamed
 from translators.gql.spanner.reading.typed import decided, tested
 from translators.language import Origin
 
@@ -35,10 +35,10 @@ def reader(origin: Origin) -> Callable[[str], ir.Statement]:
                 line=1,
                 column=1,
             )
-        statement = tested(parsed(text, SPANNER, SpannerBuild))
+        statement = folded(tested(parsed(text, SPANNER, SpannerBuild)))
         if origin.schema is not None:
             statement = renamed(statement, origin.schema)
-        typed = decided(bind(statement, origin.schema).statement)
-        return settled(typed, origin.schema, SPANNER)
+        typed = decided(coerced(statement, origin.schema))
+        return settled(coerced(typed, origin.schema), origin.schema, SPANNER)
 
     return read

@@ -16,10 +16,10 @@ from graphmill.errors import Refused
 from schemagraph.model import Kind
 from translators.gql.emit.uniqueness import can_repeat_edge, edges_of, overlap
 from translators.gql.emit.values import kind_of, nullable
+from translators.gql.spanner.reading.coercion import MOMENTS, as_float, is_sum, without_zone
 from translators.gql.spanner.reading.functions import OPEN
 from translators.gql.spanner.types import offset_of
 
-_MOMENTS = (Kind.DATETIME, Kind.ZONED_DATETIME)
 _DAY_PARTS = frozenset(
     ("year", "month", "day", "quarter", "week", "weekYear", "ordinalDay", "dayOfWeek")
 )
@@ -152,9 +152,15 @@ def _from_sunday(part: ir.Expr) -> ir.Expr:
 def _quotient(node: ir.Call, _detail: str) -> ir.Expr:
     """`/` of GoogleSQL is that of FLOAT64."""
     left, right = node.args
-    if Kind.FLOAT not in (kind_of(left), kind_of(right)):
-        left = ir.Call("toFloat", (left,), span=left.span)
+    of_nothing = is_sum(left) and kind_of(right) is Kind.INTEGER  # 0, whatever divides it
+    if not (of_nothing or _is_float(left) or _is_float(right)):
+        left = as_float(left)
     return ir.Arith(ir.ArithOp.DIV, left, right, span=node.span)
+
+
+def _is_float(node: ir.Expr) -> bool:
+    """Whether it is a float in every row."""
+    return kind_of(node) is Kind.FLOAT and not node.type.mixed
 
 
 def _whole_quotient(node: ir.Call, _detail: str) -> ir.Expr:
@@ -184,6 +190,44 @@ def _sign(node: ir.Call, _detail: str) -> ir.Expr:
 
 def _truncated(node: ir.Call, _detail: str) -> ir.Expr:
     return ir.Call("toInteger", node.args, span=node.span)
+
+
+_ALL_WHOLE = 2.0**52
+"""From it on, floats have no fraction."""
+
+
+def _rounded(node: ir.Call, _detail: str) -> ir.Expr:
+    """ROUND is a FLOAT64, of halves away from zero; round() of Cypher goes up, to 64 bits."""
+    (value,) = node.args
+    match kind_of(value):
+        case Kind.INTEGER:
+            return ir.Call("toFloat", node.args, span=node.span)
+        case Kind.FLOAT if not value.type.mixed:
+            below = ir.Compare(ir.CompareOp.LT, value, ir.Literal(0))
+            down = ir.Neg(ir.Call("round", (ir.Neg(value),)))
+            small = ir.Compare(ir.CompareOp.LT, ir.Call("abs", (value,)), ir.Literal(_ALL_WHOLE))
+            rounded = ir.Call("round", (value,))
+            whens = (
+                ir.When(ir.Bool(ir.BoolOp.AND, (small, below)), down),
+                ir.When(small, rounded),
+            )
+            return ir.Case(whens, value, span=node.span)
+    raise Refused("round", "ROUND()", "Whether this is an integer is not known.", node.span)
+
+
+def _extreme(node: ir.Call, symbol: str) -> ir.Expr:
+    """GREATEST or LEAST of two: null where one is."""
+    kinds = {kind_of(arg) for arg in node.args}
+    if len(node.args) != 2 or len(kinds) > 1 or not kinds <= {Kind.INTEGER, Kind.DATE}:
+        name = "GREATEST()" if symbol == ">" else "LEAST()"
+        raise Refused("gql-function", name, "It is read of two INT64 or two DATE.", node.span)
+    left, right = node.args
+    first, second = ir.CompareOp(f"{symbol}="), ir.CompareOp(symbol)
+    whens = (
+        ir.When(ir.Compare(first, left, right), left),
+        ir.When(ir.Compare(second, right, left), right),
+    )
+    return ir.Case(whens, span=node.span)
 
 
 def _day(node: ir.Call, zone: str) -> ir.Expr:
@@ -221,10 +265,12 @@ _OPEN: dict[str, Callable[[ir.Call, str], ir.Expr]] = {
     "cast": _cast,
     "day": _day,
     "div": _whole_quotient,
+    "extreme": _extreme,
     "kept": _kept,
     "members": _members,
     "part": _part,
     "quotient": _quotient,
+    "rounded": _rounded,
     "sign": _sign,
     "truncated": _truncated,
 }
@@ -238,11 +284,11 @@ def _moments(value: ir.Expr, other: ir.Expr) -> ir.Expr:
     Raises:
         Refused: moments with a zone and without are compared that are no constants in UTC.
     """
-    if {kind_of(value), kind_of(other)} != {*_MOMENTS} or kind_of(value) is Kind.DATETIME:
+    if {kind_of(value), kind_of(other)} != MOMENTS or kind_of(value) is Kind.DATETIME:
         return value
-    match value:
-        case ir.Call(name="datetime", args=(ir.Literal(str(text)),)) if text.endswith("Z"):
-            return ir.Call("localdatetime", (ir.Literal(text[:-1]),), span=value.span)
+    local = without_zone(value)
+    if local is not value:
+        return local
     raise Refused(
         "stored-offset", "TIMESTAMP", "Moments with a zone and without are compared.", value.span
     )
