@@ -2,7 +2,8 @@
 
 A proposal whose edges are too few or too many for its nodes is first tried with other numbers of
 its node types: more of those that many edges can join, or fewer of those that need edges. What is
-left as it is where it fits is the same as without numbers.
+left as it is where it fits is the same as without numbers. Where all proposals have more nodes of a
+fixed number than are asked for, there are fewer of these.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from itertools import islice
 from math import exp
 
 from generators.schemas.author import SchemaProposal
-from generators.synthesis.sizes import as_usual, sized
+from generators.synthesis.sizes import as_usual, fewer_fixed, sized
 from generators.synthesis.spec import Edges, Nodes, Specification
 from graphmill.errors import ConfigError
 from schemagraph.model import SchemaGraph
@@ -27,7 +28,8 @@ def fitted(proposals: Iterator[SchemaProposal], nodes: int, edges: int | None) -
     which no edge type is stretched beyond what is usual comes before others.
 
     Raises:
-        ConfigError: none of `TRIED` can; the message is that of the first, with its range.
+        ConfigError: none of `TRIED` can; the message is that of the first, with its range, or has
+            the least number of nodes where there are too few for all.
     """
     first = next(proposals)
     refused = _refusal(first.schema, first.specification, nodes, edges)
@@ -46,7 +48,17 @@ def fitted(proposals: Iterator[SchemaProposal], nodes: int, edges: int | None) -
                     stretched = stretched or made
     if stretched is not None:
         return stretched
+    for proposal in tried:
+        fewer = fewer_fixed(proposal.specification, nodes)
+        if fewer is not None and _refusal(proposal.schema, fewer, nodes, edges) is None:
+            return SchemaProposal(proposal.schema, fewer, proposal.lexicon)
     assert refused is not None  # noqa: S101 - else the first would be stretched
+    least = min(len(proposal.schema.nodes) for proposal in tried)
+    if nodes < least:
+        raise ConfigError(
+            f"The schemas of this domain and level have at least {least} nodes, not {nodes}: one "
+            "of each of their node types. Ask for more nodes, or a lower level (1 is the lowest)."
+        )
     if edges is None:
         raise refused
     raise ConfigError(f"{refused} {TRIED} other schemas of this domain cannot have them either.")

@@ -76,9 +76,9 @@ def sized(
             )
         rest = max(sum(least.values()), min(rest + missing, sum(room.values())))
     if rest <= sum(usual.values()):
-        shares = _shared(rest, weights, least, usual)
+        shares = shared(rest, weights, least, usual)
     else:  # there is no other place for them
-        shares = _shared(rest, weights, usual, room)
+        shares = shared(rest, weights, usual, room)
     for name in open_types:
         if given.edges[name].symmetric and shares[name] % 2:
             shares[name] -= 1
@@ -150,6 +150,22 @@ def _unit(given: Mapping[str, Nodes], counts: Mapping[str, int]) -> float:
     return sum(counts[name] for name in free) / sum(given[name].weight for name in free)
 
 
+def fewer_fixed(given: Specification, nodes: int) -> Specification | None:
+    """`given` with smaller fixed numbers, so that half of `nodes` nodes are of the types that have
+    none; None where its own leave room for these, or there are fewer nodes than types."""
+    fixed = {name: part.fixed for name, part in given.nodes.items() if part.fixed is not None}
+    free = len(given.nodes) - len(fixed)
+    if nodes >= sum(fixed.values()) + free or nodes < len(given.nodes) or not free:
+        return None
+    whole = min(nodes - free, max(len(fixed), nodes // 2))
+    fewer = shared(whole, fixed, dict.fromkeys(fixed, 1), fixed)
+    parts = {
+        name: part.model_copy(update={"fixed": fewer.get(name)})
+        for name, part in given.nodes.items()
+    }
+    return given.model_copy(update={"nodes": parts})
+
+
 def _node_counts(given: Mapping[str, Nodes], total: int) -> dict[str, int]:
     fixed = {name: part.fixed for name, part in given.items() if part.fixed is not None}
     weights = {name: part.weight for name, part in given.items() if part.fixed is None}
@@ -160,10 +176,10 @@ def _node_counts(given: Mapping[str, Nodes], total: int) -> dict[str, int]:
             f"This schema has {'at least' if weights else 'exactly'} {least} nodes, not {total}: "
             f"{len(fixed)} of its node types have a fixed number."
         )
-    return fixed | _shared(rest, weights, dict.fromkeys(weights, 1), dict.fromkeys(weights, total))
+    return fixed | shared(rest, weights, dict.fromkeys(weights, 1), dict.fromkeys(weights, total))
 
 
-def _shared(
+def shared(
     total: int, weights: Mapping[str, float], least: Mapping[str, int], most: Mapping[str, int]
 ) -> dict[str, int]:
     """`total` in parts by weight, each from `least` to `most`."""
@@ -234,9 +250,10 @@ def _room(edge: EdgeType, part: Edges, counts: Mapping[str, int], groups: int) -
     """How many edges of a type there can be.
 
     In `groups`, popular ones are full before others, and what does not fit is left out: there,
-    each source may ask for one, and few pairs may all be taken.
+    each source may ask for one, and few pairs may all be taken. Where no rule binds the ends, each
+    target that must have one may have it, though there are few sources.
     """
-    source, _ = _taking_part(edge, part, counts)
+    source, target = _taking_part(edge, part, counts)
     pairs = _pairs(edge, part, counts)
     if part.parallel or not pairs:
         return pairs
@@ -246,7 +263,10 @@ def _room(edge: EdgeType, part: Edges, counts: Mapping[str, int], groups: int) -
     if groups > 1:
         few = min(within, max(FEW, 4 * source))
         return min(pairs, max(source, few, int(within * DENSEST / 2)))
-    return max(1, int(within * DENSEST), 0 if bound else min(pairs, source))
+    prefer = part.source.prefer or part.target.prefer
+    ruled = part.apart or part.alone or part.once or part.oneway or prefer
+    needed = target if part.target.least_one and not ruled else 0
+    return max(1, int(within * DENSEST), 0 if bound else min(pairs, max(source, needed)))
 
 
 def _pairs(edge: EdgeType, part: Edges, counts: Mapping[str, int]) -> int:

@@ -64,7 +64,7 @@ def write_program(schema: SchemaGraph, given: Specification) -> str:
     body = [_node_function(node, names[node.name], given, late) for node in schema.nodes]
     for edge in schema.edges:
         if edge.name in over:
-            body.append(_link_function(edge, names[edge.name], given))
+            body.append(_link_function(edge, names[edge.name], schema, given))
         body.append(_edge_function(edge, names[edge.name], schema, given, linked=edge.name in over))
     body.append(_generate(schema, names, given, late))
     text = "\n\n\n".join(body)
@@ -134,17 +134,33 @@ def _node_function(node: NodeType, name: str, given: Specification, late: Sequen
     return "\n".join(lines)
 
 
-def _link_function(edge: EdgeType, name: str, given: Specification) -> str:
+def _link_function(edge: EdgeType, name: str, schema: SchemaGraph, given: Specification) -> str:
     """The ends of edges that columns of nodes refer over: they are there before these."""
+    needed = ", needed=True" if _is_needed(edge, schema, given) else ""
     lines = [
         f"def {_linked(name)}(",
         "    spec: dict[str, Any], rng: np.random.Generator, source: Rows, target: Rows",
         ") -> Pairs:",
         f'    """The ends of {_plain(_described(edge, given.edges[edge.name]))}"""',
         f'    wanted = spec["edges"][{_literal(edge.name)}]',
-        f"    return link({_how(given.edges[edge.name])}, wanted, source, target, rng)",
+        f"    return link({_how(given.edges[edge.name])}, wanted, source, target, rng{needed})",
     ]
     return "\n".join(lines)
+
+
+def _is_needed(edge: EdgeType, schema: SchemaGraph, given: Specification) -> bool:
+    """Whether a column that must have a value is made over edges of a type with preferred ends,
+    of which each node has at most one."""
+    part = given.edges[edge.name]
+    if part.cardinality != "1:1" or not (part.source.prefer or part.target.prefer):
+        return False
+    return any(
+        name.startswith(f"{edge.name}.")
+        for end in {edge.source, edge.target}
+        for prop in schema.node_by_name[end].properties
+        if not prop.nullable
+        for name in needs(given.nodes[end].properties[prop.name].of)
+    )
 
 
 def _linked(name: str) -> str:

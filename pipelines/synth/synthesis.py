@@ -30,6 +30,8 @@ from schemagraph.specification.model import Specification, save_specification, s
 PROGRAM = "program.py"
 REPORT = "verification.json"
 _DRAWS = 3  # of the same program, each by a seed of its own
+_MORE_DRAWS = 12  # of a small graph: they are quick, and chance often leaves nobody for an end
+_FEW = 1_000  # nodes of a small graph
 _REFILLS = 3  # draws more, for edges in the place of those that found no ends
 
 
@@ -77,10 +79,19 @@ class RuleProgramAuthor:
         return {}
 
     def programs(self, schema: SchemaGraph, given: Specification) -> Programs:
-        """The one program, three times: by chance alone a draw can miss a measure."""
+        """The one program, several times: by chance alone a draw can miss a measure."""
         program = write_program(schema, given)
-        for _ in range(_DRAWS):
+        for _ in range(draws_of(given)):
             yield program
+
+
+def draws_of(given: Specification) -> int:
+    """How often a program of ours is run, each time with another seed, until a draw is right."""
+    return _MORE_DRAWS if _nodes(given) <= _FEW else _DRAWS
+
+
+def _nodes(given: Specification) -> int:
+    return sum(part.count or 0 for part in given.nodes.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,8 +232,10 @@ def synthesise(
                 return Synthesised(out, manifest, whole, tuple(attempts), edges)
         program = _next(programs, attempts)
     last = attempts[-1].problem if attempts else "The author gave up."
+    few = isinstance(author, RuleProgramAuthor) and _nodes(first) <= _FEW
+    hint = " (with more nodes, or another seed, it may be drawn)" if few else ""
     raise NotDrawnError(
-        f"No program drew the graph as specified, after {len(attempts)} attempts. {last}",
+        f"No program drew the graph as specified, after {len(attempts)} attempts{hint}. {last}",
         tuple(attempts),
     )
 
@@ -241,7 +254,7 @@ def _program(author: ProgramAuthor, text: str, attempts: int, seed: int) -> dict
 def _drawn(whole: Specification, seed: int, attempt: Attempt) -> dict[str, Any]:
     """What the manifest says of how a graph was drawn."""
     return {
-        "nodes": sum(part.count or 0 for part in whole.nodes.values()),
+        "nodes": _nodes(whole),
         "edges": attempt.edges,
         "seed": seed,
         "specification": digest(specification_text(whole, complete=True)),
@@ -269,7 +282,7 @@ def _refuse(findings: list[Any]) -> None:
 
 def limits_for(given: Specification) -> Limits:
     """What a program may use to draw a graph of this size."""
-    rows = sum(part.count or 0 for part in given.nodes.values())
+    rows = _nodes(given)
     rows += sum(part.count or 0 for part in given.edges.values())
     millions = rows / 1e6
     return Limits(

@@ -35,9 +35,15 @@ if TYPE_CHECKING:
 type How = Callable[[Spec, Rows, Rows, Rng], Pairs]
 
 
-def link(how: How, spec: Spec, source: Rows, target: Rows, rng: Rng) -> Pairs:
-    """The ends of all edges of a type; `how` is one of the functions under "pairs" below."""
-    return how({**spec, "alike": source is target}, source, target, rng.spawn(1)[0])
+def link(
+    how: How, spec: Spec, source: Rows, target: Rows, rng: Rng, *, needed: bool = False
+) -> Pairs:
+    """The ends of all edges of a type; `how` is one of the functions under "pairs" below.
+
+    `needed`: columns of nodes that must have a value are made over these edges.
+    """
+    whole = {**spec, "alike": source is target, "needed": needed}
+    return how(whole, source, target, rng.spawn(1)[0])
 
 
 # --- pairs -------------------------------------------------------------------------------------
@@ -55,8 +61,8 @@ def one_to_one(spec: Spec, source: Rows, target: Rows, rng: Rng) -> Pairs:
             able = np.flatnonzero((group[order[1:]] == group[order[:-1]]) & there)
         links = np.sort(rng.permutation(able)[: spec["count"]])
         return order[links + 1], order[links]
-    first = rng.permutation(liked(spec["source"], source, rng))
-    second = rng.permutation(liked(spec["target"], target, rng))
+    first = rng.permutation(liked(spec, "source", source, rng))
+    second = rng.permutation(liked(spec, "target", target, rng))
     for order in spec["order"]:
         if "." in order["first"] and "." in order["then"]:
             return one_after_other(spec, order, first, second, source, target)
@@ -66,13 +72,21 @@ def one_to_one(spec: Spec, source: Rows, target: Rows, rng: Rng) -> Pairs:
     return first[:count], second[:count]
 
 
-def liked(end: Spec, rows: Rows, rng: Rng) -> np.ndarray:
-    """The nodes that take part, of those that have the values which are preferred."""
+def liked(spec: Spec, side: str, rows: Rows, rng: Rng) -> np.ndarray:
+    """The nodes that take part, of those that have the values which are preferred.
+
+    Where columns must have a value that comes over these edges (`needed`), others join them if
+    there are too few for a handful of edges, of which no share says anything.
+    """
+    end, count = spec[side], spec["count"]
     able = members(end, rows.count, rng)
     if not end["prefer"]:
         return able
     fits = rows[end["prefer"]["column"]].is_in(end["prefer"]["values"]).fill_null(False).to_numpy()
-    return np.asarray(able[fits[able]])
+    some, others = able[fits[able]], able[~fits[able]]
+    if spec["needed"] and len(some) < count < 10:
+        return np.concatenate([some, rng.permutation(others)[: count - len(some)]])
+    return np.asarray(some)
 
 
 def one_after_other(

@@ -610,6 +610,8 @@ def chosen(parts: list[tuple[int, Of]], case: np.ndarray, rows: Rows, rng: Rng) 
         mixed: Any = pl.Datetime("us") if pl.String in kinds else pl.Float64
         common = mixed if len(kinds) > 1 else kinds.pop()
         values = [as_type(part, common) for part in values]
+    if not values:  # no rows: concat takes no empty list
+        return pl.Series([], dtype=pl.Null)
     return pl.concat(values).gather(np.argsort(np.concatenate(places)))
 
 

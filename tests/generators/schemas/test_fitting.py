@@ -52,3 +52,23 @@ def test_what_cannot_be_is_refused_with_its_range(
 ) -> None:
     with pytest.raises(ConfigError, match=message):
         drawn_for("legal/patents", nodes, edges)
+
+
+@pytest.mark.parametrize("name", ["government/parliament", "telecommunications/mobile-network"])
+@pytest.mark.parametrize("nodes", [30, 50, 100])
+def test_few_nodes_have_fewer_of_a_fixed_number(name: str, nodes: int) -> None:
+    made = drawn_for(name, nodes, None, seed=8)
+    whole = sized(made.schema, made.specification, nodes)
+    counts = {name: part.count or 0 for name, part in whole.nodes.items()}
+    assert sum(counts.values()) == nodes
+    assert min(counts.values()) >= 1
+    assert drawn_for(name, nodes, None, seed=8) == made
+
+
+def test_the_least_number_of_nodes_is_the_number_of_types() -> None:
+    with pytest.raises(ConfigError, match=r"at least \d+ nodes, not 3") as refused:
+        drawn_for("government/parliament", 3, None)
+    least = int(str(refused.value).partition("at least ")[2].partition(" ")[0])
+    made = drawn_for("government/parliament", least, None)
+    whole = sized(made.schema, made.specification, least)
+    assert {part.count for part in whole.nodes.values()} == {1}

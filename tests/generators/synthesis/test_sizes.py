@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generators.synthesis.sizes import sized
+from generators.synthesis.sizes import fewer_fixed, sized
 from generators.synthesis.spec import load_specification
 from graphmill.errors import ConfigError
 from schemagraph.folder.serde import load_schema
@@ -74,3 +74,13 @@ def test_more_edges_than_pairs_are_refused() -> None:
     given = SPEC.model_copy(update={"edges": {**SPEC.edges, "Parcel-PASSED-Depot": passed}})
     with pytest.raises(ConfigError, match=r"fixed is 10000, but .* form 2316 different pairs"):
         sized(SCHEMA, given, 300)  # 193 parcels (67 of 100 nodes that are no depots), 12 depots
+
+
+def test_fixed_numbers_are_smaller_in_a_graph_that_has_no_room_for_them() -> None:
+    assert fewer_fixed(SPEC, 15) is None  # 12 depots and one of each other type
+    assert fewer_fixed(SPEC, 3) is None  # fewer than types
+    given = fewer_fixed(SPEC, 10)
+    assert given is not None
+    counts = {name: part.count for name, part in sized(SCHEMA, given, 10).nodes.items()}
+    assert counts["Depot"] == 5
+    assert sum(n or 0 for n in counts.values()) == 10

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 import polars as pl
@@ -34,7 +36,12 @@ def schema() -> SchemaGraph:
     )
 
 
-def drawn(part: spec.Edges, folder: Path, nodes: int = 90) -> tuple[pl.DataFrame, pl.DataFrame]:
+def drawn(
+    part: spec.Edges,
+    folder: Path,
+    nodes: int = 90,
+    kinds: Mapping[str, float] = MappingProxyType({"Driver": 2.0, "Van": 1.0}),
+) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Drivers and vans with their days, and who drives what."""
     columns = {
         "no": spec.Column(of=spec.Sequence(prefix="N", digits=4), unique=True),
@@ -42,7 +49,6 @@ def drawn(part: spec.Edges, folder: Path, nodes: int = 90) -> tuple[pl.DataFrame
         "since": spec.Column(of=spec.Dates(start="2020-01-01", end="2023-12-31")),
         "upto": spec.Column(of=spec.After(columns=("since",), until="2024-12-31")),
     }
-    kinds = {"Driver": 2.0, "Van": 1.0}
     given = spec.Specification(
         nodes={name: spec.Nodes(weight=each, properties=columns) for name, each in kinds.items()},
         edges={DRIVES.name: part},
@@ -91,6 +97,13 @@ def test_one_for_each_source_though_there_are_few_pairs(tmp_path: Path) -> None:
     part = spec.Edges(weight=1, source=one)
     pairs, made = drawn(part, tmp_path, nodes=3)  # two drivers, one van
     assert made["source.no"].n_unique() == len(made) == pairs["source.no"].n_unique()
+
+
+def test_one_for_each_target_though_there_are_few_sources(tmp_path: Path) -> None:
+    one = spec.End(degree=spec.Even(), least_one=True)
+    part = spec.Edges(weight=1, target=one)
+    _, made = drawn(part, tmp_path, nodes=9, kinds={"Driver": 1.0, "Van": 8.0})
+    assert made["target.no"].n_unique() == len(made) == 8
 
 
 @pytest.mark.parametrize("edges", [100, 117, 250])
