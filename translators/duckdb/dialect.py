@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from graph_ir import nodes as ir
-from graph_ir.element_order import refuse_ordered_elements
-from graph_ir.folding import refuse_folded, refuse_picked_zero
 from graph_ir.ordering import columns_first
+from graph_ir.reference.element_order import refuse_ordered_elements
+from graph_ir.reference.folding import refuse_folded, refuse_picked_zero
 from graph_ir.variables import SUBQUERIES
 from graph_ir.walk import find
 from graphmill.errors import Refused

@@ -11,7 +11,7 @@ from dataclasses import replace
 from operator import ge, gt, le, lt
 
 from graph_ir import nodes as ir
-from graph_ir.folding import magnitude
+from graph_ir.reference.folding import magnitude
 from schemagraph.encoding import EXACT
 from schemagraph.model import ANY, NUMERIC, Kind, Type
 from translators.gql.emit.values import kind_of

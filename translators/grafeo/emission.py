@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from graph_ir import nodes as ir
-from graph_ir.element_order import refuse_ordered_elements
-from graph_ir.folding import refuse_folded, refuse_picked_zero
+from graph_ir.reference.element_order import refuse_ordered_elements
+from graph_ir.reference.folding import refuse_folded, refuse_picked_zero
 from schemagraph.model import SchemaGraph
 from translators.grafeo.asked import truths
 from translators.grafeo.comparisons import exact_comparisons

@@ -189,9 +189,9 @@ def sum_last(name: PropertyName) -> PropertyName | None:
     parts = name.parts
     if len(parts) != 2 or not name.numeric:
         return None
-    found = parts[1] in _FOUND and not is_plural(parts[0])  # the recorded width
+    surveyed = parts[1] in _FOUND and not is_plural(parts[0])  # the recorded width
     paid = parts[0] in word_set("sums") and surely_done(parts[1])
-    return name.reworded(*parts[::-1]) if paid or found else None
+    return name.reworded(*parts[::-1]) if paid or surveyed else None
 
 
 def quantity_handled(name: PropertyName) -> PropertyWords | None:

@@ -161,11 +161,11 @@ def _instants(parts: Parts, what: str, span: Span | None) -> Parts:
         Refused: a text is none, or a value is of a type that GoogleSQL has nothing in common with.
     """
     kinds = {kind_of(part) for part in parts} - _OPEN
-    found = kinds & _INSTANTS
-    if not found or len(kinds) == 1:
+    moments = kinds & _INSTANTS
+    if not moments or len(kinds) == 1:
         return parts
-    wanted = Kind.DATE if found == {Kind.DATE} else Kind.DATETIME
-    local = Kind.DATETIME in found
+    wanted = Kind.DATE if moments == {Kind.DATE} else Kind.DATETIME
+    local = Kind.DATETIME in moments
     made: list[ir.Expr] = []
     for part in parts:
         if isinstance(part, ir.Literal) and isinstance(part.value, str):
