@@ -101,6 +101,24 @@ def test_case_on_both_sides_is_refused_for_its_letters(word: str, tmp_path: Path
     translator.translate(f"SELECT id FROM t WHERE {word}(a) = {word}('x')")
 
 
+def test_texts_that_become_numbers_beside_a_column_are_refused(tmp_path: Path) -> None:
+    """SQLite makes a number of '1' in a column without a type beside one of numeric affinity."""
+    source = database(
+        tmp_path,
+        "CREATE TABLE t (id INTEGER PRIMARY KEY, mb INT, ul, um);"
+        "INSERT INTO t VALUES (1, 1, '1', 1), (2, X'31', 1, 'x'), (3, 'x', '10', 10);",
+    )
+    convert(str(source), tmp_path / "graph")
+    mapping = load_mapping(tmp_path / "graph")
+    assert mapping is not None
+    translator = SqlTranslator(mapping, load_schema(tmp_path / "graph"))
+    for test in ("a.mb = b.ul", "a.ul <> b.mb"):
+        with pytest.raises(Refused) as caught:
+            translator.translate(f"SELECT a.id FROM t a JOIN t b ON {test}")
+        assert caught.value.code == "affinity"
+    translator.translate("SELECT a.id FROM t a JOIN t b ON a.mb = b.mb")
+
+
 @pytest.mark.parametrize("over", ["> ALL", "= ANY", "<> ALL", "> SOME"])
 def test_sqlite_has_no_quantified_comparison(library: Library, over: str) -> None:
     with pytest.raises(Refused) as caught:

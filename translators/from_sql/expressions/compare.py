@@ -332,7 +332,9 @@ def _mixed(op: ir.CompareOp, left: Value, right: Value) -> Value:
             return truth(ir.Compare(op, left.expr, shown), left, right)
         if left.form is TextForm.WORD and not left.literals and converted.numeric:
             return _words_and_number(op, left, converted)
-        if op in _EQUALITY and right.mixed and one_print((left, right)):
+        # Texts that look like numbers become such beside a column of numeric affinity.
+        kept = right.affinity in NUMBERS or not right.literals
+        if op in _EQUALITY and right.mixed and kept and one_print((left, right)):
             return _plain(op, left, right)
     if left.unseen or right.unseen:
         raise CannotCompareError("compares a column of which no row and no type shows the values")

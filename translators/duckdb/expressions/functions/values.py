@@ -117,6 +117,8 @@ def _range(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
         way = f"{last}::HUGEINT - {first}"
         short = f"abs({way}) < abs({step.operand}) AND sign({way}) = -sign({step.operand})"
         text = f"CASE WHEN {short} THEN [{first}] ELSE {text} END"
+    if step is not None and not step.literal:
+        text = f"CASE WHEN {step.operand} = 0 THEN error('range() by steps of 0') ELSE {text} END"
     unknown = [f"{a.operand} IS NULL" for a in args if a.null]
     if unknown:
         text = f"CASE WHEN {' OR '.join(unknown)} THEN error('range() of null') ELSE {text} END"
