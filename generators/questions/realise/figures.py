@@ -46,6 +46,7 @@ from generators.questions.realise.pieces import (
     done_behind,
     extreme,
     extremes,
+    farthest,
     given_last,
     is_given,
     is_happening,
@@ -445,8 +446,9 @@ class Figures(Lists):
         kg = replace(values.np, many=many, det=number_text(top.count) if many else "")
         if not values.figure.key:
             return self._most_common(values, top, kg, np)
-        high = Text("highest" if top.most else "lowest", (top,))
-        slots: Slots = {"KG": kg, "F": np, "M": self._measure(values.figure), "HI": high}
+        measure = self._measure(values.figure)
+        high = Text(farthest(measure.one, most=top.most), (top,))
+        slots: Slots = {"KG": kg, "F": np, "M": measure, "HI": high}
         if values.sorts and values.ask.focus.bare:
             slots["GS"] = kg
         if own := self._own_measure(values.figure, values.ask.focus, people=True):

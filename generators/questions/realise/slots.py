@@ -39,6 +39,7 @@ from generators.questions.realise.pieces import (
     grown,
     has_with,
     is_given,
+    is_lasting,
     parts_well,
     replace_focus,
     short_clause,
@@ -51,7 +52,9 @@ from graphmill.english.inflection import a, is_plural
 
 
 def _sides(words: Property) -> tuple[str, str]:
-    return ("after", "before") if words.kind in MOMENTS else ("above", "below")
+    if words.kind in MOMENTS:
+        return "after", "before"
+    return ("longer than", "shorter than") if is_lasting(words.noun) else ("above", "below")
 
 
 _ADJECTIVES = frozenset({"how old", "how tall", "how high", "how long", "how fast", "how deep"})
@@ -384,7 +387,7 @@ class Filling(Refusals, BestOfEach):
         many = is_plural(words.noun)
         counted = words.kind is Role.COUNT and is_plural(counted_noun(words))
         higher = _higher(words, high=high)
-        side = "above" if high else "below"
+        side = _sides(words)[not high]
         if not group and not ask.focus.bare_but_against:
             typical = Text(f"the average {self.things.noun(ask.focus.type).singular}")
             if cmp and not (cmp in _OF_ANY and self._is_measured(ask)):
@@ -407,7 +410,7 @@ class Filling(Refusals, BestOfEach):
             if cmp:
                 yield Clause(be=f"{cmp} average", tail=tail, atoms=atoms), -0.5
             phrase = f"{higher} than average"
-            if not many and not counted:  # "with an above-average price"
+            if not (many or counted or is_lasting(words.noun)):  # "with an above-average price"
                 phrase = f"{side}-average {self._brief_amount(against.key, ask.focus.type, words)}"
                 phrase = phrase if self.form == "search" else a(phrase)
             yield Clause(verb="have", object=Text(phrase), tail=tail, atoms=atoms), 0.0

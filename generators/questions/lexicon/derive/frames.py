@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from generators.questions.lexicon.derive.data import kind_of
+from generators.questions.lexicon.derive.data import head_word, kind_of
 from generators.questions.lexicon.derive.facts import Facts
 from generators.questions.lexicon.derive.property_words import PropertyWords
 from generators.questions.lexicon.model import Phrase, Tense, ThingKind
@@ -131,6 +131,8 @@ def date_frames(
     deed = moment.named_deed()
     if deed is None and (made := moment.making()):
         return _verbal((made, False), moment.before, owner), "moment-verb"
+    if deed == ("start", True) and not _has_begun(moment.thing, owner):
+        deed = None  # with a start date: started what?
     deed = _fitting(deed, owner) if deed is not None else None
     born = moment.noun.startswith(("birth", "date of birth"))
     if deed is not None and not (born and _is_thing(owner)):
@@ -246,6 +248,14 @@ def _fitting(deed: _Deed, owner: ThingKind) -> _Deed | None:
     if deed == ("open", True) and owner in _OPENED:
         return ("opened", False)  # an account, a bottle
     return deed
+
+
+def _has_begun(noun: str, owner: ThingKind) -> bool:
+    """Whether one says of something that it started, without what: of those who work, not of
+    donors, and of what is no company."""
+    if owner is ThingKind.PERSON:
+        return head_word(noun) not in word_set("clients")
+    return owner is not ThingKind.ORGANISATION
 
 
 def _is_own_deed(done: str, noun: str) -> bool:

@@ -21,6 +21,7 @@ from graphmill.english.inflection import is_plural
 from graphmill.english.lists import word_map, word_set
 from graphmill.english.verbs import by_base, by_past
 
+_GOING_ON = frozenset({"airing", "recruiting", "running", "touring"})
 _VIA = {"purpose": "for", "channel": "via", "phase": "in phase"}
 _REACHED = frozenset({"app", "internet", "web", "website"})  # "via the web"
 _MEDIA = word_set("contact") | {"broker", "counter", "post"}
@@ -178,7 +179,7 @@ def _as_going_on(value: CategoryValue) -> list[Option] | None:
         return None
     lemmas = getAllLemmas(word)
     verb = by_base(next(iter(lemmas.get("VERB", ())), ""))
-    if "ADJ" in lemmas or verb is None or not verb.intransitive:
+    if word not in _GOING_ON and ("ADJ" in lemmas or verb is None or not verb.intransitive):
         return None  # outstanding; no shipment is "packing"
     clause = Clause(be=word, negated=no, atoms=(value.test,))
     return [Option("rel", clause, 0.2), Option("pred", clause)]
