@@ -42,7 +42,9 @@ from graphmill.english.inflection import is_plural, plural
 from graphmill.english.verbs import by_base, by_past, by_third
 
 _SIZES = frozenset({Role.MEASURE, Role.DURATION})
-_WITHOUT_PEOPLE = frozenset({ThingKind.DOCUMENT, ThingKind.TRANSACTION, ThingKind.RECORD})
+_WITHOUT_PEOPLE = frozenset(
+    {ThingKind.DOCUMENT, ThingKind.EVENT, ThingKind.RECORD, ThingKind.TRANSACTION}
+)
 _CALLED = SORTS - {"class"}  # by what they are of, as nobody has a kind
 _CIRCUMSTANCES = MOMENTS | {Role.PLACE}
 
@@ -208,7 +210,7 @@ class Lists:
         relation = next((r for r in ask.focus.relations if r.other is column.thing), None)
         if relation is None:
             raise NoWording("things that are far apart")
-        if self._is_unlike_had(ask.focus.type, column.thing.type):
+        if ask.goal == "with-or-without" and self._is_not_theirs(relation, ask.focus.type):
             raise NoWording("somebody beside what has nobody", "No repair has employees.")
         for head in self.things.describe(ask.focus, but=[relation])[:2]:
             alike = column.thing.type == ask.focus.type  # "their users" of users are any
@@ -223,11 +225,12 @@ class Lists:
                 np = replace(other.np, atoms=(*other.np.atoms, column))
                 yield {"F": head.np, "O": np}, head.cost + other.cost
 
-    def _is_unlike_had(self, owner: str, other: str) -> bool:
-        """Whether nobody would call people theirs: papers, events and things have none."""
-        there, back = (self.lexicon.thing(type_) for type_ in (owner, other))
+    def _is_not_theirs(self, relation: Relation, owner: str) -> bool:
+        """Whether nobody would say "any" of the one who has to do with a paper or an event."""
+        there, back = (self.lexicon.thing(each) for each in (owner, relation.other.type))
         person = back is not None and back.kind is ThingKind.PERSON
-        return person and there is not None and there.kind in _WITHOUT_PEOPLE
+        one = relation.one and there is not None and there.kind in _WITHOUT_PEOPLE
+        return person and one
 
     def _own(self, relation: Relation) -> float:
         """What it costs to call the other end theirs; a verb that is known says more."""

@@ -348,6 +348,8 @@ class Filling(Refusals, BestOfEach):
         """How many steps it is from one thing to another of its kind."""
         relation = ask.relation
         assert relation is not None and relation.steps is not None  # noqa: S101, PT018 - so made
+        if relation.one:
+            raise NoWording("steps up a line", "Nobody counts from a branch up to its head office.")
         noun = self.things.noun(ask.focus.type).singular
         for start, end in product(*map(self.things.describe, (ask.focus, relation.other))):
             for option in self._done_to(relation, "the next", (relation, relation.steps)):

@@ -243,6 +243,8 @@ def _fitting(deed: _Deed, owner: ThingKind) -> _Deed | None:
         return ("leave", True)  # who left, not those who are left
     if deed == ("end", True) and owner is ThingKind.PERSON:
         return ("leave", True)  # nobody ends
+    if deed == ("retire", True) and _is_thing(owner):
+        return ("retired", False)  # no bicycle retires
     if deed == ("start", True) and owner is ThingKind.PRODUCT:
         return ("launched", False)
     if deed == ("open", True) and owner in _OPENED:

@@ -200,8 +200,6 @@ class _Edge:
             named = _named(rest, self.target) or _named(rest, head_word(self.target))
             if not named or alike:
                 return None
-            if self._is_assigned():
-                return Phrase(be="assigned", particle="to"), None, None, "label-has"
             if head_word(self.source) in _OF_THINGS and self.kinds[1] not in _SOMEBODY:
                 return Phrase(particle="of"), None, None, "label-has"  # the hire of a costume
             return Phrase(verb="have"), None, None, "label-has"
@@ -217,8 +215,7 @@ class _Edge:
             return Phrase(verb=lemmas["VERB"][0], particle=tail), None, None, "label-verb"
         return self._by_link(" ".join(self.parts).lower())
 
-    def _is_assigned(self) -> bool:
-        """Whether the source is work that is given to who does it."""
+    def _is_assigned(self) -> bool:  # work that is given to who does it
         work = head_word(self.source) in word_set("given_work") or self.source == "work order"
         return work and head_word(self.target) in word_set("workers")
 
@@ -470,6 +467,9 @@ class _Edge:
             if there is not None and back is None and self.single and not there.verb:
                 back = _WITH
             return there, back, None, "noun-pair"
+        if self._is_assigned():
+            back = _WITH if self.single else None
+            return Phrase(be="assigned", particle="to"), back, None, "noun-pair"
         own = self.parts[0]
         if own in ("in", "at", "on", "of", "from", "for", "by") and len(self.parts) > 1:
             placed = self.facts.placed(own, self.target)
