@@ -61,7 +61,7 @@ from graphmill.english.verbs import by_past
 
 _MEMBERED = ("party", "club", "department", "league", "conference", "division", "team")
 _GRADED = dict.fromkeys(_MEMBERED, "in") | dict.fromkeys(("level", "stage", "tier"), "at")
-_GRADED |= {"status": "with", "role": "in"}  # what stands before "each" of them
+_GRADED |= {"status": "in", "role": "in"}  # what stands before "each" of them
 _UNMEASURED = STANDINGS | word_set("no_owners")
 _SORTS = frozenset(
     {"brand", "breed", "genre", "grade", "level", "make", "priority", "severity", "style"}

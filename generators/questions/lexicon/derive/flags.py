@@ -88,7 +88,7 @@ def flag_values(
     elif re.match(r"(?:[Hh]as|HAS|[Hh]ave|[Ww]ith)(?:[_ ]|[A-Z])", name):
         noun = words.noun
         yes, no, place, rule = f"with {a(noun)}", f"without {a(noun)}", Standing.AFTER, "flag-thing"
-    elif adjective in _COMING and head_word(owner) in _OF_PATIENTS:
+    elif adjective in _COMING and head_word(owner) in word_set("of_patients"):
         come = f"by {_COMING[adjective]}"
         yes, no, place, rule = come, f"not {come}", Standing.AFTER, "flag-adjective"
     elif what and done in word_set("settled"):
@@ -144,8 +144,8 @@ def coded_values(
         states = {v: low for v, low in states.items() if low not in word_map("results")}
     # A fair copy is no copy in fair condition.
     states = {v: low for v, low in states.items() if low not in word_set("grades")}
-    if head_word(owner) in _OF_PATIENTS:  # who are discharged, and not their admission
-        states = {v: low for v, low in states.items() if low not in _PATIENTS_ARE}
+    if head_word(owner) in word_set("of_patients"):  # who are discharged, and not their admission
+        states = {v: low for v, low in states.items() if low not in word_set("patients_are")}
     own = set(noun.lower().split()[:-1]) <= set(owner.lower().split())
     if 2 * len(states) >= len(values) and own and noun.rpartition(" ")[2] in _STATES | _SORTS:
         placed = {v: low for v, low in zip(values, folded, strict=True) if _is_placed(low)}
@@ -230,13 +230,6 @@ def _is_placed(text: str) -> bool:
 
 
 _COMING = {"referred": "referral", "transferred": "transfer"}
-_OF_PATIENTS = frozenset({"admission", "hospitalisation", "hospitalization", "stay"})
-_PATIENTS_ARE = frozenset(
-    {
-        *("deceased", "discharged", "hospitalised", "hospitalized", "isolated", "referred"),
-        *("sedated", "stabilised", "stabilized", "transferred", "vaccinated"),
-    }
-)
 _WITHIN = frozenset({"at", "in", "off", "on", "under"})
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from generators.questions.lexicon.derive.data import head_word, kind_of
+from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.derive.facts import Facts
 from generators.questions.lexicon.derive.property_words import PropertyWords
 from generators.questions.lexicon.model import Phrase, Tense, ThingKind
@@ -199,8 +199,9 @@ class _Moment:
     def deed_frames(self, deed: _Deed) -> dict[str, Any]:
         """Frames by what is done then."""
         own = _is_own_deed(deed[0], self.thing)
-        if own and not deed[1] and self.owner in _DONE_ONCE:  # no shipment is shipped
-            noun = self.thing.rpartition(" ")[2]
+        noun = self.thing.rpartition(" ")[2]
+        written = self.owner in _HAPPENING and noun[:3] == deed[0][:3]  # no entry is entered
+        if own and not deed[1] and (self.owner in _DONE_ONCE or written):  # nor a shipment shipped
             done = self.owner is ThingKind.EVENT and noun.endswith(("tion", "sion"))
             deed = _DEEDS.get(noun, "carried out" if done else "made"), False
         main = own or (self.owner in _DONE_ONCE and self._is_only())
@@ -256,7 +257,7 @@ def _has_begun(noun: str, owner: ThingKind) -> bool:
     """Whether one says of something that it started, without what: of those who work, not of
     donors, and of what is no company."""
     if owner is ThingKind.PERSON:
-        return head_word(noun) not in word_set("clients")
+        return noun.rpartition(" ")[2] not in word_set("clients") or noun.startswith("staff ")
     return owner is not ThingKind.ORGANISATION
 
 

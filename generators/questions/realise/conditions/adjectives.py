@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from lemminflect import getAllLemmas
 
+from generators.questions.lexicon.derive.data import head_word
 from generators.questions.lexicon.model import Tense, ThingKind
 from generators.questions.phrases.tree import ALIKE, NP, Clause, Text
 from generators.questions.realise.conditions.category_value import (
@@ -187,9 +188,15 @@ def _as_going_on(value: CategoryValue) -> list[Option] | None:
 
 def _as_word(value: CategoryValue) -> list[Option] | None:
     """ "cancelled orders"."""
-    word = value.word
+    word, named = value.word, value.thing.noun if value.thing is not None else None
     if not word.isalpha() or not word.endswith(ENDINGS) or word.endswith("ing"):
         return None
+    if named is not None and head_word(named.singular) in word_set("of_patients"):
+        return (
+            []
+            if word in word_set("patients_are")
+            else _adjective(value, relative=0.3, predicate=0.3)
+        )
     return _adjective(value, relative=0.3, predicate=0.3)
 
 
