@@ -291,7 +291,8 @@ class Figures(Lists):
         figure = ask.figures[0]
         parts = ask.relation is None and noun in SORTED - {"sex", "gender"} | _SORTS
         if parts and ask.focus.bare and figure.key and len(ask.figures) == 1:
-            sort = f"{noun} of {self.things.noun(ask.focus.type).singular}"
+            what = self.things.noun(ask.focus.type).singular
+            sort = f"{what} status" if noun == "status" else f"{noun} of {what}"
             groups["GT"] = replace(g, one=sort)  # "the average labour time for each type of job"
         if figure.how == "share" and figure.test is not None:
             yield from self._shares(ask.focus, figure, figure.test, groups)

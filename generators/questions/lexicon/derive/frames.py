@@ -199,9 +199,8 @@ class _Moment:
     def deed_frames(self, deed: _Deed) -> dict[str, Any]:
         """Frames by what is done then."""
         own = _is_own_deed(deed[0], self.thing)
-        noun = self.thing.rpartition(" ")[2]
-        written = self.owner in _HAPPENING and noun[:3] == deed[0][:3]  # no entry is entered
-        if own and not deed[1] and (self.owner in _DONE_ONCE or written):  # nor a shipment shipped
+        if own and not deed[1] and self.owner in _DONE_ONCE:  # no shipment is shipped
+            noun = self.thing.rpartition(" ")[2]
             done = self.owner is ThingKind.EVENT and noun.endswith(("tion", "sion"))
             deed = _DEEDS.get(noun, "carried out" if done else "made"), False
         main = own or (self.owner in _DONE_ONCE and self._is_only())
