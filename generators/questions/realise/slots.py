@@ -75,6 +75,7 @@ def _higher(words: Property, *, high: bool) -> str:
     return f"a {grown(words.noun)[not high]} {words.noun}"
 
 
+_EDGE = 3  # parts of a path along one edge
 _VERBS = ("WHOSE", "V", "VT", "MORE", "T")  # slots of what is said of the head, the first of them
 
 
@@ -348,7 +349,8 @@ class Filling(Refusals, BestOfEach):
         """How many steps it is from one thing to another of its kind."""
         relation = ask.relation
         assert relation is not None and relation.steps is not None  # noqa: S101, PT018 - so made
-        if relation.one:
+        path = self.lexicon.path(relation.along)
+        if path is not None and path.pairs_unique and len(path.along) <= _EDGE:
             raise NoWording("steps up a line", "Nobody counts from a branch up to its head office.")
         noun = self.things.noun(ask.focus.type).singular
         for start, end in product(*map(self.things.describe, (ask.focus, relation.other))):
