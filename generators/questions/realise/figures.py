@@ -46,6 +46,7 @@ from generators.questions.realise.pieces import (
     done_behind,
     extreme,
     extremes,
+    farthest,
     given_last,
     is_given,
     is_happening,
@@ -60,7 +61,7 @@ from graphmill.english.verbs import by_past
 
 _MEMBERED = ("party", "club", "department", "league", "conference", "division", "team")
 _GRADED = dict.fromkeys(_MEMBERED, "in") | dict.fromkeys(("level", "stage", "tier"), "at")
-_GRADED |= {"status": "with", "role": "in"}  # what stands before "each" of them
+_GRADED |= {"status": "in", "role": "in"}  # what stands before "each" of them
 _UNMEASURED = STANDINGS | word_set("no_owners")
 _SORTS = frozenset(
     {"brand", "breed", "genre", "grade", "level", "make", "priority", "severity", "style"}
@@ -290,7 +291,8 @@ class Figures(Lists):
         figure = ask.figures[0]
         parts = ask.relation is None and noun in SORTED - {"sex", "gender"} | _SORTS
         if parts and ask.focus.bare and figure.key and len(ask.figures) == 1:
-            sort = f"{noun} of {self.things.noun(ask.focus.type).singular}"
+            what = self.things.noun(ask.focus.type).singular
+            sort = f"{what} status" if noun == "status" else f"{noun} of {what}"
             groups["GT"] = replace(g, one=sort)  # "the average labour time for each type of job"
         if figure.how == "share" and figure.test is not None:
             yield from self._shares(ask.focus, figure, figure.test, groups)
@@ -445,8 +447,9 @@ class Figures(Lists):
         kg = replace(values.np, many=many, det=number_text(top.count) if many else "")
         if not values.figure.key:
             return self._most_common(values, top, kg, np)
-        high = Text("highest" if top.most else "lowest", (top,))
-        slots: Slots = {"KG": kg, "F": np, "M": self._measure(values.figure), "HI": high}
+        measure = self._measure(values.figure)
+        high = Text(farthest(measure.one, most=top.most), (top,))
+        slots: Slots = {"KG": kg, "F": np, "M": measure, "HI": high}
         if values.sorts and values.ask.focus.bare:
             slots["GS"] = kg
         if own := self._own_measure(values.figure, values.ask.focus, people=True):

@@ -34,6 +34,7 @@ from generators.questions.realise.pieces import (
     BOUNDS,
     Slots,
     also,
+    farthest,
     is_single_moment,
     only_moment,
     parts_well,
@@ -305,7 +306,7 @@ class Groups(Figures):
             own_measure = f"{measure.one} of {members.several}"
         if ask.top is not None and ask.goal == "rank-by-tally":
             many = ask.top.count != 1
-            extreme = "highest" if ask.top.most else "lowest"
+            extreme = farthest(measure.one, most=ask.top.most)
             number = number_text(ask.top.count) if many else ""
             for head in self.things.describe(focus, many=many):
                 slots: Slots = {"KF": replace(head.np, det=number)}

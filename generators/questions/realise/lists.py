@@ -16,7 +16,15 @@ from generators.questions.goals.model import (
     Thing,
 )
 from generators.questions.lexicon.derive.data import kind_of
-from generators.questions.lexicon.model import MOMENTS, Lexicon, Path, Role, ThingKind, turned
+from generators.questions.lexicon.model import (
+    MOMENTS,
+    Lexicon,
+    Path,
+    Property,
+    Role,
+    ThingKind,
+    turned,
+)
 from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text, depth_of
 from generators.questions.realise.conditions.category_value import SORTS
 from generators.questions.realise.conditions.options import Form, Option
@@ -34,6 +42,10 @@ from graphmill.english.inflection import is_plural, plural
 from graphmill.english.verbs import by_base, by_past, by_third
 
 _SIZES = frozenset({Role.MEASURE, Role.DURATION})
+_WITHOUT_PEOPLE = frozenset(
+    {ThingKind.DOCUMENT, ThingKind.EVENT, ThingKind.RECORD, ThingKind.TRANSACTION}
+)
+_CALLED = SORTS - {"class"}  # by what they are of, as nobody has a kind
 _CIRCUMSTANCES = MOMENTS | {Role.PLACE}
 
 
@@ -158,7 +170,7 @@ class Lists:
                 raise NoWording("codes of many, and sexes", "Nobody wants a list of them.")
             if words.noun == "name" and not self._is_name(column):
                 raise NoWording("a name that several have")
-            noun = amount_of(words)
+            noun = self._sort_of_somebody(column, words) or amount_of(words)
             several = words.plural if noun == words.noun else ""
             parts.append(
                 NP(
@@ -180,6 +192,14 @@ class Lists:
             parts = [parts[0], *(replace(part, det="the") for part in parts[1:])]
         return parts[0] if len(parts) == 1 else Listing(tuple(parts), "and")
 
+    def _sort_of_somebody(self, column: Column, words: Property) -> str:
+        """The "donor type" of somebody, who has no kind; "" of what else is shown."""
+        thing = self.lexicon.thing(column.owner)
+        somebody = thing is not None and thing.kind in (ThingKind.PERSON, ThingKind.ORGANISATION)
+        if thing is None or not somebody or thing.noun is None or words.noun not in _CALLED:
+            return ""
+        return f"{thing.noun.singular} {'category' if words.noun == 'category' else 'type'}"
+
     def _shown(self, ask: Ask, whole: list[Column]) -> Iterator[tuple[Slots, float]]:
         """Things together with others beside them: "the cars and their buyers"."""
         columns = whole or [c for c in ask.columns if not c.key]
@@ -190,6 +210,8 @@ class Lists:
         relation = next((r for r in ask.focus.relations if r.other is column.thing), None)
         if relation is None:
             raise NoWording("things that are far apart")
+        if ask.goal == "with-or-without" and self._is_not_theirs(relation, ask.focus.type):
+            raise NoWording("somebody beside what has nobody", "No repair has employees.")
         for head in self.things.describe(ask.focus, but=[relation])[:2]:
             alike = column.thing.type == ask.focus.type  # "their users" of users are any
             if column.thing.bare and not relation.tests and not alike:
@@ -202,6 +224,13 @@ class Lists:
             for other in self._linked(relation, det=det):
                 np = replace(other.np, atoms=(*other.np.atoms, column))
                 yield {"F": head.np, "O": np}, head.cost + other.cost
+
+    def _is_not_theirs(self, relation: Relation, owner: str) -> bool:
+        """Whether nobody would say "any" of the one who has to do with a paper or an event."""
+        there, back = (self.lexicon.thing(each) for each in (owner, relation.other.type))
+        person = back is not None and back.kind is ThingKind.PERSON
+        one = relation.one and there is not None and there.kind in _WITHOUT_PEOPLE
+        return person and one
 
     def _own(self, relation: Relation) -> float:
         """What it costs to call the other end theirs; a verb that is known says more."""

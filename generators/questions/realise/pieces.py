@@ -24,7 +24,7 @@ type Slots = dict[str, Phrase]
 _LARGER = ("area", "capacity", "population", "size", "surface", "volume")
 _LONGER = (
     *("distance", "duration", "life", "lifespan", "mileage", "period", "runtime", "term"),
-    *("terms", "wait"),
+    *("terms", "wait", "time", "delay", "downtime", "gap", "interval"),
 )
 _MORE = dict.fromkeys(_LARGER, ("larger", "smaller"))
 _MORE |= dict.fromkeys(_LONGER, ("longer", "shorter"))
@@ -35,6 +35,17 @@ def grown(noun: str) -> tuple[str, str]:
     """The adjectives of more and of less: a longer distance, a larger area."""
     head = noun.partition(" in ")[0].rpartition(" ")[2]
     return _MORE.get(head, ("higher", "lower"))
+
+
+def is_lasting(noun: str) -> bool:
+    """Whether an amount is longer and shorter, and not above or below another."""
+    return grown(noun)[0] == "longer"
+
+
+def farthest(measure: str, *, most: bool) -> str:
+    """Which of figures of a measure are the most or the least: the longest average time."""
+    ends = ("longest", "shortest") if is_lasting(measure) else ("highest", "lowest")
+    return ends[not most]
 
 
 EXTREME = frozenset({"high", "low", "maximum", "minimum", "max", "min"})  # nouns that begin so

@@ -39,6 +39,7 @@ from generators.questions.realise.pieces import (
     grown,
     has_with,
     is_given,
+    is_lasting,
     parts_well,
     replace_focus,
     short_clause,
@@ -51,7 +52,9 @@ from graphmill.english.inflection import a, is_plural
 
 
 def _sides(words: Property) -> tuple[str, str]:
-    return ("after", "before") if words.kind in MOMENTS else ("above", "below")
+    if words.kind in MOMENTS:
+        return "after", "before"
+    return ("longer than", "shorter than") if is_lasting(words.noun) else ("above", "below")
 
 
 _ADJECTIVES = frozenset({"how old", "how tall", "how high", "how long", "how fast", "how deep"})
@@ -72,6 +75,7 @@ def _higher(words: Property, *, high: bool) -> str:
     return f"a {grown(words.noun)[not high]} {words.noun}"
 
 
+_EDGE = 3  # parts of a path along one edge
 _VERBS = ("WHOSE", "V", "VT", "MORE", "T")  # slots of what is said of the head, the first of them
 
 
@@ -345,6 +349,9 @@ class Filling(Refusals, BestOfEach):
         """How many steps it is from one thing to another of its kind."""
         relation = ask.relation
         assert relation is not None and relation.steps is not None  # noqa: S101, PT018 - so made
+        path = self.lexicon.path(relation.along)
+        if path is not None and path.pairs_unique and len(path.along) <= _EDGE:
+            raise NoWording("steps up a line", "Nobody counts from a branch up to its head office.")
         noun = self.things.noun(ask.focus.type).singular
         for start, end in product(*map(self.things.describe, (ask.focus, relation.other))):
             for option in self._done_to(relation, "the next", (relation, relation.steps)):
@@ -384,7 +391,7 @@ class Filling(Refusals, BestOfEach):
         many = is_plural(words.noun)
         counted = words.kind is Role.COUNT and is_plural(counted_noun(words))
         higher = _higher(words, high=high)
-        side = "above" if high else "below"
+        side = _sides(words)[not high]
         if not group and not ask.focus.bare_but_against:
             typical = Text(f"the average {self.things.noun(ask.focus.type).singular}")
             if cmp and not (cmp in _OF_ANY and self._is_measured(ask)):
@@ -407,7 +414,7 @@ class Filling(Refusals, BestOfEach):
             if cmp:
                 yield Clause(be=f"{cmp} average", tail=tail, atoms=atoms), -0.5
             phrase = f"{higher} than average"
-            if not many and not counted:  # "with an above-average price"
+            if not (many or counted or is_lasting(words.noun)):  # "with an above-average price"
                 phrase = f"{side}-average {self._brief_amount(against.key, ask.focus.type, words)}"
                 phrase = phrase if self.form == "search" else a(phrase)
             yield Clause(verb="have", object=Text(phrase), tail=tail, atoms=atoms), 0.0

@@ -7,7 +7,7 @@ from dataclasses import replace
 from lemminflect import getAllLemmas
 
 from generators.questions.lexicon.derive.data import kind_of
-from generators.questions.lexicon.derive.measures import amount, missing_quantity
+from generators.questions.lexicon.derive.measures import amount, is_countable, missing_quantity
 from generators.questions.lexicon.derive.property_words import (
     ADJECTIVE_END,
     PropertyName,
@@ -15,13 +15,15 @@ from generators.questions.lexicon.derive.property_words import (
     surely_done,
 )
 from generators.questions.lexicon.model import ThingKind
-from graphmill.english.inflection import is_plural
+from graphmill.english.inflection import is_plural, plural
 from graphmill.english.lists import word_map, word_set
 from graphmill.english.spoken import split
 from graphmill.english.verbs import by_base, by_past
 from schemagraph.model import NUMERIC, Kind
 
-_EACH = {"hour": "hourly", "week": "weekly", "month": "monthly", "year": "annual"}
+_EACH = {"hour": "hourly", "day": "daily", "week": "weekly", "month": "monthly", "year": "annual"}
+_HOURS = frozenset({"hr", "hrs", "hours"})  # beside what is paid
+_PAID = word_set("sums") | {"charge", "pay", "rate", "salary", "stipend", "tariff", "wage"}
 _FAST = frozenset({"gust", "speed", "velocity", "wind"})
 _FOUND = frozenset({"estimated", "measured", "observed", "planned", "recorded"})
 _SPANS = frozenset({"days", "hours", "minutes", "seconds"})
@@ -204,17 +206,24 @@ def quantity_handled(name: PropertyName) -> PropertyWords | None:
 
 
 def quantity_of_many(name: PropertyName) -> PropertyWords | None:
-    """cases_qty"""
+    """cases_qty, bed_qty"""
     *counted, last = name.parts
-    many = last == "quantity" and counted and is_plural(counted[-1]) and name.numeric
-    return name.called(f"number of {' '.join(counted)}") if many else None
+    if last != "quantity" or not counted or not name.numeric:
+        return None
+    if is_plural(counted[-1]):
+        return name.called(f"number of {' '.join(counted)}")
+    alone = len(counted) == 1 and is_countable(counted[0])
+    return name.called(f"number of {plural(counted[0])}") if alone else None
 
 
 def sum_of_each(name: PropertyName) -> PropertyName | None:
-    """week_rent"""
-    parts = name.parts
-    if len(parts) == 2 and name.numeric and parts[0] in _EACH and parts[1] in word_set("sums"):
-        return name.reworded(_EACH[parts[0]], parts[1])
+    """week_rent, wage_hr"""
+    if len(name.parts) != 2 or not name.numeric:
+        return None
+    for span, paid in (name.parts, name.parts[::-1]):
+        low = "hour" if span.lower() in _HOURS else span.lower()
+        if paid in _PAID and low in _EACH and (low, paid) != ("day", "rate"):
+            return name.reworded(_EACH[low], paid)
     return None
 
 

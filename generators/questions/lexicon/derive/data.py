@@ -132,5 +132,26 @@ def phrase(text: str) -> Phrase | None:
     return Phrase(be=be, particle=particle, tense=tense)
 
 
+def listed_pair(source: str, target: str) -> tuple[Phrase | None, Phrase | None] | None:
+    """What `links.toml` has for two nouns: said by the first, and by the second.
+
+    >>> listed_pair("bank employee", "department")[0].particle, listed_pair("x", "y")
+    ('in', None)
+    """
+    pairs = table("links")["pairs"]
+    for one in shorter_nouns(source):
+        for other in shorter_nouns(target):
+            there, back = pairs.get(f"{one} > {other}"), pairs.get(f"{other} > {one}")
+            if there or back:
+                return phrase(there) if there else None, phrase(back) if back else None
+    return None
+
+
+def shorter_nouns(noun: str) -> list[str]:
+    """A noun, its last two words, its last."""
+    words = noun.lower().partition(" of ")[0].split()
+    return list(dict.fromkeys(" ".join(words[-n:]) for n in (len(words), 2, 1)))
+
+
 def _is_preposition(word: str) -> bool:
     return word in word_set("prepositions") or word == "as" or word == "by"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from generators.questions.lexicon.derive.clear import are_words
-from generators.questions.lexicon.derive.data import kind_of
+from generators.questions.lexicon.derive.data import head_word, kind_of
 from generators.questions.lexicon.derive.property_words import PropertyWords
 from generators.questions.lexicon.model import Standing, ThingKind, value_key
 from graphmill.english.inflection import a, is_plural
@@ -71,8 +71,13 @@ def truth_values(column: Property, figures: PropertyStatistics) -> tuple[str, ..
     return values if named else ()
 
 
-def flag_values(words: PropertyWords, name: str, values: tuple[str, ...]) -> Values | None:
-    """What the two values of a flag of that name mean; None where its words do not say it."""
+def flag_values(
+    words: PropertyWords, name: str, values: tuple[str, ...], owner: str = ""
+) -> Values | None:
+    """What the two values of a flag of that name mean; None where its words do not say it.
+
+    `owner` is the noun of the thing that has the property.
+    """
     bare = words.noun
     what, _, done = bare.rpartition("-")
     where = bare if bare.partition(" ")[0] in ("in", "on", "at", "under", "for", "off") else ""
@@ -83,6 +88,9 @@ def flag_values(words: PropertyWords, name: str, values: tuple[str, ...]) -> Val
     elif re.match(r"(?:[Hh]as|HAS|[Hh]ave|[Ww]ith)(?:[_ ]|[A-Z])", name):
         noun = words.noun
         yes, no, place, rule = f"with {a(noun)}", f"without {a(noun)}", Standing.AFTER, "flag-thing"
+    elif adjective in _COMING and head_word(owner) in word_set("of_patients"):
+        come = f"by {_COMING[adjective]}"
+        yes, no, place, rule = come, f"not {come}", Standing.AFTER, "flag-adjective"
     elif what and done in word_set("settled"):
         yes, no = f"whose {what} was {done}", f"whose {what} was not {done}"
         place, rule = Standing.AFTER, "flag-thing"
@@ -136,6 +144,8 @@ def coded_values(
         states = {v: low for v, low in states.items() if low not in word_map("results")}
     # A fair copy is no copy in fair condition.
     states = {v: low for v, low in states.items() if low not in word_set("grades")}
+    if head_word(owner) in word_set("of_patients"):  # who are discharged, and not their admission
+        states = {v: low for v, low in states.items() if low not in word_set("patients_are")}
     own = set(noun.lower().split()[:-1]) <= set(owner.lower().split())
     if 2 * len(states) >= len(values) and own and noun.rpartition(" ")[2] in _STATES | _SORTS:
         placed = {v: low for v, low in zip(values, folded, strict=True) if _is_placed(low)}
@@ -219,6 +229,7 @@ def _is_placed(text: str) -> bool:
     return state and kind_of(rest)[0] not in (ThingKind.PLACE, ThingKind.VEHICLE)
 
 
+_COMING = {"referred": "referral", "transferred": "transfer"}
 _WITHIN = frozenset({"at", "in", "off", "on", "under"})
 
 

@@ -131,6 +131,8 @@ def date_frames(
     deed = moment.named_deed()
     if deed is None and (made := moment.making()):
         return _verbal((made, False), moment.before, owner), "moment-verb"
+    if deed == ("start", True) and not _has_begun(moment.thing, owner):
+        deed = None  # with a start date: started what?
     deed = _fitting(deed, owner) if deed is not None else None
     born = moment.noun.startswith(("birth", "date of birth"))
     if deed is not None and not (born and _is_thing(owner)):
@@ -241,11 +243,21 @@ def _fitting(deed: _Deed, owner: ThingKind) -> _Deed | None:
         return ("leave", True)  # who left, not those who are left
     if deed == ("end", True) and owner is ThingKind.PERSON:
         return ("leave", True)  # nobody ends
+    if deed == ("retire", True) and _is_thing(owner):
+        return ("retired", False)  # no bicycle retires
     if deed == ("start", True) and owner is ThingKind.PRODUCT:
         return ("launched", False)
     if deed == ("open", True) and owner in _OPENED:
         return ("opened", False)  # an account, a bottle
     return deed
+
+
+def _has_begun(noun: str, owner: ThingKind) -> bool:
+    """Whether one says of something that it started, without what: of those who work, not of
+    donors, and of what is no company."""
+    if owner is ThingKind.PERSON:
+        return noun.rpartition(" ")[2] not in word_set("clients") or noun.startswith("staff ")
+    return owner is not ThingKind.ORGANISATION
 
 
 def _is_own_deed(done: str, noun: str) -> bool:

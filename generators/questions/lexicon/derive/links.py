@@ -9,7 +9,15 @@ from itertools import permutations
 from lemminflect import getAllLemmas
 
 from generators.questions.lexicon.derive.clear import is_clear, shortens
-from generators.questions.lexicon.derive.data import head_word, kind_of, phrase, precision, table
+from generators.questions.lexicon.derive.data import (
+    head_word,
+    kind_of,
+    listed_pair,
+    phrase,
+    precision,
+    shorter_nouns,
+    table,
+)
 from generators.questions.lexicon.derive.facts import Facts
 from generators.questions.lexicon.derive.table_names import own_prefixes
 from generators.questions.lexicon.model import (
@@ -207,6 +215,10 @@ class _Edge:
             return Phrase(verb=lemmas["VERB"][0], particle=tail), None, None, "label-verb"
         return self._by_link(" ".join(self.parts).lower())
 
+    def _is_assigned(self) -> bool:  # work that is given to who does it
+        work = head_word(self.source) in word_set("given_work") or self.source == "work order"
+        return work and head_word(self.target) in word_set("workers")
+
     def _by_link(self, noun: str) -> _EdgeWords | None:
         """What links somebody with many things, as what they have: "have a tryout for"."""
         link = kind_of(noun)[0] in (ThingKind.EVENT, ThingKind.DOCUMENT, ThingKind.RECORD)
@@ -361,7 +373,7 @@ class _Edge:
         if noun.rpartition(" ")[2] in word_set("prepositions"):  # no role: "discharges to"
             return None
         if self._is_no_role(noun):
-            listed = self._listed(self.source, self.target)
+            listed = listed_pair(self.source, self.target)
             return (*listed, None, "noun-pair") if listed else (None, None, None, "no-phrase")
         if noun in word_set("places") and self.kinds[1] is ThingKind.PLACE:
             return Phrase(particle=self.facts.placed("in", noun)), _WITH, None, "kind-pair"
@@ -385,7 +397,7 @@ class _Edge:
             return None
         if self.kinds[0] is ThingKind.PERSON:
             return None
-        if self._listed(self.source, self.target) is not None:
+        if listed_pair(self.source, self.target) is not None:
             return None
         if " " in noun and self._has_rival(noun):
             return None  # the first host and the second one host
@@ -403,12 +415,24 @@ class _Edge:
             return None  # nor do authors write their registrations
         if does.verb not in _ABOUT_JOBS and head_word(self.source) in ("assignment", "job", "task"):
             does = phrase("-work on") or does  # nobody translates a job
+        if self._is_arranged() and does.verb not in word_set("arranging"):
+            return self._had_by_somebody()  # nobody donates an appointment
         verb = by_base(does.verb)
         if verb is None or does.particle:
             return None, does, None, "agent-role"
         verb = self._of_deed(verb)  # who donates makes a donation
         done = Phrase(be=verb.participle, particle="by", tense=does.tense)
         return done, replace(does, verb=verb.base), None, "agent-role"
+
+    def _is_arranged(self) -> bool:
+        """Whether the source is a meeting or a paper that only some verbs are done with."""
+        return head_word(self.source) in word_set("arranged")
+
+    def _had_by_somebody(self) -> _EdgeWords:
+        """What somebody has: appointments for donors, who have them."""
+        listed = listed_pair(self.source, self.target)
+        there = listed[0] if listed is not None else None
+        return there or Phrase(particle="for"), Phrase(verb="have"), None, "agent-role"
 
     def _has_rival(self, role: str) -> bool:
         """Whether another edge between the same types has a role of the same head."""
@@ -437,12 +461,15 @@ class _Edge:
 
     def _pair(self) -> _EdgeWords | None:
         """What both ends say: employees work in departments, shops are in cities."""
-        listed = self._listed(self.source, self.target)
+        listed = listed_pair(self.source, self.target)
         if listed is not None:
             there, back = listed
             if there is not None and back is None and self.single and not there.verb:
                 back = _WITH
             return there, back, None, "noun-pair"
+        if self._is_assigned():
+            back = _WITH if self.single else None
+            return Phrase(be="assigned", particle="to"), back, None, "noun-pair"
         own = self.parts[0]
         if own in ("in", "at", "on", "of", "from", "for", "by") and len(self.parts) > 1:
             placed = self.facts.placed(own, self.target)
@@ -457,9 +484,6 @@ class _Edge:
         grouped = people and head_word(self.source) in word_set("groups")
         back = Phrase(particle="in") if grouped else _WITH  # nobody has a squad
         return Phrase(particle=particle), back, None, "kind-pair"
-
-    def _listed(self, source: str, target: str) -> tuple[Phrase | None, Phrase | None] | None:
-        return listed_pair(source, target)
 
 
 def _role_words(parts: list[str], source: str, target: str, *, acts: bool) -> list[str]:
@@ -506,27 +530,6 @@ own relate require situate
 STATES = frozenset(_STATE_WORDS.split())
 
 
-def listed_pair(source: str, target: str) -> tuple[Phrase | None, Phrase | None] | None:
-    """What `links.toml` has for two nouns: said by the first, and by the second.
-
-    >>> listed_pair("bank employee", "department")[0].particle, listed_pair("x", "y")
-    ('in', None)
-    """
-    pairs = table("links")["pairs"]
-    for one in _shorter(source):
-        for other in _shorter(target):
-            there, back = pairs.get(f"{one} > {other}"), pairs.get(f"{other} > {one}")
-            if there or back:
-                return phrase(there) if there else None, phrase(back) if back else None
-    return None
-
-
-def _shorter(noun: str) -> list[str]:
-    """A noun, its last two words, its last."""
-    words = noun.lower().partition(" of ")[0].split()
-    return list(dict.fromkeys(" ".join(words[-n:]) for n in (len(words), 2, 1)))
-
-
 def _through(facts: Facts, node: NodeType, thing: Thing) -> list[Path]:
     """Paths over a junction, or over an event that links a person with something."""
     edges = [e for e in facts.schema.edges if e.source == node.name and facts.functional(e)]
@@ -563,7 +566,7 @@ def _deed_path(facts: Facts, node: NodeType, one: EdgeType, other: EdgeType) -> 
     if kinds == [ThingKind.PERSON, ThingKind.PERSON, ThingKind.EVENT]:  # the crew of a launch
         return _ruled_path(phrase("-take part in"), None, "deed")
     noun = facts.nouns[node.name].lower().removesuffix(" record").removesuffix(" item")
-    nouns = [word.replace(" ", "_") for word in _shorter(noun)]
+    nouns = [word.replace(" ", "_") for word in shorter_nouns(noun)]
     verb = next((deeds[word] for word in nouns if word in deeds), "")
     first = facts.kinds[one.target][0]
     second = facts.kinds[other.target][0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from generators.questions.lexicon.derive.data import head_word, kind_of
 from generators.questions.lexicon.model import Role, ThingKind
-from graphmill.english.inflection import is_plural
+from graphmill.english.inflection import is_plural, plural
 from graphmill.english.lists import word_map, word_set
 from graphmill.english.names import singular
 
@@ -103,6 +103,37 @@ def is_bare(noun: str, unit: str) -> bool:
     return kind in _THINGS or (kind in _DEEDS and not unit)
 
 
+def is_countable(noun: str) -> bool:
+    """Whether a quantity of something is how many there are: beds and passengers, not what is
+    stocked, nor packs, of which it is what is in one.
+
+    >>> [is_countable(noun) for noun in ("bed", "guest", "stock", "box", "part", "order")]
+    [True, True, False, False, False, False]
+    """
+    kind, rule = kind_of(noun)
+    if noun in _PACKS or noun in word_set("uncounted") or noun in word_set("crowds"):
+        return False
+    return plural(noun) in _COUNTED or (rule == "kind-noun" and kind in _ALIVE)
+
+
+def is_heap(words: list[str]) -> bool:
+    """Whether a number of things has a word in it that says where, as only a table does.
+
+    >>> is_heap(["passenger", "out", "quantity"]), is_heap(["quantity", "in", "stock"])
+    (True, False)
+    """
+    inner = {*words[1:-1]} & (word_set("prepositions") | {"in", "off", "out"})
+    return words[-1] in ("quantity", "count", "number") and bool(inner)
+
+
+_ALIVE = (ThingKind.PERSON, ThingKind.ANIMAL)
+_COUNTED = frozenset(
+    {
+        *("axles", "bathrooms", "bedrooms", "beds", "berths", "chapters", "cylinders", "doors"),
+        *("floors", "holes", "laps", "meals", "pages", "rooms", "seats", "storeys", "tickets"),
+        *("trees", "wheels", "windows"),
+    }
+)
 _THINGS = frozenset(
     {
         *(ThingKind.PERSON, ThingKind.ORGANISATION, ThingKind.PLACE, ThingKind.PRODUCT),
@@ -114,8 +145,8 @@ _CURRENCIES = frozenset(
     {"aud", "cad", "chf", "dollars", "eur", "euros", "gbp", "pence", "pounds", "usd"}
 )
 _PACKS = frozenset({"bag", "bale", "barrel", "bottle", "box", "carton", "crate", "pack", "sack"})
-_MASS = frozenset({"g", "kg", "pounds", "tonnes", "tons"})
-_VOLUMES = frozenset({"litres", "ml", "gallons", "m³"})
+_MASS = frozenset({"g", "kg", "ounces", "pounds", "tonnes", "tons"})
+_VOLUMES = frozenset({"hl", "litres", "ml", "gallons", "m³"})
 _LENGTHS = frozenset({"feet", "km", "m", "metres", "miles", "yards"})
 _AREAS = frozenset({"acres", "hectares", "km²", "m²", "square feet"})
 _ROOMY = frozenset({"area", "footage", "space", "surface"})

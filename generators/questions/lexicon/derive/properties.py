@@ -32,7 +32,7 @@ from generators.questions.lexicon.derive.frames import (
     is_moment,
     measure_frames,
 )
-from generators.questions.lexicon.derive.measures import is_bare, role_of_unit
+from generators.questions.lexicon.derive.measures import is_bare, is_heap, role_of_unit
 from generators.questions.lexicon.derive.moments import PARTICLES
 from generators.questions.lexicon.derive.property_words import PropertyWords
 from generators.questions.lexicon.derive.table_names import short_name
@@ -283,8 +283,8 @@ class _Reading:
         alone = {counted.rpartition(" ")[2]} & (word_set("uncounted") | word_set("crowds"))
         if counted != self.noun and not alone and not is_plural(counted.partition(" of ")[0]):
             return True  # "number of product category"
-        low = self._low  # "pages per minute color"
-        return self.kind in NUMERIC and len(low) > _MANY and "of" not in low
+        low = self._low  # "pages per minute color", "passenger out quantity"
+        return self.kind in NUMERIC and "of" not in low and (len(low) > _MANY or is_heap(low))
 
     def _is_no_phrase(self) -> bool:
         """Whether words list, or end in the air, or are neither a flag nor a noun."""
@@ -394,12 +394,11 @@ class _Reading:
 
     def _flag(self) -> Property | None:
         given = truth_values(self.column, self.figures)
-        words = self.words
+        words, owner = self.words, self._owner_noun()
         if self.kind is not Kind.BOOLEAN and given:  # kept as a text or a number
-            owner = self._owner_noun()
             short, before = short_name(self.element, self.column.name, owner)
             words = self.facts.names.read(self.element, short, Type(Kind.BOOLEAN), owner, before)
-        made = flag_values(words, self.column.name, given) if given else None
+        made = flag_values(words, self.column.name, given, owner) if given else None
         if made is None:
             return None
         values, place, rule = made
@@ -553,7 +552,8 @@ class _Reading:
                 {name: precision("category-frame") for name in frames},
                 {**frames, "group": self.noun},
             )
-        return self._by_noun(Role.NAME if named else Role.TEXT, "property-plain")
+        text = Role.FLAG if self.kind is Kind.BOOLEAN else Role.TEXT
+        return self._by_noun(Role.NAME if named else text, "property-plain")
 
     def _is_number_in_text(self) -> bool:
         """Whether numbers are kept as texts, which have another order and no sum."""
@@ -566,9 +566,8 @@ class _Reading:
         done = self.words.verb.participle if self.words.verb is not None else ""
         clear = is_clear(self.noun) or (bool(done) and is_deed(done))  # delisting
         rule = rule if clear else "property-unclear"
-        return _ruled(
-            rule, noun=self.noun, kind=role, unit="" if " in " in self.noun else self.words.unit
-        )
+        unit = "" if " in " in self.noun else self.words.unit
+        return _ruled(rule, noun=self.noun, kind=role, unit=unit)
 
 
 _ADJECTIVES = frozenset({"deep", "high", "long", "low", "tall", "wide"})

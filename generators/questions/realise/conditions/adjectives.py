@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from lemminflect import getAllLemmas
 
+from generators.questions.lexicon.derive.data import head_word
 from generators.questions.lexicon.model import Tense, ThingKind
 from generators.questions.phrases.tree import ALIKE, NP, Clause, Text
 from generators.questions.realise.conditions.category_value import (
@@ -21,6 +22,7 @@ from graphmill.english.inflection import is_plural
 from graphmill.english.lists import word_map, word_set
 from graphmill.english.verbs import by_base, by_past
 
+_GOING_ON = frozenset({"airing", "recruiting", "running", "touring"})
 _VIA = {"purpose": "for", "channel": "via", "phase": "in phase"}
 _REACHED = frozenset({"app", "internet", "web", "website"})  # "via the web"
 _MEDIA = word_set("contact") | {"broker", "counter", "post"}
@@ -178,7 +180,7 @@ def _as_going_on(value: CategoryValue) -> list[Option] | None:
         return None
     lemmas = getAllLemmas(word)
     verb = by_base(next(iter(lemmas.get("VERB", ())), ""))
-    if "ADJ" in lemmas or verb is None or not verb.intransitive:
+    if word not in _GOING_ON and ("ADJ" in lemmas or verb is None or not verb.intransitive):
         return None  # outstanding; no shipment is "packing"
     clause = Clause(be=word, negated=no, atoms=(value.test,))
     return [Option("rel", clause, 0.2), Option("pred", clause)]
@@ -186,9 +188,15 @@ def _as_going_on(value: CategoryValue) -> list[Option] | None:
 
 def _as_word(value: CategoryValue) -> list[Option] | None:
     """ "cancelled orders"."""
-    word = value.word
+    word, named = value.word, value.thing.noun if value.thing is not None else None
     if not word.isalpha() or not word.endswith(ENDINGS) or word.endswith("ing"):
         return None
+    if named is not None and head_word(named.singular) in word_set("of_patients"):
+        return (
+            []
+            if word in word_set("patients_are")
+            else _adjective(value, relative=0.3, predicate=0.3)
+        )
     return _adjective(value, relative=0.3, predicate=0.3)
 
 

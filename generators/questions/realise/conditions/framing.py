@@ -97,6 +97,8 @@ def unvalued(word: str, words: Property, atoms: tuple[Test, ...]) -> Iterator[Op
     if len(others) == 1 and is_adjective(other := others.pop()) and "not" not in other.split():
         yield from valued(other, words, atoms)  # who are not inactive are active
         return
+    if words.place is Standing.BEFORE and others and by_past(word) is not None:
+        return  # whose status is not "sent": what is paid was sent, too
     if words.place is Standing.BEFORE and not is_adjective(word):
         yield Option("pre", Text(f"non-{word}", atoms))  # "non-photo posts"
     elif words.place is Standing.BEFORE:

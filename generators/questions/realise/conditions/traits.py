@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.model import ThingKind
-from generators.questions.phrases.tree import Text
+from generators.questions.phrases.tree import Clause, Text
 from generators.questions.realise.conditions.category_value import (
     SORTS,
     CategoryValue,
@@ -33,6 +33,8 @@ _UNTRAITED |= {
 _QUALIFIED = frozenset({"fuel", "tissue", "visibility"})
 _RHYTHMS = frozenset({"frequency", "interval"})
 _GRADED = frozenset({"priority", "risk", "severity", "urgency"})
+_SENIORITIES = frozenset({"grade", "seniority"})
+_WEIGHTS = frozenset({"severity", "urgency", "importance", "intensity", "complexity", "difficulty"})
 _DEGREES = frozenset({"high", "low", "medium", "moderate"})  # that anything may have
 _TITLES = frozenset(
     {"certificate", "degree", "diploma", "licence", "license", "membership", "visa"}
@@ -69,6 +71,24 @@ def _graded(value: CategoryValue, word: str) -> list[Option]:
         return []
     before = Option("pre", Text(f"{word}-{first}", (value.test,)), -0.2)
     return [before, *had(value.test, a(f"{word} {value.noun}"))]
+
+
+def _of_seniority(value: CategoryValue, word: str) -> list[Option]:
+    """ "senior mechanics", mechanics "of apprentice grade"."""
+    person = value.thing is not None and value.thing.kind is ThingKind.PERSON
+    if value.head not in _SENIORITIES or not _is_named(value.one) or not person:
+        return []
+    if is_trait(word):
+        atoms = (value.test,)
+        return [Option("pre", Text(word, atoms)), Option("pred", Clause(be=word, atoms=atoms), 0.2)]
+    return phrase_options(value.test, f"of {word} {value.noun}")
+
+
+def _of_weight(value: CategoryValue, word: str) -> list[Option]:
+    """ "of major severity"."""
+    if value.noun not in _WEIGHTS or not _is_plain(value, word):
+        return []
+    return phrase_options(value.test, f"of {word} {value.noun}")
 
 
 def _at_level(value: CategoryValue, word: str) -> list[Option]:
@@ -108,6 +128,8 @@ def _is_plain(value: CategoryValue, word: str) -> bool:
 _RULES: tuple[Callable[[CategoryValue, str], list[Option]], ...] = (
     _qualified,
     _graded,
+    _of_seniority,
+    _of_weight,
     _at_level,
     _as_had,
 )

@@ -211,6 +211,8 @@ def _amount(number: int | float, words: Property | None) -> str:
     unit = words.unit if words is not None else ""
     if not unit or (words is not None and words.noun.rpartition(" ")[2] == unit):
         return shown  # "more than 25 planned days"
+    if unit == "percent" and words is not None and words.noun.endswith("percentage"):
+        return f"{shown}%"
     if unit.removesuffix("s") in _SCALES:
         return f"{shown} {unit.removesuffix('s')}"
     if unit in _SIGNS:
