@@ -171,8 +171,7 @@ def arithmetic(site: Site, node: exp.Binary) -> Value:
         raise site.refused(
             "integer-division", node, "divides numbers of which some are integers and some not"
         )
-    sure = sure or (right.expr == ir.Agg("count") and _null_of_nothing(left.expr))
-    return _divided(site, node, plain, right, sure=sure)
+    return _divided(site, node, plain, right)
 
 
 def _dividend(site: Site, node: exp.Expr, left: Value, right: Value) -> tuple[Value, Value]:
@@ -215,20 +214,11 @@ def whole_division(site: Site, node: exp.IntDiv) -> Value:
     return _divided(site, node, plain, right)
 
 
-def _divided(
-    site: Site, node: exp.Expr, plain: Value, right: Value, *, sure: bool = False
-) -> Value:
-    """A quotient: by zero it is null, or an error, which in Cypher integers alone make.
-
-    `sure` is whether the divisor is known not to be zero.
-    """
-    zero = ir.Literal(0)
+def _divided(site: Site, node: exp.Expr, plain: Value, right: Value) -> Value:
+    """A quotient: by zero it is null, or an error, which in Cypher integers alone make."""
     if site.house.rules.raises and right.kind is Kind.INTEGER:
-        literal = isinstance(right.expr, ir.Literal) and right.expr.value != 0
-        if sure or literal or plain.kind is Kind.INTEGER or _never_zero(right.expr):
-            return plain
-        dividend = plain.expr.left if isinstance(plain.expr, ir.Arith) else plain.expr
-        return replace(plain, expr=_failing(dividend, right.expr))
+        return plain
+    zero = ir.Literal(0)
     if isinstance(right.expr, ir.Literal):
         if right.expr.value != 0:
             return plain
@@ -244,32 +234,6 @@ def _divided(
         (ir.When(ir.Compare(ir.CompareOp.EQ, right.expr, zero), ir.Literal(None)),), plain.expr
     )
     return replace(plain, expr=guarded, nullable=True)
-
-
-def _failing(dividend: ir.Expr, divisor: ir.Expr) -> ir.Expr:
-    """The quotient of a float, or null, and an integer, which is an error where that is zero."""
-    fails = ir.Arith(ir.ArithOp.DIV, ir.Literal(1), divisor)
-    is_zero: ir.Expr = ir.Compare(ir.CompareOp.EQ, divisor, ir.Literal(0))
-    if not isinstance(dividend, ir.Literal):
-        is_zero = ir.Bool(ir.BoolOp.AND, (is_zero, ir.IsNull(dividend, negated=True)))
-    quotient = ir.Arith(ir.ArithOp.DIV, dividend, divisor)
-    return ir.Case((ir.When(is_zero, fails),), quotient)
-
-
-def _null_of_nothing(expr: ir.Expr) -> bool:
-    """Whether it is null where there are no rows, as SQL's sums and extremes are."""
-    match expr:
-        case ir.Agg(name=name):
-            return name not in ("count", "sum", "collect")
-        case ir.Case(operand=None, whens=(when,)) if when.result == ir.Literal(None):
-            match when.condition:
-                case ir.Compare(op=ir.CompareOp.EQ, left=ir.Agg("count"), right=ir.Literal(0)):
-                    return True
-        case ir.Call(name="toFloat" | "round", args=(first, *_)):
-            return _null_of_nothing(first)
-        case ir.Arith(left=left, right=right):
-            return _null_of_nothing(left) or _null_of_nothing(right)
-    return False
 
 
 def _never_zero(expr: ir.Expr) -> bool:
