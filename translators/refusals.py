@@ -58,6 +58,7 @@ CODES: dict[str, str] = {
     "function": "The language has no such function and no exact way to say it.",
     "gql-constant": "A word of GQL stands for a value that only a session has.",
     "gql-function": "A function of GQL counts or rounds otherwise than any of Graph-IR.",
+    "gql-grouping": "A GROUP BY of GQL names what is no column.",
     "graph-choice": "A GQL text chooses a graph by its name.",
     "grouping-sets": "Several groupings at once.",
     "hop-predicate": "A predicate inside a variable-length pattern has no form.",

@@ -11,6 +11,7 @@ from graph_ir.bind.parameters import given
 from graphmill.errors import QueryTextError, Refused
 from schemagraph.folder.serde import load_schema
 from translators.base import Caveat
+from translators.gql.spanner.reading.instants import utc_moments
 from translators.language import DIALECTS, Origin, reader
 from translators.render import render
 
@@ -51,7 +52,10 @@ class Translator:
             QueryTextError: the text is wrong.
         """
         try:
-            statement = given(self._read(text), parameters or {}, self.schema)
+            read = self._read(text)
+            statement = given(read, parameters or {}, self.schema)
+            if self.origin == "spanner" and parameters:
+                statement = utc_moments(statement, read)
             rendered = render(statement, self.to, self.schema)
         except RecursionError as problem:
             raise Refused("nesting", self.origin, "The query is nested too deeply.") from problem

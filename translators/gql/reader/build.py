@@ -401,7 +401,7 @@ class Build(Patterns, Expressions, CypherBuild):
         project = self._project(parts, final=final)
         project = replace(project, distinct=unique is not None)
         _check_columns(project)
-        return grouped(project, group, having)
+        return grouped(project, group, having, googlesql=self.flavour.googlesql)
 
     def group_by(self, c: Children) -> Any:
         return c[2]

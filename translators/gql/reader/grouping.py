@@ -12,15 +12,21 @@ from graph_ir import nodes as ir
 from graph_ir.lowerings import aggregates, substitute
 from graph_ir.rewrites import has_aggregate
 from graph_ir.walk import find
-from graphmill.errors import QueryTextError, Span
+from graphmill.errors import QueryTextError, Refused, Span
 
 
 def grouped(
-    project: ir.Project, keys: list[ir.Expr] | None, having: ir.Expr | None
+    project: ir.Project,
+    keys: list[ir.Expr] | None,
+    having: ir.Expr | None,
+    *,
+    googlesql: bool = False,
 ) -> list[ir.Clause]:
-    """The clauses of a projection with its GROUP BY and HAVING.
+    """The clauses of a projection with its GROUP BY and HAVING; GoogleSQL's keys may be what
+    columns are made of.
 
     Raises:
+        Refused: a key of GoogleSQL's is neither.
         QueryTextError: a column is neither a key nor made of keys and aggregates.
     """
     if keys is None and having is None:
@@ -28,6 +34,12 @@ def grouped(
     by_alias = {item.alias: item.expr for item in project.items}
     meant: list[ir.Expr] = []
     for key in keys or ():
+        if googlesql and key in by_alias.values():
+            meant.append(key)
+            continue
+        if googlesql and not isinstance(key, ir.Var):
+            reason = "A key of a group is a column, or what one is made of."
+            raise Refused("gql-grouping", "GROUP BY", reason, key.span)
         if not isinstance(key, ir.Var):
             raise _wrong("GROUP BY names columns and variables.", "group-by-expression", key)
         meant.append(by_alias.get(key.name, key))

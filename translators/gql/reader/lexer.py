@@ -40,7 +40,7 @@ _PIECES = r"""{gap}(?:
     | (?P<word>{word})
     | (?P<number>0[xXoObB]\w+
         |(?:\d[\d_]*+(?:\.(?!\.|[^\W\d])[\d_]*+)?|\.\d[\d_]*+)(?:[eE][+-]?\d+)?\w*)
-    | (?P<mark>::|\.\.|[(){{}}\[\],;&!%+*/^=|:?~<>.\-])
+    | (?P<mark>{unequal}::|\.\.|[(){{}}\[\],;&!%+*/^=|:?~<>.\-])
     | (?P<quoted>`(?:[^`\\]|\\.|``)+`)
     | (?P<param>{parameter}(?:\w+|`(?:[^`]|``)+`|"(?:[^"]|"")+"))
     | (?P<end>\Z)
@@ -48,17 +48,28 @@ _PIECES = r"""{gap}(?:
 
 
 def _compiled(
-    gap: str, quote: str, double: str, parameter: str = r"\$", strings: str = ""
+    gap: str,
+    quote: str,
+    double: str,
+    parameter: str = r"\$",
+    strings: str = "",
+    unequal: str = "",
 ) -> re.Pattern[str]:
     text = _PIECES.format(
-        gap=gap, word=_WORD, quote=quote, double=double, parameter=parameter, strings=strings
+        gap=gap,
+        word=_WORD,
+        quote=quote,
+        double=double,
+        parameter=parameter,
+        strings=strings,
+        unequal=unequal,
     )
     return re.compile(text, re.VERBOSE | re.DOTALL)
 
 
 _STANDARD = _compiled(_GAP, "|''", '|""')
 _NEO4J = _compiled(_GAP_NO_DASHES, "", "")
-_GOOGLESQL = _compiled(_GAP, "", "", "@", googlesql.STRINGS)
+_GOOGLESQL = _compiled(_GAP, "", "", "@", googlesql.STRINGS, "!=|")
 _SPACE = re.compile(_GAP, re.DOTALL)
 _EDGE_OPEN = re.compile(r"<?\s*[-~]\s*\[")
 _EDGE_CLOSE = re.compile(r"\]\s*[-~]\s*>?")
@@ -166,6 +177,8 @@ def tokens(source: QueryText, stack: list[int], table: Tables, flavour: Flavour)
         if kind == "mark":
             if value == "{" and flavour.googlesql and _asks_among(source.tokens, text, end):
                 _refuse(source, start, end, "subquery", "IN { } of a query has no form.")
+            if value == "!=":
+                return first(("OP", "COMPARISON"), accepts, "OP"), "<>", end
             return _mark(value, text, start, accepts, within, flavour)
         if kind == "string":
             value = googlesql.short(value) if flavour.googlesql else value
@@ -217,6 +230,8 @@ def _googlesql_word(
     if word in _OF_AGGREGATES and _is_called(source.tokens):
         start = end - len(value)
         _refuse(source, start, end, "gql-function", f"An aggregate with {word} has no form.")
+    if word == "SELECT" and source.tokens and source.tokens[-1].text == "(":
+        _refuse(source, end - len(value), end, "subquery", "A SELECT inside of GQL has no form.")
     if "OP" in accepts:
         if word == "NOT" and (behind := _NEGATED.match(text, end)):
             return "OP", f"NOT {behind[1].upper()}", behind.end()

@@ -192,6 +192,9 @@ def _rounded(args: Args, span: Span | None) -> ir.Expr:
 
 
 def _split(args: Args, span: Span | None) -> ir.Expr:
+    if len(args) == 2 and not (isinstance(args[1], ir.Literal) and args[1].value):
+        # Cypher would cut characters beyond U+FFFF in two.
+        raise Refused("empty-separator", "SPLIT()", "It may split at an empty text.", span)
     return ir.Call("split", args if len(args) == 2 else (*args, ir.Literal(",")), span=span)
 
 
@@ -246,6 +249,17 @@ def _text_test(op: ir.TextOp) -> Make:
 
 def _arith(op: ir.ArithOp) -> Make:
     return lambda args, span: ir.Arith(op, args[0], args[1], span=span)
+
+
+def _ieee_divided(args: Args, span: Span | None) -> ir.Expr:
+    """IEEE_DIVIDE, which is infinite or NaN by zero, as floats are in Cypher."""
+    left, right = (
+        ir.Literal(float(x.value), span=x.span)
+        if isinstance(x, ir.Literal) and isinstance(x.value, int)
+        else ir.Call("toFloat", (x,), span=x.span)
+        for x in args
+    )
+    return ir.Arith(ir.ArithOp.DIV, left, right, span=span)
 
 
 def _opened(name: str) -> Make:
@@ -335,7 +349,7 @@ _SPECIAL: dict[str, tuple[int, int | None, Make]] = {
     "ORDINAL": (1, 1, _opened("sure_ordinal")),
     "ROUND": (1, 3, _rounded),
     "ENDS_WITH": (2, 2, _text_test(ir.TextOp.ENDS)),
-    "IEEE_DIVIDE": (2, 2, _opened("quotient")),
+    "IEEE_DIVIDE": (2, 2, _ieee_divided),
     "IF": (3, 3, _choice),
     "LTRIM": (1, 2, _trimmed("ltrim", "ltrim")),
     "MOD": (2, 2, _arith(ir.ArithOp.MOD)),

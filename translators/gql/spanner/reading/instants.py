@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from graph_ir import nodes as ir
+from graph_ir.walk import find, rewrite
 from graphmill.errors import QueryTextError, Refused, Span
 from schemagraph.model import Kind
 from translators.gql.reader import functions as standard
@@ -13,6 +15,8 @@ from translators.gql.reader import functions as standard
 _DAY = re.compile(r"(\d{4})-(\d\d?)-(\d\d?)", re.ASCII)
 _CLOCK = re.compile(r"[ Tt](\d\d?):(\d\d?):(\d\d?)(\.\d{1,9})?", re.ASCII)
 _ZONE = re.compile(r"[Zz]| UTC|([+-])(\d\d?)(?::(\d\d))?|([+-])(\d\d)(\d\d)", re.ASCII)
+_OFFSET = re.compile(r"T\d\d:\d\d.*[+-]\d\d:\d\d$")
+_AWAY = re.compile(r"[+-]\d\d:\d\d", re.ASCII)
 _FURTHEST = 14 * 60
 """The offset from UTC, in minutes, that GoogleSQL takes."""
 
@@ -30,7 +34,8 @@ def day(text: str, span: Span | None) -> ir.Expr:
 
 
 def moment(text: str, span: Span | None) -> ir.Expr:
-    """The moment that `2024-01-05 10:00:00+01` writes, in the offset of the text.
+    """The moment that `2024-01-05 10:00:00+01` writes, in UTC: to GoogleSQL it is an instant, of
+    which Cypher would tell the offset.
 
     Raises:
         Refused: it is no timestamp of GoogleSQL, or names no offset: then it is one of the
@@ -54,7 +59,12 @@ def moment(text: str, span: Span | None) -> ir.Expr:
         raise _no_literal("TIMESTAMP", text, span)
     offset = f"{sign}{away // 60:02}:{away % 60:02}" if away else "Z"
     written = f"{_date(parts)}T{hour}:{minute}:{second}{clock[4] or ''}{offset}"
-    return _checked("TIMESTAMP", written, text, span)
+    checked = _checked("TIMESTAMP", written, text, span)
+    return checked if written.endswith("Z") else _utc(written, span)
+
+
+def _utc(written: str, span: Span | None) -> ir.Expr:
+    return standard.literal("TIMESTAMP", f"{in_utc(written)}Z", span)
 
 
 def constant(kind: Kind, text: str, span: Span | None) -> ir.Expr:
@@ -74,6 +84,31 @@ def in_utc(moment: str) -> str:
     offset = timedelta(hours=int(away[:2]), minutes=int(away[3:]))
     shifted = datetime.fromisoformat(minute) - (offset if sign == "+" else -offset)
     return shifted.strftime("%Y-%m-%dT%H:%M") + rest
+
+
+def utc_moments(statement: ir.Statement, read: ir.Statement) -> ir.Statement:
+    """The statement with the moments in UTC that parameters gave: they are not in `read`."""
+    own = {literal.value for literal in find(read, ir.Literal)}
+
+    def change(node: ir.Node) -> ir.Node:
+        match node:
+            case ir.Call("datetime" | "localdatetime" as name, (ir.Literal(value=str() as text),)):
+                if text not in own and _OFFSET.search(text):
+                    shown = in_utc(text) + ("Z" if name == "datetime" else "")
+                    return replace(node, args=(ir.Literal(shown),))
+        return node
+
+    return rewrite(statement, change)
+
+
+def at_offset(value: ir.Expr, zone: str) -> ir.Expr:
+    """A constant moment in the offset `+01:00`, in which its parts are read; any other as it is."""
+    match value:
+        case ir.Call("datetime", (ir.Literal(value=str() as text),)) if _AWAY.fullmatch(zone):
+            sign = "-" if zone[0] == "+" else "+"
+            away = in_utc(f"{text.removesuffix('Z')}{sign}{zone[1:]}") + zone
+            return replace(value, args=(ir.Literal(away),))
+    return value
 
 
 def _date(parts: re.Match[str]) -> str:

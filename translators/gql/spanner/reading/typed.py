@@ -18,6 +18,7 @@ from translators.gql.emit.uniqueness import can_repeat_edge, edges_of, overlap
 from translators.gql.emit.values import kind_of, nullable
 from translators.gql.spanner.reading.coercion import MOMENTS, as_float, is_sum, without_zone
 from translators.gql.spanner.reading.functions import OPEN
+from translators.gql.spanner.reading.instants import at_offset
 from translators.gql.spanner.types import offset_of
 
 _DAY_PARTS = frozenset(
@@ -231,8 +232,9 @@ def _extreme(node: ir.Call, symbol: str) -> ir.Expr:
 
 
 def _day(node: ir.Call, zone: str) -> ir.Expr:
-    _check_zone(node.args[0], zone, node)
-    return ir.Call("date", node.args, span=node.span)
+    value = at_offset(node.args[0], zone)
+    _check_zone(value, zone, node)
+    return ir.Call("date", (value,), span=node.span)
 
 
 def _part(node: ir.Call, detail: str) -> ir.Expr:
@@ -243,6 +245,7 @@ def _part(node: ir.Call, detail: str) -> ir.Expr:
             raise Refused(
                 "time-zone", "EXTRACT", "Parts of a moment are read AT TIME ZONE 'UTC'.", node.span
             )
+        value = at_offset(value, zone)
         _check_zone(value, zone, node)
     part = ir.Prop(value, name, span=node.span)
     # 1 is Sunday for EXTRACT, Monday for Cypher.
