@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from graph_ir.bind.parameters import given
+from graph_ir.temporal.utc import utc_moments
 from graphmill.errors import QueryTextError, Refused
 from schemagraph.folder.serde import load_schema
 from translators.base import Caveat
-from translators.gql.spanner.reading.instants import utc_moments
 from translators.language import DIALECTS, Origin, reader
 from translators.render import render
 
@@ -57,6 +57,9 @@ class Translator:
             if self.origin == "spanner" and parameters:
                 statement = utc_moments(statement, read)
             rendered = render(statement, self.to, self.schema)
+        except OverflowError as problem:
+            reason = "A moment of a parameter is before the year 1 or after 9999 in UTC."
+            raise Refused("temporal-text", "parameter", reason) from problem
         except RecursionError as problem:
             raise Refused("nesting", self.origin, "The query is nested too deeply.") from problem
         return Translation(rendered.text, self.to, rendered.columns, rendered.caveats)

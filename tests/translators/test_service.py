@@ -41,6 +41,22 @@ def test_parameters_of_a_line_are_put_in(tmp_path: Path) -> None:
     )
 
 
+def test_moments_of_parameters_are_instants_to_spanner(tmp_path: Path) -> None:
+    """Cypher tells the offsets of two moments of one instant apart, GoogleSQL has none."""
+    schema = schema_of("readings")
+    assert schema is not None
+    save_schema(tmp_path, schema)
+    spanner = Translator(origin="spanner", to="cypher", graph=tmp_path)
+    query = "GRAPH g MATCH (p:Probe) WHERE p.seen = @t AND p.name <> @t2 RETURN p.id AS x"
+    moment = "2024-12-30T00:30:00+01:00"
+    assert spanner.result(query, {"t": moment, "t2": moment})["text"] == (
+        "MATCH (p:Probe)\nWHERE p.seen = datetime('2024-12-29T23:30:00Z') AND p.name <> "
+        "'2024-12-30T00:30:00+01:00'\nRETURN p.id AS x"
+    )
+    early = spanner.result(query, {"t": "0001-01-01T00:30:00+01:00", "t2": ""})
+    assert early["refused"]["code"] == "temporal-text"
+
+
 def test_a_write_is_said_in_gql_alone() -> None:
     text = "CREATE (:Band {name: 'x'})"
     results = {

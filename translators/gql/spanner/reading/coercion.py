@@ -12,6 +12,7 @@ from dataclasses import replace
 from graph_ir import nodes as ir
 from graph_ir.bind.statements import bind
 from graph_ir.rewrites import sum_or_null
+from graph_ir.temporal.utc import in_utc
 from graph_ir.walk import find, rewrite
 from graphmill.errors import Refused, Span
 from schemagraph.model import NUMERIC, EdgeType, Kind, NodeType, SchemaGraph, Type
@@ -61,7 +62,7 @@ def without_zone(value: ir.Expr) -> ir.Expr:
     """A constant moment as one without zone, in UTC; any other value as it is."""
     match value:
         case ir.Call(name="datetime", args=(ir.Literal(str(text)),)):
-            local = instants.in_utc(text)
+            local = in_utc(text)
             return ir.Call("localdatetime", (ir.Literal(local),), span=value.span)
     return value
 

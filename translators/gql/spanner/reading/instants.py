@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from datetime import datetime, timedelta
 
 from graph_ir import nodes as ir
-from graph_ir.walk import find, rewrite
+from graph_ir.temporal.utc import in_utc
 from graphmill.errors import QueryTextError, Refused, Span
 from schemagraph.model import Kind
 from translators.gql.reader import functions as standard
@@ -15,7 +14,6 @@ from translators.gql.reader import functions as standard
 _DAY = re.compile(r"(\d{4})-(\d\d?)-(\d\d?)", re.ASCII)
 _CLOCK = re.compile(r"[ Tt](\d\d?):(\d\d?):(\d\d?)(\.\d{1,9})?", re.ASCII)
 _ZONE = re.compile(r"[Zz]| UTC|([+-])(\d\d?)(?::(\d\d))?|([+-])(\d\d)(\d\d)", re.ASCII)
-_OFFSET = re.compile(r"T\d\d:\d\d.*[+-]\d\d:\d\d$")
 _AWAY = re.compile(r"[+-]\d\d:\d\d", re.ASCII)
 _FURTHEST = 14 * 60
 """The offset from UTC, in minutes, that GoogleSQL takes."""
@@ -60,11 +58,12 @@ def moment(text: str, span: Span | None) -> ir.Expr:
     offset = f"{sign}{away // 60:02}:{away % 60:02}" if away else "Z"
     written = f"{_date(parts)}T{hour}:{minute}:{second}{clock[4] or ''}{offset}"
     checked = _checked("TIMESTAMP", written, text, span)
-    return checked if written.endswith("Z") else _utc(written, span)
-
-
-def _utc(written: str, span: Span | None) -> ir.Expr:
-    return standard.literal("TIMESTAMP", f"{in_utc(written)}Z", span)
+    if written.endswith("Z"):
+        return checked
+    try:
+        return standard.literal("TIMESTAMP", f"{in_utc(written)}Z", span)
+    except OverflowError:
+        raise _no_literal("TIMESTAMP", text, span) from None
 
 
 def constant(kind: Kind, text: str, span: Span | None) -> ir.Expr:
@@ -76,37 +75,15 @@ def constant(kind: Kind, text: str, span: Span | None) -> ir.Expr:
     return day(text, span) if kind is Kind.DATE else moment(text, span)
 
 
-def in_utc(moment: str) -> str:
-    """`2024-01-05T10:00:00.5+01:00` as date and time in UTC: `2024-01-05T09:00:00.5`."""
-    if moment.endswith("Z"):
-        return moment[:-1]
-    minute, rest, sign, away = moment[:16], moment[16:-6], moment[-6], moment[-5:]
-    offset = timedelta(hours=int(away[:2]), minutes=int(away[3:]))
-    shifted = datetime.fromisoformat(minute) - (offset if sign == "+" else -offset)
-    return shifted.strftime("%Y-%m-%dT%H:%M") + rest
-
-
-def utc_moments(statement: ir.Statement, read: ir.Statement) -> ir.Statement:
-    """The statement with the moments in UTC that parameters gave: they are not in `read`."""
-    own = {literal.value for literal in find(read, ir.Literal)}
-
-    def change(node: ir.Node) -> ir.Node:
-        match node:
-            case ir.Call("datetime" | "localdatetime" as name, (ir.Literal(value=str() as text),)):
-                if text not in own and _OFFSET.search(text):
-                    shown = in_utc(text) + ("Z" if name == "datetime" else "")
-                    return replace(node, args=(ir.Literal(shown),))
-        return node
-
-    return rewrite(statement, change)
-
-
 def at_offset(value: ir.Expr, zone: str) -> ir.Expr:
     """A constant moment in the offset `+01:00`, in which its parts are read; any other as it is."""
     match value:
         case ir.Call("datetime", (ir.Literal(value=str() as text),)) if _AWAY.fullmatch(zone):
             sign = "-" if zone[0] == "+" else "+"
-            away = in_utc(f"{text.removesuffix('Z')}{sign}{zone[1:]}") + zone
+            try:
+                away = in_utc(f"{text.removesuffix('Z')}{sign}{zone[1:]}") + zone
+            except OverflowError:
+                return value
             return replace(value, args=(ir.Literal(away),))
     return value
 
