@@ -9,10 +9,12 @@ from generators.questions.author import NoWording
 from generators.questions.goals.model import (
     Ask,
     Atom,
+    Bound,
     Column,
     Figure,
     Relation,
     Thing,
+    Top,
 )
 from generators.questions.lexicon.model import (
     MOMENTS,
@@ -285,6 +287,31 @@ class Groups(Figures):
     ) -> Iterator[tuple[Slots, float]]:
         """Things ranked or bounded by a figure of what is beside them."""
         focus = ask.focus
+        self._check_measure(focus, relation, figure)
+        measure = self._measure(figure)
+        members = replace(self._theirs(relation, focus), det="", atoms=())
+        prefix, _, rest = measure.one.partition(" ")
+        rest = rest.removeprefix("number of ")
+        own_measure = f"{prefix} {members.one} {rest}"  # "average product price"
+        if " " in members.one or " " in rest:
+            own_measure = f"{measure.one} of {members.several}"
+        if ask.top is not None and ask.goal == "rank-by-tally":
+            yield from self._ranked_by_measure(
+                ask.top, relation, figure, members, own_measure, focus
+            )
+        elif ask.bound is not None:
+            yield from self._bounded_by_measure(
+                ask.bound, relation, figure, members, own_measure, focus
+            )
+        elif ask.goal == "figure-of-figures":
+            raise NoWording("a figure of measures")
+
+    def _check_measure(self, focus: Thing, relation: Relation, figure: Figure) -> None:
+        """Refuse figures that would be taken for others, or that nobody asks for.
+
+        Raises:
+            NoWording: it is one.
+        """
         own = self.lexicon.property(focus.type, figure.key)
         words = self.tests.words(figure.owner, figure.key)
         if own is not None and own.noun == words.noun and self.form == "contracted":
@@ -295,58 +322,65 @@ class Groups(Figures):
             raise NoWording("a figure of one of several relations")
         if figure.how == "avg" and self._is_itemised(focus):
             raise NoWording("an average of the parts of one", "Invoices have few payments.")
-        measure = self._measure(figure)
-        atoms = (relation,)
-        theirs = self._theirs(relation, focus)
-        members = replace(theirs, det="", atoms=())
-        prefix, _, rest = measure.one.partition(" ")
-        rest = rest.removeprefix("number of ")
-        own_measure = f"{prefix} {members.one} {rest}"  # "average product price"
-        if " " in members.one or " " in rest:
-            own_measure = f"{measure.one} of {members.several}"
-        if ask.top is not None and ask.goal == "rank-by-tally":
-            many = ask.top.count != 1
-            extreme = farthest(measure.one, most=ask.top.most)
-            number = number_text(ask.top.count) if many else ""
-            for head in self.things.describe(focus, many=many):
-                slots: Slots = {"KF": replace(head.np, det=number)}
-                superlative = Text(f"the {extreme} {measure.one}", (figure, ask.top))
-                clause = Clause(verb="have", object=superlative, whose=members, atoms=atoms)
-                compound = Text(f"the {extreme} {own_measure}", (figure, ask.top, *atoms))
-                yield {**slots, "WHOSE": clause}, head.cost
-                plain = own_measure.count(" ") <= _BRIEF and "number of" not in measure.one
-                brief: Slots = {"TOC": compound} if plain else {}
-                yield {**slots, **brief, "TO": compound}, head.cost
-        elif ask.bound is not None:
-            bound = value_text(ask.bound.value, words)
-            if ask.bound.op not in ABOVE:
-                raise NoWording("a figure that is exactly so much")
-            than = f"{ABOVE[ask.bound.op]} {bound}"
-            spoken = figure.how == "avg" and words.verb is not None and words.kind in QUANTITIES
-            counted = " " in words.noun or (figure.how == "sum" and words.kind is Role.COUNT)
-            if self.form == "contracted" and not spoken and counted:
-                raise NoWording("a bound of a figure", "It would read as columns of two tables.")
-            for head in self.things.describe(focus):
-                base: Slots = {"F": head.np}
-                held = NP(f"{measure.one} {than}", "", det="a", atoms=(figure, ask.bound))
-                if measure.many:
-                    held = replace(held, several=held.one, many=True)
-                clause = Clause(verb="have", object=held, whose=members, atoms=atoms)
-                yield {**base, "WHOSE": clause}, head.cost
-                if spoken and words.verb is not None:
-                    amount = f"{BOUNDS[ask.bound.op].replace('{}', bound)} on average"
-                    clause = replace(
-                        clause, verb=words.verb.verb, object=Text(amount, (figure, ask.bound))
-                    )
-                    yield {**base, "WHOSE": clause}, head.cost - 0.5
-                short = Text(f"{own_measure} {than}", (figure, ask.bound, *atoms))
-                yield {**base, "BO": short}, head.cost
-                plain = own_measure.count(" ") <= _BRIEF and " of " not in own_measure
-                if plain and self.form == "contracted" and self._is_sort(focus):
-                    short = replace(short, words=a(short.words))
-                    yield {**base, "V": Clause(verb="have", object=short)}, head.cost - 0.1
-        elif ask.goal == "figure-of-figures":
-            raise NoWording("a figure of measures")
+
+    def _ranked_by_measure(
+        self,
+        top: Top,
+        relation: Relation,
+        figure: Figure,
+        members: NP,
+        own_measure: str,
+        focus: Thing,
+    ) -> Iterator[tuple[Slots, float]]:
+        measure, atoms, many = self._measure(figure), (relation,), top.count != 1
+        extreme = farthest(measure.one, most=top.most)
+        number = number_text(top.count) if many else ""
+        for head in self.things.describe(focus, many=many):
+            slots: Slots = {"KF": replace(head.np, det=number)}
+            superlative = Text(f"the {extreme} {measure.one}", (figure, top))
+            clause = Clause(verb="have", object=superlative, whose=members, atoms=atoms)
+            compound = Text(f"the {extreme} {own_measure}", (figure, top, *atoms))
+            yield {**slots, "WHOSE": clause}, head.cost
+            plain = own_measure.count(" ") <= _BRIEF and "number of" not in measure.one
+            brief: Slots = {"TOC": compound} if plain else {}
+            yield {**slots, **brief, "TO": compound}, head.cost
+
+    def _bounded_by_measure(
+        self,
+        limit: Bound,
+        relation: Relation,
+        figure: Figure,
+        members: NP,
+        own_measure: str,
+        focus: Thing,
+    ) -> Iterator[tuple[Slots, float]]:
+        measure, atoms = self._measure(figure), (relation,)
+        words = self.tests.words(figure.owner, figure.key)
+        bound = value_text(limit.value, words)
+        if limit.op not in ABOVE:
+            raise NoWording("a figure that is exactly so much")
+        than = f"{ABOVE[limit.op]} {bound}"
+        spoken = figure.how == "avg" and words.verb is not None and words.kind in QUANTITIES
+        counted = " " in words.noun or (figure.how == "sum" and words.kind is Role.COUNT)
+        if self.form == "contracted" and not spoken and counted:
+            raise NoWording("a bound of a figure", "It would read as columns of two tables.")
+        for head in self.things.describe(focus):
+            base: Slots = {"F": head.np}
+            held = NP(f"{measure.one} {than}", "", det="a", atoms=(figure, limit))
+            if measure.many:
+                held = replace(held, several=held.one, many=True)
+            clause = Clause(verb="have", object=held, whose=members, atoms=atoms)
+            yield {**base, "WHOSE": clause}, head.cost
+            if spoken and words.verb is not None:
+                amount = f"{BOUNDS[limit.op].replace('{}', bound)} on average"
+                clause = replace(clause, verb=words.verb.verb, object=Text(amount, (figure, limit)))
+                yield {**base, "WHOSE": clause}, head.cost - 0.5
+            short = Text(f"{own_measure} {than}", (figure, limit, *atoms))
+            yield {**base, "BO": short}, head.cost
+            plain = own_measure.count(" ") <= _BRIEF and " of " not in own_measure
+            if plain and self.form == "contracted" and self._is_sort(focus):
+                short = replace(short, words=a(short.words))
+                yield {**base, "V": Clause(verb="have", object=short)}, head.cost - 0.1
 
     def _is_itemised(self, focus: Thing) -> bool:
         """Whether what a thing has are its items, which nobody averages for each."""

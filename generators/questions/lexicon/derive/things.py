@@ -101,6 +101,11 @@ def _is_link(facts: Facts, node: NodeType, *, named: bool) -> bool:
     person = facts.kinds[node.name][0] is ThingKind.PERSON
     if len(before) > 1 and "of" not in before and not person:
         return True  # customer event notes
+    return _repeats_ends(facts, node, before, last)
+
+
+def _repeats_ends(facts: Facts, node: NodeType, before: list[str], last: str) -> bool:
+    """Whether the words of a noun are those of the things that its rows join."""
     nouns = [facts.nouns[e.target].lower() for e in facts.schema.edges if e.source == node.name]
     heads = {part for noun in nouns for part in noun.split()} | {
         "person" if facts.kinds[e.target][0] is ThingKind.PERSON else ""
