@@ -90,7 +90,7 @@ def test_a_graph_that_cannot_be_drawn_is_left_out(ferries: Path, tmp_path: Path)
     ledger = [json.loads(line) for line in (out / "rejects.jsonl").read_text("utf-8").splitlines()]
     (left_out,) = [each for each in ledger if each["code"] == "not-drawn"]
     assert (left_out["db"], left_out["stage"]) == ("parcels", "work")
-    assert "after 3 attempts" in left_out["reason"]
+    assert "after 12 attempts" in left_out["reason"]
     assert "no paper" in left_out["reason"]
     assert verify(out, QUIET).problems == []
 
