@@ -1,7 +1,7 @@
 """Orders of nodes, edges and paths, which Neo4j makes by its own numbers of them.
 
-No other engine has these numbers (Neo4j 2026.08, "Ordering and comparison of values"; openCypher 9,
-"Comparability and orderability", leaves the order open).
+No other engine has these numbers (measured with Neo4j 2026.08; openCypher, CIP2016-06-14, leaves
+the order open).
 """
 
 from __future__ import annotations
@@ -26,21 +26,22 @@ def refuse_ordered_elements(statement: ir.Statement, *, sorts: bool) -> None:
         Refused: the statement has one.
     """
     mixed = any(map(_is_mixed, find(statement, ir.ListOf)))
-    for node in _ordered(statement, sorts=sorts):
+    for construct, node in _ordered(statement, sorts=sorts):
         if _is_element(node.type) or (mixed and node.type.kind is Kind.ANY):
             reason = "Nodes, edges and paths are ordered by numbers that only Neo4j has."
-            raise Refused("element-comparison", "ORDER BY", reason, node.span)
+            raise Refused("element-comparison", construct, reason, node.span)
 
 
-def _ordered(statement: ir.Statement, *, sorts: bool) -> Iterator[ir.Expr]:
+def _ordered(statement: ir.Statement, *, sorts: bool) -> Iterator[tuple[str, ir.Expr]]:
+    """What orders values, and the values."""
     for compare in find(statement, ir.Compare):
         if compare.op in ORDERED:
-            yield from (compare.left, compare.right)
+            yield from ((compare.op, side) for side in (compare.left, compare.right))
     if not sorts:
         return
-    yield from (key.expr for key in find(statement, ir.SortKey))
+    yield from (("ORDER BY", key.expr) for key in find(statement, ir.SortKey))
     for agg in find(statement, ir.Agg):
-        yield from agg.args if agg.name in ("min", "max") else ()
+        yield from ((agg.name, arg) for arg in agg.args if agg.name in ("min", "max"))
 
 
 def _is_element(of: Type) -> bool:

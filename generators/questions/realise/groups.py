@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from generators.questions.author import NoWording
 from generators.questions.goals.model import (
@@ -61,6 +61,17 @@ _ANYBODY = frozenset({"person", "party"})  # whose role says what they are
 _OWNED_BY = frozenset({"of", "by", "for", "in", "at", "on"})
 _BRIEF = 2  # blanks of a compound measure that is read at once: "total repair cost"
 _STAYING = frozenset({"attend", "work", "live", "study", "stay", "play", "teach"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """A figure of what is beside things; `measure` calls it theirs: "average product price"."""
+
+    focus: Thing
+    relation: Relation
+    figure: Figure
+    members: NP
+    measure: str
 
 
 class Groups(Figures):
@@ -295,14 +306,11 @@ class Groups(Figures):
         own_measure = f"{prefix} {members.one} {rest}"  # "average product price"
         if " " in members.one or " " in rest:
             own_measure = f"{measure.one} of {members.several}"
+        beside = _Beside(focus, relation, figure, members, own_measure)
         if ask.top is not None and ask.goal == "rank-by-tally":
-            yield from self._ranked_by_measure(
-                ask.top, relation, figure, members, own_measure, focus
-            )
+            yield from self._ranked_by_measure(ask.top, beside)
         elif ask.bound is not None:
-            yield from self._bounded_by_measure(
-                ask.bound, relation, figure, members, own_measure, focus
-            )
+            yield from self._bounded_by_measure(ask.bound, beside)
         elif ask.goal == "figure-of-figures":
             raise NoWording("a figure of measures")
 
@@ -323,19 +331,12 @@ class Groups(Figures):
         if figure.how == "avg" and self._is_itemised(focus):
             raise NoWording("an average of the parts of one", "Invoices have few payments.")
 
-    def _ranked_by_measure(
-        self,
-        top: Top,
-        relation: Relation,
-        figure: Figure,
-        members: NP,
-        own_measure: str,
-        focus: Thing,
-    ) -> Iterator[tuple[Slots, float]]:
-        measure, atoms, many = self._measure(figure), (relation,), top.count != 1
+    def _ranked_by_measure(self, top: Top, beside: _Beside) -> Iterator[tuple[Slots, float]]:
+        figure, members, own_measure = beside.figure, beside.members, beside.measure
+        measure, atoms, many = self._measure(figure), (beside.relation,), top.count != 1
         extreme = farthest(measure.one, most=top.most)
         number = number_text(top.count) if many else ""
-        for head in self.things.describe(focus, many=many):
+        for head in self.things.describe(beside.focus, many=many):
             slots: Slots = {"KF": replace(head.np, det=number)}
             superlative = Text(f"the {extreme} {measure.one}", (figure, top))
             clause = Clause(verb="have", object=superlative, whose=members, atoms=atoms)
@@ -345,16 +346,9 @@ class Groups(Figures):
             brief: Slots = {"TOC": compound} if plain else {}
             yield {**slots, **brief, "TO": compound}, head.cost
 
-    def _bounded_by_measure(
-        self,
-        limit: Bound,
-        relation: Relation,
-        figure: Figure,
-        members: NP,
-        own_measure: str,
-        focus: Thing,
-    ) -> Iterator[tuple[Slots, float]]:
-        measure, atoms = self._measure(figure), (relation,)
+    def _bounded_by_measure(self, limit: Bound, beside: _Beside) -> Iterator[tuple[Slots, float]]:
+        figure, members, own_measure = beside.figure, beside.members, beside.measure
+        measure, atoms = self._measure(figure), (beside.relation,)
         words = self.tests.words(figure.owner, figure.key)
         bound = value_text(limit.value, words)
         if limit.op not in ABOVE:
@@ -364,7 +358,7 @@ class Groups(Figures):
         counted = " " in words.noun or (figure.how == "sum" and words.kind is Role.COUNT)
         if self.form == "contracted" and not spoken and counted:
             raise NoWording("a bound of a figure", "It would read as columns of two tables.")
-        for head in self.things.describe(focus):
+        for head in self.things.describe(beside.focus):
             base: Slots = {"F": head.np}
             held = NP(f"{measure.one} {than}", "", det="a", atoms=(figure, limit))
             if measure.many:
@@ -378,7 +372,7 @@ class Groups(Figures):
             short = Text(f"{own_measure} {than}", (figure, limit, *atoms))
             yield {**base, "BO": short}, head.cost
             plain = own_measure.count(" ") <= _BRIEF and " of " not in own_measure
-            if plain and self.form == "contracted" and self._is_sort(focus):
+            if plain and self.form == "contracted" and self._is_sort(beside.focus):
                 short = replace(short, words=a(short.words))
                 yield {**base, "V": Clause(verb="have", object=short)}, head.cost - 0.1
 

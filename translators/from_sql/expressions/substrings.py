@@ -17,6 +17,7 @@ VALUES = ValueTable()
 
 
 def integer_literal(site: Site, node: exp.Expr | None, default: int | None) -> int | None:
+    """The integer that is written, `default` where nothing is, None where it is computed."""
     if node is None:
         return default
     value = site.value(node).expr
@@ -83,24 +84,24 @@ def _computed(site: Site, node: exp.Substring, operand: Value) -> Value:
     behind = _behind_found(node.args["start"], start.expr)
     if size is not None and not (first or behind is not None):
         raise site.refused("substring", node, "cuts at a position that may be before the text")
-    text_, nullable = operand.expr, any(part.nullable for part in parts)
+    whole, nullable = operand.expr, any(part.nullable for part in parts)
     if size is None and behind is not None:
-        return Value(ir.Call("substring", (text_, behind)), Kind.STRING, nullable)
+        return Value(ir.Call("substring", (whole, behind)), Kind.STRING, nullable)
     if size is None:
         before = ir.Arith(ir.ArithOp.SUB, start.expr, ir.Literal(1))
         whens: tuple[ir.When, ...] = (
-            _when(ir.CompareOp.GT, start.expr, ir.Call("substring", (text_, before))),
-            _when(ir.CompareOp.EQ, start.expr, text_),
-            _when(ir.CompareOp.LT, start.expr, ir.Call("right", (text_, ir.Neg(start.expr)))),
+            _when(ir.CompareOp.GT, start.expr, ir.Call("substring", (whole, before))),
+            _when(ir.CompareOp.EQ, start.expr, whole),
+            _when(ir.CompareOp.LT, start.expr, ir.Call("right", (whole, ir.Neg(start.expr)))),
         )
         return Value(ir.Case(whens, None), Kind.STRING, nullable)
     place = ir.Literal(0) if behind is None else behind
-    cut = ir.Call("substring", (text_, place, size.expr))
+    cut = ir.Call("substring", (whole, place, size.expr))
     if behind is None:
-        cut = ir.Call("left", (text_, size.expr))
+        cut = ir.Call("left", (whole, size.expr))
     if isinstance(size.expr, ir.Literal) and cast(int, size.expr.value) >= 0:
         return Value(cut, Kind.STRING, nullable)
-    ahead = ir.Call("right", (ir.Call("left", (text_, place)), ir.Neg(size.expr)))
+    ahead = ir.Call("right", (ir.Call("left", (whole, place)), ir.Neg(size.expr)))
     whens = (_when(ir.CompareOp.GE, size.expr, cut), _when(ir.CompareOp.LT, size.expr, ahead))
     return Value(ir.Case(whens, None), Kind.STRING, nullable)
 
