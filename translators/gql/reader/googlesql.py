@@ -1,4 +1,4 @@
-"""What GoogleSQL has beyond the standard: functions without a form, raw and long strings.
+"""What GoogleSQL has beyond the standard: functions without a form, strings, hints, comments.
 
 Pages: "Functions", "Aggregate functions", "Lexical structure" of the GoogleSQL reference for
 Spanner.
@@ -34,7 +34,7 @@ _UNREAD = """
     ROW_NUMBER RPAD SAFE_ADD SAFE_CONVERT_BYTES_TO_STRING SAFE_DIVIDE SAFE_MULTIPLY SAFE_NEGATE
     SAFE_SUBTRACT SAFE_TO_JSON SCORE SCORE_NGRAMS SEARCH SEARCH_NGRAMS SEARCH_SUBSTRING SEC SECH
     SHA1 SHA256 SHA512 SNIPPET SOUNDEX SOURCE_NODE_ID SPLIT_SUBSTR STDDEV_POP STRING STRING_AGG
-    STRING_ARRAY TIMESTAMP TIMESTAMP_DIFF TIMESTAMP_MICROS TIMESTAMP_MILLIS TIMESTAMP_SECONDS
+    STRING_ARRAY STRUCT TIMESTAMP TIMESTAMP_DIFF TIMESTAMP_MICROS TIMESTAMP_MILLIS TIMESTAMP_SECONDS
     TIMESTAMP_TRUNC TOKEN TOKENIZE_BOOL TOKENIZE_FULLTEXT TOKENIZE_JSON TOKENIZE_NGRAMS
     TOKENIZE_NUMBER TOKENIZE_SUBSTRING TOKENLIST_CONCAT TO_BASE32 TO_BASE64 TO_CODE_POINTS
     TO_HEX TO_JSON TO_JSON_STRING TRANSLATE UNICODE UNIX_DATE UNIX_MICROS VARIANCE VAR_POP
@@ -49,6 +49,29 @@ STRINGS: Final = r"""
     [rR]?(?:\'\'\'(?:[^'\\]|\\.|\'(?!\'\'))*+\'\'\'|\"\"\"(?:[^"\\]|\\.|\"(?!\"\"))*+\"\"\")
     |[rR]'(?:[^'\\\n]|\\.)*+'|[rR]"(?:[^"\\\n]|\\.)*+"|"""
 """Raw strings, and those in three quotes, in the form of a pattern that goes on with others."""
+
+
+BYTES: Final = r"""(?:[bB][rR]?|[rR][bB])(?:'(?:[^'\\\n]|\\.)*+'|"(?:[^"\\\n]|\\.)*+")|"""
+"""Strings of bytes, which Graph-IR has no value for."""
+
+_UNSAID = re.compile(
+    rf"""(?:{STRINGS}'(?:[^'\\]|\\.)*+'?|"(?:[^"\\]|\\.)*+"?|`(?:[^`\\]|\\.)*+`?
+    |//[^\n]*|--[^\n]*|/\*(?:.*?\*/|.*))|(?P<unsaid>\#[^\n]*|@\s*\{{[^{{}}]*\}})""",
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def without_hints(text: str) -> str:
+    """The text with blanks for hints (`@{…}`) and for comments behind `#`: neither has a meaning.
+
+    Positions stay as they are.
+    """
+
+    def blank(piece: re.Match[str]) -> str:
+        unsaid = piece["unsaid"]
+        return _SEEN.sub(" ", unsaid) if unsaid else piece[0]
+
+    return _UNSAID.sub(blank, text)
 
 
 def short(value: str) -> str:
@@ -66,4 +89,5 @@ def short(value: str) -> str:
     return "'" + _QUOTE.sub(lambda each: each[0] if len(each[0]) > 1 else "\\'", body) + "'"
 
 
+_SEEN = re.compile(r"\S")
 _QUOTE = re.compile(r"\\.|'", re.DOTALL)

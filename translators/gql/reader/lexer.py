@@ -35,7 +35,7 @@ _WORD = r"[^\W\d]\w*"
 _GAP = r"(?:[\s\ufeff]++|//[^\n]*+|--[^\n]*+|/\*.*?\*/)*+"
 _GAP_NO_DASHES = r"(?:[\s\ufeff]++|//[^\n]*+|/\*.*?\*/)*+"
 _PIECES = r"""{gap}(?:
-      (?P<bytes>[xX]'[^'\n]*')
+      (?P<bytes>{octets}[xX]'[^'\n]*')
     | (?P<string>{strings}@?(?:'(?:[^'\\]|\\.{quote})*+'|"(?:[^"\\]|\\.{double})*+"))
     | (?P<word>{word})
     | (?P<number>0[xXoObB]\w+
@@ -54,6 +54,7 @@ def _compiled(
     parameter: str = r"\$",
     strings: str = "",
     unequal: str = "",
+    octets: str = "",
 ) -> re.Pattern[str]:
     text = _PIECES.format(
         gap=gap,
@@ -63,13 +64,14 @@ def _compiled(
         parameter=parameter,
         strings=strings,
         unequal=unequal,
+        octets=octets,
     )
     return re.compile(text, re.VERBOSE | re.DOTALL)
 
 
 _STANDARD = _compiled(_GAP, "|''", '|""')
 _NEO4J = _compiled(_GAP_NO_DASHES, "", "")
-_GOOGLESQL = _compiled(_GAP, "", "", "@", googlesql.STRINGS, "!=|")
+_GOOGLESQL = _compiled(_GAP, "", "", "@", googlesql.STRINGS, "!=|", googlesql.BYTES)
 _SPACE = re.compile(_GAP, re.DOTALL)
 _EDGE_OPEN = re.compile(r"<?\s*[-~]\s*\[")
 _EDGE_CLOSE = re.compile(r"\]\s*[-~]\s*>?")

@@ -12,7 +12,9 @@ from collections.abc import Callable
 
 from graph_ir import nodes as ir
 from graphmill.errors import QueryTextError
+from graphmill.query_text import check_text
 from translators.gql.reader.flavours import SPANNER
+from translators.gql.reader.googlesql import without_hints
 from translators.gql.reader.read import parsed
 from translators.gql.reader.settled import settled
 from translators.gql.spanner.reading.build import SpannerBuild
@@ -28,6 +30,8 @@ def reader(origin: Origin) -> Callable[[str], ir.Statement]:
     """The parser of Spanner's profile; most of GoogleSQL's functions need the graph's schema."""
 
     def read(text: str) -> ir.Statement:
+        check_text(text)
+        text = without_hints(text)
         if not _GRAPH.match(text):
             raise QueryTextError(
                 "A text of Spanner's GQL begins with GRAPH and the name of its graph.",
