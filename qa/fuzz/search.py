@@ -33,6 +33,7 @@ _LAWFUL = (
     "two different nodes",
     "Invalid call signature for Truncate",  # of null
     "end nodes are the same",
+    "there is nothing to be truncated",
 )
 _SHOWN = 900  # characters of a text that a finding prints
 _ALIKE = 24  # leading characters that tell one error from another

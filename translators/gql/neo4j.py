@@ -36,6 +36,8 @@ _AS_IN_CYPHER = frozenset(
 # A row for each row; a statement has to end in a result.
 _ONE = ir.Project((ir.Item(ir.Literal(1), "one"),), final=True)
 
+_NO_EDGE_TWICE = frozenset({ir.PathMode.TRAIL, ir.PathMode.ACYCLIC})
+
 
 class GqlNeo4j(Gql):
     """The profile of ISO GQL for Neo4j 2026."""
@@ -61,6 +63,15 @@ class GqlNeo4j(Gql):
         modes = {path.mode or (ir.PathMode.TRAIL if _open(path) else None) for path in node.paths}
         if ir.PathMode.SIMPLE in modes:
             raise Refused("engine-limit", "SIMPLE", "Neo4j has no path mode SIMPLE.", node.span)
+        if modes & _NO_EDGE_TWICE and node.mode is ir.MatchMode.REPEATABLE:
+            if len(node.paths) == 1:  # no edge stands twice in it, and there is no other path
+                return super().match(replace(node, mode=ir.MatchMode.DIFFERENT_EDGES))
+            raise Refused(
+                "engine-limit",
+                "REPEATABLE ELEMENTS",
+                "Neo4j has no TRAIL or ACYCLIC in a MATCH whose elements may repeat.",
+                node.span,
+            )
         if len(modes) < 2:
             return super().match(node)
         if modes - {None, ir.PathMode.TRAIL} or node.mode is ir.MatchMode.REPEATABLE:

@@ -140,3 +140,11 @@ def test_labels_called_as_keywords_are_read_back(profile: str) -> None:
 def test_what_next_drops_is_gone_and_for_needs_a_list(text: str, codes: list[str]) -> None:
     found = checker("gql", schema_of("music"))(text)
     assert [each.code for each in found] == codes
+
+
+@pytest.mark.parametrize("mode", ["TRAIL", "ACYCLIC"])
+def test_neo4j_has_no_trails_beside_elements_that_repeat(mode: str) -> None:
+    """Of one path alone no edge twice and `DIFFERENT RELATIONSHIPS` are the same."""
+    statement = reader("gql", Origin())(f"MATCH REPEATABLE ELEMENTS {mode} (a)-[r]->*(b) RETURN r")
+    text = flat(render(statement, "gql-neo4j").text)
+    assert text == f"MATCH DIFFERENT RELATIONSHIPS {mode} (a)-[r]->*(b) RETURN r"
