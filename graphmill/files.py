@@ -366,7 +366,8 @@ def _errors_of(path: Path) -> Iterator[None]:
     except (OSError, pa.ArrowException, ValueError, OverflowError) as problem:
         if is_exhausted(problem):
             raise
-        raise GraphmillError(f"{path} is no file of a graphmill corpus: {problem}.") from problem
+        detail = " ".join(str(problem).split()).rstrip(".")
+        raise GraphmillError(f"{path} is no file of a graphmill corpus: {detail}.") from problem
 
 
 def _twice(layout: Any, within: str = "") -> Iterator[str]:

@@ -60,7 +60,9 @@ class Column:
     `unique`: declared so (alone), and no two rows hold the same non-NULL value.
     `form` and `ascii` are facts of a STRING column: how all of its texts are written, and whether
     they are all ASCII; of a `mixed` column, `form` says it of what is text in the source. They
-    decide which functions mean the same in a graph.
+    decide which functions mean the same in a graph. `special_casing` are the letters in its texts
+    whose case is no letter for a letter (`schemagraph.text_forms`), None where that is not known
+    or `ascii` says it.
     `decimals` is for columns of exact numbers: how many digits each has after the point, -1 where
     each has as many as it needs. INTEGER and FLOAT hold them without loss; a STRING holds them as
     the source prints them.
@@ -84,6 +86,7 @@ class Column:
     collation: str = "BINARY"
     form: TextForm = TextForm.FREE
     ascii: bool = False
+    special_casing: str | None = None
     decimals: int | None = None
     format: str = ""
     required: bool = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from schemagraph.mapping import TextForm
@@ -21,6 +22,31 @@ _MOMENTS = {
     TextForm.DATETIME: (Kind.DATETIME, "^[-0-9]{10} [:0-9]{8}$", Format(" ", 0)),
     TextForm.TIME: (Kind.TIME, "^[:0-9]{8}$", Format(digits=0)),
 }
+
+
+@cache
+def special_casing() -> frozenset[str]:
+    """Letters beyond ASCII whose case is no letter for a letter, or ASCII: `ß`, `İ`, `ſ`, `Σ`, `ﬁ`.
+
+    Unicode's SpecialCasing.txt, and those of UnicodeData.txt that meet ASCII.
+    """
+    letters = map(chr, range(0x80, 0xFB18))
+    return frozenset("Σ").union(
+        letter
+        for letter in letters
+        for cased in (letter.lower(), letter.upper())
+        if len(cased) > 1 or cased.isascii()
+    )
+
+
+def special_letters(texts: Any) -> set[str]:
+    """Those of `special_casing` that occur in an array of texts."""
+    import pyarrow.compute as pc
+
+    special = special_casing()
+    matches = pc.match_substring_regex(texts, f"[{''.join(sorted(special))}]")
+    cased = texts.filter(matches).to_pylist()
+    return {letter for text in cased for letter in text if letter in special}
 
 
 def candidates(texts: Any) -> list[TextForm]:

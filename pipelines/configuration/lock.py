@@ -60,6 +60,10 @@ def _taken(path: Path, work: Path) -> int:
     check_regular(path)
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    except IsADirectoryError as problem:
+        raise GraphmillError(
+            f"{path} is a folder, where the lock of a build belongs. Remove it."
+        ) from problem
     except OSError as problem:
         raise GraphmillError(f"Cannot write {path}: {problem.strerror}.") from problem
     try:

@@ -12,7 +12,7 @@ from schemagraph.model import Kind, Type
 from schemagraph.relational import SourceColumn
 from schemagraph.storage_classes import Lane, Lanes
 from schemagraph.temporal import ISO, PRINTED, Format, formats, is_readable, prints_exactly
-from schemagraph.text_forms import are_words, candidates, has_form
+from schemagraph.text_forms import are_words, candidates, has_form, special_letters
 
 _MOMENTS = ("DATETIME", "DATETIME2", "SMALLDATETIME", "TIMESTAMP")
 _DAYS = (Kind.DATE, Kind.DATETIME)
@@ -35,6 +35,7 @@ class ColumnType:
     decimals: int | None = None
     form: TextForm = TextForm.FREE
     ascii: bool = False
+    special_casing: str | None = None
     format: Format = ISO
     unseen: bool = False
 
@@ -69,14 +70,18 @@ def unseen_type(column: SourceColumn) -> ColumnType:
     `STRING` are NUMERIC to it, and hold text), may hold anything.
     """
     if column.type is not None:
-        return ColumnType(column.type)
+        return _unread(column.type)
     kind = declared_kind(column)
     word = column.declared.upper().strip()
     if column.affinity is Affinity.BLOB and "BLOB" not in word:
         return _ANYTHING
     if column.affinity is not Affinity.NUMERIC or kind is not Kind.FLOAT:
-        return ColumnType(Type(kind))
+        return _unread(Type(kind))
     return ColumnType(Type(kind), integers=True) if word.startswith(_NUMBERS) else _ANYTHING
+
+
+def _unread(declared: Type) -> ColumnType:
+    return ColumnType(declared, special_casing="" if declared.kind is Kind.STRING else None)
 
 
 def column_type(
@@ -148,6 +153,7 @@ def _text_type(kinds: Sequence[Kind], batches: Iterable[Lanes]) -> ColumnType:
     import pyarrow.compute as pc
 
     ascii_only = True
+    special: set[str] = set()
     forms: list[TextForm] | None = None
     prints: list[tuple[Kind, Format]] | None = None
     for texts in (cells[Lane.TEXT] for cells in batches if cells):
@@ -155,16 +161,17 @@ def _text_type(kinds: Sequence[Kind], batches: Iterable[Lanes]) -> ColumnType:
             temporal = [kind for kind in kinds if kind in PRINTED]
             prints = [(kind, form) for kind in temporal for form in formats(kind, texts)]
         prints = [(kind, form) for kind, form in prints if prints_exactly(kind, form, texts)]
-        ascii_only = ascii_only and bool(pc.all(pc.string_is_ascii(texts)).as_py())
+        plain = bool(pc.all(pc.string_is_ascii(texts)).as_py())
+        ascii_only = ascii_only and plain
+        special |= set() if plain else special_letters(texts)
         forms = candidates(texts) if forms is None else forms
         forms = [form for form in forms if has_form(form, texts)]
-        if not (prints or ascii_only or forms):
-            break
     if prints:
         kind, written = prints[0]
         return ColumnType(Type(kind), format=written)
     form = forms[0] if forms else TextForm.FREE
-    return ColumnType(Type(Kind.STRING), form=form, ascii=ascii_only)
+    letters = None if ascii_only else "".join(sorted(special))
+    return ColumnType(Type(Kind.STRING), form=form, ascii=ascii_only, special_casing=letters)
 
 
 def _is_boolean(cells: Lanes) -> bool:

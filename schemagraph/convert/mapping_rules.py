@@ -186,6 +186,7 @@ def _columns(table: SourceTable, facts: TableFacts) -> tuple[Column, ...]:
                 collation=column.collation,
                 form=kind.form,
                 ascii=kind.ascii,
+                special_casing=kind.special_casing,
                 decimals=kind.decimals,
                 format=kind.format.pattern(kind.type.kind),
                 required=not column.nullable and not column_facts.nulls,

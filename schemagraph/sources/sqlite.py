@@ -336,7 +336,8 @@ def _collations(name: str, created: str, columns: list[str]) -> dict[str, str]:
         collations = {}
         for column in columns:
             empty.execute(f"CREATE INDEX probe ON {quoted(name)} ({quoted(column)})")
-            collations[column] = empty.execute("PRAGMA index_xinfo(probe)").fetchone()[4]
+            (row, *_) = empty.execute("PRAGMA index_xinfo(probe)")
+            collations[column] = row[4].upper()  # names of collations have no case
             empty.execute("DROP INDEX probe")
         return collations
     except sqlite3.Error:

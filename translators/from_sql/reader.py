@@ -12,6 +12,7 @@ from schemagraph.mapping import Mapping
 from schemagraph.model import SchemaGraph
 from translators.from_sql.expressions import (
     aggregates,
+    casing,
     casts,
     choices,
     dates,
@@ -36,6 +37,7 @@ from translators.language import Origin
 _HANDLERS = Handlers(
     values=ValueTable.joined(
         aggregates.VALUES,
+        casing.VALUES,
         casts.VALUES,
         choices.VALUES,
         dates.VALUES,

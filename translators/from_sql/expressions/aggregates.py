@@ -156,6 +156,7 @@ def extreme(site: Site, node: exp.Min | exp.Max) -> Value:
         integers=operand.integers,
         form=operand.form,
         ascii=operand.ascii,
+        special_casing=operand.special_casing,
         format=operand.format,
     )
 

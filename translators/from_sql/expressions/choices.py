@@ -21,6 +21,7 @@ from translators.from_sql.statement.values import (
     as_float,
     as_integer,
     is_null,
+    of_letters,
     one_print,
 )
 
@@ -117,7 +118,7 @@ def merged(site: Site, values: Sequence[Value], expr: ir.Expr) -> Value:
     known = [value for value in values if value.kind is not Kind.NULL]
     kinds = {value.kind for value in known}
     kind = Kind.NULL if not kinds else next(iter(kinds)) if len(kinds) == 1 else Kind.FLOAT
-    return Value(
+    made = Value(
         expr,
         kind,
         nullable=any(value.nullable for value in values),
@@ -129,6 +130,7 @@ def merged(site: Site, values: Sequence[Value], expr: ir.Expr) -> Value:
         short=all(value.short for value in known),
         format=common(values),
     )
+    return of_letters(made, *known) if kind is Kind.STRING else made
 
 
 @VALUES.of(exp.Coalesce)

@@ -17,6 +17,7 @@ from schemagraph.encoding import EXACT, sql_literal
 from schemagraph.mapping import Affinity, TextForm
 from schemagraph.model import Kind
 from schemagraph.temporal import least_from
+from translators.from_sql.expressions.casing import with_ascii_folded
 from translators.from_sql.statement.prints import alike, printed
 from translators.from_sql.statement.terms import all_of, any_of
 from translators.from_sql.statement.values import (
@@ -279,7 +280,7 @@ def _collated(op: ir.CompareOp, left: Value, right: Value) -> Value:
     literal = right.expr.value if isinstance(right.expr, ir.Literal) else None
     folded = left.collation == "NOCASE" and op in _EQUALITY
     if folded and isinstance(literal, str) and literal.isascii():
-        lower = ir.Call("toLower", (left.expr,))
+        lower = with_ascii_folded(left, literal)
         return truth(ir.Compare(op, lower, ir.Literal(literal.lower())), left)
     raise CannotCompareError("compares text under a collation of its own")
 

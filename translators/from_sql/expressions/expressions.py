@@ -22,6 +22,7 @@ from translators.from_sql.statement.values import (
     as_float,
     as_integer,
     number,
+    of_letters,
     real_text,
     text,
     truth,
@@ -263,11 +264,9 @@ def joined(site: Site, node: exp.Expr, one: exp.Expr, other: exp.Expr) -> Value:
         return NULL
     if isinstance(left.expr, ir.Literal) and isinstance(right.expr, ir.Literal):
         return text(f"{left.expr.value}{right.expr.value}")
-    return Value(
-        ir.Arith(ir.ArithOp.ADD, left.expr, right.expr),
-        Kind.STRING,
-        nullable=left.nullable or right.nullable,
-    )
+    both = ir.Arith(ir.ArithOp.ADD, left.expr, right.expr)
+    made = Value(both, Kind.STRING, nullable=left.nullable or right.nullable)
+    return of_letters(made, left, right)
 
 
 def _own(site: Site, node: exp.Expr, value: Value) -> Format:

@@ -12,7 +12,7 @@ from translators.from_sql.expressions.expressions import as_text
 from translators.from_sql.expressions.floats import binary
 from translators.from_sql.expressions.substrings import integer_literal
 from translators.from_sql.statement.context import Site, ValueTable
-from translators.from_sql.statement.values import NULL, Value, fold, text
+from translators.from_sql.statement.values import NULL, Value, fold, of_letters, text
 
 VALUES = ValueTable()
 
@@ -20,61 +20,6 @@ VALUES = ValueTable()
 def _called(name: str, kind: Kind, *args: Value) -> Value:
     nullable = any(arg.nullable for arg in args)
     return Value(ir.Call(name, tuple(arg.expr for arg in args)), kind, nullable)
-
-
-@VALUES.of(exp.Lower, exp.Upper)
-def case_change(site: Site, node: exp.Lower | exp.Upper) -> Value:
-    """lower() and upper() of literals; of columns they fold ASCII only, which no graph does."""
-    lower = isinstance(node, exp.Lower)
-    operand = as_text(site, node.this)
-    if operand.kind is Kind.NULL:
-        return operand
-    if not site.house.rules.ascii_case:
-        called = _called("toLower" if lower else "toUpper", Kind.STRING, operand)
-        return replace(called, ascii=operand.ascii)
-    folded = fold(operand, ascii_lower if lower else ascii_upper)
-    if folded is not None:
-        return folded
-    parent = node.parent
-    while isinstance(parent, exp.Paren):
-        parent = parent.parent
-    if not operand.ascii and not _with_ascii(site, node, parent):
-        raise site.refused("ascii-case", node, "changes the case of ASCII letters only")
-    called = _called("toLower" if lower else "toUpper", Kind.STRING, operand)
-    return replace(called, ascii=operand.ascii)
-
-
-def _with_ascii(site: Site, node: exp.Expr, parent: exp.Expr | None) -> bool:
-    """Whether all that is done is to compare with an ASCII literal: then it does not matter
-    what becomes of other letters."""
-    if isinstance(parent, exp.EQ | exp.NEQ):
-        others = [side.unnest() for side in (parent.this, parent.expression)]
-        others = [side for side in others if node not in (side, *side.find_all(type(node)))]
-    elif isinstance(parent, exp.In) and not parent.args.get("query"):
-        others = [item.unnest() for item in parent.expressions]
-    else:
-        return False
-    calls = [call for other in others for call in other.find_all(exp.Lower, exp.Upper)]
-    if any(fold(as_text(site, call.this), str) is None for call in calls):
-        return False  # its own other side is the call here
-    values = [site.value(other) for other in others]
-    return bool(values) and all(
-        isinstance(value.expr, ir.Literal) and str(value.expr.value).isascii() for value in values
-    )
-
-
-def ascii_lower(word: str) -> str:
-    """Lower case of ASCII letters.
-
-    >>> ascii_lower("ÄB")
-    'Äb'
-    """
-    return "".join(letter.lower() if letter.isascii() else letter for letter in word)
-
-
-def ascii_upper(word: str) -> str:
-    """Upper case of ASCII letters."""
-    return "".join(letter.upper() if letter.isascii() else letter for letter in word)
 
 
 @VALUES.of(exp.Length)
@@ -151,7 +96,7 @@ def concatenated(site: Site, node: exp.Concat) -> Value:
             expr = ir.Call("coalesce", (expr, ir.Literal("")))
         whole = expr if whole is None else ir.Arith(ir.ArithOp.ADD, whole, expr)
     nullable = not empty and any(part.nullable for part in parts)
-    return Value(whole or ir.Literal(""), Kind.STRING, nullable)
+    return of_letters(Value(whole or ir.Literal(""), Kind.STRING, nullable), *parts)
 
 
 @VALUES.of(exp.Trim)
@@ -173,7 +118,7 @@ def trim(site: Site, node: exp.Trim) -> Value:
     if node.expression is None and site.house.rules.trims_blanks:
         raise site.refused("trim", node, "may trim other white space than spaces")
     name = {"LEADING": "ltrim", "TRAILING": "rtrim"}.get(side, "btrim")
-    trimmed = replace(_called(name, Kind.STRING, operand, text(named)), ascii=operand.ascii)
+    trimmed = of_letters(_called(name, Kind.STRING, operand, text(named)), operand)
     if name != "rtrim":
         return trimmed
     # Neo4j 2026.08 leaves the first character of a text that has no other ones.

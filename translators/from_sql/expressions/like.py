@@ -12,9 +12,9 @@ from sqlglot import exp
 
 from graph_ir import nodes as ir
 from schemagraph.model import Kind
+from translators.from_sql.expressions.casing import ascii_lower, lowered
 from translators.from_sql.expressions.compare import moment_and_text
 from translators.from_sql.expressions.expressions import as_text
-from translators.from_sql.expressions.functions import ascii_lower
 from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.rules import Like
 from translators.from_sql.statement.terms import all_of
@@ -116,7 +116,9 @@ def _like(site: Site, node: exp.Like | exp.ILike, escape: str) -> Value:
     if parts is None and rules.like is not Like.ASCII:
         raise site.refused("like-pattern", node, "ends in the character that escapes")
     if parts is not None and rules.affinity:
-        within = _within(site.value(node.this.unnest()), parts, folds=True)
+        folds = rules.like is Like.ASCII
+        inner = _without_case(node.this) if folds else node.this.unnest()
+        within = _within(site.value(inner), parts, folds=True)
         if within is not None:
             return truth(ir.Not(within.expr), within) if node.args.get("negate") else within
     if parts is None:
@@ -138,10 +140,14 @@ def _any_case(pattern: Pattern) -> Pattern:
 
 def _subject(site: Site, node: exp.Expr) -> Value:
     """What is matched; lower() and upper() around it do not matter, as LIKE folds case."""
+    return as_text(site, _without_case(node))
+
+
+def _without_case(node: exp.Expr) -> exp.Expr:
     inner = node.unnest()
     while isinstance(inner, exp.Lower | exp.Upper):
         inner = inner.this.unnest()
-    return as_text(site, inner)
+    return inner
 
 
 def _literal(site: Site, node: exp.Expr, pattern: exp.Expr) -> str | None:
@@ -160,7 +166,8 @@ def _folded(site: Site, node: exp.Expr, operand: Value, pattern: Pattern) -> ir.
     if any(letter.lower() != letter.upper() for letter in literal if not letter.isascii()):
         raise site.refused("ascii-case", node, "folds the case of ASCII letters only")
     lower = tuple(ascii_lower(part) if part else part for part in pattern.parts)
-    return Pattern(lower).test(ir.Call("toLower", (operand.expr,)))
+    by_letter = "" in pattern.parts
+    return Pattern(lower).test(lowered(site, node, operand, literal, by_letter=by_letter))
 
 
 @VALUES.of(exp.Glob)

@@ -12,6 +12,7 @@ from graph_ir import nodes as ir
 from schemagraph.mapping import TextForm
 from schemagraph.model import Kind
 from schemagraph.temporal import Format, text_of
+from translators.from_sql.expressions.casing import in_lower_case, lowered
 from translators.from_sql.expressions.compare import CannotCompareError, compare, temporal
 from translators.from_sql.expressions.quantified import compared_with_rows, quantifier
 from translators.from_sql.statement.context import Site, TruthTable, ValueTable
@@ -137,6 +138,9 @@ def comparison(site: Site, node: exp.Binary) -> Value:
     folded = _nocase(site, node)
     if folded is not None:
         return folded
+    lower = in_lower_case(site, node)
+    if lower is not None:
+        return site.value(lower)
     return compared(site, node, _OPS[type(node)], site.value(left), site.value(right))
 
 
@@ -181,7 +185,8 @@ def _nocase(site: Site, node: exp.Binary) -> Value | None:
         raise site.refused("collation", node, "compares under a collation of its own")
     if not str(getattr(lower.expr, "value", "")).isascii():
         raise site.refused("ascii-case", node, "folds the case of letters beyond ASCII")
-    return truth(ir.Compare(op, ir.Call("toLower", (left.expr,)), lower.expr), left)
+    word = str(getattr(lower.expr, "value", ""))
+    return truth(ir.Compare(op, lowered(site, node, left, word), lower.expr), left)
 
 
 @VALUES.of(exp.And, exp.Or)
@@ -319,6 +324,9 @@ def in_list(site: Site, node: exp.In) -> Value:
     """`x IN (…)` over values: the items have no affinity of their own."""
     if isinstance(node.this.unnest(), exp.Tuple):
         return _in_rows(site, node)
+    lower = in_lower_case(site, node)
+    if isinstance(lower, exp.In):
+        node = lower
     value = site.value(node.this)
     items = [site.value(item) for item in node.expressions]
     if not items:

@@ -11,7 +11,12 @@ from schemagraph.model import Kind
 from translators.from_sql.expressions.expressions import as_text
 from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.prints import part_of
-from translators.from_sql.statement.values import NULL, Value, text
+from translators.from_sql.statement.values import (
+    NULL,
+    Value,
+    of_letters,
+    text,
+)
 
 VALUES = ValueTable()
 
@@ -134,7 +139,7 @@ def end(site: Site, node: exp.Left | exp.Right) -> Value:
     if piece is not None and site.house.rules.affinity:
         return Value(piece, Kind.STRING, operand.nullable, ascii=True)
     called = ir.Call(name, (operand.expr, ir.Literal(size)))
-    return Value(called, Kind.STRING, operand.nullable, ascii=operand.ascii)
+    return of_letters(Value(called, Kind.STRING, operand.nullable), operand)
 
 
 @VALUES.of(exp.StrPosition)

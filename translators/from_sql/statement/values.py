@@ -10,6 +10,7 @@ from graph_ir import nodes as ir
 from schemagraph.mapping import Affinity, Column, TextForm
 from schemagraph.model import NUMERIC, TEMPORAL, Kind
 from schemagraph.temporal import ISO, Format, format_of
+from schemagraph.text_forms import special_casing
 
 # Texts that begin with a number, but are none.
 DATES = (TextForm.DATE, TextForm.DATETIME)
@@ -50,6 +51,7 @@ class Value:
     collation: str = "BINARY"
     form: TextForm = TextForm.FREE
     ascii: bool = False
+    special_casing: str | None = None
     number: ir.Expr | None = None
     width: int = 0
     row: str = ""
@@ -85,9 +87,31 @@ class Value:
         """Whether the source may hold an integer here, so that it divides as integers."""
         return self.kind in (Kind.INTEGER, Kind.BOOLEAN) or self.integers
 
+    @property
+    def special_letters(self) -> frozenset[str] | None:
+        """Letters with a case of their own in its texts; None where that is not known."""
+        if self.ascii:
+            return frozenset()
+        if self.constant:
+            return special_casing() & set(str(getattr(self.expr, "value", "")))
+        return None if self.special_casing is None else frozenset(self.special_casing)
+
     def like(self, expr: ir.Expr) -> Value:
         """Another expression with the same value, such as a variable it was bound to."""
         return replace(self, expr=expr, row="", number=None)
+
+
+def of_letters(made: Value, *parts: Value) -> Value:
+    """A text that is made of the letters of other ones."""
+    known = [part.special_letters for part in parts if part.kind is not Kind.NULL]
+    plain = all(
+        part.ascii or (part.constant and str(getattr(part.expr, "value", "")).isascii())
+        for part in parts
+    )
+    special = None
+    if all(letters is not None for letters in known):
+        special = "".join(sorted(frozenset().union(*(letters or () for letters in known))))
+    return replace(made, ascii=plain, special_casing=special)
 
 
 NULL = Value(ir.Literal(None), Kind.NULL)
@@ -135,6 +159,7 @@ def column(expr: ir.Expr, described: Column, *, row: str, optional: bool) -> Val
         collation="BINARY" if digits and described.collation == "NOCASE" else described.collation,
         form=described.form,
         ascii=described.ascii,
+        special_casing=described.special_casing,
         row=row if optional and not described.nullable else "",
         short=described.declared.lower() in _SHORT,
         format=written,
