@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
+from typing import Any
 
 from graphmill.english.lists import word_map, word_set
 from graphmill.english.names import singular
@@ -42,6 +43,8 @@ def plural(noun: str) -> str:
     ('tactics and techniques', 'people involved')
     >>> plural("payment received"), plural("seed"), plural("used car")
     ('payments received', 'seeds', 'used cars')
+    >>> plural("master thesis"), plural("midwife"), plural("genus")
+    ('master theses', 'midwives', 'genera')
     >>> plural("day"), plural("ID"), plural("country of origin"), plural("work of art")
     ('days', 'IDs', 'countries of origin', 'works of art')
     """
@@ -92,6 +95,16 @@ def within(noun: str) -> bool:
     return _INNER.match(noun) is not None
 
 
+_FOREIGN = re.compile(r"(?:sis|us|ife|craft|ium|atum|ouse|lga)$")  # theses, midwives, nuclei
+
+
+@cache
+def _engine() -> Any:
+    import inflect  # takes a while to load
+
+    return inflect.engine()
+
+
 def _plural(word: str) -> str:
     low = word.lower()
     if low in word_set("uncounted") or is_plural(word):
@@ -106,6 +119,8 @@ def _plural(word: str) -> str:
         return word
     if word.isupper() or not word.isascii():
         return f"{word}s" if word.isascii() else word
+    if _FOREIGN.search(low):
+        return _engine().plural_noun(word) or word
     if re.search(r"[^aeiou]y$", low):
         return word[:-1] + "ies"
     if re.search(r"(?:s|x|z|ch|sh)$", low):

@@ -77,6 +77,8 @@ class BestOfEach(Naming):
     def _refuse_unrelated(self, ask: Ask, group: Thing, relation: Relation) -> None:
         if group.type == ask.focus.type:
             raise NoWording("the best of one's own kind", "Nothing says how they are related.")
+        if relation.rivals:
+            raise NoWording("one of two relations", "A site has shipments to it as well.")
         if self._has_role(relation, but=()):
             raise NoWording("a role that would be lost", "A member reports issues as well.")
         if not relation.one:

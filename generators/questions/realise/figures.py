@@ -339,6 +339,8 @@ class Figures(Lists):
             raise NoWording("groups by a part of what is beside")
         if not relation.one:
             raise NoWording("figures that count for several groups")
+        if relation.rivals:
+            raise NoWording("one of two relations", "A shipment goes to a site as well.")
         other = self.things.noun(by.group.thing.type).singular
         brief = " " not in noun if self.form == "search" else self._is_brief(other, noun)
         compound = noun in SORTED or brief

@@ -521,6 +521,8 @@ class Groups(Figures):
         for head in self.things.describe(ask.focus, many=False):
             f = head.np
             if outer.how == "avg":
+                if ask.focus.name:
+                    raise NoWording("an average of one")
                 if f.relative or not ask.zero:
                     raise NoWording("an average per some", "Those without any are left out.")
                 each = replace(o, atoms=(*o.atoms, relation))

@@ -33,7 +33,8 @@ def clumsiness(chosen: tuple[Option, ...]) -> float:
     lacking = any(start == "without" for start in starts)  # "hired in May without any incidents"
     held = any(isinstance(post, Text) and post.words.startswith("with ") for post in posts)
     held = held and any(isinstance(post, Listing) and _is_doing(post) for post in posts)
-    heaped = lacking and any(_is_doing(post) for post in posts)
+    # "shipments to sites without any deviations"
+    heaped = lacking and any(_is_doing(post) or _ends_in_plural(post) for post in posts)
     mixed = len({isinstance(c, Clause) and c.whose is not None for c in clauses}) > 1
     apart = len(long) > 1 and len(merged(posts)) > 1  # said of what the first ends with
     return (
@@ -45,6 +46,14 @@ def clumsiness(chosen: tuple[Option, ...]) -> float:
         + 1.5 * mixed
         + (len(clauses) > 1 and bool(long))
     )
+
+
+def _ends_in_plural(post: Phrase) -> bool:
+    """Whether a phrase that does not itself deny ends in other things: "to sites in Helsinki"."""
+    last = post.parts[-1] if isinstance(post, Listing) and post.parts else None
+    while isinstance(last, Listing) and last.parts:
+        last = last.parts[-1]
+    return _first_words(post) != "without" and isinstance(last, NP) and last.many
 
 
 def _first_words(phrase: Phrase) -> str:

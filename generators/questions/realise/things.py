@@ -351,6 +351,8 @@ class Things:
             path = replace(path, forward=forward, backward=followed(path.backward, borne=borne))
             if not has_verb(path):
                 raise NoWording("a chain without a verb")
+            if forward is not None and forward.particle == "with" and not path.symmetric:
+                raise NoWording("a chain of what is mutual", "Parts are doubled either way.")
         if path is None or (path.forward is None and path.backward is None):
             raise NoWording(f"the path {' '.join(relation.along)}")
         if self._sorted_part(relation) and not has_verb(path):

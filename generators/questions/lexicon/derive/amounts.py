@@ -153,6 +153,8 @@ def _quantified(name: PropertyName, last: str) -> PropertyName | None:
     if len(rest) > 1 and surely_done(rest[-1]) and rest[-2] in word_set("litres_of"):
         measure = amount(last, unit)
         return name.reworded(*([measure, "of"] if measure else []), *rest)  # the water used
+    if unit == "percent" and len(rest) > 1 and surely_done(rest[-1]):
+        return replace(name, unit="", parts=["percentage", "of", *rest])  # the seats sold
     if surely_done(rest[-1]) or rest[-1] in word_set("adjectives") or _is_adjective(rest[-1]):
         more = amount(last, unit)
         if not more:

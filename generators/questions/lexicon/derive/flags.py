@@ -110,7 +110,8 @@ def flag_values(
 def _doing(phrase: str) -> str:
     first, blank, rest = phrase.partition(" ")
     verb = by_base(first)
-    return f"{verb.gerund if verb else first}{blank}{rest}"
+    papers = rest and kind_of(rest)[0] is ThingKind.DOCUMENT and not is_plural(rest)
+    return f"{verb.gerund if verb else first}{blank}{a(rest) if papers else rest}"
 
 
 def coded_values(

@@ -30,7 +30,7 @@ from generators.questions.lexicon.model import (
     ThingKind,
 )
 from graphmill.english.inflection import a, ordinal, plural
-from graphmill.english.lists import word_set
+from graphmill.english.lists import word_map, word_set
 from graphmill.english.names import singular
 from graphmill.english.verbs import Verb, by_base, by_past, by_third, supposed
 from schemagraph.model import EdgeType, NodeType
@@ -275,7 +275,7 @@ class _Edge:
 
     def _of_deed(self, verb: Verb) -> Verb:
         """The verb, or what one does with a deed that is named after it: payments are made."""
-        made = by_base("place" if verb.base == "order" else "make")
+        made = by_base(word_map("done_with").get(verb.base, "make"))
         named = head_word(self.source) == verb.event and verb.event != verb.gerund
         return made if named and made is not None else verb
 

@@ -18,6 +18,7 @@ from graphmill.english.lists import word_map, word_set
 from graphmill.english.names import singular
 from graphmill.english.senses import Around, calls_tables, table_sense
 from graphmill.english.spoken import half_name, plain_words, split, spoken
+from graphmill.english.verbs import by_base
 from schemagraph.model import ANY, EdgeType, Kind, NodeType, SchemaGraph, Type
 
 _START = 4  # letters of what a module puts before its tables: py_, pl_, crm_
@@ -81,7 +82,8 @@ class Names:
         office held."""
         what, _, done = noun.rpartition(" ")
         others = (self._noun(other) for other in self.schema.labels if other != label)
-        known = bool(what) and is_done(done) and is_clear(what) and " and " not in what
+        is_deed = is_done(done) and by_base(done) is None  # no print run
+        known = bool(what) and is_deed and is_clear(what) and " and " not in what
         if known and what == "person":
             return f"{done} person"  # people are many things else
         return what if known and what not in others else noun

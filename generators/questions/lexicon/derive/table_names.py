@@ -47,7 +47,8 @@ def node_noun(label: str, around: Around = ALONE) -> str:
         return f"{joins.event if joins else parts[0]} record"
     led = by_base(parts[0]) if len(parts) > 1 else None
     done = len(parts) > 1 and by_past(parts[0]) is not None  # found_item
-    if led is not None and not done and led.base not in word_set("also_nouns"):
+    granted = led is not None and led.base == "leave"  # leave_request
+    if led is not None and not done and not granted and led.base not in word_set("also_nouns"):
         parts[0] = led.gerund  # operate_company
     if len(parts) == 1 and _doing(parts[0]):
         return f"{parts[0]} record"

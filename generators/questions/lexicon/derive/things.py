@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -124,6 +125,9 @@ def _is_event(facts: Facts, node: NodeType) -> bool:
     return facts.kinds[node.name][0] in kinds
 
 
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+
+
 def _name(facts: Facts, node: NodeType, kind: ThingKind) -> tuple[str, ...]:
     """The properties that together name one thing of the type; none where nothing does."""
     texts = [p for p in node.properties if p.type.kind in (Kind.STRING, Kind.ANY)]
@@ -183,7 +187,11 @@ class _Named:
     def key(self) -> tuple[str, ...]:
         """A text that is a key: a language, an airport's code."""
         key = self.node.key
-        return key if len(key) == 1 and key[0] in self.nouns and key[0] != "row_number" else ()
+        if len(key) != 1 or key[0] not in self.nouns or key[0] == "row_number":
+            return ()
+        sample = self._figures(key[0]).sample
+        dated = bool(sample) and all(_DAY.fullmatch(str(text)) for text in sample)
+        return () if dated else key  # the market of a day
 
     def _called(self, wanted: Sequence[str]) -> tuple[str, ...]:
         """The first property that has one of the nouns, the first noun first."""

@@ -11,6 +11,7 @@ from generators.questions.lexicon.derive.data import kind_of, territories
 from generators.questions.lexicon.derive.upkeep import is_digit_day
 from generators.questions.lexicon.model import ThingKind
 from graphmill.english.lists import word_map, word_set
+from graphmill.english.verbs import by_base, by_past
 from schemagraph.folder.statistics import PropertyStatistics
 
 _ALIKE = 5  # letters of a word in capitals that may be the start of another: CARP, PLUM
@@ -38,6 +39,8 @@ def are_codes(noun: str, values: Iterable[str]) -> bool:
     (True, False)
     >>> are_codes("trade", ["PLUM", "ELEC", "CARP"]), are_codes("shift", ["DAY", "NIGHT"])
     (True, False)
+    >>> are_codes("status", ["ACT", "DROP", "PASS"]), are_codes("status", ["OPEN", "DONE"])
+    (True, False)
     """
     parts = frozenset(noun.lower().replace("-", " ").split())
     if kind_of(noun)[0] in (ThingKind.ORGANISATION, ThingKind.PERSON):
@@ -45,7 +48,14 @@ def are_codes(noun: str, values: Iterable[str]) -> bool:
     texts = {value.strip() for value in values}
     codes = sum(_is_code(text, parts) for text in texts)
     alike = all(text.isupper() and len(text) <= _ALIKE for text in texts)
+    if alike and noun.rpartition(" ")[2] == "status":
+        codes += not any(_is_state(text.lower()) for text in texts)
     return codes > 0 and (alike or 2 * codes >= len(texts))
+
+
+def _is_state(word: str) -> bool:
+    done = by_past(word) is not None and by_base(word) is None
+    return done or word in word_set("adjectives") | word_set("passing")
 
 
 def _is_code(text: str, noun: frozenset[str]) -> bool:
