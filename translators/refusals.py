@@ -15,7 +15,7 @@ CODES: dict[str, str] = {
     "any-paths": "Several paths of no particular choice are asked for.",
     "arguments": "A function or aggregate has a number or kind of arguments that it does not take.",
     "array-nulls": "An array keeps nulls, which a collected list does not.",
-    "ascii-case": "The source changes the case of other letters than graph languages: of ASCII ones "
+    "ascii-case": "The source changes the case of other letters than graph languages: ASCII ones "
     "(SQLite), as a locale says (PostgreSQL), letter by letter.",
     "ascii-function": "The language's function knows ASCII characters only.",
     "bare-column": "A column is neither grouped nor aggregated: SQL leaves open its row.",
