@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import replace
 from functools import cached_property
 
-from generators.questions.lexicon.derive.clear import is_clear, is_noun_phrase
+from generators.questions.lexicon.derive.clear import are_words, is_clear, is_noun_phrase
 from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.derive.property_words import PropertyWords
 from generators.questions.lexicon.derive.table_names import node_noun, plain_noun, short_name
@@ -15,7 +15,7 @@ from generators.questions.lexicon.derive.words import read_property
 from generators.questions.lexicon.model import ThingKind
 from graphmill.english.inflection import is_done
 from graphmill.english.lists import word_map, word_set
-from graphmill.english.names import is_agent, singular
+from graphmill.english.names import singular
 from graphmill.english.senses import Around, calls_tables, meanings, table_sense
 from graphmill.english.spoken import half_name, is_skeleton, plain_words, senses_in, split, spoken
 from graphmill.english.verbs import by_past
@@ -25,6 +25,7 @@ _START = 4  # letters of what a module puts before its tables: py_, pl_, crm_
 _CLIPPED = re.compile(r"[a-z]{3,4}")
 _SHORT_FORM = re.compile(r"[a-z]{3,5}")
 _WORD = 4  # letters, from which a word of its own may be the beginning of what it refers to
+_DEEDS = frozenset({"al", "age", "ance", "ation", "ence", "ery", "ing", "ion", "ment"})
 _HAPPENING = (ThingKind.EVENT, ThingKind.TRANSACTION, ThingKind.DOCUMENT)
 _DONE = {(kind, "kind-noun") for kind in _HAPPENING}
 _FILLER = frozenset(
@@ -128,13 +129,13 @@ class Names:
         return self._label_nouns[label]
 
     def linked(self, label: str) -> frozenset[tuple[str, str]]:
-        """The first word of a label that refers to the one thing that it begins, and that: the
-        SHIP_ITEM of a SHIPMENT, where nothing else is a ship."""
+        """The first word of a label that refers to the one thing that is its deed, and that: the
+        SHIP_ITEM of a SHIPMENT, where nothing else is a ship. A PLAN_ITEM is none of a PLANET."""
         first, *rest = [word.lower() for word in split(self._bare(label))] or [""]
         if not rest or len(first) < _WORD or first in self._thing_words:
             return frozenset()
         targets = self._targets.get(label, frozenset())
-        longer = [word for word in targets if _begins(first, word) and not is_agent(word)]
+        longer = [word for word in targets if word.removeprefix(first) in _DEEDS]
         return frozenset({(first, longer[0])} if len(longer) == 1 else ())
 
     @cached_property
@@ -343,7 +344,7 @@ def _begins(short: str, word: str) -> bool:
 def _has_meaning(short: str) -> bool:
     """Whether letters of a name are a word, or stand for one in all schemas."""
     known = word_set("acronyms") | word_set("known_codes") | word_map("units").keys()
-    return short in known or short in word_map("abbreviations") or is_clear(short)
+    return short in known or short in word_map("abbreviations") or are_words(short)
 
 
 def _words_of(
