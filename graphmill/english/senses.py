@@ -15,13 +15,15 @@ class Around:
     """Which words a name stands among, in full and in lower case.
 
     Those of its table and of its schema; `beside` those that were taken off its beginning. `tables`
-    are the abbreviations that whole tables are called by, each with its meaning.
+    are the abbreviations that whole tables are called by, each with its meaning. `clipped`
+    are other short forms of the schema, each with the only word there that it is short for.
     """
 
     table: frozenset[str] = frozenset()
     schema: frozenset[str] = frozenset()
     beside: frozenset[str] = frozenset()
     tables: frozenset[tuple[str, str]] = frozenset()
+    clipped: frozenset[tuple[str, str]] = frozenset()
 
 
 ALONE = Around()
@@ -59,7 +61,7 @@ def sense(short: str, beside: frozenset[str], around: Around = ALONE) -> str:
     """What an abbreviation means, "" where nothing near it says so, or two things do.
 
     A table that is called so decides, then the words beside it in its name, then those of its
-    table, then those of its schema.
+    table, then those of its schema, then the only word there that it is short for.
 
     >>> sense("comm", frozenset({"percentage"})), sense("comm", frozenset({"text"}))
     ('commission', '')
@@ -70,6 +72,15 @@ def sense(short: str, beside: frozenset[str], around: Around = ALONE) -> str:
         if meanings:
             return meanings.pop() if len(meanings) == 1 else ""
     return ""
+
+
+def meanings(short: str) -> frozenset[str]:
+    """All that an abbreviation may stand for, as single words.
+
+    >>> sorted(meanings("ord")), meanings("order")
+    (['order', 'ordered'], frozenset())
+    """
+    return frozenset(word for sense in _senses().get(short, ()) for word in sense.means.split())
 
 
 def calls_tables(short: str) -> bool:
@@ -100,3 +111,4 @@ def _fitting(short: str, beside: frozenset[str], around: Around) -> Iterator[set
     yield {s.means for s in senses if s.beside & (beside | around.beside)}
     yield {s.means for s in senses if (s.among | s.table) & around.table}
     yield {s.means for s in senses if s.among & around.schema}
+    yield {means for name, means in around.clipped if name == short}

@@ -8,7 +8,7 @@ from functools import cache
 
 from graphmill.english.lists import word_map, word_set
 from graphmill.english.names import words
-from graphmill.english.senses import ALONE, Around, sense
+from graphmill.english.senses import ALONE, Around, meanings, sense
 
 _SPELT = re.compile(r"[bcdfghjklmnpqrstvwxz]{2,4}")  # no word without a vowel: "HS"
 
@@ -34,6 +34,17 @@ def guessed(name: str, around: Around = ALONE) -> bool:
     (True, False)
     """
     return _spoken(name, around)[1]
+
+
+def senses_in(name: str, around: Around = ALONE) -> dict[str, str]:
+    """What the abbreviations of a name with several meanings stand for in it.
+
+    >>> senses_in("MNT_ORD"), senses_in("customer")
+    ({'mnt': 'maintenance', 'ord': 'order'}, {})
+    """
+    parts = split(name)
+    meant = {part.lower(): _meant(name, parts, i, around) for i, part in enumerate(parts)}
+    return {short: means for short, means in meant.items() if means}
 
 
 _HALVES = {"f": "first", "l": "last", "lst": "last"}  # of a person's name
@@ -81,7 +92,12 @@ def _meant(name: str, parts: list[str], place: int, around: Around) -> str:
         return ""
     others = [part for other, part in enumerate(parts) if other != place]
     beside = frozenset(word for part in others for word in _plainly(part, around))
-    return sense(parts[place].lower(), beside, around)
+    short = parts[place].lower()
+    if meant := sense(short, beside, around):
+        return meant
+    # Two that explain each other: MNT_ORD, where an order may be one of maintenance.
+    maybe = frozenset(word for part in others for word in meanings(part.lower()))
+    return sense(short, beside | maybe, around) if maybe else ""
 
 
 def _plainly(part: str, around: Around = ALONE) -> list[str]:
@@ -164,6 +180,25 @@ def abbreviates(short: str, noun: str) -> bool:
     rest = iter(noun.casefold())
     short = short.casefold()
     return noun[:1].casefold() == short[:1] and all(letter in rest for letter in short)
+
+
+def is_skeleton(short: str, word: str) -> bool:
+    """Whether letters are a word's first and some of its consonants, in their order.
+
+    >>> is_skeleton("ctr", "contract"), is_skeleton("ptnt", "patient"), is_skeleton("tnt", "tent")
+    (True, True, False)
+    >>> is_skeleton("pln", "patient"), is_skeleton("con", "contract"), is_skeleton("ct", "court")
+    (False, False, False)
+    """
+    bones = re.sub(r"(?<=.)[aeiou]", "", word.casefold())
+    rest = iter(bones)
+    return (
+        len(short) > 2
+        and short[0] == bones[0]
+        and len(word) > len(short) + 1
+        and all(letter in rest for letter in short)
+        and not set(short[1:]) & set("aeiou")
+    )
 
 
 def half_name(noun: str) -> str:

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import replace
 from functools import cached_property
 
-from generators.questions.lexicon.derive.clear import is_clear
+from generators.questions.lexicon.derive.clear import are_words, is_clear, is_noun_phrase
 from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.derive.property_words import PropertyWords
 from generators.questions.lexicon.derive.table_names import node_noun, plain_noun, short_name
@@ -16,13 +16,16 @@ from generators.questions.lexicon.model import ThingKind
 from graphmill.english.inflection import is_done
 from graphmill.english.lists import word_map, word_set
 from graphmill.english.names import singular
-from graphmill.english.senses import Around, calls_tables, table_sense
-from graphmill.english.spoken import half_name, plain_words, split, spoken
-from graphmill.english.verbs import by_base
+from graphmill.english.senses import Around, calls_tables, meanings, table_sense
+from graphmill.english.spoken import half_name, is_skeleton, plain_words, senses_in, split, spoken
+from graphmill.english.verbs import by_base, by_past
 from schemagraph.model import ANY, EdgeType, Kind, NodeType, SchemaGraph, Type
 
 _START = 4  # letters of what a module puts before its tables: py_, pl_, crm_
 _CLIPPED = re.compile(r"[a-z]{3,4}")
+_SHORT_FORM = re.compile(r"[a-z]{3,5}")
+_WORD = 4  # letters, from which a word of its own may be the beginning of what it refers to
+_DEEDS = frozenset({"al", "age", "ance", "ation", "ence", "ery", "ing", "ion", "ment"})
 _HAPPENING = (ThingKind.EVENT, ThingKind.TRANSACTION, ThingKind.DOCUMENT)
 _DONE = {(kind, "kind-noun") for kind in _HAPPENING}
 _FILLER = frozenset(
@@ -126,6 +129,65 @@ class Names:
             self._label_nouns[label] = node_noun(self._bare(label), self._around_label(label))
         return self._label_nouns[label]
 
+    def linked(self, label: str) -> frozenset[tuple[str, str]]:
+        """The first word of a label that refers to the one thing that is its deed, and that: the
+        SHIP_ITEM of a SHIPMENT, where nothing else is a ship. A PLAN_ITEM is none of a PLANET."""
+        first, *rest = [word.lower() for word in split(self._bare(label))] or [""]
+        if not rest or len(first) < _WORD or first in self._thing_words:
+            return frozenset()
+        targets = self._targets.get(label, frozenset())
+        longer = [word for word in targets if word.removeprefix(first) in _DEEDS]
+        return frozenset({(first, longer[0])} if len(longer) == 1 else ())
+
+    @cached_property
+    def _targets(self) -> dict[str, frozenset[str]]:
+        """The things of one word that those of each label refer to."""
+        targets: dict[str, set[str]] = {}
+        for edge in self.schema.edges:
+            thing = self._thing(self.schema.node_by_name[edge.target].labels[0])
+            for label in self.schema.node_by_name[edge.source].labels:
+                targets.setdefault(label, set()).add(thing)
+        return {label: frozenset(things) for label, things in targets.items()}
+
+    def _thing(self, label: str) -> str:
+        """The one word that a label is, "" where it has more."""
+        parts = spoken(self._bare(label))
+        return singular(parts[0]).lower() if len(parts) == 1 else ""
+
+    @cached_property
+    def _things(self) -> frozenset[str]:
+        """The things of the schema that are called by one word."""
+        return frozenset(map(self._thing, self.schema.labels)) - {""}
+
+    @cached_property
+    def _thing_words(self) -> frozenset[str]:
+        """The words that labels end with: what the schema's things are."""
+        ends = [split(label)[-1:] for label in self.schema.labels]
+        return frozenset(singular(word.lower()) for end in ends for word in end)
+
+    @cached_property
+    def _short_forms(self) -> frozenset[tuple[str, str]]:
+        """Letters in names that are no word, each with the only word of the schema that they begin,
+        or with its only thing of which they are the skeleton."""
+        elements: list[NodeType | EdgeType] = [*self.schema.nodes, *self.schema.edges]
+        names = [*self.schema.labels, *(p.name for each in elements for p in each.properties)]
+        parts = {part.lower() for name in names for part in split(name)}
+        nouns = {
+            singular(word)
+            for word in self._all_words
+            if len(word) > _WORD and is_clear(word) and is_noun_phrase(word) and not by_past(word)
+        }
+        forms: set[tuple[str, str]] = set()
+        for short in parts:
+            if not _SHORT_FORM.fullmatch(short) or _has_meaning(short):
+                continue
+            things = {word for word in self._things if is_skeleton(short, word)}
+            longer = things | {word for word in nouns if _begins(short, word)}
+            longer = things if meanings(short) else longer  # "comm" may be no commission
+            if len(longer) == 1 and is_clear(word := longer.pop()):
+                forms.add((short, word))
+        return frozenset(forms)
+
     @cached_property
     def starts(self) -> frozenset[str]:
         """The letters that most labels start with and that are no word; none where they do not."""
@@ -157,13 +219,22 @@ class Names:
             names = [p.name for each in (element, *ends) for p in each.properties]
             label = element.labels[0] if isinstance(element, NodeType) else element.label
             words = plain_words([label, *names])
-            self._around[element.name] = Around(words, self._all_words, tables=self._clipped)
+            tables, clipped = self._clipped, self._short_forms
+            if isinstance(element, NodeType):
+                tables |= self.linked(label)
+            whole = Around(words, self._all_words, tables=tables, clipped=clipped)
+            if isinstance(element, NodeType):  # the LN_NO of a CTR_LN, which is a line
+                own = senses_in(self._bare(label), whole)
+                others = {form for form in clipped if form[0] not in own}
+                whole = replace(whole, clipped=frozenset(others | own.items()))
+            self._around[element.name] = whole
         return self._around[element.name]
 
     def _around_label(self, label: str) -> Around:
         node = next((n for n in self.schema.nodes if n.labels[0] == label), None)
         if node is None:
-            return Around(frozenset(), self._all_words, tables=self._clipped)
+            schema = self._all_words
+            return Around(schema=schema, tables=self._clipped, clipped=self._short_forms)
         return self.around(node)
 
     @cached_property
@@ -266,6 +337,17 @@ class Names:
         return next(iter(candidates), "") or (_beginning(node, target, around) if only else "")
 
 
+def _begins(short: str, word: str) -> bool:
+    """Whether letters are the beginning of a word that has more than one beyond them."""
+    return word.startswith(short) and len(word) > len(short) + 1
+
+
+def _has_meaning(short: str) -> bool:
+    """Whether letters of a name are a word, or stand for one in all schemas."""
+    known = word_set("acronyms") | word_set("known_codes") | word_map("units").keys()
+    return short in known or short in word_map("abbreviations") or are_words(short)
+
+
 def _words_of(
     names: Names, element: NodeType | EdgeType, owner: str, others: set[str]
 ) -> dict[str, PropertyWords]:
@@ -274,7 +356,10 @@ def _words_of(
     mixed = any(letter.islower() for p in element.properties for letter in p.name)
     for p in element.properties:
         parts = split(p.name)
+        linked = names.linked(element.labels[0]) if isinstance(element, NodeType) else ()
         short, before = short_name(element, p.name, owner)
+        if before.lower() in dict(linked):
+            short, before = p.name, ""  # of what it refers to
         by_name[p.name] = names.read(element, short, p.type, owner, before)
         spelt = mixed and p.name.isupper() and not is_clear(by_name[p.name].noun)
         if spelt and by_name[p.name].noun == " ".join(parts).lower():

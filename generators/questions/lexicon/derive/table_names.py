@@ -45,7 +45,8 @@ def node_noun(label: str, around: Around = ALONE) -> str:
     if len(parts) == 2 and parts[1] in word_set("prepositions"):
         joins = by_past(parts[0]) or by_base(parts[0])  # EnrolledIn
         return f"{joins.event if joins else parts[0]} record"
-    led = by_base(parts[0]) if len(parts) > 1 else None
+    spelt = parts[0] in label.lower()  # LV_REQ: short forms are of nouns
+    led = by_base(parts[0]) if len(parts) > 1 and spelt else None
     done = len(parts) > 1 and by_past(parts[0]) is not None  # found_item
     granted = led is not None and led.base == "leave"  # leave_request
     if led is not None and not done and not granted and led.base not in word_set("also_nouns"):
