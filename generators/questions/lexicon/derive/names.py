@@ -177,6 +177,8 @@ class Names:
             for word in self._all_words
             if len(word) > _WORD and is_clear(word) and is_noun_phrase(word) and not by_past(word)
         }
+        # Where CUST is a customer, CTR is none: a word is shortened in one way.
+        shortened = {word_map("abbreviations").get(part, "") for part in parts}
         forms: set[tuple[str, str]] = set()
         for short in parts:
             if not _SHORT_FORM.fullmatch(short) or _has_meaning(short):
@@ -184,6 +186,7 @@ class Names:
             things = {word for word in self._things if is_skeleton(short, word)}
             longer = things | {word for word in nouns if _begins(short, word)}
             longer = things if meanings(short) else longer  # "comm" may be no commission
+            longer -= shortened
             if len(longer) == 1 and is_clear(word := longer.pop()):
                 forms.add((short, word))
         return frozenset(forms)
