@@ -175,7 +175,7 @@ CODES: dict[str, str] = {
     "temporal-component": "The language has no access to this part of a temporal value.",
     "temporal-map": "A temporal value from a map of parts has no exact form.",
     "temporal-text": "A text is no date, time or duration that the language can hold.",
-    "text-as-number": "SQLite reads a number out of text.",
+    "text-as-number": "A text or a date where SQL computes with numbers.",
     "text-of-value": "The languages print values of this type in different forms.",
     "text-to-number": "The language reads numbers from text by other rules.",
     "text-too-long": "Written out the text is too long, as operands are written several times.",

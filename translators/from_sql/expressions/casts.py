@@ -11,6 +11,7 @@ from schemagraph.mapping import Affinity, TextForm
 from schemagraph.model import Kind
 from translators.from_sql.expressions.compare import temporal
 from translators.from_sql.expressions.expressions import as_text
+from translators.from_sql.expressions.moments import Moment
 from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.values import Value, as_number, number
 
@@ -104,6 +105,9 @@ def cast_moment(site: Site, node: exp.Cast, word: str) -> Value:
         constant = temporal(kind, iso_text)
         if constant is not None:
             return Value(constant, kind, nullable=False)
+    if kind is Kind.DATETIME and operand.kind is Kind.DATE:
+        start = Moment(operand, clock=False, typed=True).local()
+        return Value(start, kind, operand.nullable, midnight=operand.expr)
     if kind is Kind.DATE and operand.kind is Kind.DATETIME:
         return replace(operand, expr=ir.Call("date", (operand.expr,)), kind=kind, unique=False)
     if kind is Kind.DATE and operand.kind is Kind.STRING and operand.form is TextForm.DATE:

@@ -11,9 +11,10 @@ from sqlglot import exp
 from graph_ir import nodes as ir
 from schemagraph.mapping import TextForm
 from schemagraph.model import Kind
-from schemagraph.temporal import Format, text_of
+from schemagraph.temporal import ISO, Format, text_of
 from translators.from_sql.expressions.casing import in_lower_case, lowered
 from translators.from_sql.expressions.compare import CannotCompareError, compare, temporal
+from translators.from_sql.expressions.moments import Moment
 from translators.from_sql.expressions.quantified import compared_with_rows, quantifier
 from translators.from_sql.statement.context import Site, TruthTable, ValueTable
 from translators.from_sql.statement.terms import all_of, any_of, conjunction
@@ -76,7 +77,26 @@ def typed(site: Site, node: exp.Expr, left: Value, right: Value) -> tuple[Value,
         raise site.refused("mixed-types", node, "compares a column that mixes numbers and text")
     if left.constant and right.constant and site.house.rules.sticky:
         raise site.refused("collation", node, "compares literals by the server's collation")
+    if left.temporal and right.temporal:  # of which types compare the values, not their texts
+        left, right = (replace(side, format=ISO) for side in _of_one_time(left, right))
     return _typed(site, node, left, right), _typed(site, node, right, left)
+
+
+def _of_one_time(left: Value, right: Value) -> tuple[Value, Value]:
+    """A day beside a moment is the moment at which it begins; two of which both begin one are
+    compared as days."""
+    if (left.kind, right.kind) == (Kind.DATETIME, Kind.DATE):
+        right, left = _of_one_time(right, left)
+    elif (left.kind, right.kind) == (Kind.DATE, Kind.DATETIME):
+        if right.midnight is not None:
+            return left, replace(right.like(right.midnight), kind=Kind.DATE)
+        if isinstance(left.expr, ir.Call) and isinstance(left.expr.args[0], ir.Literal):
+            start = temporal(Kind.DATETIME, f"{left.expr.args[0].value}T00:00:00")
+        else:
+            start = None
+        begun = start or Moment(left, clock=False, typed=True).local()
+        return replace(left.like(begun), kind=Kind.DATETIME, unique=False), right
+    return left, right
 
 
 def _typed(site: Site, node: exp.Expr, one: Value, other: Value) -> Value:

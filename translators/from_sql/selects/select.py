@@ -66,7 +66,8 @@ class Select(Rows):
                 raise self._bare(again) from again
         clauses = with_names((*early, *self.clauses, *ending), self.joiner.renamed)
         known = tuple((name, value) for (name, _), value in zip(exprs, values, strict=True))
-        return Translated(ir.Query(clauses), known, self._single(selection))
+        single = self._single(selection)
+        return Translated(ir.Query(clauses), known, single, self._unique(selection, single))
 
     def _keys_first(self, selection: Selection) -> Selection | None:
         """What HAVING asks of keys alone asked of the rows, before they are grouped; None where
@@ -146,6 +147,27 @@ class Select(Rows):
             return True
         rows = row_variables(self.site.scope.sources)
         return all(settled.has(ir.Var(name)) for name in rows)
+
+    def _unique(self, selection: Selection, single: bool) -> tuple[int, ...] | None:
+        """The places of columns that tell each row from all others."""
+        exprs = [item.expr for item in selection.items]
+        if single:
+            return ()
+        if selection.keys is not None:
+            keys = [key for key in selection.keys if not isinstance(key, ir.Literal)]
+            if all(key in exprs for key in keys):
+                return tuple(dict.fromkeys(exprs.index(key) for key in keys))
+            return None
+        if selection.aggregated():
+            return ()
+        rows = [ir.Var(name) for name in row_variables(self.site.scope.sources)]
+        everything = tuple(range(len(exprs)))
+        outer = [ir.Var(name) for name in row_variables(self.outer)]
+        for places in (*((place,) for place in everything), everything):
+            settled = self.facts.settled([*outer, *(exprs[place] for place in places)])
+            if all(settled.has(row) for row in rows):
+                return places
+        return everything if selection.distinct else None
 
     def _bare(self, problem: BareColumnError) -> Exception:
         expr = problem.expr
