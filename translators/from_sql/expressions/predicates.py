@@ -171,13 +171,31 @@ def _rows(site: Site, node: exp.Binary) -> Value:
         raise site.refused("row-value", node, "compares row values that are no lists of one length")
     op = _OPS[type(node)]
     if op not in (ir.CompareOp.EQ, ir.CompareOp.NE):
-        raise site.refused("row-value", node, "orders row values")
+        return _ordered_rows(site, node, op)
     parts = [
         _equal_items(site, node, site.value(a), site.value(b))
         for a, b in zip(left.expressions, right.expressions, strict=True)
     ]
     whole = conjunction(part.expr for part in parts) or ir.Literal(True)
     return truth(whole if op is ir.CompareOp.EQ else ir.Not(whole), *parts)
+
+
+_STRICT = {ir.CompareOp.LE: ir.CompareOp.LT, ir.CompareOp.GE: ir.CompareOp.GT}
+
+
+def _ordered_rows(site: Site, node: exp.Binary, op: ir.CompareOp) -> Value:
+    """`(a, b) < (c, d)`: `a < c OR a = c AND b < d`, three-valued."""
+    if site.house.rules.identical_rows:
+        raise site.refused("row-value", node, "orders row values, of which NULL is the highest")
+    items = zip(node.this.unnest().expressions, node.expression.unnest().expressions, strict=True)
+    *before, (left, right) = [(site.value(a), site.value(b)) for a, b in items]
+    whole = compared(site, node, op, left, right)
+    for left, right in reversed(before):
+        apart = compared(site, node, _STRICT.get(op, op), left, right)
+        equal = compared(site, node, ir.CompareOp.EQ, left, right)
+        later = all_of((equal.expr, whole.expr))
+        whole = truth(any_of((apart.expr, later)), apart, equal, whole)
+    return whole
 
 
 def _equal_items(site: Site, node: exp.Expr, left: Value, right: Value) -> Value:

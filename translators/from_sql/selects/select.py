@@ -117,16 +117,14 @@ class Select(Rows):
         """Put the rows in the order in which texts of them are joined.
 
         Raises:
-            Refused: texts are joined in several orders, or in one that leaves peers.
+            Refused: texts are joined in an order that leaves peers.
         """
         first = self.site.collected[0]
-        settled = self.facts.settled([*(selection.keys or ()), *(k.expr for k in first.order)])
         for other in self.site.collected:
-            if not first.order or other.order != first.order:
-                raise self.site.refused("open-order", other.node, "joins texts in another order")
             keys = [key.expr for key in other.order]
+            settled = self.facts.settled([*(selection.keys or ()), *keys])
             sure = _made_of(other.text, keys, settled)
-            if not sure or (other.distinct and other.text not in keys):
+            if not sure or (other.distinct and not _by_text(other.text, keys)):
                 raise self.site.refused(
                     "open-order", other.node, "joins texts of rows among which peers have no order"
                 )
@@ -309,6 +307,18 @@ def _reads_only(condition: exp.Expr, keys: Sequence[exp.Expr]) -> bool:
         return False
     rest = condition.copy().transform(lambda node: exp.null() if node in keys else node)
     return rest.find(exp.Column) is None
+
+
+def _by_text(text: ir.Expr, keys: Sequence[ir.Expr]) -> bool:
+    """Whether sort keys are what distinct texts are made of, so that equal ones are peers."""
+    parts = [text]
+    if isinstance(text, ir.Call) and text.name == "toString":  # of no two values the same
+        parts.append(text.args[0])
+    of_text = all(
+        not variables(substitute(key, lambda n: ir.Literal(None) if n in parts else None))
+        for key in keys
+    )
+    return of_text and any(part in keys for part in parts)
 
 
 def _made_of(expr: ir.Expr, keys: Sequence[ir.Expr], settled: Settled) -> bool:

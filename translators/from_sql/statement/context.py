@@ -53,12 +53,16 @@ class Translated:
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """Texts of `node` that are joined in an order, which must leave open no text's place."""
+    """Texts of `node` that are joined in an order, which must leave open no text's place.
+
+    `apart`: they are put in order by themselves, since other texts are joined in another one.
+    """
 
     node: exp.Expr
     text: ir.Expr
     order: tuple[Sort, ...]
     distinct: bool
+    apart: bool = False
 
 
 @dataclass(frozen=True, slots=True)
