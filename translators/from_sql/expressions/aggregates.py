@@ -252,6 +252,7 @@ def _in_order(site: Site, texts: ir.Agg, order: tuple[Sort, ...]) -> ir.Expr:
     text = texts.args[0]
     item = ir.Var(site.names.column("item"))
     keys = {sort.expr: f"key{place}" for place, sort in enumerate(order) if sort.expr != text}
+    place: dict[ir.Expr, ir.Expr]
     if not keys or texts.distinct:
         gathered, place, there = texts, {text: item}, None
     else:

@@ -95,8 +95,8 @@ def typed_cast(site: Site, node: exp.Cast) -> Value:
         if isinstance(number_.expr, ir.Literal):
             constant = Decimal(repr(number_.expr.value))
             return number(int(constant.to_integral_value(ROUND_HALF_UP)))
-        whole = ir.Call("toInteger", (half_away(number_.expr),))
-        return Value(whole, Kind.INTEGER, number_.nullable)
+        rounded = ir.Call("toInteger", (half_away(number_.expr),))
+        return Value(rounded, Kind.INTEGER, number_.nullable)
     return replace(_cast_number(site, node, target, number_), affinity=None)
 
 

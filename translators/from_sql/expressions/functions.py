@@ -188,7 +188,9 @@ def part_of_text(site: Site, node: exp.SplitPart) -> Value:
     if Kind.NULL in (operand.kind, between.kind):
         return NULL
     if not isinstance(between.expr, ir.Literal) or not between.expr.value:
-        raise site.refused("unsupported-expression", node, "splits at nothing, or at what is no constant")
+        raise site.refused(
+            "unsupported-expression", node, "splits at nothing, or at what is no constant"
+        )
     if not number or number < 0:
         sentence = "takes a part whose number is no constant from 1 on"
         raise site.refused("unsupported-expression", node, sentence)

@@ -17,8 +17,9 @@ class Facts:
     `nodes` and `edges` are the tables behind variables; `equal` the columns that are equal;
     `reaches` foreign keys that settle the row they refer to; `settles` pairs of variables of
     which the first one's row settles the second one's; `derived` columns of derived tables, with
-    the others of their rows, which they settle; `pairs` edge variables with their two ends where no two edges join the same nodes; `fixed` the
-    columns that a condition holds to a constant; `outer` are variables of queries around.
+    the others of their rows, which they settle; `pairs` edge variables with their two ends where no
+    two edges join the same nodes; `fixed` the columns that a condition holds to a constant; `outer`
+    are variables of queries around.
     """
 
     nodes: dict[str, NodeTable] = field(default_factory=dict)

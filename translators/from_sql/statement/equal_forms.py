@@ -22,10 +22,10 @@ def equal_forms(tree: exp.Query, rules: Rules) -> exp.Query:
         elif word in ("ALL", "ANY") and len(node.expressions) == 1:  # of an array, not of a query
             quantifier = exp.All if word == "ALL" else exp.Any
             node.replace(quantifier(this=node.expressions[0]))
-    for node in list(tree.find_all(*_QUANTIFIED)):
-        items = _array(node.expression)
+    for test in list(tree.find_all(*_QUANTIFIED)):
+        items = _array(test.expression)
         if items is not None:
-            node.replace(_with_items(node, items))
+            test.replace(_with_items(test, items))
     if rules.name == "postgres":
         for table in list(tree.find_all(exp.Table)):
             _count_out(table)
