@@ -148,7 +148,7 @@ CODES: dict[str, str] = {
     "replace": "A replaced text that is no literal.",
     "reserved-name": "A name is one that the translation keeps for itself.",
     "round": "The language does not round to decimal places, or not to integers of 64 bits.",
-    "row-value": "A comparison of row values that is no equality of lists.",
+    "row-value": "Row values that are no lists of one length, or of which NULL is the highest.",
     "rowid": "The number of a row, which no graph has.",
     "schema-needed": "The language needs the schema of the graph.",
     "scope": "A variable is not in scope.",

@@ -51,7 +51,7 @@ def _inner(site: Site, node: exp.Expr) -> Value:
 @VALUES.of(exp.Count)
 def count(site: Site, node: exp.Count) -> Value:
     """count(*), count(x), count(DISTINCT x), count(DISTINCT x, y)."""
-    together = _several(node)
+    together = _several(node, site.house.rules.name)
     if together:
         return _count_of_several(site, node, together)
     if node.expressions:
@@ -68,15 +68,16 @@ def count(site: Site, node: exp.Count) -> Value:
     return Value(ir.Agg("count", (counted,), distinct), Kind.INTEGER, nullable=False)
 
 
-def _several(node: exp.Count) -> list[exp.Expr]:
-    """The values of `count(DISTINCT x, y)` and of `count(DISTINCT (x, y))`."""
+def _several(node: exp.Count, dialect: str) -> list[exp.Expr]:
+    """The values of MySQL's `count(DISTINCT x, y)`, and of `count(DISTINCT (x, y))`."""
     inner = node.this
     if not isinstance(inner, exp.Distinct) or node.expressions:
         return []
     only = inner.expressions[0]
     row = len(inner.expressions) == 1 and isinstance(only, exp.Tuple)
     items = list(only.expressions if row else inner.expressions)
-    return items if len(items) > 1 else []
+    known = dialect in (("postgres", "duckdb") if row else ("mysql",))
+    return items if known and len(items) > 1 else []
 
 
 def _count_of_several(site: Site, node: exp.Count, items: list[exp.Expr]) -> Value:
