@@ -69,6 +69,31 @@ def test_sums_of_short_integers_divide_as_integers(library: Library) -> None:
         )
 
 
+def test_decimals_of_columns_are_rounded_to_integers(library: Library) -> None:
+    """PostgreSQL rounds halves of a numeric away from zero and of a float to the even neighbour."""
+    sql = "SELECT price::int AS x FROM book"
+    texts = []
+    for declared in ("numeric(10,2)", "double precision"):
+        nodes = tuple(
+            replace(
+                node,
+                columns=tuple(
+                    replace(c, declared=declared) if c.name == "price" else c for c in node.columns
+                ),
+            )
+            for node in library.translator.mapping.nodes
+        )
+        typed = replace(library.translator.mapping, dialect="postgres", nodes=nodes)
+        translator = SqlTranslator(typed, library.schema, "postgres")
+        if declared == "double precision":
+            with pytest.raises(Refused, match="rounds halves by the type"):
+                translator.translate(sql)
+        else:
+            texts.append(render(translator.translate(sql), "cypher", library.schema).text)
+    case = "CASE WHEN book.price < 0 THEN -round(-book.price) ELSE round(book.price) END"
+    assert texts == [f"MATCH (book:Book)\nRETURN toInteger({case}) AS x"]
+
+
 def test_dialect_of_the_source(library: Library) -> None:
     """Without a dialect the rules are those of the source."""
     assert SqlTranslator(library.translator.mapping, library.schema).rules.name == "sqlite"

@@ -14,7 +14,15 @@ from translators.from_sql.expressions.floats import binary
 from translators.from_sql.statement.context import Collected, Site, ValueTable
 from translators.from_sql.statement.output import sorts
 from translators.from_sql.statement.rules import Average
-from translators.from_sql.statement.values import DATES, Value, as_integer, as_number
+from translators.from_sql.statement.selection import Sort
+from translators.from_sql.statement.terms import all_of
+from translators.from_sql.statement.values import (
+    DATES,
+    Value,
+    as_integer,
+    as_number,
+    is_null,
+)
 
 VALUES = ValueTable()
 
@@ -42,7 +50,10 @@ def _inner(site: Site, node: exp.Expr) -> Value:
 
 @VALUES.of(exp.Count)
 def count(site: Site, node: exp.Count) -> Value:
-    """count(*), count(x), count(DISTINCT x)."""
+    """count(*), count(x), count(DISTINCT x), count(DISTINCT x, y)."""
+    together = _several(node, site.house.rules.name)
+    if together:
+        return _count_of_several(site, node, together)
     if node.expressions:
         raise site.refused("distinct-arguments", node, "counts several values")
     argument, distinct = _argument(site, node)
@@ -55,6 +66,32 @@ def count(site: Site, node: exp.Count) -> Value:
         site.grouped(node, operand)
     counted = ir.Var(operand.row) if operand.row and not distinct else operand.expr
     return Value(ir.Agg("count", (counted,), distinct), Kind.INTEGER, nullable=False)
+
+
+def _several(node: exp.Count, dialect: str) -> list[exp.Expr]:
+    """The values of MySQL's `count(DISTINCT x, y)`, and of `count(DISTINCT (x, y))`."""
+    inner = node.this
+    if not isinstance(inner, exp.Distinct) or node.expressions:
+        return []
+    only = inner.expressions[0]
+    row = len(inner.expressions) == 1 and isinstance(only, exp.Tuple)
+    items = list(only.expressions if row else inner.expressions)
+    known = dialect in (("postgres", "duckdb") if row else ("mysql",))
+    return items if known and len(items) > 1 else []
+
+
+def _count_of_several(site: Site, node: exp.Count, items: list[exp.Expr]) -> Value:
+    """The number of distinct rows; of values that stand side by side, those without a NULL."""
+    if not site.aggregates:
+        raise site.error("misused-aggregate", node, "An aggregate cannot stand here.")
+    values = [as_integer(site.grouped(item, _inner(site, item))) for item in items]
+    if any(value.mixed for value in values):
+        raise site.refused("distinct-arguments", node, "counts distinct rows of mixed columns")
+    listed: ir.Expr = ir.ListOf(tuple(value.expr for value in values))
+    tests = [is_null(value, negated=True) for value in values if value.nullable]
+    if tests and len(node.this.expressions) > 1:
+        listed = ir.Case((ir.When(all_of(tests), listed),))
+    return Value(ir.Agg("count", (listed,), True), Kind.INTEGER, nullable=False)
 
 
 @VALUES.of(exp.Sum)
@@ -161,6 +198,25 @@ def extreme(site: Site, node: exp.Min | exp.Max) -> Value:
     )
 
 
+@VALUES.of(exp.LogicalOr, exp.LogicalAnd)
+def of_truth(site: Site, node: exp.LogicalOr | exp.LogicalAnd) -> Value:
+    """bool_or(x), bool_and(x) and every(x): nulls do not count, NULL over nothing."""
+    argument, _ = _argument(site, node)
+    operand = _inner(site, argument)
+    if operand.kind not in (Kind.BOOLEAN, Kind.NULL):
+        raise site.refused("aggregate", node, "asks for the truth of what is no truth value")
+    some = isinstance(node, exp.LogicalOr)
+    sought = operand.expr if some else ir.Not(operand.expr)
+    hits = ir.Agg("count", (ir.Case((ir.When(sought, ir.Literal(1)),)),))
+    op = ir.CompareOp.GT if some else ir.CompareOp.EQ
+    answer = ir.Compare(op, hits, ir.Literal(0))
+    if not operand.nullable and _groups(node):
+        return Value(answer, Kind.BOOLEAN, nullable=False)
+    counted = ir.Agg("count", (operand.expr,) if operand.nullable else ())
+    empty = ir.Compare(ir.CompareOp.EQ, counted, ir.Literal(0))
+    return Value(ir.Case((ir.When(empty, ir.Literal(None)),), answer), Kind.BOOLEAN)
+
+
 @VALUES.of(exp.GroupConcat)
 def concatenated(site: Site, node: exp.GroupConcat) -> Value:
     """group_concat() and string_agg() with an ORDER BY: NULLs are left out, NULL over nothing.
@@ -184,13 +240,39 @@ def concatenated(site: Site, node: exp.GroupConcat) -> Value:
     site.grouped(node, operand)
     if not isinstance(between.expr, ir.Literal) or between.kind is not Kind.STRING:
         raise site.refused("open-order", node, "joins texts with what is no text constant")
-    site.collected.append(Collected(node, operand.expr, keys, distinct))
+    apart = bool(site.collected) and site.collected[0].order != keys
+    site.collected.append(Collected(node, operand.expr, keys, distinct, apart))
     texts = ir.Agg("collect", (operand.expr,), distinct)
-    return Value(_joined(site, texts, str(between.expr.value)), Kind.STRING)
+    some = ir.Call("size", (texts,))
+    listed = _in_order(site, texts, keys) if apart else texts
+    return Value(_joined(some, listed, str(between.expr.value)), Kind.STRING)
 
 
-def _joined(site: Site, texts: ir.Expr, between: str) -> ir.Expr:
-    """The texts of a list with another between them; NULL of an empty list."""
+def _in_order(site: Site, texts: ir.Agg, order: tuple[Sort, ...]) -> ir.Expr:
+    """The texts of a group in an order of their own."""
+    text = texts.args[0]
+    item = ir.Var(site.names.column("item"))
+    keys = {sort.expr: f"key{place}" for place, sort in enumerate(order) if sort.expr != text}
+    place: dict[ir.Expr, ir.Expr]
+    if not keys or texts.distinct:
+        gathered, place, there = texts, {text: item}, None
+    else:
+        entries = [ir.Entry(name, expr) for expr, name in keys.items()]
+        gathered = ir.Agg("collect", (ir.MapOf((ir.Entry("text", text), *entries)),))
+        place = {expr: ir.Prop(item, name) for expr, name in {text: "text", **keys}.items()}
+        there = ir.IsNull(place[text], negated=True)
+    own = [replace(sort, expr=place.get(sort.expr, item)) for sort in order]
+    sort_keys = tuple(key for sort in own for key in sort.sort_keys())
+    rows: tuple[ir.Clause, ...] = (ir.Unwind(gathered, item.name),)
+    if there is not None:
+        rows = (*rows, ir.Project((ir.Item(item, item.name),), where=there))
+    result = site.names.column("text")
+    ending = ir.Project((ir.Item(place[text], result),), order=sort_keys, final=True)
+    return ir.CollectOf(ir.Query((*rows, ending)))
+
+
+def _joined(some: ir.Expr, texts: ir.Expr, between: str) -> ir.Expr:
+    """The texts of a list with another between them; NULL where there are not some."""
     whole, text = ir.Var("joined text"), ir.Var("next text")
     added: ir.Expr = ir.Arith(ir.ArithOp.ADD, whole, text)
     if between:
@@ -199,7 +281,7 @@ def _joined(site: Site, texts: ir.Expr, between: str) -> ir.Expr:
     folded: ir.Expr = ir.Reduce(whole.name, ir.Literal(""), text.name, texts, added)
     if between:
         folded = ir.Call("substring", (folded, ir.Literal(len(between))))
-    empty = ir.Compare(ir.CompareOp.EQ, ir.Call("size", (texts,)), ir.Literal(0))
+    empty = ir.Compare(ir.CompareOp.EQ, some, ir.Literal(0))
     return ir.Case((ir.When(empty, ir.Literal(None)),), folded)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from decimal import ROUND_HALF_UP, Decimal
 
 from sqlglot import exp
 
@@ -11,10 +13,12 @@ from schemagraph.mapping import Affinity, TextForm
 from schemagraph.model import Kind
 from translators.from_sql.expressions.compare import temporal
 from translators.from_sql.expressions.expressions import as_text
+from translators.from_sql.expressions.moments import Moment
 from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.values import Value, as_number, number
 
 VALUES = ValueTable()
+_DECIMAL = re.compile(r"\s*(numeric|decimal|dec)\b", re.IGNORECASE)
 
 
 @VALUES.of(exp.Cast, exp.TryCast)
@@ -85,8 +89,35 @@ def typed_cast(site: Site, node: exp.Cast) -> Value:
         plain = replace(number_, kind=kind, affinity=None, unique=False, short=False)
         return replace(plain, integers=whole)
     if target is Kind.INTEGER and number_.kind is Kind.FLOAT and rules.rounds:
-        raise site.refused("cast", node, "rounds to an integer")
+        if not _is_decimal(site, node.this):
+            sentence = "rounds halves by the type, which is no decimal for sure: cut it by floor()"
+            raise site.refused("cast", node, sentence)
+        if isinstance(number_.expr, ir.Literal):
+            constant = Decimal(repr(number_.expr.value))
+            return number(int(constant.to_integral_value(ROUND_HALF_UP)))
+        rounded = ir.Call("toInteger", (half_away(number_.expr),))
+        return Value(rounded, Kind.INTEGER, number_.nullable)
     return replace(_cast_number(site, node, target, number_), affinity=None)
+
+
+def _is_decimal(site: Site, node: exp.Expr) -> bool:
+    """Whether a value is a decimal in the source: a column of such a type, or a constant."""
+    inner = node.unnest()
+    if isinstance(inner, exp.Neg):
+        return _is_decimal(site, inner.this)
+    if isinstance(inner, exp.Literal):
+        return "e" not in inner.name.lower()
+    holder = site.holder(inner) if isinstance(inner, exp.Column) else None
+    stored = holder[0].ref(holder[1]) if holder is not None else None
+    typed = site.house.mapping.dialect == site.house.rules.name
+    return typed and stored is not None and bool(_DECIMAL.match(stored[1].declared))
+
+
+def half_away(expr: ir.Expr) -> ir.Expr:
+    """A number rounded to a whole one, halves away from zero; Cypher rounds them up."""
+    below = ir.Compare(ir.CompareOp.LT, expr, ir.Literal(0))
+    negative = ir.Neg(ir.Call("round", (ir.Neg(expr),)))
+    return ir.Case((ir.When(below, negative),), ir.Call("round", (expr,)))
 
 
 def cast_moment(site: Site, node: exp.Cast, word: str) -> Value:
@@ -104,6 +135,9 @@ def cast_moment(site: Site, node: exp.Cast, word: str) -> Value:
         constant = temporal(kind, iso_text)
         if constant is not None:
             return Value(constant, kind, nullable=False)
+    if kind is Kind.DATETIME and operand.kind is Kind.DATE:
+        start = Moment(operand, clock=False, typed=True).local()
+        return Value(start, kind, operand.nullable, midnight=operand.expr)
     if kind is Kind.DATE and operand.kind is Kind.DATETIME:
         return replace(operand, expr=ir.Call("date", (operand.expr,)), kind=kind, unique=False)
     if kind is Kind.DATE and operand.kind is Kind.STRING and operand.form is TextForm.DATE:

@@ -152,7 +152,7 @@ def nullif(site: Site, node: exp.Nullif) -> Value:
     left, right = site.value(node.this), site.value(node.expression)
     equal = _compared_as_stored(site, node, ir.CompareOp.EQ, left, right)
     expr = ir.Case((ir.When(equal.expr, ir.Literal(None)),), left.expr)
-    return replace(left, expr=expr, nullable=True, affinity=None, unique=False, row="")
+    return replace(left.like(expr), nullable=True, affinity=None, unique=False)
 
 
 def _compared_as_stored(

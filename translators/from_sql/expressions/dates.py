@@ -13,8 +13,8 @@ from graph_ir import nodes as ir
 from schemagraph.mapping import TextForm
 from schemagraph.model import Kind
 from schemagraph.temporal import ISO
-from translators.from_sql.expressions.expressions import arithmetic
-from translators.from_sql.expressions.intervals import shifted
+from translators.from_sql.expressions.expressions import computed
+from translators.from_sql.expressions.intervals import by_days, shifted
 from translators.from_sql.expressions.moments import WHOLE, Moment, modified, moment
 from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.prints import cut, part_of, printed
@@ -252,12 +252,12 @@ def difference(site: Site, node: exp.Sub) -> Value:
         return shift
     sides = [_julian(side) for side in (node.this, node.expression)]
     if sides[0] is None or sides[1] is None:
-        return arithmetic(site, node)
+        return _sum(site, node)
     later, earlier = (moment(site, side) for side in sides if side is not None)
     if later is None or earlier is None:
         return NULL
     if later.clock or earlier.clock:
-        return arithmetic(site, node)
+        return _sum(site, node)
     days = ir.Prop(ir.Call("duration.inDays", (earlier.date(), later.date())), "days")
     nullable = later.value.nullable or earlier.value.nullable
     return Value(ir.Call("toFloat", (days,)), Kind.FLOAT, nullable)
@@ -266,7 +266,13 @@ def difference(site: Site, node: exp.Sub) -> Value:
 @VALUES.of(exp.Add)
 def addition(site: Site, node: exp.Add) -> Value:
     """A date and a duration, or a sum."""
-    return shifted(site, node) or arithmetic(site, node)
+    return shifted(site, node) or _sum(site, node)
+
+
+def _sum(site: Site, node: exp.Add | exp.Sub) -> Value:
+    """A date and a number of days, or numbers; each side is said once."""
+    left, right = site.value(node.this), site.value(node.expression)
+    return by_days(site, node, left, right) or computed(site, node, left, right)
 
 
 def _julian(node: exp.Expr) -> exp.Expr | None:

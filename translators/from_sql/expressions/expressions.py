@@ -131,14 +131,19 @@ def negative(site: Site, node: exp.Neg) -> Value:
 
 @VALUES.of(exp.Mul, exp.Div, exp.Mod)
 def arithmetic(site: Site, node: exp.Binary) -> Value:
-    """`+ - * / %`; division by zero is NULL or an error."""
+    """`* / %`; division by zero is NULL or an error."""
+    return computed(site, node, site.value(node.this), site.value(node.expression))
+
+
+def computed(site: Site, node: exp.Binary, left: Value, right: Value) -> Value:
+    """`+ - * / %` of two values."""
     if any(isinstance(side, exp.DPipe) for side in (node.this, node.expression)):
         raise site.refused("operator-chain", node, "mixes || with arithmetic without parentheses")
     if isinstance(node, exp.Add) and site.house.rules.plus_text:
-        sides = [as_integer(site.value(side)) for side in (node.this, node.expression)]
+        sides = [as_integer(side) for side in (left, right)]
         if {side.kind for side in sides} <= {Kind.STRING, Kind.NULL}:
             return joined(site, node, node.this, node.expression)
-    left, right = site.number(node.this), site.number(node.expression)
+    left, right = site.number(node.this, left), site.number(node.expression, right)
     if isinstance(node, exp.Div):
         left, right = _dividend(site, node, left, right)
     if Kind.NULL in (left.kind, right.kind):

@@ -12,7 +12,14 @@ from translators.from_sql.expressions.expressions import as_text
 from translators.from_sql.expressions.floats import binary
 from translators.from_sql.expressions.substrings import integer_literal
 from translators.from_sql.statement.context import Site, ValueTable
-from translators.from_sql.statement.values import NULL, Value, fold, of_letters, text
+from translators.from_sql.statement.values import (
+    NULL,
+    Value,
+    fold,
+    is_null,
+    of_letters,
+    text,
+)
 
 VALUES = ValueTable()
 
@@ -147,3 +154,50 @@ def replaced(site: Site, node: exp.Replace) -> Value:
             raise site.refused("replace", node, "replaces nothing, or is NULL")
         return parts[0]
     return _called("replace", Kind.STRING, *parts)
+
+
+@VALUES.of(exp.ConcatWs)
+def joined_with(site: Site, node: exp.ConcatWs) -> Value:
+    """concat_ws(between, a, b, …): what is NULL is left out, with what would stand before it."""
+    between, *parts = [as_text(site, part) for part in node.expressions]
+    if between.kind is Kind.NULL:
+        return NULL
+    if not isinstance(between.expr, ir.Literal) or not parts:
+        raise site.refused("unsupported-expression", node, "joins with what is no text constant")
+    width = len(str(between.expr.value))
+    whole: ir.Expr | None = None
+    for part in parts:
+        if part.kind is Kind.NULL:
+            continue
+        behind: ir.Expr = ir.Arith(ir.ArithOp.ADD, between.expr, part.expr) if width else part.expr
+        if part.nullable:
+            behind = ir.Call("coalesce", (behind, ir.Literal("")))
+        whole = behind if whole is None else ir.Arith(ir.ArithOp.ADD, whole, behind)
+    if whole is None:
+        return text("")
+    if width:
+        whole = ir.Call("substring", (whole, ir.Literal(width)))
+    return of_letters(Value(whole, Kind.STRING, nullable=False), between, *parts)
+
+
+@VALUES.of(exp.SplitPart)
+def part_of_text(site: Site, node: exp.SplitPart) -> Value:
+    """split_part(text, between, n): the n-th part from the beginning, empty where there is none."""
+    operand, between = as_text(site, node.this), as_text(site, node.args["delimiter"])
+    number = integer_literal(site, node.args["part_index"], default=0)
+    if Kind.NULL in (operand.kind, between.kind):
+        return NULL
+    if not isinstance(between.expr, ir.Literal) or not between.expr.value:
+        raise site.refused(
+            "unsupported-expression", node, "splits at nothing, or at what is no constant"
+        )
+    if not number or number < 0:
+        sentence = "takes a part whose number is no constant from 1 on"
+        raise site.refused("unsupported-expression", node, sentence)
+    parts = ir.Call("split", (operand.expr, between.expr))
+    part: ir.Expr = ir.Index(parts, ir.Literal(number - 1))
+    if number > 1:
+        part = ir.Call("coalesce", (part, ir.Literal("")))
+    if number > 1 and operand.nullable:
+        part = ir.Case((ir.When(is_null(operand, negated=True), part),))
+    return of_letters(Value(part, Kind.STRING, operand.nullable), operand)

@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from graph_ir import nodes as ir
 from schemagraph.model import Kind
-from translators.from_sql.expressions.moments import Moment, added, moment
+from translators.from_sql.expressions.moments import Moment, added, moment, where_there
 from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.prints import cut
 from translators.from_sql.statement.values import NULL, Value
@@ -83,21 +83,40 @@ def truncated(site: Site, node: exp.Expr) -> Value:
 
 
 def shifted(site: Site, node: exp.Add | exp.Sub) -> Value | None:
-    """A date and an interval, or the days between two dates; None for other sums."""
-    rules = site.house.rules
-    if rules.affinity:
+    """A date and an interval; None for other sums."""
+    if site.house.rules.affinity:
         return None
     sign = 1 if isinstance(node, exp.Add) else -1
     if isinstance(node.expression.unnest(), exp.Interval):
         return _moved(site, node, node.this, node.expression.unnest(), sign)
     if sign > 0 and isinstance(node.this.unnest(), exp.Interval):
         return _moved(site, node, node.expression, node.this.unnest(), sign)
-    if sign < 0 and rules.name in ("postgres", "duckdb"):
-        left, right = site.value(node.this), site.value(node.expression)
-        if left.kind is right.kind is Kind.DATE:
-            days = ir.Prop(ir.Call("duration.inDays", (right.expr, left.expr)), "days")
-            return Value(days, Kind.INTEGER, left.nullable or right.nullable)
     return None
+
+
+def by_days(site: Site, node: exp.Add | exp.Sub, left: Value, right: Value) -> Value | None:
+    """A date and a number of days, or the days between two dates; None for other sums."""
+    if site.house.rules.name not in ("postgres", "duckdb"):
+        return None
+    sign = 1 if isinstance(node, exp.Add) else -1
+    if sign < 0 and left.kind is right.kind is Kind.DATE:
+        days = ir.Prop(ir.Call("duration.inDays", (right.expr, left.expr)), "days")
+        return Value(days, Kind.INTEGER, left.nullable or right.nullable)
+    if left.kind is Kind.DATE and right.kind is Kind.INTEGER:
+        return _by_days(left, right, sign)
+    if sign > 0 and left.kind is Kind.INTEGER and right.kind is Kind.DATE:
+        return _by_days(right, left, sign)
+    return None
+
+
+def _by_days(day: Value, count: Value, sign: int) -> Value:
+    """A date some days later or earlier, which is a date."""
+    literal = count.expr.value if isinstance(count.expr, ir.Literal) else None
+    days = ir.Literal(sign * literal) if isinstance(literal, int) else count.expr
+    if sign < 0 and literal is None:
+        days = ir.Neg(days)
+    made = where_there(count, added(day.expr, days=days))
+    return Value(made, Kind.DATE, day.nullable or count.nullable)
 
 
 @VALUES.of(exp.DateAdd, exp.DateSub)
@@ -120,7 +139,9 @@ def _moved(site: Site, node: exp.Expr, day: exp.Expr, interval: exp.Expr, sign: 
     keeps = site.house.rules.name in ("mysql", "tsql") and days and not when.clock
     if keeps:
         return Value(added(when.date(), **{unit: sign * number}), Kind.DATE, nullable)
-    return Value(added(when.local(), **{unit: sign * number}), Kind.DATETIME, nullable)
+    whole = added(when.local(), **{unit: sign * number})
+    start = added(when.date(), **{unit: sign * number}) if days and not when.clock else None
+    return Value(whole, Kind.DATETIME, nullable, midnight=start)
 
 
 def _length(site: Site, node: exp.Expr, interval: exp.Expr) -> tuple[int, str]:

@@ -101,7 +101,7 @@ def added(whole: ir.Expr, **parts: ir.Expr | int) -> ir.Expr:
     return ir.Arith(ir.ArithOp.ADD, whole, ir.Call("duration", (ir.MapOf(entries),)))
 
 
-def _where_there(part: Value, made: ir.Expr) -> ir.Expr:
+def where_there(part: Value, made: ir.Expr) -> ir.Expr:
     """`made` where `part` is not null, else null: Neo4j makes no duration of null."""
     if not part.nullable:
         return made
@@ -172,7 +172,7 @@ def _since(site: Site, node: exp.Expr) -> Moment | None:
         raise site.refused("date-text", node, "is no whole number of seconds for sure")
     if seconds.kind is Kind.NULL:
         return None
-    made = _where_there(seconds, added(EPOCH, seconds=seconds.expr))
+    made = where_there(seconds, added(EPOCH, seconds=seconds.expr))
     value = Value(made, Kind.DATETIME, seconds.nullable, format=WHOLE)
     return Moment(value, clock=True, typed=True, seconds=seconds.expr)
 
@@ -210,6 +210,6 @@ def _by_months(origin: Moment, months: int) -> Moment | None:
     first = ir.Arith(ir.ArithOp.ADD, cut(origin.text, 0, 7), ir.Literal("-01"))
     month = added(ir.Call("date", (first,)), months=months)
     days = ir.Arith(ir.ArithOp.SUB, origin.part("day"), ir.Literal(1))
-    made = _where_there(origin.value, added(month, days=days))
+    made = where_there(origin.value, added(month, days=days))
     value = Value(made, Kind.DATE, origin.value.nullable)
     return Moment(value, clock=False, typed=True)

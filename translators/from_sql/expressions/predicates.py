@@ -11,9 +11,10 @@ from sqlglot import exp
 from graph_ir import nodes as ir
 from schemagraph.mapping import TextForm
 from schemagraph.model import Kind
-from schemagraph.temporal import Format, text_of
+from schemagraph.temporal import ISO, Format, text_of
 from translators.from_sql.expressions.casing import in_lower_case, lowered
 from translators.from_sql.expressions.compare import CannotCompareError, compare, temporal
+from translators.from_sql.expressions.moments import Moment
 from translators.from_sql.expressions.quantified import compared_with_rows, quantifier
 from translators.from_sql.statement.context import Site, TruthTable, ValueTable
 from translators.from_sql.statement.terms import all_of, any_of, conjunction
@@ -76,7 +77,26 @@ def typed(site: Site, node: exp.Expr, left: Value, right: Value) -> tuple[Value,
         raise site.refused("mixed-types", node, "compares a column that mixes numbers and text")
     if left.constant and right.constant and site.house.rules.sticky:
         raise site.refused("collation", node, "compares literals by the server's collation")
+    if left.temporal and right.temporal:  # of which types compare the values, not their texts
+        left, right = (replace(side, format=ISO) for side in _of_one_time(left, right))
     return _typed(site, node, left, right), _typed(site, node, right, left)
+
+
+def _of_one_time(left: Value, right: Value) -> tuple[Value, Value]:
+    """A day beside a moment is the moment at which it begins; two of which both begin one are
+    compared as days."""
+    if (left.kind, right.kind) == (Kind.DATETIME, Kind.DATE):
+        right, left = _of_one_time(right, left)
+    elif (left.kind, right.kind) == (Kind.DATE, Kind.DATETIME):
+        if right.midnight is not None:
+            return left, replace(right.like(right.midnight), kind=Kind.DATE)
+        if isinstance(left.expr, ir.Call) and isinstance(left.expr.args[0], ir.Literal):
+            start = temporal(Kind.DATETIME, f"{left.expr.args[0].value}T00:00:00")
+        else:
+            start = None
+        begun = start or Moment(left, clock=False, typed=True).local()
+        return replace(left.like(begun), kind=Kind.DATETIME, unique=False), right
+    return left, right
 
 
 def _typed(site: Site, node: exp.Expr, one: Value, other: Value) -> Value:
@@ -151,13 +171,31 @@ def _rows(site: Site, node: exp.Binary) -> Value:
         raise site.refused("row-value", node, "compares row values that are no lists of one length")
     op = _OPS[type(node)]
     if op not in (ir.CompareOp.EQ, ir.CompareOp.NE):
-        raise site.refused("row-value", node, "orders row values")
+        return _ordered_rows(site, node, op)
     parts = [
         _equal_items(site, node, site.value(a), site.value(b))
         for a, b in zip(left.expressions, right.expressions, strict=True)
     ]
     whole = conjunction(part.expr for part in parts) or ir.Literal(True)
     return truth(whole if op is ir.CompareOp.EQ else ir.Not(whole), *parts)
+
+
+_STRICT = {ir.CompareOp.LE: ir.CompareOp.LT, ir.CompareOp.GE: ir.CompareOp.GT}
+
+
+def _ordered_rows(site: Site, node: exp.Binary, op: ir.CompareOp) -> Value:
+    """`(a, b) < (c, d)`: `a < c OR a = c AND b < d`, three-valued."""
+    if site.house.rules.identical_rows:
+        raise site.refused("row-value", node, "orders row values, of which NULL is the highest")
+    items = zip(node.this.unnest().expressions, node.expression.unnest().expressions, strict=True)
+    *before, (left, right) = [(site.value(a), site.value(b)) for a, b in items]
+    whole = compared(site, node, op, left, right)
+    for left, right in reversed(before):
+        apart = compared(site, node, _STRICT.get(op, op), left, right)
+        equal = compared(site, node, ir.CompareOp.EQ, left, right)
+        later = all_of((equal.expr, whole.expr))
+        whole = truth(any_of((apart.expr, later)), apart, equal, whole)
+    return whole
 
 
 def _equal_items(site: Site, node: exp.Expr, left: Value, right: Value) -> Value:

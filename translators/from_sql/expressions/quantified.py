@@ -23,7 +23,11 @@ def compared_with_rows(site: Site, node: exp.Binary, over: exp.Any | exp.All) ->
     """The comparison as a value: true, false or null."""
     query = over.this.unnest()
     if not isinstance(query, exp.Query):
-        raise site.refused("unsupported-expression", node, "compares with what is no subquery")
+        raise site.refused(
+            "unsupported-expression",
+            node,
+            "compares with what is neither a query nor an array that is written out",
+        )
     some, unknown = (_rows(node, query, how) for how in ("yes", "maybe"))
     none, doubtful = (_rows(node, query, how) for how in ("no", "maybe not"))
     if isinstance(over, exp.Any):

@@ -16,9 +16,10 @@ class Facts:
 
     `nodes` and `edges` are the tables behind variables; `equal` the columns that are equal;
     `reaches` foreign keys that settle the row they refer to; `settles` pairs of variables of
-    which the first one's row settles the second one's; `pairs`
-    edge variables with their two ends where no two edges join the same nodes; `fixed` the
-    columns that a condition holds to a constant; `outer` are variables of queries around.
+    which the first one's row settles the second one's; `derived` columns of derived tables, with
+    the others of their rows, which they settle; `pairs` edge variables with their two ends where no
+    two edges join the same nodes; `fixed` the columns that a condition holds to a constant; `outer`
+    are variables of queries around.
     """
 
     nodes: dict[str, NodeTable] = field(default_factory=dict)
@@ -26,6 +27,7 @@ class Facts:
     equal: Classes = field(default_factory=Classes)
     reaches: list[tuple[tuple[Key, ...], str]] = field(default_factory=list)
     settles: list[tuple[str, str]] = field(default_factory=list)
+    derived: list[tuple[frozenset[str], frozenset[str]]] = field(default_factory=list)
     pairs: list[tuple[str, str, str]] = field(default_factory=list)
     fixed: list[Key] = field(default_factory=list)
     outer: frozenset[str] = frozenset()
@@ -100,6 +102,9 @@ class Settled:
                 self.rows.add(var)
         self.rows |= {var for keys, var in facts.reaches if all(self._known(*key) for key in keys)}
         self.rows |= {other for var, other in facts.settles if var in self.rows}
+        for keys, others in facts.derived:
+            if keys <= self.rows:
+                self.rows |= others
         self.rows |= {edge for edge, one, other in facts.pairs if {one, other} <= self.rows}
         return before != (len(self.rows), len(self.columns))
 

@@ -103,7 +103,10 @@ class Rows:
         self.clauses += block.calls
         for source in block.sources:
             if isinstance(source, Derived):
-                self.bound += [n for _, v in source.columns for n in variables(v.expr)]
+                names = [n for _, v in source.columns for n in variables(v.expr)]
+                self.bound += names
+                if source.unique is not None:
+                    self.facts.derived.append((source.unique, frozenset(names)))
         bound = {*self.bound, *row_variables(self.outer)}
         equal = self.joiner.implied
         if block.optional:

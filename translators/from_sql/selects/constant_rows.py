@@ -1,4 +1,4 @@
-"""Whole numbers and texts of a query without tables, computed while it is translated.
+"""Whole numbers, texts and days of a query without tables, computed while it is translated.
 
 Only what every dialect answers alike is computed; all else has no value here.
 """
@@ -8,14 +8,16 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
 
 from sqlglot import exp
 
 from translators.from_sql.statement.rules import Division, Rules
 
-type Cell = int | str | bool | None
+type Cell = int | str | bool | date | None
 
-_COMPARISONS: dict[type[exp.Expr], Callable[[int, int], bool]] = {
+_COMPARISONS: dict[type[exp.Expr], Callable[[Any, Any], bool]] = {
     exp.EQ: operator.eq,
     exp.NEQ: operator.ne,
     exp.LT: operator.lt,
@@ -57,6 +59,8 @@ class Row:
                 return None
             case exp.Column():
                 return self._column(node)
+            case exp.Cast() if node.to.this is exp.DataType.Type.DATE and not self.rules.affinity:
+                return self._day(node.this)
             case exp.Neg():
                 number = self._number(node.this)
                 return None if number is None else self._within(-number)
@@ -103,7 +107,7 @@ class Row:
 
     def _number(self, node: exp.Expr) -> int | None:
         operand = self.value(node)
-        if isinstance(operand, bool | str):
+        if isinstance(operand, bool | str | date):
             raise NotConstantError
         return operand
 
@@ -114,7 +118,51 @@ class Row:
             raise NotConstantError
         return number
 
+    def _day(self, node: exp.Expr) -> Cell:
+        """What is cast to a date: a text, a date, or one that an interval is added to."""
+        inner = node.unnest()
+        if isinstance(inner, exp.Literal) and inner.is_string:
+            try:
+                return date.fromisoformat(_ten(inner.name))
+            except ValueError:
+                raise NotConstantError from None
+        if isinstance(inner, exp.Add) and isinstance(inner.expression.unnest(), exp.Interval):
+            start = self.value(inner.this)
+            interval = inner.expression.unnest()
+            words = f"{interval.this.name} {interval.args.get('unit') or ''}".lower().split()
+            days = {"day": 1, "days": 1, "week": 7, "weeks": 7}.get(words[-1])
+            if len(words) != 2 or days is None or not words[0].isdigit() or len(words[0]) > 6:
+                raise NotConstantError
+            return self._later(start, int(words[0]) * days)
+        made = self.value(inner)
+        if isinstance(made, date) or made is None:
+            return made
+        raise NotConstantError
+
+    def _later(self, start: Cell, days: int) -> Cell:
+        if start is None:
+            return None
+        if not isinstance(start, date):
+            raise NotConstantError
+        try:
+            return start + timedelta(days=days)
+        except OverflowError:
+            raise NotConstantError from None
+
+    def _of_days(self, node: exp.Expr) -> Cell:
+        """A comparison of days, or a day some days later or earlier."""
+        left, right = self.value(node.this), self.value(node.expression)
+        if type(node) in _COMPARISONS and isinstance(left, date) and isinstance(right, date):
+            return _COMPARISONS[type(node)](left, right)
+        counts = self.rules.name in ("postgres", "duckdb") and type(right) is int
+        if counts and isinstance(right, int) and isinstance(node, exp.Add | exp.Sub):
+            return self._later(left, right if isinstance(node, exp.Add) else -right)
+        raise NotConstantError
+
     def _computed(self, node: exp.Expr) -> Cell:
+        sides = (node.this, node.expression)
+        if any(isinstance(self.value(side), date) for side in sides):
+            return self._of_days(node)
         left, right = self._number(node.this), self._number(node.expression)
         if left is None or right is None:
             return None
@@ -142,11 +190,20 @@ class Row:
         return None if None in sides else not decisive
 
 
+def _ten(word: str) -> str:
+    """A text of the form `2024-01-31`, which is the one that all dialects read alike."""
+    if len(word) != 10:
+        raise NotConstantError
+    return word
+
+
 def literal(cell: Cell) -> exp.Expr:
     """A value as an expression."""
     if cell is None:
         return exp.Null()
     if isinstance(cell, str):
         return exp.Literal.string(cell)
+    if isinstance(cell, date):
+        return exp.cast(exp.Literal.string(cell.isoformat()), exp.DataType.Type.DATE)
     number = exp.Literal.number(abs(int(cell)))
     return exp.Neg(this=number) if int(cell) < 0 else number

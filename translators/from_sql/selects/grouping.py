@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
-from graph_ir.walk import substitute
+from graph_ir.walk import find, substitute
 from translators.from_sql.joins.functional_dependencies import Facts
-from translators.from_sql.selects.stages import Stages
+from translators.from_sql.selects.stages import Stages, gathering
 from translators.from_sql.statement.names import Names
 from translators.from_sql.statement.selection import BareColumnError, Selection, final
 from translators.from_sql.statement.terms import variables
@@ -62,6 +62,8 @@ def _one_projection(selection: Selection, facts: Facts, names: Names) -> list[ir
     if selection.having is not None:
         return None
     exprs = [item.expr for item in selection.items]
+    if any(gathering(part) for expr in exprs for part in find(expr, ir.CollectOf)):
+        return None
     plain = [expr for expr in exprs if not has_aggregate(expr)]
     keys = selection.keys or ()
     settled = facts.settled(plain)

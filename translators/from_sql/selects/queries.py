@@ -114,7 +114,9 @@ class Translation:
             (wish, value.like(ir.Var(var)))
             for wish, var, (_, value) in zip(wishes, variables_, translated.columns, strict=True)
         )
-        source = Derived(alias, columns)
+        places = translated.unique
+        unique = None if places is None else frozenset(variables_[place] for place in places)
+        source = Derived(alias, columns, unique)
         around = parent.rows() if parent is not None else []
         used = variables(translated.statement)
         imports = tuple(name for name in around if name in used)

@@ -7,13 +7,14 @@
 is `MATCH (a)<-[:BOSS*0..]-(e) WHERE a.boss IS NULL`. With UNION ALL there is a row for each path;
 a cycle would never end in SQL, so that no path that SQL finds has an edge twice. With UNION rows
 are distinct, and what a walk reaches, a path without repetition reaches too; a level is then
-finite only where there is no cycle.
+finite only where there is no cycle. What a step asks of the row that it leads to, each edge of
+the path has to have.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
@@ -29,20 +30,26 @@ from translators.from_sql.statement.context import (
     conjuncts,
     names_cte,
 )
-from translators.from_sql.statement.from_items import NodeItem
+from translators.from_sql.statement.from_items import NodeItem, Scope
 from translators.from_sql.statement.names import Names, variable
 from translators.from_sql.statement.rules import Rules
+from translators.from_sql.statement.terms import conjunction
 from translators.from_sql.statement.terms import variables as used
 from translators.from_sql.statement.values import Value, as_number, number
 
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """What a recursive CTE walks along: `outward` from the row that holds the key."""
+    """What a recursive CTE walks along: `outward` from the row that holds the key.
+
+    `inside` is the row of each step, and `where` what must hold of it.
+    """
 
     key: ForeignKey
     outward: bool
     step: NodeItem
+    inside: str = ""
+    where: ir.Expr | None = None
 
 
 def reads_itself(cte: exp.CTE, rules: Rules) -> bool:
@@ -97,7 +104,7 @@ def recursive(
     steps = [e.unalias() for e in second.expressions]
     if len(anchors) != len(steps) or len(anchors) != len(wishes):
         raise site.error("column-count", cte, "Both sides of a UNION need as many columns.")
-    walk = _walk(cte, second, source, anchors, wishes, names)
+    walk = _walk(site, cte, second, source, anchors, wishes, names)
     if walk is None:
         raise refused("is a WITH that reads itself in another way than along one foreign key")
     path = names.value("path")
@@ -110,9 +117,13 @@ def recursive(
         items.append(ir.Item(value.expr, output))
         columns.append((wish, value))
     direction = ir.Direction.OUT if walk.outward else ir.Direction.IN
-    edge = ir.EdgePattern(None, ir.LabelName(walk.key.edge), direction, ir.Hops(0, None))
-    end = ir.NodePattern(walk.step.var, ir.LabelName(source.table.label))
-    steps_ = (ir.Step(edge, end),)
+    label = ir.LabelName(source.table.label)
+    hops, kind = ir.Hops(0, None), ir.LabelName(walk.key.edge)
+    edge: ir.EdgePattern | ir.Quantified = ir.EdgePattern(None, kind, direction, hops)
+    if walk.where is not None:
+        once = ir.Step(ir.EdgePattern(None, kind, direction), ir.NodePattern(walk.inside, label))
+        edge = ir.Quantified(ir.Path(ir.NodePattern(), (once,)), hops, walk.where)
+    steps_ = (ir.Step(edge, ir.NodePattern(walk.step.var, label)),)
     level = any(path in used(item.expr) for item in items)
     whole = ir.Path(ir.NodePattern(source.var), steps_, path if level else None)
     ending = ir.Project(tuple(items), distinct=bool(union.args.get("distinct", True)), final=True)
@@ -121,6 +132,7 @@ def recursive(
 
 
 def _walk(
+    site: Site,
     cte: exp.CTE,
     second: exp.Select,
     source: NodeItem,
@@ -144,16 +156,47 @@ def _walk(
         return None
     where = second.args.get("where")
     conditions = [*conjuncts(joins[0].args.get("on")), *conjuncts(where.this if where else None)]
-    if len(conditions) != 1:  # a bound would let cycles end, and they repeat edges
-        return None
     mine, theirs = own[0].alias_or_name.casefold(), other[0].alias_or_name.casefold()
     if mine == theirs:
         return None
-    link = _link(conditions[0], mine, theirs, source, wishes, anchors)
+    links = [_link(each, mine, theirs, source, wishes, anchors) for each in conditions]
+    place = next((place for place, link in enumerate(links) if link is not None), None)
+    link = links[place] if place is not None else None
     if link is None:
         return None
+    rest = [each for number, each in enumerate(conditions) if number != place]
     var = names.variable(variable(other[0].alias, source.table.label))
-    return Walk(*link, NodeItem(other[0].alias_or_name, source.table, var))
+    walk = Walk(*link, NodeItem(other[0].alias_or_name, source.table, var))
+    return _restricted(site, walk, rest, wishes, names) if rest else walk
+
+
+def _restricted(
+    site: Site, walk: Walk, rest: Sequence[exp.Expr], wishes: Sequence[str], names: Names
+) -> Walk:
+    """A walk each step of which leads to a row under conditions.
+
+    Raises:
+        Refused: a condition asks more than for columns of that row: a bound would let cycles end,
+            and they repeat edges.
+    """
+    folded = {wish.casefold() for wish in wishes}
+    inside = names.variable("next")
+    row = NodeItem(walk.step.name, walk.step.table, inside)
+    inner = Site(site.house, Scope(None, [row]), names)
+    tests: list[ir.Expr] = []
+    for each in rest:
+        columns = list(each.find_all(exp.Column))
+        of_row = all(
+            column.table.casefold() == row.name.casefold()
+            if column.table
+            else column.name.casefold() not in folded and row.find(column.name) is not None
+            for column in columns
+        )
+        if not columns or not of_row or each.find(exp.Query):
+            sentence = "is a condition of a step that reads more than columns of the next row"
+            raise site.refused("recursive-cte", each, sentence)
+        tests.append(inner.true(each))
+    return replace(walk, inside=inside, where=conjunction(tests))
 
 
 def _link(

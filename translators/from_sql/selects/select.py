@@ -66,7 +66,8 @@ class Select(Rows):
                 raise self._bare(again) from again
         clauses = with_names((*early, *self.clauses, *ending), self.joiner.renamed)
         known = tuple((name, value) for (name, _), value in zip(exprs, values, strict=True))
-        return Translated(ir.Query(clauses), known, self._single(selection))
+        single = self._single(selection)
+        return Translated(ir.Query(clauses), known, single, self._unique(selection, single))
 
     def _keys_first(self, selection: Selection) -> Selection | None:
         """What HAVING asks of keys alone asked of the rows, before they are grouped; None where
@@ -116,16 +117,14 @@ class Select(Rows):
         """Put the rows in the order in which texts of them are joined.
 
         Raises:
-            Refused: texts are joined in several orders, or in one that leaves peers.
+            Refused: texts are joined in an order that leaves peers.
         """
         first = self.site.collected[0]
-        settled = self.facts.settled([*(selection.keys or ()), *(k.expr for k in first.order)])
         for other in self.site.collected:
-            if not first.order or other.order != first.order:
-                raise self.site.refused("open-order", other.node, "joins texts in another order")
             keys = [key.expr for key in other.order]
+            settled = self.facts.settled([*(selection.keys or ()), *keys])
             sure = _made_of(other.text, keys, settled)
-            if not sure or (other.distinct and other.text not in keys):
+            if not sure or (other.distinct and not _by_text(other.text, keys)):
                 raise self.site.refused(
                     "open-order", other.node, "joins texts of rows among which peers have no order"
                 )
@@ -146,6 +145,27 @@ class Select(Rows):
             return True
         rows = row_variables(self.site.scope.sources)
         return all(settled.has(ir.Var(name)) for name in rows)
+
+    def _unique(self, selection: Selection, single: bool) -> tuple[int, ...] | None:
+        """The places of columns that tell each row from all others."""
+        exprs = [item.expr for item in selection.items]
+        if single:
+            return ()
+        if selection.keys is not None:
+            keys = [key for key in selection.keys if not isinstance(key, ir.Literal)]
+            if all(key in exprs for key in keys):
+                return tuple(dict.fromkeys(exprs.index(key) for key in keys))
+            return None
+        if selection.aggregated():
+            return ()
+        rows = [ir.Var(name) for name in row_variables(self.site.scope.sources)]
+        everything = tuple(range(len(exprs)))
+        outer = [ir.Var(name) for name in row_variables(self.outer)]
+        for places in (*((place,) for place in everything), everything):
+            settled = self.facts.settled([*outer, *(exprs[place] for place in places)])
+            if all(settled.has(row) for row in rows):
+                return places
+        return everything if selection.distinct else None
 
     def _bare(self, problem: BareColumnError) -> Exception:
         expr = problem.expr
@@ -287,6 +307,18 @@ def _reads_only(condition: exp.Expr, keys: Sequence[exp.Expr]) -> bool:
         return False
     rest = condition.copy().transform(lambda node: exp.null() if node in keys else node)
     return rest.find(exp.Column) is None
+
+
+def _by_text(text: ir.Expr, keys: Sequence[ir.Expr]) -> bool:
+    """Whether sort keys are what distinct texts are made of, so that equal ones are peers."""
+    parts = [text]
+    if isinstance(text, ir.Call) and text.name == "toString":  # of no two values the same
+        parts.append(text.args[0])
+    of_text = all(
+        not variables(substitute(key, lambda n: ir.Literal(None) if n in parts else None))
+        for key in keys
+    )
+    return of_text and any(part in keys for part in parts)
 
 
 def _made_of(expr: ir.Expr, keys: Sequence[ir.Expr], settled: Settled) -> bool:

@@ -67,7 +67,8 @@ def combined(
         raise site.refused("set-operation-all", node, "counts equal rows in a set operation")
     else:
         statement = _marked(site, node, sides[0], sides[1], aliases)
-    return Translated(_ordered(site, node, statement, known, aliases), known)
+    unique = None if keep_all else tuple(range(len(known)))
+    return Translated(_ordered(site, node, statement, known, aliases), known, unique=unique)
 
 
 def _of_either(column: Value, pair: Sequence[Value]) -> Value:

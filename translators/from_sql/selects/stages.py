@@ -142,6 +142,8 @@ class Stages:
                 return replace(node, list=self.rebased(node.list))
             if isinstance(node, ir.Prop | ir.Var):
                 return self._bare(node)
+            if isinstance(node, ir.CollectOf) and (gathered := gathering(node)) is not None:
+                return self._gathered(node, gathered)
             if isinstance(node, ir.Exists | ir.CountOf | ir.CollectOf):
                 return self._subquery(node)
             return None
@@ -184,6 +186,12 @@ class Stages:
     def _value(self) -> str:
         return distinct([*self.picked.values(), "value"])[-1]
 
+    def _gathered(self, node: ir.CollectOf, first: ir.Unwind) -> ir.Expr:
+        """A list of the group's rows that is put in order."""
+        assert isinstance(node.query, ir.Query)  # noqa: S101 - it begins with a clause
+        unwound = replace(first, expr=self.rebased(first.expr))
+        return ir.CollectOf(ir.Query((unwound, *node.query.clauses[1:])))
+
     def _subquery(self, node: ir.Expr) -> ir.Expr:
         """A subquery over rows: the row variables it reads become keys, where that is allowed."""
         for var in sorted(variables(node) & (set(self.facts.nodes) | set(self.facts.edges))):
@@ -191,3 +199,10 @@ class Stages:
                 raise BareColumnError(ir.Var(var))
             self._bind(ir.Var(var))
         return node
+
+
+def gathering(node: ir.CollectOf) -> ir.Unwind | None:
+    """The first clause of a subquery over what an aggregate has collected."""
+    first = node.query.clauses[0] if isinstance(node.query, ir.Query) else None
+    of_group = isinstance(first, ir.Unwind) and has_aggregate(first.expr)
+    return first if of_group and isinstance(first, ir.Unwind) else None

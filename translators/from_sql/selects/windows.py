@@ -72,7 +72,8 @@ class Windows(Rebased):
         if self.ordinal(node) and 1 <= int(node.name) <= len(self.node.expressions):
             output: exp.Expr = self.node.expressions[int(node.name) - 1]
             return output.unalias()
-        if isinstance(node, exp.Column) and not node.table and self.site.holder(node) is None:
+        unknown = isinstance(node, exp.Column) and not node.table and self.site.holder(node) is None
+        if isinstance(node, exp.Column) and (unknown or self.site.hidden(node)):
             return self.site.aliases.get(node.name.casefold(), node)
         return node
 

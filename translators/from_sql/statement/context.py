@@ -41,22 +41,28 @@ TruthTable = Table[type[exp.Expr], TruthHandler]
 class Translated:
     """A translated query and what is known of its columns: name and value.
 
-    `single`: it has at most one row.
+    `single`: it has at most one row. `unique`: places of columns of which no two rows have equal
+    values, nulls taken for equal; None where none are known.
     """
 
     statement: ir.Statement
     columns: tuple[tuple[str, Value], ...]
     single: bool = False
+    unique: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """Texts of `node` that are joined in an order, which must leave open no text's place."""
+    """Texts of `node` that are joined in an order, which must leave open no text's place.
+
+    `apart`: they are put in order by themselves, since other texts are joined in another one.
+    """
 
     node: exp.Expr
     text: ir.Expr
     order: tuple[Sort, ...]
     distinct: bool
+    apart: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +160,7 @@ class Site:
         """A name, resolved as SQLite does: column, then output column, then (in double quotes)
         text; https://www.sqlite.org/quirks.html section 8."""
         holder = self.holder(node)
-        if holder is not None:
+        if holder is not None and not self.hidden(node):
             return holder[0].value(holder[1])
         name = node.name
         alias = self.aliases.get(name.casefold())
@@ -204,18 +210,40 @@ class Site:
             raise self.error("ambiguous-column", node, f"The column '{name}' is ambiguous.")
         return holders[0] if holders else None
 
+    def hidden(self, node: exp.Column) -> bool:
+        """Whether an output column hides a column of the queries around: where rows are grouped or
+        sorted by its name, in SQLite in all conditions."""
+        folded = node.name.casefold()
+        if node.table or folded not in self.aliases:
+            return False
+        if any(source.find(node.name) for source in self.scope.sources):
+            return False
+        inner: exp.Expr = node
+        while isinstance(inner.parent, exp.Paren):
+            inner = inner.parent
+        if isinstance(inner.parent, exp.Group | exp.Ordered):
+            return True
+        while inner.parent is not None and not isinstance(inner.parent, exp.Select):
+            inner = inner.parent
+        clauses = (exp.Where, exp.Having, exp.Group, exp.Order)
+        return self.house.rules.affinity and isinstance(inner, clauses)
+
     def row_names(self) -> list[str]:
         """All variables that a subquery here can see."""
         return [*self.scope.rows(), *(n for clause in self.after for n in bound_by(clause))]
 
-    def number(self, node: exp.Expr) -> Value:
-        """`node` where SQL computes with numbers."""
-        operand = self.value(node)
+    def number(self, node: exp.Expr, operand: Value | None = None) -> Value:
+        """`node` where SQL computes with numbers; `operand` is its value, if that is known."""
+        operand = operand or self.value(node)
         number = as_number(operand)
         if number is not None and (
             self.house.rules.reads_numbers or not (operand.temporal or operand.kind is Kind.STRING)
         ):
             return number
+        if operand.temporal:
+            raise self.refused(
+                "text-as-number", node, "is a date or time where SQL computes with numbers"
+            )
         raise self.refused("text-as-number", node, "is text where SQL computes with numbers")
 
     def grouped(self, node: exp.Expr, value: Value) -> Value:

@@ -144,10 +144,14 @@ def edge_columns(table: EdgeTable) -> tuple[str, ...]:
 
 @dataclass(eq=False, slots=True)
 class Derived(FromItem):
-    """A derived table or CTE whose columns are values: variables, once its clauses have run."""
+    """A derived table or CTE whose columns are values: variables, once its clauses have run.
+
+    `unique` are those of which no two rows have equal values, None where none are known.
+    """
 
     name: str
     columns: tuple[tuple[str, Value], ...]
+    unique: frozenset[str] | None = None
     optional: bool = False
 
     def names(self) -> tuple[str, ...]:

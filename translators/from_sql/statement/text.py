@@ -13,6 +13,7 @@ from sqlglot.errors import ParseError, TokenError
 from graph_ir.cypher.errors import picture
 from graphmill.errors import QueryTextError, Refused, Span
 from graphmill.query_text import check_text
+from translators.from_sql.statement.equal_forms import equal_forms
 from translators.from_sql.statement.rules import Rules
 from translators.from_sql.statement.supported_syntax import check
 from translators.from_sql.statement.unary_plus import dialect, plain
@@ -104,7 +105,7 @@ def parse(text: str, rules: Rules) -> SqlText:
         raise Refused(
             "not-a-read", type(tree).__name__.upper(), "Only queries (SELECT) can be translated."
         )
-    tree = _denied(tree)
+    tree = equal_forms(_denied(tree), rules)
     check(tree)
     _check_digits(text, tree)
     if rules.reads_numbers and _REMAINDER.search(text) and tree.find(exp.Mod):

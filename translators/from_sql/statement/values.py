@@ -33,10 +33,10 @@ class Value:
     reason. A text that is a number of a fixed `width` (a year, a month) has that `number`.
     `short` integers have 32 bits at most in the source, if the mapping is of one with such types.
     `format` is how the source writes a temporal value; `day_of` is the date and time of which it
-    is the day. `others` are affinities that it may have instead. `loose` are mixed values whose
-    texts do not tell which are equal. `places` are the digits of a fraction of a second that a text
-    keeps where a typed source compares it with the value. The other facts are those of
-    `schemagraph.mapping.Column`.
+    is the day, `midnight` the day that begins with it. `others` are affinities that it may have
+    instead. `loose` are mixed values whose texts do not tell which are equal. `places` are the
+    digits of a fraction of a second that a text keeps where a typed source compares it with the
+    value. The other facts are those of `schemagraph.mapping.Column`.
     """
 
     expr: ir.Expr
@@ -59,6 +59,7 @@ class Value:
     format: Format = ISO
     places: int = 0
     day_of: Value | None = None
+    midnight: ir.Expr | None = None
     others: tuple[Affinity | None, ...] = ()
     unseen: bool = False
 
@@ -98,7 +99,7 @@ class Value:
 
     def like(self, expr: ir.Expr) -> Value:
         """Another expression with the same value, such as a variable it was bound to."""
-        return replace(self, expr=expr, row="", number=None)
+        return replace(self, expr=expr, row="", number=None, midnight=None)
 
 
 def of_letters(made: Value, *parts: Value) -> Value:

@@ -125,6 +125,9 @@ _ALL_PLACES = 343  # no float's shortest text has a digit there
 
 @FUNCTIONS.of("round")
 def _round(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
+    if len(node.args) == 3:
+        reason = "DuckDB has no rounding modes: of the modes, 'HALF_UP' to some places is said."
+        raise Refused("round", "round", reason, node.span)
     args = arguments(cx, node, scope, 1, 2)
     arg = as_number(cx, args[0], node)
     value = f"{arg.operand}::DOUBLE" if arg.type.kind is Kind.INTEGER else arg.operand

@@ -43,6 +43,8 @@ _PARSERS = {
     Kind.ZONED_TIME: ("cy_parse_zoned_time", ZONED_TIME),
 }
 
+# The parts of a time of day, and how many of each there are.
+_CLOCK = {"hour": 24, "minute": 60, "second": 60}
 _NOW = "make_timestamp(epoch_us(now()))"
 
 
@@ -148,7 +150,37 @@ def _from_map(cx: Compiler, node: ir.Call, scope: Scope, kind: Kind) -> Sql:
         if name in sizes and sql.type.kind is Kind.INTEGER:
             made = _zoned_pack(f"{sql.operand}::HUGEINT * {sizes[name]}", kind)
             return Sql(unless_null(sql, made), ZONED_DATETIME, null=sql.null)
+    if kind is Kind.DATETIME and "date" in entries:
+        begun = _on_day(cx, entries, node.args[0])
+        if begun is not None:
+            return begun
     raise no_exact_form(node.name, "A map with values from rows has no exact form.", node)
+
+
+def _on_day(cx: Compiler, entries: dict[str, Sql], given: ir.Expr) -> Sql | None:
+    """A moment of a day from a row and a time of day that is written, in whole units."""
+    assert isinstance(given, ir.MapOf)  # noqa: S101 - it has the entries
+    written = {entry.key: entry.value for entry in given.entries if entry.key != "date"}
+    shape = list(_CLOCK)[: len(written)]
+    start = entries["date"]
+    if len(entries) != len(given.entries) or set(written) != set(shape):
+        return None
+    if start.type.kind not in (Kind.DATE, Kind.DATETIME):
+        return None
+    clock_parts = []
+    for name in shape:
+        part = written[name]
+        value = part.value if isinstance(part, ir.Literal) else None
+        if type(value) is not int or not 0 <= value < _CLOCK[name]:
+            return None
+        clock_parts.append(value)
+    hour, minute, second = (*clock_parts, 0, 0, 0)[:3]
+    date = start if start.type.kind is Kind.DATE else day(cx, start)
+    shown = date.operand
+    if start.null:
+        shown = f"coalesce({date.text}, error('a date that is null cannot be read'))"
+    time = f"TIME '{hour:02}:{minute:02}:{second:02}'"
+    return composed(f"{shown} + {time}", DATETIME, null=False)
 
 
 def _or_least(part: Sql | None, least: str) -> str:
