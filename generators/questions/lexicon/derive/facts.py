@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -23,6 +24,7 @@ from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, T
 _LOOKUP = 4  # properties, above which a table is of things of its own
 _ON = word_set("on_places")
 _NO_DATA = PropertyStatistics(0, 0, 0)
+_CODED = re.compile(r"(?=.*\d)[\w./-]+")  # 221, A-17
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,10 @@ class Facts:
         known = self.names.property(element, given.name)
         if self.statistics is None:
             return known
+        if known.noun == "name" and known.identity and isinstance(element, NodeType):
+            sample = self.figures(element, given).sample if element.key == (given.name,) else ()
+            if sample and all(_CODED.fullmatch(str(text)) for text in sample):
+                known = replace(known, noun="code")  # the assembly 221
         shown = kind_by_values(self.figures(element, given), given.type.kind)
         if shown is None:
             return known

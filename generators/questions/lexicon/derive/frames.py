@@ -9,7 +9,7 @@ from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.derive.facts import Facts
 from generators.questions.lexicon.derive.property_words import PropertyWords
 from generators.questions.lexicon.model import Phrase, Tense, ThingKind
-from graphmill.english.inflection import a, is_plural, plural
+from graphmill.english.inflection import a, is_done, is_plural, plural
 from graphmill.english.lists import word_map, word_set
 from graphmill.english.verbs import by_base, by_past
 from schemagraph.model import EdgeType, NodeType
@@ -45,6 +45,8 @@ def count_frames(noun: str, owner: ThingKind) -> dict[str, str]:
         counted = plural(noun.rpartition(" ")[0])
     if not any(map(is_plural, (counted, counted.partition(" ")[0]))):
         return measure_frames(noun)
+    # "How many seats sold do halls have" is read twice.
+    asks = owner is not ThingKind.EVENT and not is_done(counted.rpartition(" ")[2])
     return {
         "equal": f"with {{}} {counted}",
         "above": f"with more than {{}} {counted}",
@@ -52,7 +54,7 @@ def count_frames(noun: str, owner: ThingKind) -> dict[str, str]:
         "at_least": f"with at least {{}} {counted}",
         "at_most": f"with at most {{}} {counted}",
         "range": f"with {{}} to {{}} {counted}",
-        **({"ask": f"how many {counted} … have"} if owner is not ThingKind.EVENT else {}),
+        **({"ask": f"how many {counted} … have"} if asks else {}),
     }
 
 

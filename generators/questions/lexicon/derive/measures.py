@@ -22,6 +22,8 @@ def missing_quantity(noun: str, last: str, unit: str) -> str:
     ('capacity', 'power')
     >>> missing_quantity("runway", "m", "metres"), missing_quantity("net", "kg", "kg")
     ('length', 'weight')
+    >>> missing_quantity("brain", "g", "g")
+    'weight'
     >>> missing_quantity("transit", "days", "days"), missing_quantity("beam", "m", "metres")
     ('time', '')
     """
@@ -35,6 +37,8 @@ def missing_quantity(noun: str, last: str, unit: str) -> str:
         return "speed"
     if noun in ("net", "gross", "tare"):
         return "amount" if last in _CURRENCIES else "weight" if unit in _MASS else ""
+    if unit in _MASS and noun in word_set("organs"):
+        return "weight"
     kind, rule = kind_of(singular(noun))
     if unit in _VOLUMES and noun in word_set("vessels"):
         return "capacity"

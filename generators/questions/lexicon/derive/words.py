@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from lemminflect import getAllLemmas
+
 from generators.questions.lexicon.derive import amounts, moments, owners, yes_no
 from generators.questions.lexicon.derive.property_words import (
     PropertyName,
@@ -49,6 +51,8 @@ def read_property(
     'full name'
     >>> [read_property(n, Type(Kind.DATETIME)).noun for n in ("picked_up_at", "last_seen")]
     ['pick-up time', 'last-seen date']
+    >>> [read_property(n).noun for n in ("fulfil_method", "sell_unit", "address_town")]
+    ['fulfilment method', 'selling unit', 'town']
     >>> read_property("outstanding", Type(Kind.FLOAT)).noun
     'outstanding amount'
     >>> read_property("x", Type(Kind.FLOAT)).noun, read_property("alid", owner="airline").noun
@@ -78,6 +82,31 @@ def _agent(name: PropertyName) -> PropertyWords | None:
     """directed_by"""
     verb = by_past(name.parts[0]) if len(name.parts) == 2 and name.parts[1] == "by" else None
     return name.called(verb.agent) if verb is not None else None
+
+
+def _deed_of_noun(name: PropertyName) -> PropertyName | None:
+    """fulfil_method, sell_unit: by which deed, where the verb is no noun."""
+    first, *rest = name.parts
+    verb = by_base(first) if len(rest) == 1 and rest[0] in _OF_DEEDS else None
+    if verb is None or verb.base in word_set("also_nouns"):
+        return None
+    if "NOUN" in getAllLemmas(first) and verb.base not in ("buy", "collect", "sell"):
+        return None
+    traded = rest[0] in ("price", "unit")  # the selling price
+    return name.reworded(
+        verb.gerund if traded else word_map("deeds").get(verb.base, verb.gerund), *rest
+    )
+
+
+_OF_DEEDS = frozenset({"channel", "method", "mode", "price", "reason", "type", "unit"})
+
+
+def _part_of_address(name: PropertyName) -> PropertyName | None:
+    """address_town"""
+    first, *rest = name.parts
+    if first == "address" and len(rest) == 1 and rest[0] in word_set("places"):
+        return name.reworded(*rest)
+    return None
 
 
 def _places(name: PropertyName) -> PropertyName | None:
@@ -142,6 +171,8 @@ _RULES: tuple[Rule, ...] = (
     moments.date_became,
     moments.date_of_office,
     moments.date_available,
+    _deed_of_noun,
+    _part_of_address,
     _places,
     _place_of_birth,
     amounts.amount_last,

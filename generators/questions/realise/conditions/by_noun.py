@@ -196,6 +196,8 @@ class ByNoun:
             quoted = value if value.startswith('"') else f'"{value}"'
             yield Option("pred", replace(clause, object=Text(f"the {noun} {quoted}")), cost)
         else:
+            if " " in value and not value.startswith('"'):  # “Out for conservation”
+                clause = replace(clause, object=Text(f'"{value}"'))
             yield Option("pred", replace(clause, tail=(Text(f"as {THEIR} {noun}"),)), cost)
 
     def _part(self) -> Iterator[Option]:
