@@ -1,4 +1,4 @@
-"""Queries of 3,000 parts are checked and translated in time that grows with their number."""
+"""Queries of 2,000 parts are checked and translated in time that grows with their number."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from tests.timing import processor_seconds
 from translators.gql.reader import read as gql
 from translators.render import render
 
-MANY = 3_000
-FEW = 300
+MANY = 2_000
+FEW = 200
 CHAINED = 280
 QUERIES = {
     "unconnected": ("MATCH ", "(n{0})", ", ", " RETURN count(*) AS c"),

@@ -26,7 +26,7 @@ KNOWN = Path(__file__).parent / "known.txt"
 EQUAL = {"sql": 0.9, "gql-neo4j": 0.75, "cypher-grafeo": 0.5, "gql-grafeo": 0.5}
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")  # tests of other modules come between its own
 def cells(local_neo4j: IsolatedEngine, tmp_path_factory: pytest.TempPathFactory) -> list[Cell]:
     """Every cell of the sample."""
     small = graph()
