@@ -19,12 +19,10 @@ from schemagraph.staging.staging import ROW, StagedTable, lane_name
 from schemagraph.storage_classes import Lane, Lanes
 
 _BATCH = 65_536
-_SMALL = 1_000  # rows of a table that is read once, as opening a file costs more than its rows
 
 
 class Scratch:
-    """All staged tables, each a view or, of few rows, a table; `folder` takes what does not fit in
-    `memory`."""
+    """All staged tables, each a view; `folder` takes what does not fit in `memory`."""
 
     def __init__(self, tables: Sequence[StagedTable], folder: Path, memory: str = "400MB") -> None:
         import duckdb
@@ -50,8 +48,7 @@ class Scratch:
                 body = f"SELECT * FROM read_parquet([{files}], union_by_name = true)"
             else:
                 body = f'SELECT 0::BIGINT AS "{ROW}" WHERE false'
-            kind = "TABLE" if staged.rows <= _SMALL else "VIEW"
-            self._connection.execute(f"CREATE {kind} {view} AS {body}")
+            self._connection.execute(f"CREATE VIEW {view} AS {body}")
 
     def __enter__(self) -> Self:
         return self

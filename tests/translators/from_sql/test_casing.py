@@ -46,6 +46,7 @@ _QUERIES += ["SELECT sum(upper(t) = 'S') FROM w", "SELECT upper(a || 'x'), lower
 
 
 _REFUSED = """
+SELECT id FROM w WHERE upper(t) IN ('SS', 5)
 SELECT upper(t) FROM w
 SELECT id FROM w WHERE upper(t) > 'S'
 SELECT CASE upper(t) WHEN 'S' THEN 1 END FROM w

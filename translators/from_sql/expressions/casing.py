@@ -7,6 +7,8 @@ follow Unicode's SpecialCasing.txt: `toUpper('ß')` is `SS`, `toLower('İ')` beg
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sqlglot import exp
 
 from graph_ir import nodes as ir
@@ -40,9 +42,11 @@ def case_change(site: Site, node: exp.Lower | exp.Upper) -> Value:
         if (literals := _literals(site, node)) is None:
             raise site.refused("ascii-case", node, _REASONS[site.house.rules.affinity])
         if isinstance(node, exp.Lower):
-            lower = lowered(site, node, operand, "".join(literals))
+            lower = lowered(site, node, operand, "".join(map(str, literals)))
             return Value(lower, Kind.STRING, operand.nullable)
-        return _called(node, operand)  # beside a literal that no upper case is
+        if any(isinstance(word, str) and word == ascii_upper(word) for word in literals):
+            raise site.refused("ascii-case", node, _REASONS[site.house.rules.affinity])
+        return _called(node, operand)  # beside what no upper case is: a number, "abc"
     changed = _CHANGED[type(node)]
     if operand.special_letters is None or operand.special_letters & changed:
         raise site.refused("ascii-case", node, "changes the case of some letters otherwise")
@@ -101,12 +105,15 @@ def in_lower_case(site: Site, node: exp.Expr) -> exp.Expr | None:
         if not isinstance(upper, exp.Upper):
             continue
         words, operand = _literals(site, upper), as_text(site, upper.this)
-        if words is None or operand.ascii or any(word != ascii_upper(word) for word in words):
+        if words is None or operand.ascii:
+            continue
+        texts = [word for word in words if isinstance(word, str) and word == ascii_upper(word)]
+        if len(texts) != len(words):
             continue
         if not site.house.rules.affinity and (operand.special_letters or frozenset()) & _MEET_UPPER:
             raise site.refused("ascii-case", node, _REASONS[False])
         lower = exp.Lower(this=upper.this.copy())
-        items = [exp.Literal.string(ascii_lower(word)) for word in words]
+        items = [exp.Literal.string(ascii_lower(word)) for word in texts]
         made = (
             exp.In(this=lower, expressions=items)
             if isinstance(node, exp.In)
@@ -117,7 +124,7 @@ def in_lower_case(site: Site, node: exp.Expr) -> exp.Expr | None:
     return None
 
 
-def _literals(site: Site, node: exp.Lower | exp.Upper) -> list[str] | None:
+def _literals(site: Site, node: exp.Lower | exp.Upper) -> Sequence[object] | None:
     """The ASCII literals that a call is held against for equality, where nothing else is done
     with it: then it does not matter what becomes of other letters."""
     parent = node.parent
@@ -135,8 +142,8 @@ def _literals(site: Site, node: exp.Lower | exp.Upper) -> list[str] | None:
         return None  # its own other side is the call here
     values = [site.value(other).expr for other in others]
     words = [value.value for value in values if isinstance(value, ir.Literal)]
-    plain = [str(word) for word in words if str(word).isascii()]
-    return plain if plain and len(plain) == len(values) else None
+    plain = len(words) == len(values) and all(str(word).isascii() for word in words)
+    return words if words and plain else None
 
 
 def ascii_lower(word: str) -> str:

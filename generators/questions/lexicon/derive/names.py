@@ -133,7 +133,7 @@ class Names:
         """The first word of a label that refers to the one thing that is its deed, and that: the
         SHIP_ITEM of a SHIPMENT, where nothing else is a ship. A PLAN_ITEM is none of a PLANET."""
         first, *rest = [word.lower() for word in split(self._bare(label))] or [""]
-        if not rest or len(first) < _WORD or first in self._thing_words:
+        if not rest or len(first) < _WORD or first in self._head_nouns:
             return frozenset()
         targets = self._targets.get(label, frozenset())
         longer = [word for word in targets if word.removeprefix(first) in _DEEDS]
@@ -144,23 +144,23 @@ class Names:
         """The things of one word that those of each label refer to."""
         targets: dict[str, set[str]] = {}
         for edge in self.schema.edges:
-            thing = self._thing(self.schema.node_by_name[edge.target].labels[0])
+            thing = self._single_noun(self.schema.node_by_name[edge.target].labels[0])
             for label in self.schema.node_by_name[edge.source].labels:
                 targets.setdefault(label, set()).add(thing)
         return {label: frozenset(things) for label, things in targets.items()}
 
-    def _thing(self, label: str) -> str:
+    def _single_noun(self, label: str) -> str:
         """The one word that a label is, "" where it has more."""
         parts = spoken(self._bare(label))
         return singular(parts[0]).lower() if len(parts) == 1 else ""
 
     @cached_property
-    def _things(self) -> frozenset[str]:
+    def _single_nouns(self) -> frozenset[str]:
         """The things of the schema that are called by one word."""
-        return frozenset(map(self._thing, self.schema.labels)) - {""}
+        return frozenset(map(self._single_noun, self.schema.labels)) - {""}
 
     @cached_property
-    def _thing_words(self) -> frozenset[str]:
+    def _head_nouns(self) -> frozenset[str]:
         """The words that labels end with: what the schema's things are."""
         ends = [split(label)[-1:] for label in self.schema.labels]
         return frozenset(singular(word.lower()) for end in ends for word in end)
@@ -183,7 +183,7 @@ class Names:
         for short in parts:
             if not _SHORT_FORM.fullmatch(short) or _has_meaning(short):
                 continue
-            things = {word for word in self._things if is_skeleton(short, word)}
+            things = {word for word in self._single_nouns if is_skeleton(short, word)}
             longer = things | {word for word in nouns if _begins(short, word)}
             longer = things if meanings(short) else longer  # "comm" may be no commission
             longer -= shortened
