@@ -16,7 +16,8 @@ from generators.queries.archetypes.load import Archetype
 from generators.queries.archetypes.seeds import RuleSeeds
 from generators.queries.archetypes.terms import with_terms
 from generators.queries.base import Ground, Proposal
-from generators.queries.evolution.evolve import RuleEvolver
+from generators.queries.evolution.evolve import STAGE, RuleEvolver
+from generators.queries.evolution.operators import all_operators
 from generators.queries.evolution.width import exceeded
 from generators.questions.realise.legibility import is_taken
 from graph_ir import nodes as ir
@@ -40,6 +41,8 @@ from translators.render import render
 # archetype of the group costs one query, the way to it step by step five to ten.
 EVOLVED: dict[Difficulty, float] = {"easy": 0.0, "medium": 0.2, "hard": 0.3, "extra_hard": 0.4}
 FRESH = 0.5
+PRIOR = 12  # parents that are evolved before it counts how many were in vain
+AT_LEAST = 1 / 8  # of that share is evolved where it brings nothing: it costs more than seeds
 MOST_ROWS = 1_000  # of an answer that somebody would read, or a model learn from
 NO_WORDING = ("no-wording", "Nobody asks for that, or there is no good way to say it.")
 CLUMSY = ("no-wording", "Readers would find a question of it clumsy.")
@@ -103,12 +106,12 @@ class RuleDrafter:
         if not standing.drafted and not standing.failed:
             yield from (self._dropped(*NO_PLACE, name, None) for name in self._misfits)
         fresh = {a.tier for a in self.archetypes if not drafted[a.name] + standing.failed[a.name]}
-        usage = Usage()
+        usage, worth = Usage(), _worth_evolving(standing)
         turns = max(TURNS, TRIES // max(1, len(slots)))
         evolved = 0
         for slot in slots:
             share = EVOLVED[slot.tier] * (FRESH if slot.tier in fresh else 1)
-            share *= FRESH if slot.group else 1
+            share *= worth * (FRESH if slot.group else 1)
             if standing.parents and random.random() < share:
                 evolved += 1
                 continue
@@ -303,6 +306,12 @@ class RuleDrafter:
         stage = "evolution" if proposal is not None and proposal.trace else "seeds"
         evidence = {"maker": maker, **({TRIED: parent} if parent else {})}
         return Reject(stage, code, reason, self.db, query=text, evidence=evidence)
+
+
+def _worth_evolving(standing: Standing) -> float:
+    """The share of the parents evolved so far that brought a released query; 1 at first."""
+    brought = sum(standing.released[operator.name] for operator in all_operators())
+    return max(AT_LEAST, (PRIOR + brought) / (PRIOR + brought + standing.failed[STAGE]))
 
 
 def _is_none(value: Any) -> bool:

@@ -17,7 +17,14 @@ from pipelines.build.augmentation import Places, Standing
 from pipelines.build.context import DatabaseContext, Graph
 from pipelines.build.query_oracle import QueryOracle
 from pipelines.build.quotas import Quotas
-from pipelines.build.rule_generation import HOPELESS, RuleDrafter, _rarest
+from pipelines.build.rule_generation import (
+    AT_LEAST,
+    HOPELESS,
+    PRIOR,
+    RuleDrafter,
+    _rarest,
+    _worth_evolving,
+)
 from pipelines.configuration.targets import Queries
 from tests.generators.queries.stages import written
 
@@ -39,6 +46,14 @@ def test_what_was_never_released_has_its_turn_before_others_have_a_second() -> N
 def test_what_never_fits_is_left_alone() -> None:
     standing = Standing(failed=Counter(misfit=HOPELESS, unlucky=HOPELESS - 1))
     assert order(standing, "misfit", "unlucky") == ["unlucky"]
+
+
+def test_less_is_evolved_the_less_it_brings() -> None:
+    assert _worth_evolving(Standing()) == 1
+    assert _worth_evolving(Standing(failed=Counter(evolution=PRIOR))) == 0.5
+    half = Standing(failed=Counter(evolution=50), released=Counter({"add-range": 50 - PRIOR}))
+    assert _worth_evolving(half) == 0.5
+    assert _worth_evolving(Standing(failed=Counter(evolution=999))) == AT_LEAST
 
 
 def test_what_few_graphs_have_a_place_for_comes_first() -> None:

@@ -1,4 +1,4 @@
-"""Queries of 2,000 parts are checked and translated in time that grows with their number."""
+"""Queries of 1,000 parts are checked and translated in time that grows with their number."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from tests.timing import processor_seconds
 from translators.gql.reader import read as gql
 from translators.render import render
 
-MANY = 2_000
-FEW = 200
+MANY = 1_000
+FEW = 100
 CHAINED = 280
 QUERIES = {
     "unconnected": ("MATCH ", "(n{0})", ", ", " RETURN count(*) AS c"),

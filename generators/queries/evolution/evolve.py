@@ -50,6 +50,8 @@ STAGE = "evolution"
 FRUITLESS = 6  # times in a row that an operator brings no step, after which it is left alone
 TRIES = 2  # steps of one operator that are run before the next operator has its turn
 UNSEEN = 40.0  # times as likely is an operator that no released query shows
+HOPELESS = 12  # drafts of an operator that were in vain, after which it is left alone for good,
+PATIENT = 24  # and more for each that was released
 
 
 class RuleEvolver:
@@ -320,9 +322,12 @@ def _order(
         after = operator.effect.applied(before)
         if _is_too_large(after) or _is_too_hard(after, wanted):
             continue
-        often = 1 + wanted.proposed.get(operator.name, 0)
-        weight = operator.weight * 0.25 ** done.count(operator.name) / often**0.5
-        if not wanted.released.get(operator.name):
+        tried = wanted.proposed.get(operator.name, 0)
+        brought = wanted.released.get(operator.name, 0)
+        if tried >= HOPELESS + PATIENT * brought:
+            continue
+        weight = operator.weight * 0.25 ** done.count(operator.name) / (1 + tried) ** 0.5
+        if not brought:
             weight *= UNSEEN
         if any(wanted.groups.get(name, 0) > 0 for name in groups(after) - own):
             weight *= 20

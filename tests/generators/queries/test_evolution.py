@@ -11,7 +11,7 @@ import pytest
 from engines.base import Result
 from generators.queries.archetypes.facets import Facets
 from generators.queries.base import Proposal, Wanted
-from generators.queries.evolution.evolve import RuleEvolver
+from generators.queries.evolution.evolve import HOPELESS, RuleEvolver
 from generators.queries.evolution.operators import all_operators
 from generators.queries.rewriting.operator import AGGREGATES, Operator, Step
 from generators.queries.rewriting.site import Site
@@ -290,6 +290,19 @@ def test_tiers_that_are_wanted_are_all_that_comes(ground: Stages, wanted: str) -
     ]
     assert len(found) >= 2
     assert {tier(features(proposal.statement)) for proposal in found} == {wanted}
+
+
+def test_an_operator_that_never_brought_anything_is_left_alone(ground: Stages) -> None:
+    def used(released: int) -> set[str]:
+        names = {operator.name for operator in all_operators()}
+        tried = Wanted(
+            proposed=dict.fromkeys(names, HOPELESS), released=dict.fromkeys(names, released)
+        )
+        made = [evolved(ground, seed, tried) for seed in range(3)]
+        return {step.operation for each in made for one in each for step in one.trace}
+
+    assert not used(released=0)
+    assert used(released=1)
 
 
 class Counted(Stages):
