@@ -20,7 +20,7 @@ class Proposal:
     `maker` is who wrote it (`archetypes`, `evolution`, `llm`), `archetype` the seed that it goes
     back to, `trace` the steps since, oldest first. `question` is the model's own, empty where a
     question author is to write it. `may_be_empty`: the question asks for absence, so that no
-    row, a 0 or a NULL is an answer.
+    row, a 0 or a NULL is an answer. `place` is the archetype with the types that fill it.
     """
 
     statement: ir.Statement
@@ -29,6 +29,7 @@ class Proposal:
     trace: tuple[Evolved, ...] = ()
     question: str = ""
     may_be_empty: bool = False
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,7 +70,7 @@ def _spoken(name: str, around: Around) -> tuple[tuple[str, ...], bool]:
             spoken.extend(word_map("abbreviations")[low].split())
         elif word.isupper() and len(word) > 1 and not name.isupper() and (place or len(word) < 5):
             spoken.append(word)
-        elif low.removesuffix("s") in _CALENDAR:
+        elif low.removesuffix("s") in _CALENDAR or low in word_set("proper_adjectives"):
             spoken.append(low.capitalize())
         elif _SPELT.fullmatch(low) and low not in word_map("units"):
             spoken.append(word.upper())

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
+from lemminflect import getAllLemmas
+
 from graphmill.english.lists import word_lines, word_map, word_set
 from graphmill.english.names import singular
 
@@ -134,6 +136,8 @@ def by_past(word: str) -> Verb | None:
     ('deposit', 'invite', 'transcribe')
     >>> by_past("associated").base, by_past("processed").base, by_past("settled").base
     ('associate', 'process', 'settle')
+    >>> by_past("ringed").base, by_past("ranged").base
+    ('ring', 'range')
     >>> by_past("zapped").gerund, by_past("delivered").gerund, by_past("hired").gerund
     ('zapping', 'delivering', 'hiring')
     """
@@ -149,6 +153,8 @@ def by_past(word: str) -> Verb | None:
         return Verb(stem[:-1] + "y", word, word)
     if stem[-1] == stem[-2] and stem[-1] not in "sl":
         return Verb(stem[:-1], word, word)
+    if stem.endswith("ng") and {"NOUN", "ADJ"} & getAllLemmas(stem).keys():
+        return Verb(stem, word, word)  # ringed, and not as changed
     silent = (
         stem.endswith(("c", "g", "s", "u", "v", "z", "iat", "ttl", "crib")) and stem[-2:] != "ss"
     )

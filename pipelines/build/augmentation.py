@@ -38,6 +38,8 @@ PATIENCE = 4  # rounds in a row that bring (almost) nothing before it is given u
 LEAST_PATIENCE = 1  # of a database that has nearly all that an earlier release had
 SMALL = 0.25  # of a round, what one of few drafts counts in vain
 TRIED = "tried"  # names the parent in the evidence of a draft that was dropped
+PLACE = "place"  # and what it names of a seed: the archetype with the types that fill it
+WORDED = 6  # drafts that may have no wording for each that had one
 LITTLE = 0.04  # of a round's drafts, what is almost nothing
 PARENTS = 4_096  # whose queries are remembered as they are sent
 RELAXED = 1 / 4  # of the patience that is gone, from which more of the like are let in
@@ -89,7 +91,8 @@ class Standing:
     """What those who draft may know of the build: possible parents, and who brought what.
 
     `drafted`, `failed` and `released` count drafts by archetype and operator, `children` the rounds
-    in which a parent was evolved, in vain or not.
+    in which a parent was evolved, in vain or not, `in_vain` the drafts of an archetype at one place
+    of the schema that had no wording, less those that had one.
     """
 
     parents: list[Parent] = field(default_factory=list)
@@ -97,6 +100,7 @@ class Standing:
     failed: Counter[str] = field(default_factory=Counter)
     released: Counter[str] = field(default_factory=Counter)
     children: Counter[str] = field(default_factory=Counter)
+    in_vain: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass
@@ -322,12 +326,15 @@ def _round(
             standing.failed[maker] += 1
             tried.add(str(draft.evidence.get(TRIED, "")))
             harvest.rejects.append(draft)
-            harvest.unworded[maker] += draft.code == "no-wording"
+            if draft.code == "no-wording":
+                harvest.unworded[maker] += 1
+                standing.in_vain[str(draft.evidence.get(PLACE, ""))] += 1
             continue
         names = draft.makers
         harvest.drafts.update(names)
         harvest.candidates.update(names)
         standing.drafted.update(names)
+        standing.in_vain[draft.proposal.place] -= WORDED
         tried.add(draft.parent)
         one = traits(draft.proposal.statement)
         quotas.take(one)

@@ -36,6 +36,7 @@ class Grown:
             "trace": [asdict(step) for step in made.trace],
             "question": made.question,
             "may_be_empty": made.may_be_empty,
+            "place": made.place,
             "parent": self.parent,
         }
 
@@ -49,6 +50,7 @@ class Grown:
             tuple(Evolved(**step) for step in raw["trace"]),
             raw["question"],
             raw["may_be_empty"],
+            raw["place"],
         )
         return cls(proposal, raw["parent"])
 

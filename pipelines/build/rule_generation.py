@@ -19,6 +19,7 @@ from generators.queries.base import Ground, Proposal
 from generators.queries.evolution.evolve import STAGE, RuleEvolver
 from generators.queries.evolution.operators import all_operators
 from generators.queries.evolution.width import exceeded
+from generators.questions.lexicon.askable import askable
 from generators.questions.realise.legibility import is_taken
 from graph_ir import nodes as ir
 from graph_ir.coverage import groups
@@ -29,7 +30,7 @@ from graph_ir.walk import find
 from graphmill.english.lists import word_set
 from graphmill.errors import GraphmillError, QueryTextError, Refused
 from graphmill.record import DIFFICULTIES, Difficulty, Reject
-from pipelines.build.augmentation import TRIED, Parent, Places, Slot, Standing
+from pipelines.build.augmentation import PLACE, TRIED, Parent, Places, Slot, Standing
 from pipelines.build.candidates import Draft, Grown
 from pipelines.build.context import DatabaseContext
 from pipelines.build.stages import grown_record, write_questions
@@ -55,6 +56,7 @@ NO_PLACE = ("no-fit", "The graph has no place for the archetype.")
 TURNS = 3  # archetypes that are tried for one slot, and more in a small round
 TRIES = 24
 HOPELESS = 12  # failures after which an archetype that never brought anything is left alone
+CLOSED = 4  # drafts without a wording at one place of the schema, after which it is left alone
 PATIENT = 24  # and failures for each candidate of one that did
 RETRIES = 3  # drafts of one that never was released, which count as one of others
 
@@ -71,7 +73,8 @@ class RuleDrafter:
         self.database = database
         self.db = database.graph.db
         self.ground = ground
-        lexicon = database.graph.lexicon
+        words = database.sure_words if database.rules is not None else None
+        lexicon = askable(database.lexicon, words) if words else database.graph.lexicon
         self.seeds = RuleSeeds(ground, archetypes, lexicon)
         able = [a for a in archetypes if not set(database.languages) & set(a.lacks)]
         places = {a.name: self.seeds.places(a) for a in able}
@@ -84,7 +87,6 @@ class RuleDrafter:
         self.evolver = RuleEvolver(
             ground, asked=self._is_asked, sketched=self._is_taken, lexicon=lexicon
         )
-        words = database.sure_words if database.rules is not None else None
         self._terms = words.glossary if words is not None else ()
         self._groups = {each.name: groups(each.features) for each in archetypes}
         self._scarce = frozenset(  # few schemas have two ways between the same nodes
@@ -138,8 +140,9 @@ class RuleDrafter:
             for name, each in own.items()
             if free[self._groups[name]] and (not slot.group or slot.group in self._groups[name])
         }
+        closed = {place for place, n in standing.in_vain.items() if n >= CLOSED}
         for name in _rarest(list(fitting), standing, drafted, self._scarce, random)[:turns]:
-            proposal = self.seeds.propose(fitting[name], random, usage)
+            proposal = self.seeds.propose(fitting[name], random, usage, closed)
             if proposal is not None:
                 statement = with_terms(proposal.statement, self._terms, random)
                 proposal = replace(proposal, statement=statement)
@@ -305,6 +308,8 @@ class RuleDrafter:
                 text = render(proposal.statement, "cypher").text
         stage = "evolution" if proposal is not None and proposal.trace else "seeds"
         evidence = {"maker": maker, **({TRIED: parent} if parent else {})}
+        if proposal is not None and proposal.place:
+            evidence[PLACE] = proposal.place
         return Reject(stage, code, reason, self.db, query=text, evidence=evidence)
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Set
+from collections.abc import Sequence, Set
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
@@ -12,8 +13,11 @@ from typing import NoReturn
 import pytest
 
 from generators.queries.base import Proposal
+from graph_ir.cypher.pair import Pair
 from graph_ir.cypher.reader import parse
-from pipelines.build.augmentation import Places, Standing
+from graphmill.record import Reject
+from pipelines.build.augmentation import PLACE, WORDED, Harvest, Places, Standing, _round
+from pipelines.build.candidates import Draft, Grown
 from pipelines.build.context import DatabaseContext, Graph
 from pipelines.build.query_oracle import QueryOracle
 from pipelines.build.quotas import Quotas
@@ -26,6 +30,7 @@ from pipelines.build.rule_generation import (
     _worth_evolving,
 )
 from pipelines.configuration.targets import Queries
+from qa.dedup import Seen
 from tests.generators.queries.stages import written
 
 
@@ -54,6 +59,22 @@ def test_less_is_evolved_the_less_it_brings() -> None:
     half = Standing(failed=Counter(evolution=50), released=Counter({"add-range": 50 - PRIOR}))
     assert _worth_evolving(half) == 0.5
     assert _worth_evolving(Standing(failed=Counter(evolution=999))) == AT_LEAST
+
+
+def test_a_place_without_words_is_counted_until_one_has_words() -> None:
+    def drafted(*drafts: Draft) -> int:
+        quotas = Quotas.of(Queries(per_database=30), 30)
+        _round("db", drafts, quotas, Seen(), standing, lost, Harvest(), print)
+        return standing.in_vain["look-up A"]
+
+    def lost(grown: Sequence[Grown]) -> list[Pair | Reject]:
+        return [Reject("prove", "empty", "", "db") for _ in grown]
+
+    standing = Standing()
+    unworded = Reject("seeds", "no-wording", "", "db", evidence={PLACE: "look-up A"})
+    assert drafted(unworded, replace(unworded, code="empty"), unworded) == 2
+    worded = Proposal(parse("MATCH (a:A) RETURN a.b"), "archetypes", "look-up", place="look-up A")
+    assert drafted(Grown(worded)) == 2 - WORDED
 
 
 def test_what_few_graphs_have_a_place_for_comes_first() -> None:

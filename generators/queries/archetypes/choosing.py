@@ -8,7 +8,7 @@ not made.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
@@ -29,13 +29,15 @@ _FEW = 40  # edges of a node, all pairs of which can be looked at
 class Choice:
     """What fills the slots: node types, hops and properties by slot.
 
-    `rows` is how many the pattern may have, its nodes that are drawn by name taken into account.
+    `rows` is how many the pattern may have, its nodes that are drawn by name taken into account,
+    `place` the archetype with the types that fill it.
     """
 
     nodes: dict[str, NodeType]
     hops: dict[str, Hop]
     properties: dict[str, str]
     rows: float
+    place: str = ""
 
     def owner(self, slot: str) -> str:
         """The name of the node or edge type in a slot of either kind."""
@@ -80,19 +82,31 @@ class Chooser:
         ]
         self.nodes = [node for node in facets.schema.nodes if counts.nodes[node.name] > 1]
 
-    def choose(self, archetype: Archetype, usage: Usage, rng: Random) -> Choice | None:
-        """A choice of types and properties; None where the schema has none (or none was found)."""
+    def choose(
+        self, archetype: Archetype, usage: Usage, rng: Random, closed: Container[str] = ()
+    ) -> Choice | None:
+        """A choice of types and properties in none of the `closed` places; None where the schema
+        has none (or none was found)."""
         search = _Search(self, archetype, usage, rng)
         for nodes, hops in search.fillings():
+            if _place(archetype, nodes, hops) in closed:
+                continue
             properties = search.properties(nodes, hops)
             if properties is not None:
                 rows = self.estimates.rows(archetype, nodes, hops)
-                return Choice(nodes, hops, properties, rows)
+                place = _place(archetype, nodes, hops)
+                return Choice(nodes, hops, properties, rows, place)
         return None
 
 
 type _Nodes = dict[str, NodeType]
 type _Hops = dict[str, Hop]
+
+
+def _place(archetype: Archetype, nodes: _Nodes, hops: _Hops) -> str:
+    types = [nodes[slot].name for slot in sorted(nodes)]
+    edges = [f"{'' if hops[slot].forward else '-'}{hops[slot].edge.name}" for slot in sorted(hops)]
+    return " ".join([archetype.name, *types, *edges])
 
 
 class _Search:

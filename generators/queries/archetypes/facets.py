@@ -250,6 +250,7 @@ def _text(words: list[str], figures: PropertyStatistics) -> Iterable[Use]:
         _is_short(figures, all_of_them=True)
         and figures.distinct <= _FEW
         and figures.count >= 2 * figures.distinct
+        and words[-1].removesuffix("s") not in word_set("comments")
     ):
         yield Use.CATEGORY
     elif figures.distinct * 2 > figures.count and _has_words(figures):

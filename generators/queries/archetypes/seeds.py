@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any, ClassVar
@@ -135,12 +135,17 @@ class RuleSeeds:
         return len(places)
 
     def propose(
-        self, archetype: Archetype, rng: Random, usage: Usage | None = None
+        self,
+        archetype: Archetype,
+        rng: Random,
+        usage: Usage | None = None,
+        closed: Container[str] = (),
     ) -> Proposal | None:
-        """One proposal of an archetype; None where it does not fit the graph."""
+        """One proposal of an archetype in none of the `closed` places; None where it does not fit
+        the graph."""
         usage = usage if usage is not None else Usage()
         for _ in range(3):
-            choice = self._chooser.choose(archetype, usage, rng)
+            choice = self._chooser.choose(archetype, usage, rng, closed)
             if choice is None:
                 return None
             constants = self._constants(archetype, choice, rng)
@@ -151,7 +156,13 @@ class RuleSeeds:
                 whole = at_gap(statement, self.ground)
                 if whole is None:
                     continue
-                return Proposal(whole, self.name, archetype.name, may_be_empty=archetype.absence)
+                return Proposal(
+                    whole,
+                    self.name,
+                    archetype.name,
+                    may_be_empty=archetype.absence,
+                    place=choice.place,
+                )
         return None
 
     def _constants(

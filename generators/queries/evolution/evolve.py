@@ -163,6 +163,7 @@ class RuleEvolver:
                     trace=(*parent.trace, done),
                     question="",
                     may_be_empty=step.may_be_empty,
+                    place="",
                 )
                 return made, answer, after
             self._reject(operator.name, *answer, parent, statement)

@@ -83,6 +83,16 @@ def test_an_archetype_fits_where_it_can_be_proposed(seeds: RuleSeeds, tmp_path: 
     assert not any(few.propose(each, Random(1)) for each in misfits)
 
 
+def test_nothing_is_proposed_at_a_place_that_is_closed(seeds: RuleSeeds) -> None:
+    archetype = next(each for each in CATALOGUE if each.name == "chain-2-count")
+    closed: set[str] = set()
+    while proposal := seeds.propose(archetype, Random(len(closed)), closed=closed):
+        assert proposal.place.startswith(f"{archetype.name} ")
+        assert proposal.place not in closed
+        closed.add(proposal.place)
+    assert len(closed) > 1
+
+
 def test_most_seeds_have_an_answer(seeds: RuleSeeds, choirs: Choirs) -> None:
     proposals = list(seeds.generate(SeedRequest(count=150), Random(3)))
     empty = [

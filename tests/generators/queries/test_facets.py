@@ -83,6 +83,7 @@ def names() -> list[object]:
         ("segment", TEXT, ["gold", "tin"] * 50, {"category", "detail"}),
         ("segment", TEXT, ["gold"] * ROWS, set()),
         ("motto", TEXT, [f"Never say {n}" for n in range(ROWS)], {"text", "detail"}),
+        ("remarks", TEXT, ["paid late", "new roof"] * 50, {"detail"}),
         ("motto", TEXT, [None, "Be brave"] * 49 + ["No", "Go"], {"category", "gapped", "detail"}),
         ("email", TEXT, names(), {"detail"}),
         ("tax_id", WHOLE, numbers(), set()),

@@ -197,13 +197,13 @@ def test_no_more_calls_are_begun_than_the_rate_allows(tmp_path: Path) -> None:
 def test_closing_lets_paid_calls_end_and_begins_no_other(tmp_path: Path) -> None:
     asks = [ask(number) for number in range(40)]
     with Stub(answer, latency=0.15) as server:
-        with client(server, tmp_path, concurrency=4) as llm:
+        with client(server, tmp_path, concurrency=4, timeout=30) as llm:
             assert next(llm.ask_many(asks))
         calls = list(server.calls)
         assert 4 <= len(calls) < 20
         recorded = (tmp_path / "replies.jsonl").read_text().splitlines()
         assert len(recorded) == len(calls)
-        with client(server, tmp_path) as llm:
+        with client(server, tmp_path, timeout=30) as llm:
             assert len(list(llm.ask_many(asks))) == 40
         assert len(server.calls) == 40
 

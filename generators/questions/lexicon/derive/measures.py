@@ -24,6 +24,8 @@ def missing_quantity(noun: str, last: str, unit: str) -> str:
     ('length', 'weight')
     >>> missing_quantity("brain", "g", "g")
     'weight'
+    >>> missing_quantity("apparatus", "minutes", "minutes"), missing_quantity("net", "m", "metres")
+    ('time', 'length')
     >>> missing_quantity("transit", "days", "days"), missing_quantity("beam", "m", "metres")
     ('time', '')
     """
@@ -36,6 +38,8 @@ def missing_quantity(noun: str, last: str, unit: str) -> str:
     if noun in ("wind", "gust") and unit in _SPEEDS:
         return "speed"
     if noun in ("net", "gross", "tare"):
+        if noun == "net" and unit in _LENGTHS:
+            return "length"
         return "amount" if last in _CURRENCIES else "weight" if unit in _MASS else ""
     if unit in _MASS and noun in word_set("organs"):
         return "weight"
@@ -58,6 +62,9 @@ def missing_quantity(noun: str, last: str, unit: str) -> str:
         }
         return known.get(kind, "")
     timed = noun in word_set("times") or noun.endswith("ing")
+    lasts = noun.endswith("time") or noun in word_set("lasting_measures")
+    if unit in ("minutes", "seconds") and rule == "kind-unknown" and not lasts:
+        return "time"
     return "time" if timed and unit in ("hours", "minutes", "seconds") else ""
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from generators.questions.author import NoWording
 from generators.questions.goals.model import Either, Test
+from generators.questions.lexicon.askable import has_words, is_vague
 from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.model import (
     MOMENTS,
@@ -47,23 +48,6 @@ from graphmill.english.inflection import a, plural
 from graphmill.english.lists import word_set
 from graphmill.english.names import singular
 
-_VAGUE = frozenset(
-    {
-        "details",
-        "detail",
-        "information",
-        "info",
-        "data",
-        "remarks",
-        "remark",
-        "notes",
-        "flag",
-        "slug",
-        "how",
-        "SSN",
-    }
-)  # heads of nouns that say nothing of their values
-_UNASKED = frozenset({Role.REFERENCE, Role.KEY, Role.CONTACT})
 _OF_EVENTS = frozenset({"date", "year", "time", "month", "day"})
 _LASTING = frozenset(
     {ThingKind.PERSON, ThingKind.PLACE, ThingKind.ORGANISATION, ThingKind.CATEGORY}
@@ -97,9 +81,9 @@ class Tests:
 
     def _askable(self, owner: str, key: str) -> Property:
         words = self.lexicon.property(owner, key)
-        if words is None or not words.noun or words.hidden or words.kind in _UNASKED:
+        if words is None or not has_words(words):
             raise NoWording(f"the property {key}", f"Nobody asks for the property {key}.")
-        if words.noun.rpartition(" ")[2] in _VAGUE and not words.values:
+        if is_vague(words):
             raise NoWording(f"the property {key}", f"Nobody knows what {words.noun} are.")
         thing = self.lexicon.thing(owner)
         noun = thing.noun.singular if thing is not None and thing.noun is not None else ""

@@ -32,7 +32,6 @@ _WORDED = frozenset({Role.CATEGORY, Role.TEXT, Role.PLACE})  # whose values are 
 _COLOURLESS = frozenset(
     {ThingKind.DOCUMENT, ThingKind.EVENT, ThingKind.RECORD, ThingKind.TRANSACTION}
 )
-_COMMENTS = frozenset({"comment", "message", "note", "remark"})
 _KINDS = frozenset({"gender", "sex", "type", "kind", "category", "status", "state"})
 
 
@@ -169,7 +168,7 @@ def _is_remark(condition: Condition) -> bool:
 def _is_comment(condition: Condition) -> bool:
     """Whether a comment is held against a whole one."""
     whole = condition.test.op in ("=", "<>", "in", "not in")
-    commented = condition.words.noun.rpartition(" ")[2].removesuffix("s") in _COMMENTS
+    commented = condition.words.noun.rpartition(" ")[2].removesuffix("s") in word_set("comments")
     return whole and commented and condition.words.kind is Role.TEXT
 
 

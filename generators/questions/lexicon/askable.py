@@ -1,0 +1,44 @@
+"""Which properties of a graph a question can ask for: those that have words which say something."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from generators.questions.lexicon.model import Lexicon, Property, Role
+from graphmill.english.lists import word_set
+
+_UNASKED = frozenset({Role.REFERENCE, Role.KEY, Role.CONTACT})
+
+
+def has_words(words: Property | None) -> bool:
+    """Whether a property may be spoken of: it has a noun, and is no key or address."""
+    return (
+        words is not None and bool(words.noun) and not words.hidden and words.kind not in _UNASKED
+    )
+
+
+def is_vague(words: Property) -> bool:
+    """Whether its noun says nothing of its values: details, data, remarks.
+
+    >>> is_vague(Property("remarks")), is_vague(Property("delivery date"))
+    (True, False)
+    """
+    return words.noun.rpartition(" ")[2] in word_set("vague") and not words.values
+
+
+def askable(whole: Lexicon, sure: Lexicon) -> Lexicon:
+    """The words of a graph, with all properties hidden that no question could ask for.
+
+    `sure` is the lexicon without what is less sure than a question may be.
+    """
+
+    def seen(owner: str, name: str, words: Property) -> Property:
+        said = sure.property(owner, name)
+        asked = said is not None and has_words(said) and not is_vague(said)
+        return words if asked else replace(words, hidden=True)
+
+    properties = {
+        owner: {name: seen(owner, name, words) for name, words in each.items()}
+        for owner, each in whole.properties.items()
+    }
+    return replace(whole, properties=properties)
