@@ -229,11 +229,16 @@ def _between(
     other = others[0]
     if not _edge_words(other, spoken):
         return
-    pair = [" ".join(content(end.partition("&")[0])) for end in (mine.source, mine.target)]
+    pair = [_noun(end.partition("&")[0], spoken) for end in (mine.source, mine.target)]
     how = spoken.edges.get(mine.name, ())
     phrase = how[0] if how else " ".join(w.lower() for w in label.split("_"))
     sentence = f"Of the relations between {pair[0]} and {pair[1]}, “{phrase}” is meant."
     yield Ambiguity("ambiguous-relation", label, other.label, sentence)
+
+
+def _noun(label: str, spoken: Spoken) -> str:
+    """What a node of this label is called: a "staff member", which ah_staff is not."""
+    return next(iter(spoken.nodes.get(label, ())), " ".join(content(label)))
 
 
 def _edge_words(edge: EdgeType, spoken: Spoken) -> frozenset[str]:

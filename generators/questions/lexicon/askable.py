@@ -33,8 +33,8 @@ def askable(whole: Lexicon, sure: Lexicon) -> Lexicon:
     """
 
     def seen(owner: str, name: str, words: Property) -> Property:
-        said = sure.property(owner, name)
-        asked = said is not None and has_words(said) and not is_vague(said)
+        known = sure.property(owner, name)
+        asked = known is not None and has_words(known) and not is_vague(known)
         return words if asked else replace(words, hidden=True)
 
     properties = {

@@ -10,7 +10,7 @@ from typing import Any
 from generators.questions.lexicon.model import Phrase, Tense, ThingKind
 from graphmill.english.inflection import head_of
 from graphmill.english.lists import word_set
-from graphmill.english.names import is_agent
+from graphmill.english.names import is_agent, singular
 from graphmill.files import data_folder
 
 
@@ -48,6 +48,11 @@ def _kinds() -> dict[str, ThingKind]:
 def head_word(noun: str) -> str:
     """The head of a noun phrase: "stop" of "bus stop", "kind" of "kind of wine"."""
     return head_of(noun).rpartition(" ")[2].lower()
+
+
+def spells(parts: list[str], noun: str) -> bool:
+    """Whether the words are a noun itself, in the singular or plural."""
+    return [singular(p).lower() for p in parts] == [singular(p).lower() for p in noun.split()]
 
 
 def kind_of(noun: str) -> tuple[ThingKind, str]:

@@ -16,6 +16,7 @@ from generators.questions.lexicon.derive.data import (
     phrase,
     precision,
     shorter_nouns,
+    spells,
     table,
 )
 from generators.questions.lexicon.derive.facts import Facts
@@ -125,7 +126,7 @@ class _Edge:
         words = self.facts.spoken(self.edge, self.edge.label)
         name = self.facts.spoken(self.edge, self.edge.target)
         whole = self.target.startswith(" ".join(name).lower())
-        if len(words) > len(name) and _named(words[-len(name) :], " ".join(name)) and not whole:
+        if len(words) > len(name) and spells(words[-len(name) :], " ".join(name)) and not whole:
             return [*words[: -len(name)], *self.target.split(" ")]
         return words
 
@@ -182,7 +183,7 @@ class _Edge:
     def _names_target(self) -> bool:
         """Whether the label says no more than what the edge leads to."""
         rest = [part for part in self.parts if part not in _LEADS]
-        return not rest or _named(rest, self.target) or _named(rest, head_word(self.target))
+        return not rest or spells(rest, self.target) or spells(rest, head_word(self.target))
 
     def _is_value(self) -> bool:
         """Whether the target says what a code of the source means, as a status or a failure."""
@@ -197,7 +198,7 @@ class _Edge:
         if head in ("has", "have"):
             own = self.source.split()[-1] in self.target.split()
             alike = {*self.kinds} == {ThingKind.PERSON} or own
-            named = _named(rest, self.target) or _named(rest, head_word(self.target))
+            named = spells(rest, self.target) or spells(rest, head_word(self.target))
             if not named or alike:
                 return None
             if head_word(self.source) in _OF_THINGS and self.kinds[1] not in _SOMEBODY:
@@ -357,7 +358,10 @@ class _Edge:
         rest = self.parts[1:] if self.parts[0] in _LEADS else self.parts
         if not rest or self.parts[0] in ("in", "at", "on"):
             return None
-        if self.parts[0] == "to" and _named(self.parts[1:], self.target):
+        to = self.parts[0] == "to"
+        if to and any(e.label == f"FROM{self.edge.label[2:]}" for e in self.facts.schema.edges):
+            return Phrase(particle="to"), None, None, "label-preposition"
+        if to and spells(self.parts[1:], self.target):
             return None, None, None, "no-phrase"  # the label says it: TO_STATION
         role = _role_words(rest, self.source, self.target, acts=self.kinds[1] in _SOMEBODY)
         noun = " ".join([*role[:-1], singular(role[-1])]).lower() if role else ""
@@ -503,22 +507,17 @@ def _role_words(parts: list[str], source: str, target: str, *, acts: bool) -> li
         parts = [ordinal(int(parts[-1])), *parts[:-1]]
     if len(parts) == 1 and len(parts[0]) == 1:
         return []
-    if parts[: len(own)] == own and _named(parts[len(own) :], target):
+    if parts[: len(own)] == own and spells(parts[len(own) :], target):
         parts = parts[len(own) :]
-    if _named(parts, " ".join(noun)) or _named(parts, " ".join(noun[-len(parts) :])):
+    if spells(parts, " ".join(noun)) or spells(parts, " ".join(noun[-len(parts) :])):
         return []
     before = parts[: -len(noun)]
-    if before and _named(parts[-len(noun) :], " ".join(noun)):
+    if before and spells(parts[-len(noun) :], " ".join(noun)):
         if acts and kind_of(before[-1])[0] is ThingKind.PERSON:
             return before
     elif len(parts) == 1 and parts[0] in word_set("adjectives"):
         return [*parts, target]
     return parts
-
-
-def _named(parts: list[str], noun: str) -> bool:
-    """Whether the words are the noun itself."""
-    return [singular(p).lower() for p in parts] == [singular(p).lower() for p in noun.split()]
 
 
 type _EdgeWords = tuple[Phrase | None, Phrase | None, Noun | None, str]
