@@ -36,17 +36,16 @@ class TableWithNaN:
     @property
     def view(self) -> str:
         """The statement that hides the table behind a view."""
-        read = [
-            f"CASE WHEN {_is_nan(ident(each), each in self.lists)} THEN error({_text(self.why(each))}) "
-            f"ELSE {ident(each)} END AS {ident(each)}"
-            if each in self.doubtful
-            else ident(each)
-            for each in (*RESERVED, *self.columns)
-        ]
-        return (
-            f"CREATE TEMP VIEW {ident(self.name)} AS "
-            f"SELECT {', '.join(read)} FROM memory.main.{ident(self.name)}"
-        )
+        read = ", ".join(map(self._read, (*RESERVED, *self.columns)))
+        name = ident(self.name)
+        return f"CREATE TEMP VIEW {name} AS SELECT {read} FROM memory.main.{name}"
+
+    def _read(self, column: str) -> str:
+        name = ident(column)
+        if column not in self.doubtful:
+            return name
+        test, why = _is_nan(name, column in self.lists), _text(self.why(column))
+        return f"CASE WHEN {test} THEN error({why}) ELSE {name} END AS {name}"
 
     def why(self, column: str) -> str:
         """What is wrong with a column."""
