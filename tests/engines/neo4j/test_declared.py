@@ -73,7 +73,7 @@ def test_means_of_other_properties(
     """What is not averaged may be as wide as it likes."""
     engine = Neo4j("bolt://nowhere")
     for value in (2**62, -(2**62), 3):
-        engine._stored.see((A, "i"), value)  # noqa: SLF001
+        engine._stored.see((A, "i"), value)
     server = Mock()
     server.run.return_value = Result(("v",), ((0.5,),))
     monkeypatch.setattr(engine, "_bolt", server)
