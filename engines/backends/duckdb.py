@@ -17,6 +17,7 @@ from uuid import UUID
 
 import duckdb
 
+from engines.backends._stored_nan import TableWithNaN, ident, refuse_nan, tables_with_nan
 from engines.base import Engine, Needs, Result, Unsound
 from engines.deadline import Deadline
 from engines.values import plain
@@ -31,7 +32,7 @@ from schemagraph.folder.graphdata import edge_layout, node_layout
 from schemagraph.folder.serde import load_schema
 from schemagraph.folder.small import Rows, column_types, read_rows, schema_folder, stored
 from schemagraph.folder.tables import Table, tables
-from schemagraph.model import EdgeType, Kind, NodeType, SchemaGraph, Type
+from schemagraph.model import EdgeType, NodeType, SchemaGraph, Type
 
 _SYNTAX = (duckdb.ParserException, duckdb.SyntaxException)
 _SEMANTIC = (duckdb.BinderException, duckdb.CatalogException)
@@ -63,6 +64,7 @@ class DuckDB(Engine):
         self._tables: SmallTables | None = None
         self._connection: duckdb.DuckDBPyConnection | None = None
         self._deadline: Deadline | None = None
+        self._with_nan: tuple[TableWithNaN, ...] = ()
 
     def __enter__(self) -> Self:
         connection = duckdb.connect(
@@ -111,7 +113,7 @@ class DuckDB(Engine):
         schema = load_schema(graph)
         for folder, table in _tables(schema):
             _create(connection, graph / folder / f"{table.stem}.parquet", table)
-        _no_nan(connection, schema)
+        self._with_nan = tables_with_nan(connection, schema)
         connection.execute("SET enable_external_access = false")
         connection.execute("SET lock_configuration = true")
 
@@ -137,7 +139,7 @@ class DuckDB(Engine):
         assert self._deadline is not None  # noqa: S101 # it is there while the connection is
         self._deadline.begin(timeout)
         try:
-            return _run(connection, text)
+            return _run(connection, text, self._with_nan)
         except duckdb.InterruptException as problem:
             if self._deadline.end():
                 raise QueryTimeout(f"The query took longer than {timeout:g} s.") from problem
@@ -179,12 +181,12 @@ class SmallTables:
             table = own[kind.name]
             layout = node_layout(kind) if isinstance(kind, NodeType) else edge_layout(kind, schema)
             self._types[kind.name] = column_types(schema, kind)
-            self._names[kind.name] = _ident(table.name)
+            self._names[kind.name] = ident(table.name)
             empty = layout.empty_table()
-            names = ", ".join(_ident(table.column(name)) for name in layout.names)
+            names = ", ".join(ident(table.column(name)) for name in layout.names)
             connection.register("empty", empty)
             connection.execute(
-                f"CREATE TABLE {_ident(table.name)} AS SELECT * FROM empty AS t({names})"
+                f"CREATE TABLE {ident(table.name)} AS SELECT * FROM empty AS t({names})"
             )
             connection.unregister("empty")
 
@@ -235,9 +237,9 @@ def _create(connection: duckdb.DuckDBPyConnection, path: Path, table: Table) -> 
     for name in stored:
         pair = next(pair for pair in left if pair[0] == name)
         left.remove(pair)
-        names.append(_ident(pair[1]))
+        names.append(ident(pair[1]))
     connection.execute(
-        f"CREATE TABLE {_ident(table.name)} AS "
+        f"CREATE TABLE {ident(table.name)} AS "
         f"SELECT * FROM read_parquet({_text(str(path))}) AS t({', '.join(names)})"
     )
 
@@ -256,27 +258,9 @@ def _columns(connection: duckdb.DuckDBPyConnection, path: Path) -> list[str]:
     return names
 
 
-def _no_nan(connection: duckdb.DuckDBPyConnection, schema: SchemaGraph) -> None:
-    """The dialect compares stored floats as numbers, which NaN is not."""
-    schema_tables = tables(schema)
-    typed = [(schema_tables.nodes[n.name], n.properties) for n in schema.nodes]
-    typed += [(schema_tables.edges[e.name], e.properties) for e in schema.edges]
-    for table, properties in typed:
-        for prop in properties:
-            if prop.type.kind is not Kind.FLOAT:
-                continue
-            row = connection.execute(
-                f"SELECT count(*) FROM {_ident(table.name)} "
-                f"WHERE isnan({_ident(table.column(prop.name))})"
-            ).fetchone()
-            if row and row[0]:
-                raise SchemaError(
-                    f"{table.stem}.{prop.name} holds NaN, which DuckDB orders unlike Cypher: "
-                    "make it null in the source."
-                )
-
-
-def _run(connection: duckdb.DuckDBPyConnection, text: str) -> Result:
+def _run(
+    connection: duckdb.DuckDBPyConnection, text: str, with_nan: tuple[TableWithNaN, ...]
+) -> Result:
     statements = connection.extract_statements(text)
     if not statements:
         raise QueryError("The text holds no statement.", "syntax")
@@ -289,6 +273,7 @@ def _run(connection: duckdb.DuckDBPyConnection, text: str) -> Result:
             )
     if select.type is not duckdb.StatementType.SELECT:
         raise QueryError(f"Only SELECT is allowed, not {select.type.name}.", "semantic")
+    refuse_nan(connection, with_nan, macros, select)
     connection.execute("BEGIN")
     try:
         for macro in macros:
@@ -388,10 +373,6 @@ def _value(value: Any) -> Any:
 def _first(problem: duckdb.Error) -> str:
     """The message without DuckDB's advice and its copy of the line."""
     return str(problem).split("\n\n")[0].strip()
-
-
-def _ident(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
 
 
 def _text(value: str) -> str:

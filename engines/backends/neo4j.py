@@ -11,6 +11,7 @@ from __future__ import annotations
 import gc
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar, Self
 
@@ -33,6 +34,11 @@ HAZARDS = (
         "Neo4j rounds as it goes in means of integers beyond 2^53, some below zero and some above.",
         r"-|\(\w*\)",
     ),
+)
+_NAME = r"(?:\w+|`(?:[^`]|``)+`)"
+_MEAN = re.compile(r"\bavg\s*\(", re.IGNORECASE)
+_OF_PROPERTY = re.compile(
+    rf"\bavg\s*\(\s*(?:DISTINCT\s+)?({_NAME})\s*\.\s*({_NAME})\s*\)", re.IGNORECASE
 )
 _SURE = 2.0**43
 """What means of 64 bits are rounded by is nothing beside an answer of this size."""
@@ -60,6 +66,29 @@ def _searches_cycles(statement: ir.Statement) -> bool:
         for path in find(statement, ir.Path)
         if path.steps
     )
+
+
+def averaged(text: str) -> frozenset[str] | None:
+    """The properties of elements that a text has the means of; None where a mean may be of others.
+
+    >>> sorted(averaged("MATCH (p:P) RETURN avg(p.age), avg(DISTINCT p.`my size`), sum(p.n)"))
+    ['age', 'my size']
+    >>> averaged("MATCH (p:P) WITH {a: p.n} AS m RETURN avg(m.a)")
+    """
+    means = _OF_PROPERTY.findall(text)
+    if len(means) < len(_MEAN.findall(text)):
+        return None
+    for owner in {re.escape(owner) for owner, _ in means}:
+        # A name that no pattern has made may stand for a map with what is not called so.
+        if re.search(
+            rf"(?i:\bYIELD\b|\b(?:AS|FOR)\s+{owner}(?!\w)|(?<![\w.`]){owner}\s*(?:=|IN\b))", text
+        ):
+            return None
+    return frozenset(_plain(name) for _, name in means)
+
+
+def _plain(name: str) -> str:
+    return name[1:-1].replace("``", "`") if name.startswith("`") else name
 
 
 class Neo4j(Engine):
@@ -138,8 +167,15 @@ class Neo4j(Engine):
         result = self._server().run(self._prefix(text, language) + text, timeout)
         cells = (cell for row in result.rows for cell in row)
         if any(isinstance(cell, float) and abs(cell) < _SURE for cell in cells):
-            refuse_hazards(HAZARDS, self._stored, text)
+            refuse_hazards(HAZARDS, self._of(averaged(text)), text)
         return result
+
+    def _of(self, names: frozenset[str] | None) -> StoredValues:
+        """What is stored under these names; all of it where they are not known."""
+        if names is None:
+            return self._stored
+        wide = {place for place in self._stored.wide if place[1] in names}
+        return replace(self._stored, wide=wide)
 
     def _prefix(self, text: str, language: str) -> str:
         """What Neo4j wants in front; positions in its messages do not count it."""

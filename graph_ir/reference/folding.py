@@ -3,8 +3,8 @@
 Its planner folds those of computed constants before the query runs: it has an integer and a float
 for equal that are so as floats, so that `9007199254740992 + 1 = 9007199254740992.0` is true, and at
 run time, where `9007199254740993` is a value, compares by value. Which of the two a comparison
-meets is an optimiser's choice. And it has -0.0 before 0.0 in an order (measured with Neo4j
-2026.08).
+meets is an optimiser's choice; IN and equal lists always compare by value. And it has -0.0 before
+0.0 in an order (measured with Neo4j 2026.08).
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ from collections.abc import Iterator
 from graph_ir import nodes as ir
 from graph_ir.numbers import picks_zero
 from graph_ir.walk import find
-from graphmill.errors import Refused
+from graphmill.errors import Refused, Span
 from schemagraph.encoding import EXACT
-from schemagraph.model import NUMERIC
+from schemagraph.model import NUMERIC, Kind, Type
 
+_LAST, _PAST = 2**63 - 1, 2.0**63
 _BY_VALUE = frozenset({ir.CompareOp.LE, ir.CompareOp.GE})
 
 
@@ -30,14 +31,53 @@ def refuse_folded(statement: ir.Statement) -> None:
             which at least one is computed.
     """
     for left, right in _compared(statement):
-        numbers = {left.type.kind, right.type.kind} == NUMERIC
-        if numbers and _is_computed(left, right) and min(map(magnitude, (left, right))) >= EXACT:
-            raise Refused(
-                "comparison",
-                "Compare",
-                "Of constants beyond 2^53, Neo4j compares integers with floats in two ways.",
-                left.span,
-            )
+        _refuse_computed(left, right)
+
+
+def member_test(item: ir.Expr, listed: ir.Expr, span: Span | None) -> ir.Expr:
+    """Whether `item` is this one of a list, as a comparison: IN compares two constants by value,
+    which `=` of them does not.
+
+    Raises:
+        Refused: of these two constants, which are computed, `=` has an answer of its own.
+    """
+    _refuse_computed(item, listed)
+    constants = [
+        side.value
+        for side in (item, listed)
+        if isinstance(side, ir.Literal)
+        and isinstance(side.value, int | float)
+        and not isinstance(side.value, bool)
+    ]
+    if len(constants) == 2 and not same_by_value(*constants):
+        left, right = constants
+        if isinstance(left, int) is not isinstance(right, int) and float(left) == float(right):
+            return ir.Literal(False, type=Type(Kind.BOOLEAN), span=span)
+    return ir.Compare(ir.CompareOp.EQ, item, listed, span=span)
+
+
+def same_by_value(left: float, right: float) -> bool:
+    """Whether Neo4j has two numbers for equal at run time, where 2^63 - 1 is 2^63 as a float.
+
+    >>> same_by_value(2**53 + 1, 2.0**53), same_by_value(2**60, 2.0**60)
+    (False, True)
+    >>> same_by_value(2**63 - 1, 2.0**63)
+    True
+    """
+    if isinstance(left, int) is isinstance(right, int):
+        return left == right
+    return left == right or sorted((left, right)) == [_LAST, _PAST]
+
+
+def _refuse_computed(left: ir.Expr, right: ir.Expr) -> None:
+    numbers = {left.type.kind, right.type.kind} == NUMERIC
+    if numbers and _is_computed(left, right) and min(map(magnitude, (left, right))) >= EXACT:
+        raise Refused(
+            "comparison",
+            "Compare",
+            "Of constants beyond 2^53, Neo4j compares integers with floats in two ways.",
+            left.span,
+        )
 
 
 def refuse_picked_zero(statement: ir.Statement, *, extremes: bool = False) -> None:

@@ -117,6 +117,7 @@ class GqlGrafeo(Gql):
     }
     DOUBLED_ACCENTS: ClassVar[bool] = True
     DIVISION_TRUNCATES: ClassVar[bool] = True
+    FOLDS: ClassVar[bool] = False
     NO_DURATIONS: ClassVar[str] = "0"
     PATH_FUNCTIONS: ClassVar[bool] = True
     TEXT_TESTS: ClassVar[bool] = True

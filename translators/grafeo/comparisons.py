@@ -13,6 +13,7 @@ from math import isfinite
 
 from graph_ir import nodes as ir
 from graph_ir.lowerings import conjunction, conjuncts, from_zero, unused_names
+from graph_ir.reference.folding import same_by_value
 from graph_ir.walk import find, rewrite
 from schemagraph.model import ANY, NUMERIC, TEMPORAL, Kind, SchemaGraph, Type
 from translators.gql.emit.values import kind_of, nullable
@@ -304,9 +305,7 @@ def _of_constants(node: ir.Compare, *, inside: bool) -> ir.Expr | None:
     if len(numbers) < 2 or all(isinstance(number, int) for number in numbers):
         return None
     left, right = map(_value, numbers)
-    same = float(left) == float(right)
-    if inside:
-        same = left == right or sorted((left, right)) == [2**63 - 1, _value(2.0**63)]
+    same = same_by_value(*numbers) if inside else float(left) == float(right)
     holds = {
         ir.CompareOp.EQ: same,
         ir.CompareOp.NE: not same,

@@ -11,7 +11,14 @@ import pytest
 from engines.backends.duckdb import DuckDB
 from engines.base import Result
 from graph_ir.cypher.reader import parse
-from graphmill.errors import EngineError, QueryError, QueryTimeout, QueryTooLarge, SchemaError
+from graphmill.errors import (
+    EngineError,
+    QueryError,
+    QueryTimeout,
+    QueryTooLarge,
+    QueryUnsound,
+    SchemaError,
+)
 from schemagraph.folder.graphdata import edge_layout, node_layout
 from schemagraph.folder.writer import GraphWriter
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
@@ -195,13 +202,78 @@ def test_a_damaged_graph_is_told(folder: Path) -> None:
         engine.load(folder)
 
 
-def test_nan_is_refused(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def with_nan(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DuckDB]:
+    properties = (Property("id", INTEGER), Property("x", FLOAT), Property("y", FLOAT))
+    several = Property("several", Type(Kind.LIST, item=FLOAT))
     schema = SchemaGraph(
-        "nan", (NodeType(("A",), (Property("id", INTEGER), Property("x", FLOAT)), ("id",)),)
+        "nan",
+        (
+            NodeType(("A",), properties, ("id",)),
+            NodeType(("B",), properties, ("id",)),
+            NodeType(("C",), (properties[0], several), ("id",)),
+        ),
     )
-    with GraphWriter(tmp_path / "graph") as writer:
-        layout = node_layout(schema.nodes[0])
-        writer.nodes(schema.nodes[0], rows(layout, (1, float("nan"))))
+    graph = tmp_path_factory.mktemp("nan") / "graph"
+    with GraphWriter(graph) as writer:
+        a, b, c = schema.nodes
+        writer.nodes(a, rows(node_layout(a), (1, float("nan"), 1.5), (2, 2.5, 3.5)))
+        writer.nodes(b, rows(node_layout(b), (1, 0.5, 0.5)))
+        writer.nodes(c, rows(node_layout(c), (1, [0.5, float("nan")]), (2, [0.5]), (3, None)))
         writer.commit(schema, None, origin={})
-    with DuckDB() as engine, pytest.raises(SchemaError, match=r"A\.x holds NaN"):
-        engine.load(tmp_path / "graph")
+    with DuckDB() as engine:
+        engine.load(graph)
+        yield engine
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT x FROM a",
+        "SELECT * FROM a",
+        "SELECT count(x) FROM A",
+        'SELECT y FROM "a" WHERE x > 1',
+        "SELECT y FROM a WHERE x IS NULL",
+        "SELECT y FROM a ORDER BY x, y",
+        "SELECT max(b.y) FROM b JOIN a ON b.x = a.x",
+        "SELECT t FROM a AS t",
+        "SELECT x FROM main.a",
+        "SELECT try(x) FROM a",
+        "SELECT x FROM query('SELECT * FROM ' || chr(97))",
+        "SELECT * FROM a UNION ALL SELECT * FROM b",
+        "CREATE TEMP MACRO f(i) AS (SELECT max(x) FROM a WHERE id = i); SELECT f(id) FROM b",
+    ],
+)
+def test_what_reads_nan_is_refused(with_nan: DuckDB, text: str) -> None:
+    with pytest.raises(QueryUnsound, match=r"^A\.x holds NaN, which DuckDB orders unlike Cypher"):
+        run(with_nan, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("SELECT id, y FROM a ORDER BY id", ((1, 1.5), (2, 3.5))),
+        ("SELECT count(*) FROM a", ((2,),)),
+        ("SELECT rowid, y FROM a WHERE rowid = 1", ((1, 3.5),)),
+        ("SELECT x FROM a WHERE id = 2", ((2.5,),)),
+        ("SELECT * FROM a WHERE id = 2", ((2, 2.5, 3.5),)),
+        ("SELECT * FROM b", ((1, 0.5, 0.5),)),
+        ("SELECT id, several = several FROM c WHERE id = 2", ((2, True),)),
+        ("CREATE TEMP MACRO f(i) AS i + 1; SELECT f(id) FROM a WHERE id = 2", ((3,),)),
+    ],
+)
+def test_what_reads_no_nan_runs(
+    with_nan: DuckDB, text: str, expected: tuple[tuple[object, ...], ...]
+) -> None:
+    assert run(with_nan, text).rows == expected
+
+
+def test_nan_in_lists_is_refused(with_nan: DuckDB) -> None:
+    with pytest.raises(QueryUnsound, match=r"C\.several holds NaN"):
+        run(with_nan, "SELECT id, several = several FROM c")
+
+
+def test_errors_of_texts_beside_nan_stay_theirs(with_nan: DuckDB) -> None:
+    with pytest.raises(QueryError, match="no_such_column"):
+        run(with_nan, "SELECT no_such_column FROM a")
+    assert run(with_nan, "SELECT count(*) FROM a").rows == ((2,),)

@@ -10,6 +10,7 @@ from unittest.mock import Mock
 import pytest
 
 from engines.backends.neo4j import HAZARDS, Neo4j
+from engines.base import Result
 from engines.bolt import in_zone
 from engines.hazards.stored import StoredValues, refuse_hazards
 from graph_ir.cypher.reader import parse
@@ -50,6 +51,37 @@ def test_means_of_wide_integers_of_both_signs() -> None:
     refuse_hazards(HAZARDS, stored, "MATCH (n:A) RETURN avg(n.k) AS v")
     refuse_hazards(HAZARDS, stored, "MATCH (n:A) RETURN sum(n.i) AS v")
     refuse_hazards(HAZARDS, stored, "UNWIND [{i: -1}] AS row RETURN avg(row.i) AS v")
+
+
+@pytest.mark.parametrize(
+    ("text", "refused"),
+    [
+        ("MATCH (n:A) RETURN avg(DISTINCT n.k) AS v, sum(DISTINCT n.i) AS s", False),
+        ("MATCH (n:A) WHERE n.i > -1 RETURN avg(n.`k`) AS v, n.i AS i", False),
+        ("MATCH (n:A) RETURN avg(n.k) AS v, avg(n.i) AS w", True),
+        ("MATCH (n:A) RETURN avg(n.k) AS v, avg(1 + n.i) AS w", True),
+        ("MATCH (n:A) WITH n.i AS x RETURN avg(x) AS v", True),
+        ("MATCH (n:A) WITH {k: n.i} AS m RETURN avg(m.k) AS v", True),
+        ("MATCH (n:A) LET m = {k: n.i} RETURN avg(m.k) AS v", True),
+        ("MATCH (n:A) UNWIND [{k: n.i}] AS m RETURN avg(m.k) AS v", True),
+        ("MATCH (n:A) FOR m IN [{k: n.i}] RETURN avg(m.k) AS v", True),
+    ],
+)
+def test_means_of_other_properties(
+    text: str, refused: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is not averaged may be as wide as it likes."""
+    engine = Neo4j("bolt://nowhere")
+    for value in (2**62, -(2**62), 3):
+        engine._stored.see((A, "i"), value)
+    server = Mock()
+    server.run.return_value = Result(("v",), ((0.5,),))
+    monkeypatch.setattr(engine, "_bolt", server)
+    if not refused:
+        assert engine.run(text, language="cypher", timeout=1).rows == ((0.5,),)
+        return
+    with pytest.raises(QueryUnsound):
+        engine.run(text, language="cypher", timeout=1)
 
 
 def test_what_is_loaded_is_not_looked_through_again(

@@ -33,7 +33,7 @@ _CASED = (
     r"\x{3A3}-\x{3F5}\x{3F7}-\x{481}\x{48A}-\x{52F}\x{1F00}-\x{1F15}\x{1F18}-\x{1F1D}"
     r"\x{1F20}-\x{1F45}\x{1F48}-\x{1F4D}\x{1F50}-\x{1F57}\x{1F59}\x{1F5B}\x{1F5D}"
     r"\x{1F5F}-\x{1F7D}\x{1F80}-\x{1FB4}\x{1FB6}-\x{1FBC}\x{1FC2}-\x{1FC4}\x{1FC6}-\x{1FCC}"
-    r"\x{1FD0}-\x{1FD3}\x{1FD6}-\x{1FDB}\x{1FE0}-\x{1FEC}\x{1FF2}-\x{1FF4}\x{1FF6}-\x{1FFC}"
+    r"\x{1FD0}-\x{1FD3}\x{1FD6}-\x{1FDB}\x{1FE0}-\x{1FEC}\x{1FF2}-\x{1FF4}\x{1FF6}-\x{1FFC}\x{FB00}-\x{FB06}"
 )
 _WHITE = (
     *range(9, 14),
@@ -43,9 +43,12 @@ _WHITE = (
     *range(0x2008, 0x200B),
     *(0x2028, 0x2029, 0x205F, 0x3000),
 )
-_INSIDE = r"0-9\x{300}-\x{344}\x{346}-\x{36F}"  # digits and combining marks belong to words
-_JOINING = "\"'.\\-"  # inside of a word when letters are on both sides
-_APART = r"\x{1}-!#-&(-,/:-@\[-\^`\{-\x{A9}"
+_MARKS = r"\x{300}-\x{344}\x{346}-\x{36F}"  # combining, they belong to what is before them
+_JOINING = "\"'.\\-_\\x{2010}"  # inside of a word when letters are on both sides
+_OF_NUMBERS = (
+    "\"'.,"  # inside of a word when digits are on both sides (measured with Neo4j 2026.08)
+)
+_APART = r"\x{1}-!#-&(-,/:-@\[-\^`\{-\x{A9}\x{2019}"
 
 # The parts of a regular expression of Java that RE2 reads alike, or `cy_pattern_part` says.
 _CODE = r"\\[tnrfa!-/:-@\[-`{-~]|\\x[0-9a-fA-F]{2}"
@@ -73,8 +76,9 @@ def tables() -> dict[str, str]:
     upper = {c: capital for c, capital in upper.items() if len(capital) > 1}
     upper |= {chr(low): chr(high) for low, high in _NEW.items()}
     entries = ", ".join(f"{text(c)}: {text(capital)}" for c, capital in upper.items())
-    digit = f"[0-9][^0-9 {_CASED}]|[^0-9 {_CASED}][0-9]"
-    word = f"{_CASED}{_INSIDE}"
+    number = f"[0-9][0-9{_MARKS}]*(?:[{_OF_NUMBERS}][0-9][0-9{_MARKS}]*)*"
+    inside = f"[0-9{_MARKS}{_JOINING}{_OF_NUMBERS}]*"
+    unknown = f"[^{_CASED}0-9{_MARKS}{_JOINING}{_APART}]"
     return {
         "UPPER": text(_class(upper)),
         "UPPER_MAP": f"MAP {{{entries}}}",
@@ -84,10 +88,11 @@ def tables() -> dict[str, str]:
         "STORED_WHOLE": text(STORED_WHOLE),
         "STORED_AS_LATIN": text(STORED_AS_LATIN),
         "WHITE": " || ".join(f"chr({code})" for code in _WHITE),
-        "SIGMA_KNOWN": text(f"[{word}{_JOINING}{_APART}]*"),
-        "SIGMA_JOINED": text(f"[{word}][{_JOINING}][{word}]|{digit}"),
+        "SIGMA_PRECEDED": text(f"[{_CASED}][{_MARKS}]*(?:[{_JOINING}]|{number})?$"),
+        "SIGMA_FOLLOWED": text(f"^[{_MARKS}]*(?:[{_JOINING}]|{number})?[{_CASED}]"),
+        "SIGMA_OPEN_BEFORE": text(f"{unknown}{inside}$"),
+        "SIGMA_OPEN_BEHIND": text(f"^{inside}{unknown}"),
         "PART": text(_PART),
-        "SIGMA_FINAL": text(f"([{_CASED}][{_INSIDE}]*)\u03a3([{_INSIDE}]*)([^{word}]|$)"),
     }
 
 

@@ -19,13 +19,23 @@ CASE WHEN regexp_matches(s, @LOWER@)
   THEN lower(replace(translate(s, @LOWER_FROM@, @LOWER_TO@), chr(304), 'i' || chr(775)))
   ELSE lower(s) END;
 
--- A sigma at the end of a word has a form of its own. What a word is, is known here for letters,
--- digits beside letters and blanks, combining marks, and punctuation that joins nothing.
+-- A sigma at the end of a word has a form of its own: there a letter with case is before it in its
+-- word and none behind it. How far a word reaches is known here but for letters of other alphabets;
+-- an error is what no nearer character decides.
+
+CREATE OR REPLACE TEMP MACRO cy_one_sigma(before, behind) AS
+CASE WHEN regexp_matches(behind, @SIGMA_FOLLOWED@) THEN 'Σ'
+  WHEN NOT regexp_matches(before, @SIGMA_PRECEDED@) AND NOT regexp_matches(before, @SIGMA_OPEN_BEFORE@)
+  THEN 'Σ'
+  WHEN regexp_matches(before, @SIGMA_PRECEDED@) AND NOT regexp_matches(behind, @SIGMA_OPEN_BEHIND@)
+  THEN 'ς'
+  ELSE error(before || 'Σ' || behind || ' has a sigma in a word that cannot be told here') END;
 
 CREATE OR REPLACE TEMP MACRO cy_final_sigma(s) AS
-CASE WHEN regexp_full_match(s, @SIGMA_KNOWN@) AND NOT regexp_matches(s, @SIGMA_JOINED@)
-  THEN regexp_replace(s, @SIGMA_FINAL@, '\1ς\2\3', 'g')
-  ELSE error(s || ' has a sigma in a word that cannot be told here') END;
+array_to_string(list_transform(string_split(s, 'Σ'), lambda _cy_part, _cy_i:
+  CASE WHEN _cy_i = 1 THEN _cy_part
+    ELSE cy_one_sigma(array_to_string(string_split(s, 'Σ')[:_cy_i - 1], 'Σ'),
+      array_to_string(string_split(s, 'Σ')[_cy_i:], 'Σ')) || _cy_part END), '');
 
 CREATE OR REPLACE TEMP MACRO cy_reverse(s) AS
 CASE WHEN strlen(s) = length(s) THEN reverse(s)

@@ -343,7 +343,7 @@ def _precedes(key: Key, *, strict: bool) -> exp.Expr:
     kinds = {
         (False, True): exp.LT, (False, False): exp.LTE, (True, True): exp.GT, (True, False): exp.GTE
     }  # fmt: skip
-    other, here = _of_other(key.expr), key.expr.copy()
+    other, here = _sides(key)
     plain: exp.Expr = kinds[key.descending, strict](this=other, expression=here)
     if not key.nullable:
         return plain
@@ -357,7 +357,14 @@ def _precedes(key: Key, *, strict: bool) -> exp.Expr:
 
 def _same(key: Key) -> exp.Expr:
     kind = exp.NullSafeEQ if key.nullable else exp.EQ
-    return kind(this=_of_other(key.expr), expression=key.expr.copy())
+    other, here = _sides(key)
+    return kind(this=other, expression=here)
+
+
+def _sides(key: Key) -> tuple[exp.Expr, exp.Expr]:
+    """A key over the other row and the row here: operands, whatever binds as loosely as `=`."""
+    expr = key.expr if isinstance(key.expr, exp.Column) else exp.Paren(this=key.expr.copy())
+    return _of_other(expr), expr.copy()
 
 
 def _reversed(key: Key) -> Key:

@@ -50,6 +50,8 @@ class Gql(Dialect):
     # Whether `/` of two integers is known to truncate, as in Cypher (clause 20.21 leaves it open).
     DIVISION_TRUNCATES: ClassVar[bool] = False
     NO_DURATIONS: ClassVar[str] = "DURATION 'PT0S'"  # their sum; Cypher's is the integer 0
+    # Whether `=` of constants may be Neo4j's, which is folded: an integer and a float are floats.
+    FOLDS: ClassVar[bool] = True
     # Whether CONTAINS and =~ are known, as in Cypher; the standard has neither.
     TEXT_TESTS: ClassVar[bool] = False
     scope: Scope

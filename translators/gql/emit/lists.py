@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from graph_ir import nodes as ir
 from graph_ir.lowerings import range_items
+from graph_ir.reference.folding import member_test
 from graphmill.errors import Refused
 from schemagraph.model import TEMPORAL, Kind
 from translators.gql.emit import expressions
@@ -99,7 +100,10 @@ def in_list(gql: Gql, node: ir.In) -> str:
 def among(gql: Gql, node: ir.In, listed: ir.ListOf) -> str:
     """`item IN [a, b]` as an OR of equalities, which keeps three-valued logic."""
     tests = tuple(
-        ir.Compare(ir.CompareOp.EQ, node.item, item, span=node.span) for item in listed.items
+        member_test(node.item, item, node.span)
+        if gql.FOLDS
+        else ir.Compare(ir.CompareOp.EQ, node.item, item, span=node.span)
+        for item in listed.items
     )
     if not tests:
         return "FALSE"

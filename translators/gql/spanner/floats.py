@@ -12,7 +12,7 @@ import operator
 
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
-from schemagraph.model import Kind
+from schemagraph.model import NUMERIC, Kind
 from translators.base import Caveat
 from translators.gql.emit.dialect import Gql
 from translators.gql.emit.values import kind_of
@@ -59,6 +59,16 @@ def beside(gql: Gql, side: ir.Expr, other: ir.Expr) -> ir.Expr:
             side.span,
         )
     return side
+
+
+def meet_as_floats(*values: ir.Expr) -> bool:
+    """Whether all values of an IN would become FLOAT64, and one of them may be no float's.
+
+    "Operators", IN: its values are coerced to one type; comparisons are so two by two.
+    """
+    numbers = [number for value in values if (number := constant(value)) is not None]
+    wide = any(abs(number) >= _EXACT for number in numbers)
+    return wide and {kind_of(value) for value in values} >= NUMERIC
 
 
 def _tell(gql: Gql, side: ir.Expr) -> None:

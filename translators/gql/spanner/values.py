@@ -31,7 +31,7 @@ from translators.gql.emit.operators import (
 )
 from translators.gql.emit.text import GOOGLESQL, delimited, identifier, is_variable
 from translators.gql.emit.values import kind_of, nullable
-from translators.gql.spanner.floats import beside, in_range
+from translators.gql.spanner.floats import beside, in_range, meet_as_floats
 from translators.gql.spanner.types import (
     ELEMENTS,
     comparable,
@@ -207,6 +207,8 @@ def text_test(gql: Spanner, node: ir.Text) -> str:
 def among(gql: Spanner, node: ir.In, listed: ir.ListOf) -> str:
     # "Operators", IN: three-valued as an OR of equalities is.
     if any(kind_of(item) in ELEMENTS for item in (node.item, *listed.items)):
+        return Gql.among(gql, node, listed)
+    if meet_as_floats(node.item, *listed.items):
         return Gql.among(gql, node, listed)
     for item in listed.items:
         comparable(node, node.item, item, equality=True)
