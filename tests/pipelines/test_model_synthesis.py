@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -146,6 +147,71 @@ def test_what_was_wrong_goes_back_and_the_next_program_is_taken(
     assert said in run.model.asks[1].messages[-1].text
     assert run.budget.stages["program"].calls == 2
     assert run.made.manifest.origin["program"]["attempts"] == 2
+
+
+BOMB = """
+import pyarrow as pa, pyarrow.parquet as pq
+column = pa.DictionaryArray.from_arrays(pa.array([0] * 1000, pa.int32()), pa.array(['x' * 100_000]))
+table = pa.table({'iban': column})
+with pq.ParquetWriter('out/nodes/Account.parquet', table.schema, compression='zstd') as writer:
+    for _ in range(20):
+        writer.write_table(table)
+"""
+NOT_PARQUET = """
+import os
+open('out/nodes/Account.parquet', 'wb').write(b'PAR1' + b'x' * 3000 + b'\\xff\\xff\\xff\\x7fPAR1')
+"""
+TWO_FACED = """
+import os, sys, tempfile, threading, time, uuid
+where = tempfile.mkdtemp()
+print(time.strftime('%Y-%m-%d %H:%M:%S'), time.time(), os.path.__file__, file=sys.stderr)
+print(object(), uuid.uuid4(), where, f'{time.perf_counter():.3f} s', file=sys.stderr)
+raise ValueError(f'{sys.prefix} {time.sleep} {threading.Event()} {threading.__file__}')
+"""
+NOISY = """
+import sys, time
+for number in range(10_000_000):
+    print(number, file=sys.stderr) if number % 100_000 == 0 else None
+while True: pass
+"""
+REPEATED = {
+    "files, decodes to too much": (BOMB, "decodes to more than 1,024 MB"),
+    "files, no Parquet": (NOT_PARQUET, "nodes/Account.parquet cannot be read"),
+    "run, clock and addresses": (TWO_FACED, "ValueError: "),
+    "run, stopped": (NOISY, "used up its 3 seconds of processor time."),
+    "measure": (DANGLING, "edges without their target: expected 0"),
+}
+
+
+@pytest.mark.parametrize("name", REPEATED)
+def test_a_correction_has_nothing_of_one_run_alone(
+    name: str,
+    proposal: SchemaProposal,
+    right: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    statements, said = REPEATED[name]
+    real = synthesis.limits_for
+    if name.startswith("run"):
+        broken = right.replace("def generate(", f"{statements}\n\n\ndef generate(")
+    else:
+        broken = spoilt(right, statements)
+    requests = []
+    for folder in (tmp_path / "first", tmp_path / "a second one"):
+        few = iter([Limits(cpu=3, wall=60)] if "stopped" in name else [])
+        monkeypatch.setattr(synthesis, "limits_for", lambda given, few=few: next(few, real(given)))
+        run = Run(proposal, folder / "g", FENCE.format(broken), FENCE.format(right))
+        assert run.made is not None
+        assert run.codes == [name.partition(",")[0]]
+        requests.append(run.model.asks[1])
+    first, second = (request.messages[-1].text for request in requests)
+    assert first == second
+    assert requests[0].key("m") == requests[1].key("m")
+    assert said in first
+    for place in (tmp_path, Path(sys.prefix), Path(sys.base_prefix), Path.cwd()):
+        assert str(place) not in first
+    assert "GRAPHMILL_" not in first
 
 
 def test_three_failures_end_in_an_error_with_a_complete_ledger(
