@@ -29,7 +29,7 @@ type Outcome = Literal["rows", "empty", "syntactic", "semantic", "runtime"]
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """What came of a query. `message` is the error's sentence, as a prompt may have it, or says that
+    """What came of a query. `message` is the error's sentence, as prompts may have it, or says that
     there are no rows; `statement` its meaning, where it was read."""
 
     outcome: Outcome

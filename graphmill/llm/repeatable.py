@@ -22,7 +22,7 @@ _MARKS = (
     (re.compile(r"\b0[xX][0-9a-fA-F]{5,16}\b"), f"0x{CUT}"),  # addresses
     (re.compile(r"(?<=[\w\])>;$])@[0-9a-f]{5,8}\b(?!\.?\w)"), f"@{CUT}"),  # of Java's objects
     (re.compile(r"\btmp[a-z0-9_]{8}\b"), f"tmp{CUT}"),  # names of `tempfile`
-    (re.compile(r"(?i)(\b(?:pid|tid|process|native thread|thread id)\b[ =:#(]{1,3})\d+"), rf"\1{CUT}"),
+    (re.compile(r"(?i)(\b(?:pid|tid|process|thread id)\b[ =:#(]{1,3})\d+"), rf"\1{CUT}"),
     (re.compile(r"(\bthread '[^'\n]*' \()\d+(?=\) panicked)"), rf"\1{CUT}"),
     (re.compile(r"==\d+=="), f"=={CUT}=="),
     (re.compile(r"(?i)\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b"), CUT),
