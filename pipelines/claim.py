@@ -13,13 +13,14 @@ from typing import Any
 from generators.questions.lexicon.model import FILE as LEXICON
 from graphmill.errors import ConfigError, GraphmillError, SourceError
 from graphmill.files import canonical, digest, remove, write_text
-from graphmill.llm.cache import mend
+from graphmill.llm.cache import counter_of, mend
 from graphmill.record import SPLITS
 from graphmill.regular import check_regular
 from pipelines.author.authors import REPLIES
 from pipelines.configuration.config import FILES, Config
 from pipelines.configuration.lock import LOCK as HOLDER
 from pipelines.configuration.lock import WORK, held
+from pipelines.configuration.store import WHOLE
 from pipelines.release.card import FIGURES
 from pipelines.release.hub import APART
 from pipelines.release.lock import LOCK
@@ -28,6 +29,7 @@ from schemagraph.folder.manifest import MANIFEST
 from schemagraph.folder.serde import MAPPING_FILE, SCHEMA_FILE
 from schemagraph.specification.model import FILE as DISTRIBUTIONS
 
+COSTS = "costs.json"  # in WORK: what a model's answers cost
 SUMMARY = "summary.json"  # in WORK: what the last run took, and where
 CLAIM = "corpus.json"  # in WORK: the corpus's name, and the databases that it has or had
 type Note = Callable[[str], None]
@@ -38,7 +40,7 @@ _ROOT = re.compile(
 )
 _SPLIT = re.compile(rf"({'|'.join(SPLITS)})-\d+-of-\d+\.parquet")
 _WORK = re.compile(
-    rf"finished(\.\d+\.\d+)?\.jsonl|{re.escape(REPLIES)}|(.+\.)?costs\.json|.+\.rejects\.jsonl"
+    rf"finished(\.\d+\.\d+)?\.jsonl|{re.escape(REPLIES)}|{re.escape(counter_of(Path(REPLIES)).name)}|(.+\.)?costs\.json|.+\.rejects\.jsonl"
     rf"|{re.escape(CLAIM)}|{re.escape(SUMMARY)}|{HOLDER}|\..+\.\d+\.(part|old)(-\w+)?"
 )
 _FIGURE = re.compile(r"(schema-\d+|[a-z]+)\.svg")
@@ -65,7 +67,7 @@ def claimed(config: Config, out: Path, note: Note, *, replace: bool = False) -> 
     """Hold the corpus folder `out`, made where it is not there, for this configuration's corpus.
 
     With `replace`, nothing is left of the corpus that is there. Otherwise one of another name is
-    refused. Damaged replies of a model are taken out, with a note.
+    refused. Damaged replies of a model are taken out, with a note, and so are told that are gone.
 
     Raises:
         ConfigError: the folder is another corpus's, or no corpus.
@@ -85,9 +87,10 @@ def claimed(config: Config, out: Path, note: Note, *, replace: bool = False) -> 
             )
         mine = {config.database(source) for source in config.source}
         _write(work / CLAIM, config.corpus.name, sorted({*databases, *mine}))
-        damaged = mend(work / REPLIES)
-        if damaged:
-            note(f"warning: {work / REPLIES}: {damaged} replies are damaged; they are asked anew.")
+        if warning := mend(work / REPLIES, _replies(work)).text(work / REPLIES):
+            note(warning)
+        if (work / SUMMARY).is_file() and not any(work.glob("finished*.jsonl")):
+            note(f"warning: {work / WHOLE} is gone; what is missing is made anew.")
         yield
 
 
@@ -140,6 +143,14 @@ def _claim(out: Path, note: Note) -> tuple[str | None, tuple[str, ...]]:
         return str(raw["config"]["corpus"]["name"]), tuple(map(str, raw["graphs"]))
     except (KeyError, TypeError):
         return None, ()
+
+
+def _replies(work: Path) -> int:
+    """How many replies the books of the last run have."""
+    try:
+        return sum(int(stage["calls"]) for stage in _json(work / COSTS).values())
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return 0
 
 
 def _json(path: Path) -> Any:

@@ -74,6 +74,8 @@ def take(folder: int, out: Path, limits: Limits) -> tuple[str, ...]:
     except OSError as problem:
         raise Unwelcome from problem
     try:
+        if not is_readable(os.fstat(origin)):
+            raise Unwelcome
         names = []
         length = 0
         for name, size in regular(origin, "", DEPTH):
@@ -99,6 +101,11 @@ def take(folder: int, out: Path, limits: Limits) -> tuple[str, ...]:
     return tuple(sorted(names))
 
 
+def is_readable(status: os.stat_result) -> bool:
+    """Whether it is a folder that its owner may read: root may read any, and is asked the same."""
+    return stat.S_ISDIR(status.st_mode) and status.st_mode & 0o500 == 0o500
+
+
 def regular(folder: int, above: str, depth: int) -> Iterator[tuple[str, int]]:
     """Path and length of each file below an open folder; raises Unwelcome."""
     if not depth:
@@ -116,7 +123,7 @@ def regular(folder: int, above: str, depth: int) -> Iterator[tuple[str, int]]:
                 and status.st_mode & stat.S_IRUSR
             ):
                 yield f"{above}{name}", status.st_size
-            elif stat.S_ISDIR(status.st_mode) and status.st_mode & 0o500 == 0o500:
+            elif is_readable(status):
                 try:
                     inner = os.open(name, FOLDER, dir_fd=folder)
                 except OSError as problem:

@@ -406,7 +406,17 @@ def test_a_build_draws_by_model_keeps_the_ledger_and_pays_once(
             ledger = (out / "rejects.jsonl").read_text().splitlines()
             assert [json.loads(line)["code"] for line in ledger] == ["isolated-node"]
             assert len(server.calls) == 3
-    costs = json.loads((out / ".work" / "anti-money-laundering.costs.json").read_text())
+        costs = json.loads((out / ".work" / "anti-money-laundering.costs.json").read_text())
+        replies = out / ".work" / "replies.jsonl"
+        whole = replies.read_bytes()
+        replies.write_bytes(b"".join(whole.splitlines(keepends=True)[:-1]))
+        (out / ".work" / "finished.jsonl").unlink()
+        capsys.readouterr()
+        assert main(["build", str(tmp_path / "corpus.toml"), "--out", str(out)]) == 0
+        error = capsys.readouterr().err
+        assert f"{replies}: of its replies 1 is gone; what is missing is asked anew" in error
+        assert "finished.jsonl is gone; what is missing is made anew" in error
+        assert len(server.calls) == 4
     assert costs["schema"]["calls"] == 2
     assert costs["program"]["accepted"] == 1
     assert 0 < costs["schema"]["usd"] < estimate["usd"][1]

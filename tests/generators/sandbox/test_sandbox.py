@@ -209,6 +209,18 @@ ENDS = {
         Limits(disk=20 << 20, wall=9),
     ),
     "files, a pipe": ("import os\nos.mkfifo('out/x')", QUICK),
+    **{
+        f"files, the folder itself, of mode {mode}": (
+            f"import os\nos.rmdir('out')\nos.mkdir('out', {mode})\n"
+            "try:\n    open('out/x', 'w').close()\nexcept OSError:\n    pass",
+            QUICK,
+        )
+        for mode in ("0o300", "0o100")
+    },
+    "files, the folder itself, without its files": (
+        "import os\nos.rmdir('out')\nos.mkdir('out', 0o400)",
+        QUICK,
+    ),
     "files, the folder itself": ("import os\nos.rmdir('out')\nos.symlink('/etc', 'out')", QUICK),
 }
 
