@@ -106,9 +106,7 @@ def writable(out: Path) -> Path:
             raise ConfigError(f"{out} is a file: give a folder with --out.")
         out.mkdir(parents=True, exist_ok=True)
         if any(out.iterdir()) and not _is_corpus(out):
-            raise ConfigError(
-                f"{out} is not empty and no corpus of graphmill; give an empty folder with --out."
-            )
+            raise ConfigError(_no_corpus(out))
         (out / WORK).mkdir(exist_ok=True)
     except OSError as problem:
         reason = problem.strerror or problem
@@ -125,6 +123,22 @@ def _is_corpus(out: Path) -> bool:
         return False
     names = [path.name for path in work.iterdir()]
     return CLAIM in names or all(_WORK.fullmatch(name) for name in names)
+
+
+def _no_corpus(out: Path) -> str:
+    """Why a folder is not built into, as a sentence."""
+    work, other = out / WORK, "give an empty folder with --out"
+    if work.is_symlink() or (work.exists() and not work.is_dir()):
+        kind = "a link" if work.is_symlink() else "a file"
+        belongs = "where the folder of a build's finished work belongs"
+        return f"{work} is {kind}, {belongs}. Put an empty folder in its place, or {other}."
+    if work.is_dir():
+        foreign = min(path.name for path in work.iterdir() if not _WORK.fullmatch(path.name))
+        return f"{work} has {foreign}, which is no build's. Move it elsewhere, or {other}."
+    if (out / LOCK).is_file():
+        lacks = f"has a finished corpus, and no {WORK} with a build's finished work"
+        return f"{out} {lacks}. To build on, make an empty folder {work}; else {other}."
+    return f"{out} is not empty and no corpus of graphmill; {other}."
 
 
 def _claim(out: Path, note: Note) -> tuple[str | None, tuple[str, ...]]:

@@ -133,7 +133,8 @@ def run_program(
 
     Raises:
         SandboxUnavailable: a layer cannot be had and `allow_degraded` is not set.
-        GraphmillError: an input or the interpreter cannot be read, or `out` not be written.
+        UnwritableError: `out` cannot be written.
+        GraphmillError: an input or the interpreter cannot be read.
     """
     limits = limits or Limits()
     if sys.platform != "linux":

@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from generators.sandbox import Limits, Outcome, run_program
+from generators.sandbox import Limits, Outcome, UnwritableError, run_program
 from generators.synthesis.sizes import sized
 from generators.synthesis.writer import write_program
 from graphmill.decoded import OPTION
@@ -312,7 +313,7 @@ def _attempt(
 
     counts = {name: part.count or 0 for name, part in given.nodes.items()}
     counts |= {name: part.count or 0 for name, part in given.edges.items()}
-    with tempfile.TemporaryDirectory(prefix=".drawn.", dir=writer.folder) as place:
+    with _scratch(writer) as place:
         drawn = Path(place) / "out"
         outcome = run_program(
             program,
@@ -337,6 +338,17 @@ def _attempt(
     report = verify_graph(writer.folder, schema, given)
     stage = "" if report.ok else "measure"
     return Attempt(program, outcome, report.problem(), stage, report.to_json())
+
+
+@contextmanager
+def _scratch(writer: GraphWriter) -> Iterator[str]:
+    """A folder for what a program writes, beside the graph that it becomes; where there is no room
+    for it, the graph's place is named."""
+    try:
+        with tempfile.TemporaryDirectory(prefix=".drawn.", dir=writer.folder) as place:
+            yield place
+    except UnwritableError as problem:
+        raise GraphmillError(f"Cannot write {writer.out}: {problem.reason}.") from problem
 
 
 def _put_in_place(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import shutil
 import sys
@@ -16,6 +17,7 @@ from generators.synthesis.model import ModelProgramAuthor
 from generators.synthesis.sizes import sized
 from generators.synthesis.writer import write_program
 from generators.taxonomy.load import load_taxonomy, subdomain
+from graphmill.errors import GraphmillError
 from graphmill.llm.base import Reply
 from graphmill.llm.budget import Budget, Budgeted, Prices
 from graphmill.llm.client import Client
@@ -212,6 +214,19 @@ def test_a_correction_has_nothing_of_one_run_alone(
     for place in (tmp_path, Path(sys.prefix), Path(sys.base_prefix), Path.cwd()):
         assert str(place) not in first
     assert "GRAPHMILL_" not in first
+
+
+def test_a_full_disk_is_named_by_the_place_of_the_graph(
+    proposal: SchemaProposal, right: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(shutil, "copyfileobj", full)
+    with pytest.raises(GraphmillError) as caught:
+        Run(proposal, tmp_path / "g", FENCE.format(right))
+    assert str(caught.value) == f"Cannot write {tmp_path / 'g'}: No space left on device."
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_three_failures_end_in_an_error_with_a_complete_ledger(
