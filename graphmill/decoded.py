@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from graphmill.errors import ConfigError, SourceError
 from graphmill.parquet_pages import decompressed, is_damaged
@@ -43,6 +44,25 @@ def _limit(size: int) -> int:
     return int(text) << 20
 
 
+class TooLargeError(SourceError):
+    """A file, or a folder's files together, decode to more than `most` bytes.
+
+    `path` is the file or the folder.
+    """
+
+    def __init__(self, path: Path, most: int, what: str) -> None:
+        self.path = path
+        self.most = most
+        self.what = what
+        super().__init__(
+            f"{what} and {'decode' if path.is_dir() else 'decodes'} to more than {most >> 20:,} "
+            f"MB, the limit. If that is meant, set {OPTION} to more."
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.path, self.most, self.what)
+
+
 class Together:
     """The compressed files of a folder, which together may decode to what one of their size may."""
 
@@ -58,14 +78,12 @@ class Together:
         """Count a file that decodes to so many bytes.
 
         Raises:
-            SourceError: it is too much.
+            TooLargeError: it is too much.
         """
         self._length += length
         if self._length > self._most:
-            raise SourceError(
-                f"The files of {self._folder} have {self._size:,} bytes and decode to more than "
-                f"{self._most >> 20:,} MB, the limit. If that is meant, set {OPTION} to more."
-            )
+            what = f"The files of {self._folder} have {self._size:,} bytes"
+            raise TooLargeError(self._folder, self._most, what)
 
 
 def check_parquet(path: Path, together: Together | None = None) -> None:
@@ -174,9 +192,6 @@ def check_pages(path: Path) -> None:
                     )
 
 
-def too_large(path: Path, most: int) -> SourceError:
+def too_large(path: Path, most: int) -> TooLargeError:
     """What to say of a file that decodes to more than `most` bytes."""
-    return SourceError(
-        f"{path} has {path.stat().st_size:,} bytes and decodes to more than {most >> 20:,} MB, the "
-        f"limit. If that is meant, set {OPTION} to more."
-    )
+    return TooLargeError(path, most, f"{path} has {path.stat().st_size:,} bytes")

@@ -9,7 +9,7 @@ import re
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from importlib import resources
 from pathlib import Path
 from typing import IO, Any, Self
@@ -68,10 +68,56 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
             stream.flush()
             os.fsync(stream.fileno())
         draft.replace(path)
-    except OSError as problem:
-        raise GraphmillError(f"Cannot write {path}: {problem.strerror or problem}.") from problem
+    except BaseException as problem:
+        with suppress(OSError):  # where the folder cannot be made there is none to remove it from
+            draft.unlink(missing_ok=True)
+        if isinstance(problem, OSError):
+            reason = problem.strerror or problem
+            raise GraphmillError(f"Cannot write {path}: {reason}.") from problem
+        raise
+
+
+@contextmanager
+def whole_folder(out: Path) -> Iterator[Path]:
+    """A folder to write whose files take their places in `out` when the block ends well; else `out`
+    is as it was. What `out` has besides stays.
+
+    Raises:
+        OSError: the place cannot be written.
+    """
+    with nothing_left(out):
+        out.mkdir(parents=True, exist_ok=True)
+        for left in out.glob(".export.*.part"):  # by one that was killed
+            if not is_alive(int(left.name.split(".")[2])):
+                remove(left)
+        draft = out / f".export.{os.getpid()}.part"
+        draft.mkdir()
+        try:
+            yield draft
+            for path in sorted(path for path in draft.rglob("*") if path.is_file()):
+                place = out / path.relative_to(draft)
+                place.parent.mkdir(parents=True, exist_ok=True)
+                path.replace(place)
+        finally:
+            remove(draft)
+
+
+@contextmanager
+def nothing_left(*folders: Path) -> Iterator[None]:
+    """A block that fails leaves nothing in `folders` that were empty, nor those that were not
+    there, nor folders above that it made."""
+    absent = [path for folder in folders for path in (folder, *folder.parents) if not path.exists()]
+    empty = [folder for folder in folders if not (folder.is_dir() and any(folder.iterdir()))]
+    try:
+        yield
     except BaseException:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):
+            for folder in empty:
+                for path in folder.iterdir() if folder.is_dir() else ():
+                    remove(path)
+        for path in sorted(set(absent), key=lambda each: len(each.parts), reverse=True):
+            with suppress(OSError):  # who else wrote into it keeps it
+                path.rmdir()
         raise
 
 

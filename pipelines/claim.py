@@ -13,13 +13,14 @@ from typing import Any
 from generators.questions.lexicon.model import FILE as LEXICON
 from graphmill.errors import ConfigError, GraphmillError, SourceError
 from graphmill.files import canonical, digest, remove, write_text
-from graphmill.llm.cache import mend
+from graphmill.llm.cache import counter_of, mend
 from graphmill.record import SPLITS
 from graphmill.regular import check_regular
 from pipelines.author.authors import REPLIES
 from pipelines.configuration.config import FILES, Config
 from pipelines.configuration.lock import LOCK as HOLDER
 from pipelines.configuration.lock import WORK, held
+from pipelines.configuration.store import WHOLE
 from pipelines.release.card import FIGURES
 from pipelines.release.hub import APART
 from pipelines.release.lock import LOCK
@@ -28,6 +29,7 @@ from schemagraph.folder.manifest import MANIFEST
 from schemagraph.folder.serde import MAPPING_FILE, SCHEMA_FILE
 from schemagraph.specification.model import FILE as DISTRIBUTIONS
 
+COSTS = "costs.json"  # in WORK: what a model's answers cost
 SUMMARY = "summary.json"  # in WORK: what the last run took, and where
 CLAIM = "corpus.json"  # in WORK: the corpus's name, and the databases that it has or had
 type Note = Callable[[str], None]
@@ -38,7 +40,7 @@ _ROOT = re.compile(
 )
 _SPLIT = re.compile(rf"({'|'.join(SPLITS)})-\d+-of-\d+\.parquet")
 _WORK = re.compile(
-    rf"finished(\.\d+\.\d+)?\.jsonl|{re.escape(REPLIES)}|(.+\.)?costs\.json|.+\.rejects\.jsonl"
+    rf"finished(\.\d+\.\d+)?\.jsonl|{re.escape(REPLIES)}|{re.escape(counter_of(Path(REPLIES)).name)}|(.+\.)?costs\.json|.+\.rejects\.jsonl"
     rf"|{re.escape(CLAIM)}|{re.escape(SUMMARY)}|{HOLDER}|\..+\.\d+\.(part|old)(-\w+)?"
 )
 _FIGURE = re.compile(r"(schema-\d+|[a-z]+)\.svg")
@@ -65,7 +67,7 @@ def claimed(config: Config, out: Path, note: Note, *, replace: bool = False) -> 
     """Hold the corpus folder `out`, made where it is not there, for this configuration's corpus.
 
     With `replace`, nothing is left of the corpus that is there. Otherwise one of another name is
-    refused. Damaged replies of a model are taken out, with a note.
+    refused. Damaged replies of a model are taken out, with a note, and so are told that are gone.
 
     Raises:
         ConfigError: the folder is another corpus's, or no corpus.
@@ -85,9 +87,10 @@ def claimed(config: Config, out: Path, note: Note, *, replace: bool = False) -> 
             )
         mine = {config.database(source) for source in config.source}
         _write(work / CLAIM, config.corpus.name, sorted({*databases, *mine}))
-        damaged = mend(work / REPLIES)
-        if damaged:
-            note(f"warning: {work / REPLIES}: {damaged} replies are damaged; they are asked anew.")
+        if warning := mend(work / REPLIES, _replies(work)).text(work / REPLIES):
+            note(warning)
+        if (work / SUMMARY).is_file() and not any(work.glob("finished*.jsonl")):
+            note(f"warning: {work / WHOLE} is gone; what is missing is made anew.")
         yield
 
 
@@ -103,9 +106,7 @@ def writable(out: Path) -> Path:
             raise ConfigError(f"{out} is a file: give a folder with --out.")
         out.mkdir(parents=True, exist_ok=True)
         if any(out.iterdir()) and not _is_corpus(out):
-            raise ConfigError(
-                f"{out} is not empty and no corpus of graphmill; give an empty folder with --out."
-            )
+            raise ConfigError(_no_corpus(out))
         (out / WORK).mkdir(exist_ok=True)
     except OSError as problem:
         reason = problem.strerror or problem
@@ -124,6 +125,22 @@ def _is_corpus(out: Path) -> bool:
     return CLAIM in names or all(_WORK.fullmatch(name) for name in names)
 
 
+def _no_corpus(out: Path) -> str:
+    """Why a folder is not built into, as a sentence."""
+    work, other = out / WORK, "give an empty folder with --out"
+    if work.is_symlink() or (work.exists() and not work.is_dir()):
+        kind = "a link" if work.is_symlink() else "a file"
+        belongs = "where the folder of a build's finished work belongs"
+        return f"{work} is {kind}, {belongs}. Put an empty folder in its place, or {other}."
+    if work.is_dir():
+        foreign = min(path.name for path in work.iterdir() if not _WORK.fullmatch(path.name))
+        return f"{work} has {foreign}, which is no build's. Move it elsewhere, or {other}."
+    if (out / LOCK).is_file():
+        lacks = f"has a finished corpus, and no {WORK} with a build's finished work"
+        return f"{out} {lacks}. To build on, make an empty folder {work}; else {other}."
+    return f"{out} is not empty and no corpus of graphmill; {other}."
+
+
 def _claim(out: Path, note: Note) -> tuple[str | None, tuple[str, ...]]:
     """The name of the corpus that is in `out`, if any, and its databases."""
     path = out / WORK / CLAIM
@@ -140,6 +157,14 @@ def _claim(out: Path, note: Note) -> tuple[str | None, tuple[str, ...]]:
         return str(raw["config"]["corpus"]["name"]), tuple(map(str, raw["graphs"]))
     except (KeyError, TypeError):
         return None, ()
+
+
+def _replies(work: Path) -> int:
+    """How many replies the books of the last run have."""
+    try:
+        return sum(int(stage["calls"]) for stage in _json(work / COSTS).values())
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return 0
 
 
 def _json(path: Path) -> Any:

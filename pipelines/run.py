@@ -20,7 +20,7 @@ from pipelines.build.context import Graph
 from pipelines.build.estimate import estimate_by_stage
 from pipelines.build.estimate_review import missed
 from pipelines.build.splits import splits_of
-from pipelines.claim import SUMMARY, claimed, writable
+from pipelines.claim import COSTS, SUMMARY, claimed, writable
 from pipelines.configuration.config import Config, Source
 from pipelines.configuration.feasibility import warnings
 from pipelines.configuration.lock import WORK
@@ -294,4 +294,4 @@ def costs(author: Author, work: Path) -> dict[str, dict[str, float]]:
 def write_costs(author: Author, work: Path) -> None:
     """Leave what a model's answers cost beside the finished work."""
     if isinstance(author, ModelAuthor) and (work / REPLIES).is_file():
-        write_text(work / "costs.json", canonical(costs(author, work)) + "\n")
+        write_text(work / COSTS, canonical(costs(author, work)) + "\n")

@@ -7,7 +7,7 @@ referee (or by the language's own engine) in a worker with limits. Nothing here 
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from engines.base import Result
@@ -17,6 +17,7 @@ from evaluation.languages import Tools, tools
 from evaluation.reading import judged, read
 from graph_ir import nodes as ir
 from graphmill.files import canonical
+from graphmill.llm.repeatable import repeatable
 from translators.language import Origin
 
 SHOWN = 10  # rows that a prompt shows
@@ -28,8 +29,8 @@ type Outcome = Literal["rows", "empty", "syntactic", "semantic", "runtime"]
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """What came of a query. `message` is the error's sentence, or says that there are no rows;
-    `statement` its meaning, where it was read."""
+    """What came of a query. `message` is the error's sentence, as prompts may have it, or says that
+    there are no rows; `statement` its meaning, where it was read."""
 
     outcome: Outcome
     message: str = ""
@@ -74,6 +75,10 @@ class Runner:
 
     def run(self, task: Task, query: str) -> Ran:
         """Run one query on the task's graph."""
+        ran = self._run(task, query)
+        return replace(ran, message=repeatable(ran.message))
+
+    def _run(self, task: Task, query: str) -> Ran:
         bench, language_tools = self._open(task)
         if language_tools.read is not None:
             reading = read(query, language_tools.read, task.schema)

@@ -9,6 +9,7 @@ import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from tempfile import mkdtemp
+from typing import Any
 
 from generators.sandbox.watch import Limits
 from graphmill.errors import GraphmillError
@@ -22,6 +23,18 @@ FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 class Unwelcome(Exception):
     """The output folder holds more than a few regular files of plain names."""
+
+
+class UnwritableError(GraphmillError):
+    """What a program wrote cannot be copied to where it is to go; `reason` is the system's."""
+
+    def __init__(self, out: Path, reason: str) -> None:
+        super().__init__(f"Cannot write what the program made to {out}: {reason}.")
+        self.out = out
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.out, self.reason)
 
 
 class TooMuch(Exception):
@@ -68,12 +81,15 @@ def take(folder: int, out: Path, limits: Limits) -> tuple[str, ...]:
     Raises:
         Unwelcome: there is something else, or too many.
         TooMuch: they are too long.
+        UnwritableError: `out` cannot be written.
     """
     try:
         origin = os.open("out", FOLDER, dir_fd=folder)
     except OSError as problem:
         raise Unwelcome from problem
     try:
+        if not is_readable(os.fstat(origin)):
+            raise Unwelcome
         names = []
         length = 0
         for name, size in regular(origin, "", DEPTH):
@@ -83,20 +99,32 @@ def take(folder: int, out: Path, limits: Limits) -> tuple[str, ...]:
                 raise Unwelcome
         if length > limits.disk:
             raise TooMuch
-        out.mkdir(parents=True, exist_ok=True)
-        readable = stat.S_IMODE(out.stat().st_mode) & 0o666
+        with _writing(out):
+            out.mkdir(parents=True, exist_ok=True)
+            readable = stat.S_IMODE(out.stat().st_mode) & 0o666
         for name in names:
             target = out / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            with (
-                open(os.open(name, FILE, dir_fd=origin), "rb") as source,
-                target.open("wb") as copy,
-            ):
-                shutil.copyfileobj(source, copy, 1 << 20)
-                os.fchmod(copy.fileno(), readable)
+            with open(os.open(name, FILE, dir_fd=origin), "rb") as source, _writing(out):
+                target.parent.mkdir(parents=True, exist_ok=True)
+                with target.open("wb") as copy:
+                    shutil.copyfileobj(source, copy, 1 << 20)
+                    os.fchmod(copy.fileno(), readable)
     finally:
         os.close(origin)
     return tuple(sorted(names))
+
+
+@contextlib.contextmanager
+def _writing(out: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as problem:
+        raise UnwritableError(out, problem.strerror or str(problem)) from problem
+
+
+def is_readable(status: os.stat_result) -> bool:
+    """Whether it is a folder that its owner may read: root may read any, and is asked the same."""
+    return stat.S_ISDIR(status.st_mode) and status.st_mode & 0o500 == 0o500
 
 
 def regular(folder: int, above: str, depth: int) -> Iterator[tuple[str, int]]:
@@ -116,7 +144,7 @@ def regular(folder: int, above: str, depth: int) -> Iterator[tuple[str, int]]:
                 and status.st_mode & stat.S_IRUSR
             ):
                 yield f"{above}{name}", status.st_size
-            elif stat.S_ISDIR(status.st_mode) and status.st_mode & 0o500 == 0o500:
+            elif is_readable(status):
                 try:
                     inner = os.open(name, FOLDER, dir_fd=folder)
                 except OSError as problem:

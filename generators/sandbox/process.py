@@ -44,10 +44,13 @@ class Printed:
             while self._kept - len(self._tail[0]) >= 4 * KEPT:
                 self._kept -= len(self._tail.popleft())
 
-    def text(self) -> str:
-        """Readable text of bounded length: a quarter from the beginning, the rest from the end."""
+    def text(self, cleaned: Callable[[str], str] = str) -> str:
+        """Readable text of bounded length: a quarter from the beginning, the rest from the end.
+
+        It is `cleaned` first, so that where it is cut does not depend on what that takes out.
+        """
         text = (self._head + b"".join(self._tail)).decode("utf-8", "replace")
-        text = "".join(c if c.isprintable() or c in "\n\t" else "�" for c in text)
+        text = cleaned("".join(c if c.isprintable() or c in "\n\t" else "�" for c in text))
         if len(text) <= KEPT:
             return text
         return f"{text[: KEPT // 4]}\n…\n{text[-KEPT * 3 // 4 :]}"

@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from generators.sandbox.files import (
 from generators.sandbox.process import Process
 from generators.sandbox.watch import Limits, Stopped
 from graphmill.errors import GraphmillError
+from graphmill.llm.repeatable import repeatable, timeless
 
 LAYERS = ("namespaces", "rlimits", "landlock", "capabilities", "seccomp")
 ALWAYS = ("environment", "private-folder", "process-group")
@@ -48,8 +49,9 @@ class Outcome:
     """How a program ended. `files` are paths below `out`, empty unless it ended well.
 
     `exit` is negative for a signal; `stopped` names the limit that ended it (`files`: it left
-    more than regular files). `stdout` and `stderr` keep their beginning and their end. `wall`
-    and `cpu` are seconds, `peak` bytes of memory in use. `layers` were in force.
+    more than regular files). `stdout` and `stderr` keep their beginning and their end; `stderr` is
+    without what differs from run to run (`graphmill.llm.repeatable`). `wall` and `cpu` are seconds,
+    `peak` bytes of memory in use. `layers` and `limits` were in force.
     """
 
     exit: int
@@ -61,6 +63,7 @@ class Outcome:
     peak: int
     layers: tuple[str, ...]
     files: tuple[str, ...] = ()
+    limits: Limits = field(default_factory=Limits)
 
     @property
     def ok(self) -> bool:
@@ -73,20 +76,25 @@ class Outcome:
         return not set(LAYERS) <= set(self.layers)
 
     def problem(self) -> str:
-        """What went wrong, for the author of the program: a sentence, then its error output."""
+        """What went wrong, for the author of the program: a sentence, then its error output.
+
+        The same program has the same words in every run. What it had printed by the time at which
+        it was stopped depends on how fast it ran, and is left out.
+        """
         if self.ok:
             return ""
         sentence = {
             "": f"The program ended with status {self.exit}.",
             "signal": f"The program was ended by the signal {_signal(self.exit)}.",
-            "wall": f"The program was stopped after {self.wall:.0f} seconds.",
-            "cpu": f"The program used up its {self.cpu:.0f} seconds of processor time.",
+            "wall": f"The program was stopped after {self.limits.wall:.0f} seconds.",
+            "cpu": f"The program used up its {self.limits.cpu:.0f} seconds of processor time.",
             "output": "The program printed too much and was stopped.",
             "disk": "The program wrote too many or too large files and was stopped.",
             "threads": "The program started too many threads and was stopped.",
             "files": "The program left something that is no regular file in its output folder.",
         }[self.stopped or ("signal" if self.exit < 0 else "")]
-        return f"{sentence}\n{self.stderr}".strip()
+        was_stopped = self.exit < 0 and self.stopped
+        return sentence if was_stopped else f"{sentence}\n{self.stderr}".strip()
 
 
 def _signal(status: int) -> str:
@@ -125,7 +133,8 @@ def run_program(
 
     Raises:
         SandboxUnavailable: a layer cannot be had and `allow_degraded` is not set.
-        GraphmillError: an input or the interpreter cannot be read, or `out` not be written.
+        UnwritableError: `out` cannot be written.
+        GraphmillError: an input or the interpreter cannot be read.
     """
     limits = limits or Limits()
     if sys.platform != "linux":
@@ -192,7 +201,8 @@ class _Run:
             raise GraphmillError(f"Cannot start {self.interpreter}: {reason}.") from problem
         with contextlib.closing(process):
             end, wall = process.wait()
-            stdout, stderr = (printed.text() for printed in process.printed)
+            stdout = process.printed[0].text()
+            stderr = process.printed[1].text(lambda text: _cleaned(text, process.name))
             missing = end.missing or {}
             if missing and not (order["degraded"] and end.held is not None):
                 raise SandboxUnavailable(_refusal(missing), missing)
@@ -218,12 +228,13 @@ class _Run:
                 exit=-9 if end.exit is None else end.exit,
                 stopped=stopped,
                 stdout=stdout,
-                stderr=stderr.replace(f"{process.name}/", ""),
+                stderr=stderr,
                 wall=wall,
                 cpu=end.cpu,
                 peak=end.peak,
                 layers=(*end.held, *ALWAYS),
                 files=files,
+                limits=self.limits,
             )
 
     def _place(self, folder: int) -> tuple[str, int]:
@@ -234,6 +245,13 @@ class _Run:
             folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         place(folder, self.script, self.inputs)
         return path, folder
+
+
+def _cleaned(text: str, folder: str) -> str:
+    """What a program printed, with paths below its folder, and nothing of this run's own."""
+    if folder:
+        text = text.replace(f"{folder}/", "").replace(folder, IN_MEMORY)
+    return timeless(repeatable(text))
 
 
 def _refusal(missing: Mapping[str, str]) -> str:

@@ -4,7 +4,8 @@ The record is one file of JSON lines, `{"key", "stage", "reply", "sum"}`, only e
 is the cache of a run that is resumed, and the replay file of a run that is repeated elsewhere. The
 line's checksum is its `sum`: an answer that is not as it was written is asked for anew. What was
 paid for and is no answer has a line, too, whose key ends in `+` and a number: it is asked for
-again, and a later run knows what it cost.
+again, and a later run knows what it cost. How many lines there are stands in a file of its own
+beside it (`.NAME.count`): one that lost its last lines is as whole as one that never had them.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import os
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from graphmill.errors import GraphmillError, LLMError
 from graphmill.files import canonical, digest, write_bytes
@@ -24,9 +25,26 @@ from graphmill.llm.budget import Budget, Prices, Spent
 from graphmill.regular import check_regular
 
 
+class Harm(NamedTuple):
+    """What happened to a record since it was written: lines that are damaged, and that are gone."""
+
+    damaged: int
+    gone: int
+
+    def text(self, path: Path) -> str:
+        """It as a warning; empty where nothing happened."""
+        numbers = {"damaged": self.damaged, "gone": self.gone}
+        parts = [f"{n} {'is' if n == 1 else 'are'} {what}" for what, n in numbers.items() if n]
+        if not parts:
+            return ""
+        asked = "what is missing is asked anew, and paid for"
+        return f"warning: {path}: of its replies {' and '.join(parts)}; {asked}."
+
+
 class Record:
     """The file of recorded answers. A line that is cut or damaged is passed over (`damaged` counts
-    them); the first of a key counts. `read_only` neither makes the file nor changes it.
+    them); the first of a key counts. `harm` is what happened to it since it was opened the last
+    time. `read_only` neither makes the file nor changes it.
 
     Raises:
         GraphmillError: the file cannot be read or written.
@@ -37,6 +55,8 @@ class Record:
         self._read_only = read_only
         self.tokens = (0, 0)  # of all replies that were there: of prompts, of answers
         self.damaged = 0
+        self._lines = 0
+        self._counter = -1
         self._places: dict[str, tuple[int, int]] = {}
         self._lock = asyncio.Lock()
         self._written = self._safe = 0  # lines of this process, and those that a fsync has covered
@@ -52,6 +72,11 @@ class Record:
                 f"Cannot open the recorded replies {path}: {problem.strerror}."
             ) from problem
         self._index()
+        lines, damaged = counted(path)
+        self.harm = Harm(max(0, self.damaged - damaged), max(0, lines - self._lines))
+        if not read_only:
+            self._counter = _open_counter(path)
+            _count(self._counter, self._lines, self.damaged)
 
     def __len__(self) -> int:
         return len(self._places)
@@ -85,6 +110,7 @@ class Record:
                 upto = self._written
                 await asyncio.to_thread(self._sync)
                 self._safe = upto
+                _count(self._counter, self._lines + upto, self.damaged)
         self._places.setdefault(key, place)
 
     async def waste(self, key: str, stage: str, reply: Reply) -> None:
@@ -103,6 +129,9 @@ class Record:
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
+        if self._counter >= 0:
+            os.close(self._counter)
+            self._counter = -1
 
     def _append(self, line: bytes) -> tuple[int, int]:
         try:
@@ -127,6 +156,7 @@ class Record:
         start, line = 0, b"\n"
         with self.path.open("rb") as stream:
             for line in stream:
+                self._lines += bool(line.strip())
                 try:
                     key, reply = _read(line)
                 except _UNREADABLE:
@@ -186,30 +216,70 @@ def _line(value: dict[str, Any]) -> str:
     return canonical({**value, "sum": digest("reply", value)})
 
 
-def mend(path: Path) -> int:
-    """Take the damaged lines out of a record that nobody has open; how many there were.
+def mend(path: Path, known: int = 0) -> Harm:
+    """Take the damaged lines out of a record that nobody has open; what happened to it.
+
+    `known` lines are remembered elsewhere. What is gone is counted once.
 
     Raises:
         GraphmillError: the file cannot be read or written.
     """
-    if not path.exists():
-        return 0
     good, damaged = [], 0
-    check_regular(path)
-    try:
-        with path.open("rb") as stream:
-            for line in stream:
-                try:
-                    _read(line)
-                except _UNREADABLE:
-                    damaged += bool(line.strip())
-                else:
-                    good.append(line.rstrip(b"\n") + b"\n")
-    except OSError as problem:
-        raise GraphmillError(f"Cannot read the replies {path}: {problem.strerror}.") from problem
-    if damaged:
-        write_bytes(path, b"".join(good))
-    return damaged
+    known = max(known, counted(path)[0])
+    if path.exists():
+        check_regular(path)
+        try:
+            with path.open("rb") as stream:
+                for line in stream:
+                    try:
+                        _read(line)
+                    except _UNREADABLE:
+                        damaged += bool(line.strip())
+                    else:
+                        good.append(line.rstrip(b"\n") + b"\n")
+        except OSError as problem:
+            reason = problem.strerror
+            raise GraphmillError(f"Cannot read the replies {path}: {reason}.") from problem
+        if damaged:
+            write_bytes(path, b"".join(good))
+    if known:
+        counter = _open_counter(path)
+        _count(counter, len(good), 0)
+        if counter >= 0:
+            os.close(counter)
+    return Harm(damaged, max(0, known - len(good) - damaged))
+
+
+def counter_of(path: Path) -> Path:
+    """The file beside a record that says how many lines it has."""
+    return path.with_name(f".{path.name}.count")
+
+
+def counted(path: Path) -> tuple[int, int]:
+    """How many lines a record had, as far as is known, and how many of them were damaged."""
+    beside = counter_of(path)
+    with suppress(OSError, ValueError):
+        if beside.is_file():
+            lines, damaged = beside.read_bytes()[: 2 * _WIDTH + 1].split()
+            return int(lines), int(damaged)
+    return 0, 0
+
+
+_WIDTH = 20  # digits of a count, always as many, so that it is written over in place
+
+
+def _open_counter(path: Path) -> int:
+    """The open file of a record's count; -1 where it cannot be had, which ends nothing."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC  # who opens a pipe may wait
+    with suppress(OSError):
+        return os.open(counter_of(path), flags, 0o644)
+    return -1
+
+
+def _count(counter: int, lines: int, damaged: int) -> None:
+    if counter >= 0:
+        with suppress(OSError):
+            os.pwrite(counter, f"{lines:0{_WIDTH}} {damaged:0{_WIDTH}}\n".encode(), 0)
 
 
 class Recorded:
@@ -240,9 +310,11 @@ class Recorded:
             self._budget.count(ask, whole)
             return whole
         if self._replay:
+            gone = self._record.harm.gone + self._record.damaged
+            lost = f" ({gone:,} of its replies are gone or damaged)" if gone else ""
             raise LLMError(
                 f"{self._record.path} has no reply to this request (key {key[:12]}): it was "
-                "recorded with another prompt, model or version. Run it without replay.",
+                f"recorded with another prompt, model or version{lost}. Run it without replay.",
                 "unrecorded",
             )
         if key not in self._asked:

@@ -161,10 +161,17 @@ def _result(future: Future[Any]) -> Any:
         return problem
 
 
-def connect(settings: Settings, replies: Path, *, replay: bool = False) -> Client:
+def connect(
+    settings: Settings,
+    replies: Path,
+    *,
+    replay: bool = False,
+    note: Callable[[str], None] = lambda _: None,
+) -> Client:
     """A client of the endpoint in `settings`, whose answers are recorded in the file `replies`.
 
     `replay`: answers come from that file alone; no endpoint, no key and no package is needed.
+    `note` is told where the file has lost answers, which are to be asked for and paid for again.
 
     Raises:
         LLMError: the package openai or the key is missing.
@@ -188,6 +195,8 @@ def connect(settings: Settings, replies: Path, *, replay: bool = False) -> Clien
             Budgeted(endpoint, budget, closing), settings.concurrency, settings.per_minute, closing
         )
     record = Record(replies, read_only=replay)
+    if not replay and (warning := record.harm.text(replies)):
+        note(warning)
     if bounded is not None:
         model = Retrying(bounded, attempts=settings.attempts, seed=settings.seed, record=record)
     recorded = Recorded(model, record, budget, replay=replay)

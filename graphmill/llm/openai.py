@@ -216,16 +216,18 @@ class OpenAI:
 
     def _reply(self, completion: ChatCompletion, ask: Ask) -> Reply:
         """The answer; where the endpoint does not count tokens, the budget's guess stands."""
-        try:
-            choice = completion.choices[0]
-            text, refusal = choice.message.content, choice.message.refusal
-            finish = choice.finish_reason
-            usage, model = completion.usage, completion.model
-        except (AttributeError, IndexError, KeyError, TypeError) as problem:
-            raise self._broken(problem) from None
+        choices = _part(completion, "choices")
+        if not isinstance(choices, list) or not choices:
+            raise self._broken(_unlike("choices", "a list of answers", choices))
+        message = _part(choices[0], "message")
+        if _part(message, "role") is None and _part(message, "content") is None:
+            raise self._broken(_unlike("choices[0].message", "an object with a text", message))
+        text, refusal = _part(message, "content"), _part(message, "refusal")
+        finish = _part(choices[0], "finish_reason")
+        usage, model = _part(completion, "usage"), _part(completion, "model")
         content: Any = refusal or text or ""
         if not isinstance(content, str):
-            raise self._broken(f"its text is of the type {type(content).__name__}")
+            raise self._broken(_unlike("choices[0].message.content", "a text", content))
         content = conceal(_encodable(content))
         declined = bool(refusal) or finish == "content_filter"
         counted = self._answers.tokens
@@ -273,6 +275,19 @@ class OpenAI:
         words = problem if isinstance(problem, str) else in_words(problem)
         reason = _quoted(words) or type(problem).__name__
         return LLMError(f"The reply of {self.name} cannot be read: {reason}.", "broken-reply")
+
+
+def _part(whole: Any, name: str) -> Any:
+    """A part of an answer, whose types are what the endpoint made them."""
+    return whole.get(name) if isinstance(whole, dict) else getattr(whole, name, None)
+
+
+def _unlike(name: str, expected: str, given: Any) -> str:
+    """What is wrong with a part of an answer: what it should be, and is."""
+    kind = {list: "an empty list" if not given else "a list", type(None): "null or missing"}
+    kinds = {**kind, dict: "an object", str: "a text", bool: "a truth value", int: "a number"}
+    what = kinds.get(type(given), "a number" if isinstance(given, float) else "an object")
+    return f"its `{name}` is {what}, and should be {expected}"
 
 
 def _quoted(foreign: object, length: int = 300) -> str:

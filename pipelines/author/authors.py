@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -118,7 +119,8 @@ class ModelAuthor(Part):
         return Rates(self.prices.input, self.prices.output) if self.prices else Rates()
 
     def connect(self, replies: Path, *, seed: int, replay: bool = False) -> Client:
-        """A client of the model, whose answers are recorded in the file `replies`.
+        """A client of the model, whose answers are recorded in the file `replies`; where some of
+        these are gone or damaged, standard error has a warning.
 
         Raises:
             LLMError: the package openai or the key is missing.
@@ -137,7 +139,11 @@ class ModelAuthor(Part):
             max_tokens=self.max_tokens,
             seed=seed,
         )
-        return connect(settings, replies, replay=replay)
+        return connect(settings, replies, replay=replay, note=_warn)
+
+
+def _warn(text: str) -> None:
+    sys.stderr.write(f"{text}\n")
 
 
 def _kind(given: Any) -> Any:

@@ -32,6 +32,7 @@ WHOLE = "finished.jsonl"
 _KEY = 64  # hex digits of a key; a space, the checksum, a space and the packed value follow
 _SUM = 32  # hex digits of a checksum, which is over key and value
 _HEAD = _KEY + _SUM + 2
+_COUNT = "0" * _KEY  # the key of how many entries follow, the first line of a file that is swept
 _SYNCED = 64  # lines after which the file is forced to the disk
 
 
@@ -207,8 +208,10 @@ class Store:
         draft = whole.with_name(f".{WHOLE}.{os.getpid()}.part")
         with self._lock:
             try:
+                keys = sorted(self._used & self._places.keys())
                 with draft.open("wb") as lines:
-                    for key in sorted(self._used & self._places.keys()):
+                    lines.write(entry(_COUNT, pack(len(keys))))
+                    for key in keys:
                         lines.write(self._line(self._places[key]))
                     lines.flush()
                     os.fsync(lines.fileno())
@@ -234,17 +237,24 @@ class Store:
                 self._close = None
 
     def _index(self, path: Path) -> None:
-        start = damaged = 0
+        start = damaged = entries = counted = 0
         with path.open("rb") as lines:
             for line in lines:
-                if _whole(line):
-                    self._places.setdefault(line[:_KEY].decode(), _Place(path, start, len(line)))
-                else:
+                if not _whole(line):
                     damaged += 1
+                elif line[:_KEY] == _COUNT.encode():
+                    counted = unpack(line[_HEAD:-1])
+                else:
+                    entries += 1
+                    self._places.setdefault(line[:_KEY].decode(), _Place(path, start, len(line)))
                 start += len(line)
-        if damaged or not start:
-            entries = f"{damaged} of the entries are damaged" if start else "it is empty"
-            self._note(f"warning: {path}: {entries}; what is missing is made anew.")
+        harm = [f"{damaged} of the entries are damaged"] if damaged else []
+        if entries + damaged < counted:
+            harm.append(f"{counted - entries - damaged} of {counted} entries are gone")
+        if not start:
+            harm = ["it is empty"]
+        if harm:
+            self._note(f"warning: {path}: {' and '.join(harm)}; what is missing is made anew.")
 
     def _line(self, place: _Place) -> bytes:
         with place.path.open("rb") as lines:

@@ -21,6 +21,7 @@ from graphmill.errors import ConfigError, GraphmillError
 from graphmill.files import (
     checked,
     digest,
+    nothing_left,
     read_batches,
     read_rows,
     stored_rows,
@@ -58,7 +59,8 @@ class Exported:
 
 
 def export(source: Path, out: Path) -> Exported:
-    """Write the corpus in `source` to `out`; the lock comes last. Same corpus, same bytes.
+    """Write the corpus in `source` to `out`, all or nothing; the lock comes last. Same corpus, same
+    bytes.
 
     Raises:
         ConfigError: `out` is not empty, or lies in the corpus.
@@ -70,6 +72,11 @@ def export(source: Path, out: Path) -> Exported:
     check_empty(out)
     if out.resolve().is_relative_to(source.resolve()):
         raise ConfigError(f"{out} lies in the corpus itself; give another folder.")
+    with nothing_left(out):
+        return _export(corpus, source, out)
+
+
+def _export(corpus: Corpus, source: Path, out: Path) -> Exported:
     canary = str(uuid5(NAMESPACE_URL, digest(corpus.lock["files"], corpus.lock["graphs"])))
     try:
         _copy(corpus, out)

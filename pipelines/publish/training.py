@@ -24,7 +24,7 @@ from evaluation.metrics.text import normalised
 from evaluation.prompts import prompt
 from evaluation.systems.few_shot import knowledge_text
 from graphmill.errors import ConfigError, GraphmillError, unknown_name
-from graphmill.files import read_records, write_json_lines, write_text
+from graphmill.files import nothing_left, read_records, write_json_lines, write_text
 from graphmill.record import SPLITS, Record, Split
 from graphmill.regular import check_empty, check_regular
 from pipelines.publish.spider import spider_tables
@@ -69,7 +69,8 @@ class Row:
 
 
 def export_training(source: Path, out: Path, choice: Choice) -> dict[str, Any]:
-    """Write the files to `out`; returned is what `counts.json` has. Same corpus, same bytes.
+    """Write the files to `out`, all or none; returned is what `counts.json` has. Same corpus, same
+    bytes.
 
     Raises:
         ConfigError: `out` is not empty or lies in the corpus, or options contradict each other.
@@ -95,17 +96,18 @@ def export_training(source: Path, out: Path, choice: Choice) -> dict[str, Any]:
         "without_question": {split: number for split, number in unasked.items() if number},
         "splits": {},
     }
-    for split, own in kept.items():
-        if not own:
-            continue
-        held = split in choice.hold_out
-        _WRITERS[choice.to](out, split, own, choice, held)
-        counts["splits"][split] = _counted(own, choice, count)
-        if held:
-            gold = [{"id": row.record.id, "form": row.form, "query": row.query} for row in own]
-            write_json_lines(gold_folder(out) / f"{split}.jsonl", gold)
-    _finish(out, kept, choice, schemas)
-    write_text(out / COUNTS, json.dumps(counts, indent=1, sort_keys=True) + "\n")
+    with nothing_left(out, gold_folder(out)):
+        for split, own in kept.items():
+            if not own:
+                continue
+            held = split in choice.hold_out
+            _WRITERS[choice.to](out, split, own, choice, held)
+            counts["splits"][split] = _counted(own, choice, count)
+            if held:
+                gold = [{"id": row.record.id, "form": row.form, "query": row.query} for row in own]
+                write_json_lines(gold_folder(out) / f"{split}.jsonl", gold)
+        _finish(out, kept, choice, schemas)
+        write_text(out / COUNTS, json.dumps(counts, indent=1, sort_keys=True) + "\n")
     return counts
 
 

@@ -9,16 +9,19 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from generators.sandbox import Limits, Outcome, run_program
+from generators.sandbox import Limits, Outcome, UnwritableError, run_program
 from generators.synthesis.sizes import sized
 from generators.synthesis.writer import write_program
+from graphmill.decoded import OPTION
 from graphmill.errors import GraphmillError, LLMError, SchemaError
 from graphmill.files import digest, write_text
+from graphmill.llm.repeatable import repeatable
 from graphmill.seed import derive
 from schemagraph.folder.intake import check_intake, take_in, write_csv
 from schemagraph.folder.manifest import Manifest
@@ -234,6 +237,8 @@ def synthesise(
     last = attempts[-1].problem if attempts else "The author gave up."
     few = isinstance(author, RuleProgramAuthor) and _nodes(first) <= _FEW
     hint = " (with more nodes, or another seed, it may be drawn)" if few else ""
+    if "[too-large]" in last:
+        hint = f" (if so much is meant, set {OPTION} to more)"
     raise NotDrawnError(
         f"No program drew the graph as specified, after {len(attempts)} attempts{hint}. {last}",
         tuple(attempts),
@@ -308,7 +313,7 @@ def _attempt(
 
     counts = {name: part.count or 0 for name, part in given.nodes.items()}
     counts |= {name: part.count or 0 for name, part in given.edges.items()}
-    with tempfile.TemporaryDirectory(prefix=".drawn.", dir=writer.folder) as place:
+    with _scratch(writer) as place:
         drawn = Path(place) / "out"
         outcome = run_program(
             program,
@@ -323,16 +328,27 @@ def _attempt(
         drawn.mkdir(exist_ok=True)
         wrong = check_intake(drawn, schema, counts)
         if wrong:
-            problem = "\n".join(f"{finding.message} [{finding.code}]" for finding in wrong[:12])
-            return Attempt(program, outcome, problem, "files")
+            lines = [f"{finding.message} [{finding.code}]" for finding in wrong[:12]]
+            return Attempt(program, outcome, repeatable("\n".join(lines)), "files")
         try:
             take_in(drawn, schema, writer)
         except SchemaError as problem:
-            return Attempt(program, outcome, str(problem), "files")
+            return Attempt(program, outcome, repeatable(str(problem)), "files")
         shutil.rmtree(drawn)
     report = verify_graph(writer.folder, schema, given)
     stage = "" if report.ok else "measure"
     return Attempt(program, outcome, report.problem(), stage, report.to_json())
+
+
+@contextmanager
+def _scratch(writer: GraphWriter) -> Iterator[str]:
+    """A folder for what a program writes, beside the graph that it becomes; where there is no room
+    for it, the graph's place is named."""
+    try:
+        with tempfile.TemporaryDirectory(prefix=".drawn.", dir=writer.folder) as place:
+            yield place
+    except UnwritableError as problem:
+        raise GraphmillError(f"Cannot write {writer.out}: {problem.reason}.") from problem
 
 
 def _put_in_place(

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from graphmill.decoded import Together, check_parquet
+from graphmill.decoded import Together, TooLargeError, check_parquet
 from graphmill.errors import Diagnostic, SchemaError, SourceError, did_you_mean, is_exhausted
 from schemagraph.folder.graphdata import edge_layout, edge_table, node_layout, node_table
 from schemagraph.folder.writer import GraphWriter
@@ -30,7 +30,8 @@ _DAY = 86_400_000_000  # microseconds
 def check_intake(folder: Path, schema: SchemaGraph, counts: Mapping[str, int]) -> list[Diagnostic]:
     """What is wrong with files and columns below `folder`; [] where they can be taken in.
 
-    `counts` are the most rows of each type by name. Codes: missing-file, unknown-file, bad-file,
+    Nothing that is said depends on where `folder` lies. `counts` are the most rows of each type by
+    name. Codes: missing-file, unknown-file, bad-file,
     missing-column, unknown-column, wrong-type, wrong-rows,
     too-large.
     """
@@ -144,13 +145,18 @@ def _check_file(
             with _csv(path, layout) as stream:
                 columns, count = stream.schema, None
         names = columns.names
+    except TooLargeError as problem:
+        what = f"{name} decodes" if problem.path == path else "All files together decode"
+        most = f"{problem.most >> 20:,} MB"
+        yield _error("too-large", f"{what} to more than {most}, the limit of what is taken in.")
+        return
     except SourceError as problem:
-        yield _error("too-large", str(problem))
+        yield _error("bad-file", _words(problem, folder))
         return
     except (OSError, pa.ArrowException, UnicodeDecodeError) as problem:
         if is_exhausted(problem):
             raise
-        yield _error("bad-file", f"{name} cannot be read: {problem}.")
+        yield _error("bad-file", f"{name} cannot be read: {_words(problem, folder)}.")
         return
     for twice in sorted({given for given in names if names.count(given) > 1}):
         yield _error("unknown-column", f"{name} has more than one column {twice}.")
@@ -169,6 +175,11 @@ def _check_file(
             yield _error("unknown-column", f"{name} has a column {given}, the schema none.{near}")
     if count is not None and count > rows:
         yield _error("wrong-rows", f"{name} has {count} rows, and should have {rows}.")
+
+
+def _words(problem: Exception, folder: Path) -> str:
+    """An error without where the folder lies, which is another one in every run."""
+    return str(problem).replace(f"{folder}/", "").rstrip(".")
 
 
 def _header(path: Path, wanted: int) -> str:
@@ -237,7 +248,7 @@ def _batches(folder: Path, table: str, layout: Any) -> Iterator[Any]:
     except (OSError, pa.ArrowException) as problem:
         if is_exhausted(problem):
             raise
-        raise SchemaError(f"{path.name} cannot be read: {problem}.") from problem
+        raise SchemaError(f"{path.name} cannot be read: {_words(problem, folder)}.") from problem
 
 
 def _fitted(batch: Any, layout: Any, name: str) -> Any:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from graphmill.errors import GraphmillError
-from graphmill.files import write_text
+from graphmill.files import whole_folder
 from graphmill.registry import Registry
 from schemagraph.folder.manifest import load_manifest
 from schemagraph.folder.serde import load_schema
@@ -114,7 +114,8 @@ class Exported:
 
 
 def export(engine: str, graph: Path, out: Path, *, data: bool = True) -> Exported:
-    """Write the files that make `engine` hold the graph in the folder `graph` to `out`.
+    """Write the files that make `engine` hold the graph in the folder `graph` to `out`: all, or
+    none.
 
     Raises:
         UnknownNameError: there is no such engine.
@@ -129,21 +130,22 @@ def export(engine: str, graph: Path, out: Path, *, data: bool = True) -> Exporte
     exported = target.export(schema)
     rows = 0
     try:
-        out.mkdir(parents=True, exist_ok=True)
-        if data:
-            for file in exported.data:
-                (out / file.path).parent.mkdir(parents=True, exist_ok=True)
-                header = [column.header for column in file.columns] if file.header else None
-                values = [column.value for column in file.columns]
-                source = exported.met(file.of, read_rows(graph, schema, file.of))
-                rows += write_csv(out / file.path, header, values, source)
-            for path, lines in exported.whole.items():
-                _write_lines(out / path, lines(graph, schema))
-            if exported.whole:
-                rows = sum(table.rows for table in load_manifest(graph).tables)
-        for path, text in exported.texts.items():
-            (out / path).parent.mkdir(parents=True, exist_ok=True)
-            write_text(out / path, text)
+        with whole_folder(out) as draft:
+            if data:
+                for file in exported.data:
+                    place = draft / file.path
+                    place.parent.mkdir(parents=True, exist_ok=True)
+                    header = [column.header for column in file.columns] if file.header else None
+                    values = [column.value for column in file.columns]
+                    source = exported.met(file.of, read_rows(graph, schema, file.of))
+                    rows += write_csv(place, header, values, source)
+                for path, lines in exported.whole.items():
+                    _write_lines(draft / path, lines(graph, schema))
+                if exported.whole:
+                    rows = sum(table.rows for table in load_manifest(graph).tables)
+            for path, text in exported.texts.items():
+                (draft / path).parent.mkdir(parents=True, exist_ok=True)
+                _write_lines(draft / path, [text])
     except OSError as problem:
         raise GraphmillError(f"{out} cannot be written: {problem.strerror}.") from problem
     paths = [*exported.texts, *(file.path for file in exported.data if data)]

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from evaluation.foreign import load_benchmark
-from graphmill.errors import ConfigError, UnknownNameError
+from graphmill.errors import ConfigError, GraphmillError, UnknownNameError
 from graphmill.record import Record
 from pipelines.cli.commands import main
+from pipelines.publish.export import export
 from pipelines.publish.training import (
     TARGETS,
     Choice,
@@ -20,6 +22,7 @@ from pipelines.publish.training import (
     export_training,
     gold_folder,
 )
+from tests.full_disk import full_after
 
 
 def exported(corpus: Path, out: Path, to: Any, **more: Any) -> dict[str, Any]:
@@ -47,6 +50,17 @@ def test_chat_rows_end_with_the_query(corpus: Path, records: list[Record], tmp_p
             assert "(:Ship" in user  # the schema
             assert record.split == split
     assert counts["splits"]["train"]["prompt_tokens"]["mean"] > 20
+
+
+@pytest.mark.parametrize("to", [*TARGETS, "huggingface"])
+def test_a_full_disk_leaves_nothing(corpus: Path, tmp_path: Path, to: Any) -> None:
+    out = tmp_path / "new" / "out"
+    choice = Choice(to, "cypher", question="original", hold_out=("test",))
+    write = partial(export_training, choice=choice) if to in TARGETS else export
+    for size in (10, 200):
+        with full_after(size), pytest.raises(GraphmillError):
+            write(corpus, out)
+        assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("to", TARGETS)

@@ -10,6 +10,7 @@ import pytest
 from evaluation.answering.running import Runner
 from evaluation.answering.verification import similarity, verify
 from evaluation.base import Task
+from evaluation.execution import Bench, Failure
 from schemagraph.folder.serde import load_schema
 
 
@@ -35,6 +36,17 @@ def runner() -> Iterator[Runner]:
     own = Runner("cypher")
     yield own
     own.close()
+
+
+def test_what_an_engine_says_has_no_place_of_this_machine(
+    corpus: Path, runner: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graph = corpus / "graphs" / "ferries"
+    task = Task("t", "ferries", "?", "cypher", load_schema(graph), graph)
+    failure = Failure("engine", f"Cannot read '{graph}/nodes/Port.parquet' at 0x7f3b5c0d12e0")
+    monkeypatch.setattr(Bench, "answer", lambda *_, **__: failure)
+    ran = runner.run(task, "MATCH (p:Port) RETURN p.name AS name")
+    assert ran.message == "Error: Cannot read 'Port.parquet' at 0x…"
 
 
 def test_ma_4_what_exists_what_is_near_what_a_model_ranks(corpus: Path, runner: Runner) -> None:

@@ -7,11 +7,13 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from graphmill.errors import GraphmillError
+from graphmill.errors import ConfigError, GraphmillError
+from pipelines.claim import writable
 from pipelines.cli.commands import main
 from pipelines.configuration.config import load
 from pipelines.configuration.lock import held
@@ -153,3 +155,39 @@ def test_two_builds_of_one_folder_do_not_run_at_once(ferries: Path, tmp_path: Pa
     with held(out / ".work"):
         assert build(ferries, out) == 1
     assert files(out) == before
+
+
+WRONG: dict[str, tuple[Callable[[Path], object], str]] = {
+    "a file": (
+        lambda work: work.write_text("x"),
+        "{work} is a file, where the folder of a build's finished work belongs. Put an empty",
+    ),
+    "a link": (lambda work: work.symlink_to("/nowhere/at/all"), "{work} is a link, where the"),
+    "foreign": (
+        lambda work: (work.mkdir(), (work / "diary.txt").touch()),
+        "{work} has diary.txt, which is no build's. Move it elsewhere, or give an empty folder",
+    ),
+    "missing": (
+        lambda work: None,
+        "{out} has a finished corpus, and no .work with a build's finished work. To build on, make",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_wrong_with_the_finished_work_is_named(name: str, tmp_path: Path) -> None:
+    spoil, says = WRONG[name]
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "corpus.lock").write_text("{}")
+    work = out / ".work"
+    spoil(work)
+    with pytest.raises(ConfigError) as caught:
+        writable(out)
+    assert says.format(work=work, out=out) in str(caught.value)
+    if work.is_dir():
+        (work / "diary.txt").unlink()
+    else:
+        work.unlink(missing_ok=True)
+        work.mkdir()
+    assert writable(out) == out

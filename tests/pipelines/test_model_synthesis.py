@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from generators.synthesis.model import ModelProgramAuthor
 from generators.synthesis.sizes import sized
 from generators.synthesis.writer import write_program
 from generators.taxonomy.load import load_taxonomy, subdomain
+from graphmill.errors import GraphmillError
 from graphmill.llm.base import Reply
 from graphmill.llm.budget import Budget, Budgeted, Prices
 from graphmill.llm.client import Client
@@ -146,6 +149,84 @@ def test_what_was_wrong_goes_back_and_the_next_program_is_taken(
     assert said in run.model.asks[1].messages[-1].text
     assert run.budget.stages["program"].calls == 2
     assert run.made.manifest.origin["program"]["attempts"] == 2
+
+
+BOMB = """
+import pyarrow as pa, pyarrow.parquet as pq
+column = pa.DictionaryArray.from_arrays(pa.array([0] * 1000, pa.int32()), pa.array(['x' * 100_000]))
+table = pa.table({'iban': column})
+with pq.ParquetWriter('out/nodes/Account.parquet', table.schema, compression='zstd') as writer:
+    for _ in range(20):
+        writer.write_table(table)
+"""
+NOT_PARQUET = """
+import os
+open('out/nodes/Account.parquet', 'wb').write(b'PAR1' + b'x' * 3000 + b'\\xff\\xff\\xff\\x7fPAR1')
+"""
+TWO_FACED = """
+import os, sys, tempfile, threading, time, uuid
+where = tempfile.mkdtemp()
+print(time.strftime('%Y-%m-%d %H:%M:%S'), time.time(), os.path.__file__, file=sys.stderr)
+print(object(), uuid.uuid4(), where, f'{time.perf_counter():.3f} s', file=sys.stderr)
+raise ValueError(f'{sys.prefix} {time.sleep} {threading.Event()} {threading.__file__}')
+"""
+NOISY = """
+import sys, time
+for number in range(10_000_000):
+    print(number, file=sys.stderr) if number % 100_000 == 0 else None
+while True: pass
+"""
+REPEATED = {
+    "files, decodes to too much": (BOMB, "decodes to more than 1,024 MB"),
+    "files, no Parquet": (NOT_PARQUET, "nodes/Account.parquet cannot be read"),
+    "run, clock and addresses": (TWO_FACED, "ValueError: "),
+    "run, stopped": (NOISY, "used up its 3 seconds of processor time."),
+    "measure": (DANGLING, "edges without their target: expected 0"),
+}
+
+
+@pytest.mark.parametrize("name", REPEATED)
+def test_a_correction_has_nothing_of_one_run_alone(
+    name: str,
+    proposal: SchemaProposal,
+    right: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    statements, said = REPEATED[name]
+    real = synthesis.limits_for
+    if name.startswith("run"):
+        broken = right.replace("def generate(", f"{statements}\n\n\ndef generate(")
+    else:
+        broken = spoilt(right, statements)
+    requests = []
+    for folder in (tmp_path / "first", tmp_path / "a second one"):
+        few = iter([Limits(cpu=3, wall=60)] if "stopped" in name else [])
+        monkeypatch.setattr(synthesis, "limits_for", lambda given, few=few: next(few, real(given)))
+        run = Run(proposal, folder / "g", FENCE.format(broken), FENCE.format(right))
+        assert run.made is not None
+        assert run.codes == [name.partition(",")[0]]
+        requests.append(run.model.asks[1])
+    first, second = (request.messages[-1].text for request in requests)
+    assert first == second
+    assert requests[0].key("m") == requests[1].key("m")
+    assert said in first
+    for place in (tmp_path, Path(sys.prefix), Path(sys.base_prefix), Path.cwd()):
+        assert str(place) not in first
+    assert "GRAPHMILL_" not in first
+
+
+def test_a_full_disk_is_named_by_the_place_of_the_graph(
+    proposal: SchemaProposal, right: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(shutil, "copyfileobj", full)
+    with pytest.raises(GraphmillError) as caught:
+        Run(proposal, tmp_path / "g", FENCE.format(right))
+    assert str(caught.value) == f"Cannot write {tmp_path / 'g'}: No space left on device."
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_three_failures_end_in_an_error_with_a_complete_ledger(
@@ -340,7 +421,17 @@ def test_a_build_draws_by_model_keeps_the_ledger_and_pays_once(
             ledger = (out / "rejects.jsonl").read_text().splitlines()
             assert [json.loads(line)["code"] for line in ledger] == ["isolated-node"]
             assert len(server.calls) == 3
-    costs = json.loads((out / ".work" / "anti-money-laundering.costs.json").read_text())
+        costs = json.loads((out / ".work" / "anti-money-laundering.costs.json").read_text())
+        replies = out / ".work" / "replies.jsonl"
+        whole = replies.read_bytes()
+        replies.write_bytes(b"".join(whole.splitlines(keepends=True)[:-1]))
+        (out / ".work" / "finished.jsonl").unlink()
+        capsys.readouterr()
+        assert main(["build", str(tmp_path / "corpus.toml"), "--out", str(out)]) == 0
+        error = capsys.readouterr().err
+        assert f"{replies}: of its replies 1 is gone; what is missing is asked anew" in error
+        assert "finished.jsonl is gone; what is missing is made anew" in error
+        assert len(server.calls) == 4
     assert costs["schema"]["calls"] == 2
     assert costs["program"]["accepted"] == 1
     assert 0 < costs["schema"]["usd"] < estimate["usd"][1]

@@ -78,6 +78,23 @@ def test_a_changed_line_is_told_of_and_done_again(place: int, tmp_path: Path) ->
     assert Store(tmp_path, lambda text: pytest.fail(text))
 
 
+@pytest.mark.parametrize("left", [1, 2, 3])
+def test_entries_that_are_gone_are_told_of(left: int, tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    for name in "abc":
+        store.done(store.key(name), lambda: "whole")
+    store.sweep()
+    lines = (tmp_path / WHOLE).read_bytes().splitlines(keepends=True)
+    (tmp_path / WHOLE).write_bytes(b"".join(lines[:left]))
+    notes: list[str] = []
+    after = Store(tmp_path, notes.append)
+    assert f"{4 - left} of 3 entries are gone; what is missing is made anew" in notes[0]
+    for name in "abc":
+        after.done(after.key(name), lambda: "again")
+    after.sweep()
+    assert Store(tmp_path, lambda text: pytest.fail(text))
+
+
 @pytest.mark.parametrize("content", [b"", b"\n\n", b'{"key": 1}\n', b"\xff" * 500, b"x" * 90])
 def test_a_file_of_another_format_is_told_of_and_passed_over(
     content: bytes, tmp_path: Path

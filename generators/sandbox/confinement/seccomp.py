@@ -72,6 +72,9 @@ MADVISE = {
     "MADV_GUARD_INSTALL": 102,
     "MADV_GUARD_REMOVE": 103,
 }
+# Not to make a table of descriptors for the calling thread alone (CLOSE_RANGE_UNSHARE), which would
+# have as many as all others together may have.
+CLOSE_RANGE = {"close": 0, "CLOSE_RANGE_CLOEXEC": 4}
 MAP_LOCKED_OR_HUGE = 0x2000 | 0x40000
 POSIX_FADV_DONTNEED = 4
 # An open file can be watched once for each number that it ever had, in each list of watches: over
@@ -108,6 +111,7 @@ def program(architecture: int, column: int, pid: int) -> list[Step]:
         ("ioctl", 1, tuple(IOCTL.values())),
         ("prctl", 0, tuple(PRCTL.values())),
         ("madvise", 2, tuple(MADVISE.values())),
+        ("close_range", 2, tuple(CLOSE_RANGE.values())),
         ("preadv2", 5, (0,)),  # flags tell which pages lie in memory, or drop them
         ("pwritev2", 5, (0,)),
     ):

@@ -19,6 +19,7 @@ from generators.sandbox import (
     Limits,
     Outcome,
     SandboxUnavailable,
+    UnwritableError,
     lint,
     process,
     run_program,
@@ -26,6 +27,7 @@ from generators.sandbox import (
 from generators.sandbox.confinement import calls
 from generators.sandbox.probes import PROBES, SECRET, attack, plainly
 from graphmill.errors import GraphmillError
+from tests.full_disk import full_after
 from tests.generators.sandbox.interpreters import NOBODY, interpreter_for_all
 
 pytestmark = pytest.mark.slow
@@ -209,6 +211,18 @@ ENDS = {
         Limits(disk=20 << 20, wall=9),
     ),
     "files, a pipe": ("import os\nos.mkfifo('out/x')", QUICK),
+    **{
+        f"files, the folder itself, of mode {mode}": (
+            f"import os\nos.rmdir('out')\nos.mkdir('out', {mode})\n"
+            "try:\n    open('out/x', 'w').close()\nexcept OSError:\n    pass",
+            QUICK,
+        )
+        for mode in ("0o300", "0o100")
+    },
+    "files, the folder itself, without its files": (
+        "import os\nos.rmdir('out')\nos.mkdir('out', 0o400)",
+        QUICK,
+    ),
     "files, the folder itself": ("import os\nos.rmdir('out')\nos.symlink('/etc', 'out')", QUICK),
 }
 
@@ -223,6 +237,14 @@ def test_each_limit_ends_a_program_and_is_named(name: str, tmp_path: Path) -> No
     assert outcome.problem()
     assert outcome.wall < 8
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_full_disk_is_named_by_the_folder_that_is_full(tmp_path: Path) -> None:
+    out = tmp_path / "made" / "out"
+    script = "open('out/x', 'w').write('x' * 500_000)"
+    with full_after(100_000), pytest.raises(UnwritableError) as caught:
+        run_program(script, {}, out, QUICK)
+    assert str(caught.value) == f"Cannot write what the program made to {out}: File too large."
 
 
 def test_a_program_that_is_stopped_tells_what_it_used(tmp_path: Path) -> None:

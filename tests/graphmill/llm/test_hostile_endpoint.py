@@ -160,20 +160,47 @@ def _text(value: Any) -> Callable[[dict[str, Any]], Any]:
     return spoil
 
 
-@pytest.mark.parametrize(
-    "spoil",
-    [
-        _text(["a"]),
-        _text({"text": "a"}),
-        _text(7),
-        lambda completion: [],
-        lambda completion: "text",
-        lambda completion: {**completion, "choices": [None]},
-        lambda completion: {**completion, "choices": {}},
-    ],
-)
+CONTENT, MESSAGE = "choices[0].message.content", "choices[0].message"
+SHAPES: list[tuple[Callable[[dict[str, Any]], Any], str]] = [
+    (_text(["a"]), f"`{CONTENT}` is a list, and should be a text"),
+    (_text({"text": "a"}), f"`{CONTENT}` is an object, and should be a text"),
+    (_text(7), f"`{CONTENT}` is a number, and should be a text"),
+    (lambda completion: [], "`choices` is null or missing, and should be a list of answers"),
+    (lambda completion: "text", "`choices` is null or missing, and should be a list of answers"),
+    *(
+        (
+            lambda completion, given=given: {**completion, "choices": given},
+            f"`choices` is {what}, and should be a list of answers",
+        )
+        for given, what in (
+            ({}, "an object"),
+            ({"0": 1}, "an object"),
+            ("abc", "a text"),
+            (None, "null or missing"),
+            ([], "an empty list"),
+            (5, "a number"),
+            (True, "a truth value"),
+        )
+    ),
+    *(
+        (
+            lambda completion, given=given: {**completion, "choices": [given]},
+            f"`{MESSAGE}` is {what}, and should be an object with a text",
+        )
+        for given, what in (
+            (None, "null or missing"),
+            (5, "null or missing"),
+            ({"message": [1]}, "a list"),
+            ({"message": "a"}, "a text"),
+            ({"message": {}}, "an object"),
+        )
+    ),
+]
+
+
+@pytest.mark.parametrize(("spoil", "says"), SHAPES)
 def test_an_answer_of_another_shape_is_typed(
-    spoil: Callable[[dict[str, Any]], Any], tmp_path: Path
+    spoil: Callable[[dict[str, Any]], Any], says: str, tmp_path: Path
 ) -> None:
     with (
         Stub(seven, spoil=spoil) as server,
@@ -182,6 +209,7 @@ def test_an_answer_of_another_shape_is_typed(
     ):
         client.ask(ASK)
     assert caught.value.code == "broken-reply"
+    assert f"cannot be read: its {says}." in str(caught.value)
 
 
 def test_half_a_character_is_no_end_of_the_work(tmp_path: Path) -> None:

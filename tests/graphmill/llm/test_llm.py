@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from pydantic import BaseModel
 from graphmill.errors import GraphmillError, LLMError
 from graphmill.llm.base import Ask, Message, Reply
 from graphmill.llm.budget import Budget, Budgeted, Prices, prompt_tokens
-from graphmill.llm.cache import Record, Recorded
+from graphmill.llm.cache import Record, Recorded, counter_of, mend
 from graphmill.llm.client import Client, Settings, connect
 from graphmill.llm.prompts import load
 from graphmill.llm.retry import Bounded, Retrying
@@ -109,7 +110,10 @@ def test_a_recorded_run_replays_exactly_without_a_model(tmp_path: Path) -> None:
     assert caught.value.code == "unrecorded"
     with pytest.raises(GraphmillError, match="No such file"):
         connect(Settings("", "scripted"), tmp_path / "none.jsonl", replay=True)
-    assert [item.name for item in tmp_path.iterdir()] == ["replies.jsonl"]
+    assert sorted(item.name for item in tmp_path.iterdir()) == [
+        ".replies.jsonl.count",
+        "replies.jsonl",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -146,6 +150,59 @@ def test_a_line_cut_by_a_kill_costs_that_answer_only(tmp_path: Path) -> None:
         assert set(texts) < {"a", "b", "c", "again"}
         with recorded(Scripted([]), path) as llm:
             assert [r.text for r in llm.ask_many(asks) if isinstance(r, Reply)] == texts
+
+
+LOSSES: dict[str, tuple[Callable[[bytes], bytes | None], str]] = {
+    "the last line": (lambda raw: b"".join(raw.splitlines(keepends=True)[:-1]), "1 is gone"),
+    "all but one": (lambda raw: raw.splitlines(keepends=True)[1], "2 are gone"),
+    "all of it": (lambda raw: b"", "3 are gone"),
+    "the file": (lambda raw: None, "3 are gone"),
+    "a line and a half": (lambda raw: raw[: len(raw) // 2], "1 is damaged and 1 is gone"),
+    "half a line": (lambda raw: raw[:-9], "1 is damaged"),
+}
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_replies_that_are_gone_are_told_of_once(name: str, tmp_path: Path) -> None:
+    harm, words = LOSSES[name]
+    path = tmp_path / "replies.jsonl"
+    asks = [replace(ASK, seed=number) for number in range(3)]
+    with recorded(Scripted(["a", "b", "c"]), path) as llm:
+        list(llm.ask_many(asks))
+    assert not Record(path, read_only=True).harm.text(path)
+    left = harm(path.read_bytes())
+    if left is None:
+        path.unlink()
+    else:
+        path.write_bytes(left)
+        with connect(Settings("", "scripted"), path, replay=True) as llm:
+            problems = [p for p in llm.ask_many(asks) if isinstance(p, LLMError)]
+            assert all("of its replies are gone or damaged" in str(each) for each in problems)
+    for text in (f"{path}: of its replies {words}; what is missing is asked anew", ""):
+        model = Scripted(["again"] * 3)
+        record = Record(path)
+        assert text in record.harm.text(path)
+        assert bool(text) == bool(record.harm.text(path))
+        budget = Budget()
+        with Client(Recorded(model, record, budget), budget) as llm:
+            assert len([r for r in llm.ask_many(asks) if isinstance(r, Reply)]) == 3
+
+
+def test_a_mended_record_is_counted_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "replies.jsonl"
+    with recorded(Scripted(["a", "b", "c"]), path) as llm:
+        list(llm.ask_many([replace(ASK, seed=number) for number in range(3)]))
+    path.write_bytes(path.read_bytes()[:-9])
+    assert mend(path) == (1, 0)
+    assert mend(path) == (0, 0)
+    path.write_bytes(b"")
+    assert mend(path) == (0, 2)
+    assert mend(path) == (0, 0)
+    counter_of(path).unlink()
+    assert mend(path, 5) == (0, 5)
+    counter_of(path).unlink()
+    counter_of(path).mkdir()
+    assert mend(path) == (0, 0)
 
 
 def test_a_record_of_anything_else_is_passed_over(tmp_path: Path) -> None:

@@ -17,13 +17,14 @@ import yaml
 
 from engines.judges.process import Judge
 from engines.jvm.neo4j import JVM, NEO4J
-from graphmill.errors import EngineUnavailable, UnknownNameError
+from graphmill.errors import EngineUnavailable, GraphmillError, UnknownNameError
 from schemagraph.convert.service import convert
 from schemagraph.folder.graphdata import edge_rows, node_rows
 from schemagraph.folder.serde import load_schema
 from schemagraph.model import SchemaGraph
 from schemagraph.nebula import vid
 from schemagraph.targets.base import TARGETS, export
+from tests.full_disk import full_after
 
 pytestmark = pytest.mark.slow
 
@@ -70,6 +71,24 @@ def graphs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     connection.close()
     convert(str(database), folder / "shop")
     return {"hostile": folder / "hostile", "shop": folder / "shop"}
+
+
+@pytest.mark.parametrize("engine", TARGETS.names())
+@pytest.mark.parametrize("size", [10, 200])
+def test_a_full_disk_leaves_nothing(
+    engine: str, size: int, graphs: dict[str, Path], tmp_path: Path
+) -> None:
+    out = tmp_path / "new" / "out"
+    with full_after(size), pytest.raises(GraphmillError, match=f"{out} cannot be written"):
+        export(engine, graphs["hostile"], out)
+    assert list(tmp_path.iterdir()) == []
+    export(engine, graphs["hostile"], out)
+    (out / "mine").touch()
+    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    with full_after(size), pytest.raises(GraphmillError, match="cannot be written"):
+        export(engine, graphs["shop"], out)
+    assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
+    assert not list(out.glob(".*"))
 
 
 def counted(folder: Path) -> tuple[int, int, SchemaGraph]:
