@@ -42,6 +42,8 @@ def part(site: Site, node: exp.Expr) -> Value:
     number = _number(site, when, name)
     if number is None:
         raise site.refused("date-format", node, "takes a part of a date without a form here")
+    if isinstance(number, ir.Literal):
+        number = where_there(when.value, number)  # the clock of a day is zero
     return Value(number, Kind.INTEGER, when.value.nullable)
 
 
