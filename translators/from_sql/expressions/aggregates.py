@@ -9,6 +9,7 @@ from sqlglot import exp
 from graph_ir import nodes as ir
 from schemagraph.mapping import Affinity
 from schemagraph.model import Kind
+from translators.from_sql.expressions.decimals import is_shown, quotient
 from translators.from_sql.expressions.expressions import as_text
 from translators.from_sql.expressions.floats import binary
 from translators.from_sql.statement.context import Collected, Site, ValueTable
@@ -145,12 +146,18 @@ def average(site: Site, node: exp.Avg) -> Value:
     operand = _number(site, node, _inner(site, argument))
     kind = site.house.rules.average
     if kind is not Average.REAL and operand.affinity is not Affinity.REAL:
+        shown = kind is Average.SCALED and is_shown(site, node)
+        of = quotient(site, node) if shown else None
+        if of is not None:
+            return of.rounded()
         if kind is Average.SCALED or operand.kind is not Kind.INTEGER:
             raise site.refused("decimal-scale", node, "is a decimal of a scale of its own")
         return _whole_average(operand, distinct)
     nullable = operand.nullable or not _groups(node)
     mean = Value(ir.Agg("avg", (operand.expr,), distinct), Kind.FLOAT, nullable)
     real = replace(mean, affinity=Affinity.REAL)  # of all numbers, where it is no decimal
+    if site.house.rules.wide_sums:
+        real = operand  # PostgreSQL's of all others is a decimal
     return replace(mean, affinity=binary(site, real))
 
 
