@@ -147,6 +147,8 @@ def _stored(value: Any, kind: Kind) -> Any:
 def _plain(value: Any) -> Any:
     """A driver's value as engines give it."""
     match value:
+        case list():
+            return [_plain(item) for item in value]
         case bool() | None | int() | float() | str():
             return value
         case Decimal():

@@ -203,6 +203,12 @@ def date(site: Site, node: exp.Date) -> Value:
     return _day(moment(site, node.this))
 
 
+@VALUES.of(exp.TsOrDsToDate)
+def day_of(site: Site, node: exp.TsOrDsToDate) -> Value:
+    """MySQL's date(x): the day of a date and time."""
+    return _day(moment(site, node.this))
+
+
 def _day(when: Moment | None) -> Value:
     if when is None:
         return NULL
@@ -224,6 +230,8 @@ def by_name(site: Site, node: exp.Anonymous) -> Value:
         return _total(site, node, args[0])
     if name == "date_part" and len(args) == 2 and not site.house.rules.affinity:
         return site.value(exp.Extract(this=exp.Var(this=args[0].name), expression=args[1]))
+    if name == "weekday" and len(args) == 1 and site.house.rules.name == "mysql":
+        return _weekday(moment(site, args[0]))
     if name not in _FUNCTIONS or not args or not site.house.rules.affinity:
         raise site.refused("unsupported-expression", node, "is a function that is not supported")
     values = [site.value(arg) for arg in args]
@@ -249,6 +257,14 @@ def by_name(site: Site, node: exp.Anonymous) -> Value:
     known = part_of(when.value, 11, 19) if when.typed and when.clock else None
     clock = cut(whole, 11, 19) if known is None else known
     return Value(clock, Kind.STRING, nullable, form=TextForm.TIME, ascii=True)
+
+
+def _weekday(when: Moment | None) -> Value:
+    """The number of a day, of which Monday is 0."""
+    if when is None:
+        return NULL
+    day = ir.Arith(ir.ArithOp.SUB, ir.Prop(when.date(), "dayOfWeek"), ir.Literal(1))
+    return Value(day, Kind.INTEGER, when.value.nullable)
 
 
 def _whole_text(when: Moment) -> ir.Expr:

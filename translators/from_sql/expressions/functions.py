@@ -25,7 +25,6 @@ from translators.from_sql.statement.values import (
     NULL,
     Value,
     fold,
-    is_null,
     of_letters,
     text,
 )
@@ -196,26 +195,3 @@ def joined_with(site: Site, node: exp.ConcatWs) -> Value:
     if width:
         whole = ir.Call("substring", (whole, ir.Literal(width)))
     return of_letters(Value(whole, Kind.STRING, nullable=False), between, *parts)
-
-
-@VALUES.of(exp.SplitPart)
-def part_of_text(site: Site, node: exp.SplitPart) -> Value:
-    """split_part(text, between, n): the n-th part from the beginning, empty where there is none."""
-    operand, between = as_text(site, node.this), as_text(site, node.args["delimiter"])
-    number = integer_literal(site, node.args["part_index"], default=0)
-    if Kind.NULL in (operand.kind, between.kind):
-        return NULL
-    if not isinstance(between.expr, ir.Literal) or not between.expr.value:
-        raise site.refused(
-            "unsupported-expression", node, "splits at nothing, or at what is no constant"
-        )
-    if not number or number < 0:
-        sentence = "takes a part whose number is no constant from 1 on"
-        raise site.refused("unsupported-expression", node, sentence)
-    parts = ir.Call("split", (operand.expr, between.expr))
-    part: ir.Expr = ir.Index(parts, ir.Literal(number - 1))
-    if number > 1:
-        part = ir.Call("coalesce", (part, ir.Literal("")))
-    if number > 1 and operand.nullable:
-        part = ir.Case((ir.When(is_null(operand, negated=True), part),))
-    return of_letters(Value(part, Kind.STRING, operand.nullable), operand)
