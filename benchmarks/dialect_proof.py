@@ -24,7 +24,7 @@ from datetime import date, datetime, time
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from benchmarks.random_sql import Writer, shape_of
 from benchmarks.sql_proof import RUNS, Outcome, prove, report
@@ -130,7 +130,7 @@ def _connected(dialect: str, url: str | None) -> Any:
         host=parts.hostname,
         port=parts.port or 3306,
         user=parts.username,
-        password=parts.password or "",
+        password=unquote(parts.password or ""),
         database=parts.path.strip("/"),
         autocommit=True,
     )
@@ -147,6 +147,8 @@ def _stored(value: Any, kind: Kind) -> Any:
 def _plain(value: Any) -> Any:
     """A driver's value as engines give it."""
     match value:
+        case list():
+            return [_plain(item) for item in value]
         case bool() | None | int() | float() | str():
             return value
         case Decimal():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from sqlglot import exp
@@ -9,6 +10,7 @@ from sqlglot import exp
 from graph_ir import nodes as ir
 from schemagraph.mapping import Affinity
 from schemagraph.model import Kind
+from translators.from_sql.expressions.decimals import is_shown, quotient
 from translators.from_sql.expressions.expressions import as_text
 from translators.from_sql.expressions.floats import binary
 from translators.from_sql.statement.context import Collected, Site, ValueTable
@@ -19,6 +21,7 @@ from translators.from_sql.statement.terms import all_of
 from translators.from_sql.statement.values import (
     DATES,
     Value,
+    as_float,
     as_integer,
     as_number,
     is_null,
@@ -145,12 +148,18 @@ def average(site: Site, node: exp.Avg) -> Value:
     operand = _number(site, node, _inner(site, argument))
     kind = site.house.rules.average
     if kind is not Average.REAL and operand.affinity is not Affinity.REAL:
+        shown = kind is Average.SCALED and is_shown(site, node)
+        of = quotient(site, node) if shown else None
+        if of is not None:
+            return of.rounded()
         if kind is Average.SCALED or operand.kind is not Kind.INTEGER:
             raise site.refused("decimal-scale", node, "is a decimal of a scale of its own")
         return _whole_average(operand, distinct)
     nullable = operand.nullable or not _groups(node)
     mean = Value(ir.Agg("avg", (operand.expr,), distinct), Kind.FLOAT, nullable)
     real = replace(mean, affinity=Affinity.REAL)  # of all numbers, where it is no decimal
+    if site.house.rules.wide_sums:
+        real = operand  # PostgreSQL's of all others is a decimal
     return replace(mean, affinity=binary(site, real))
 
 
@@ -227,25 +236,100 @@ def concatenated(site: Site, node: exp.GroupConcat) -> Value:
     ordered = node.this
     if not isinstance(ordered, exp.Order):
         raise site.refused("open-order", node, "joins texts in an order that SQL leaves open")
-    argument, distinct = _argument(site, ordered)
-    site.aggregates = False
-    try:
-        operand = as_text(site, argument)
-        keys = tuple(
-            key for term in ordered.expressions for key in sorts(site, term, site.value(term.this))
-        )
-        between = as_text(site, node.args.get("separator") or exp.Literal.string(","))
-    finally:
-        site.aggregates = True
-    site.grouped(node, operand)
+    between = _inner_text(site, node.args.get("separator") or exp.Literal.string(","))
     if not isinstance(between.expr, ir.Literal) or between.kind is not Kind.STRING:
         raise site.refused("open-order", node, "joins texts with what is no text constant")
+    _, texts, listed = _listed(site, node, ordered, _inner_text)
+    some = ir.Call("size", (texts,))
+    return Value(_joined(some, listed, str(between.expr.value)), Kind.STRING)
+
+
+@VALUES.of(exp.ArrayAgg)
+def listed_values(site: Site, node: exp.ArrayAgg) -> Value:
+    """array_agg(x ORDER BY y) of what is never NULL, as a list; NULL over nothing."""
+    ordered = node.this
+    if not isinstance(ordered, exp.Order):
+        raise site.refused("open-order", node, "lists values in an order that SQL leaves open")
+    operand, values, listed = _listed(site, node, ordered, _inner)
+    if operand.nullable:
+        raise site.refused("aggregate", node, "lists NULLs, too, of which Cypher makes no items")
+    if not operand.numeric and (operand.kind is not Kind.STRING or operand.mixed):
+        raise site.refused("aggregate", node, "lists what are neither numbers nor texts")
+    none = ir.Compare(ir.CompareOp.EQ, ir.Call("size", (values,)), ir.Literal(0))
+    if _groups(node):
+        return Value(listed, Kind.LIST, nullable=False)
+    return Value(ir.Case((ir.When(none, ir.Literal(None)),), listed), Kind.LIST)
+
+
+def _inner_text(site: Site, node: exp.Expr) -> Value:
+    site.aggregates = False
+    try:
+        return as_text(site, node)
+    finally:
+        site.aggregates = True
+
+
+def _listed(
+    site: Site, node: exp.Expr, ordered: exp.Order, value: Callable[[Site, exp.Expr], Value]
+) -> tuple[Value, ir.Expr, ir.Expr]:
+    """What is listed in an order, all of it, and the same in its order."""
+    argument, distinct = _argument(site, ordered)
+    operand = value(site, argument)
+    keys = tuple(
+        key for term in ordered.expressions for key in sorts(site, term, _inner(site, term.this))
+    )
+    site.grouped(node, operand)
     apart = bool(site.collected) and site.collected[0].order != keys
     site.collected.append(Collected(node, operand.expr, keys, distinct, apart))
-    texts = ir.Agg("collect", (operand.expr,), distinct)
-    some = ir.Call("size", (texts,))
-    listed = _in_order(site, texts, keys) if apart else texts
-    return Value(_joined(some, listed, str(between.expr.value)), Kind.STRING)
+    gathered = ir.Agg("collect", (operand.expr,), distinct)
+    return operand, gathered, _in_order(site, gathered, keys) if apart else gathered
+
+
+@VALUES.of(exp.Stddev, exp.StddevSamp, exp.StddevPop)
+def deviation(site: Site, node: exp.Stddev | exp.StddevSamp | exp.StddevPop) -> Value:
+    """stddev(), of a sample NULL over one value, and stddev_pop(), NULL over nothing."""
+    argument, distinct = _argument(site, node)
+    if distinct:
+        raise site.refused("distinct-arguments", node, "takes the deviation of distinct values")
+    operand = _number(site, node, _inner(site, argument))
+    if site.house.rules.average is Average.SCALED and operand.affinity is not Affinity.REAL:
+        raise site.refused("decimal-scale", node, "has four digits more than what it is taken of")
+    whole = isinstance(node, exp.StddevPop)
+    counted = ir.Agg("count", (operand.expr,) if operand.nullable else ())
+    few = ir.Compare(ir.CompareOp.LT, counted, ir.Literal(1 if whole else 2))
+    deviated = ir.Agg("stDevP" if whole else "stDev", (operand.expr,))
+    return Value(ir.Case((ir.When(few, ir.Literal(None)),), deviated), Kind.FLOAT)
+
+
+@VALUES.of(exp.WithinGroup)
+def of_sorted(site: Site, node: exp.WithinGroup) -> Value:
+    """percentile_cont(p) and percentile_disc(p) WITHIN GROUP (ORDER BY x)."""
+    inner, order = node.this, node.expression
+    terms = order.expressions if isinstance(order, exp.Order) else []
+    plain = len(terms) == 1 and not terms[0].args.get("desc")
+    if not isinstance(inner, exp.PercentileCont | exp.PercentileDisc) or not plain:
+        raise site.refused("aggregate", node, "is an aggregate in an order without a form here")
+    return _percentile(site, inner, terms[0].this, inner.this)
+
+
+@VALUES.of(exp.Median)
+def median(site: Site, node: exp.Median) -> Value:
+    """DuckDB's median(x)."""
+    return _percentile(site, node, node.this, exp.Literal.number("0.5"))
+
+
+def _percentile(site: Site, node: exp.Expr, argument: exp.Expr, share: exp.Expr) -> Value:
+    argument, distinct = _argument(site, exp.Sum(this=argument))
+    known = site.value(share).expr
+    part = known.value if isinstance(known, ir.Literal) else None
+    if distinct or not isinstance(part, int | float) or not 0 <= part <= 1:
+        raise site.refused("aggregate", node, "takes a share that is no constant from 0 to 1")
+    operand = _number(site, node, _inner(site, argument))
+    if isinstance(node, exp.PercentileDisc):
+        picked = ir.Agg("percentileDisc", (operand.expr, ir.Literal(float(part))))
+        return Value(picked, operand.kind, integers=operand.integers)
+    between = ir.Agg("percentileCont", (as_float(operand).expr, ir.Literal(float(part))))
+    return Value(between, Kind.FLOAT)
 
 
 def _in_order(site: Site, texts: ir.Agg, order: tuple[Sort, ...]) -> ir.Expr:

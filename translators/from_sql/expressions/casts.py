@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from decimal import ROUND_HALF_UP, Decimal
 
@@ -12,13 +11,13 @@ from graph_ir import nodes as ir
 from schemagraph.mapping import Affinity, TextForm
 from schemagraph.model import Kind
 from translators.from_sql.expressions.compare import temporal
+from translators.from_sql.expressions.decimals import decimal, exact, half_away
 from translators.from_sql.expressions.expressions import as_text
 from translators.from_sql.expressions.moments import Moment
 from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.values import Value, as_number, number
 
 VALUES = ValueTable()
-_DECIMAL = re.compile(r"\s*(numeric|decimal|dec)\b", re.IGNORECASE)
 
 
 @VALUES.of(exp.Cast, exp.TryCast)
@@ -89,35 +88,16 @@ def typed_cast(site: Site, node: exp.Cast) -> Value:
         plain = replace(number_, kind=kind, affinity=None, unique=False, short=False)
         return replace(plain, integers=whole)
     if target is Kind.INTEGER and number_.kind is Kind.FLOAT and rules.rounds:
-        if not _is_decimal(site, node.this):
+        known = exact(site, node.this)
+        if known is None:
             sentence = "rounds halves by the type, which is no decimal for sure: cut it by floor()"
             raise site.refused("cast", node, sentence)
         if isinstance(number_.expr, ir.Literal):
             constant = Decimal(repr(number_.expr.value))
             return number(int(constant.to_integral_value(ROUND_HALF_UP)))
-        rounded = ir.Call("toInteger", (half_away(number_.expr),))
+        rounded = ir.Call("toInteger", (half_away(decimal(number_.expr, known)),))
         return Value(rounded, Kind.INTEGER, number_.nullable)
     return replace(_cast_number(site, node, target, number_), affinity=None)
-
-
-def _is_decimal(site: Site, node: exp.Expr) -> bool:
-    """Whether a value is a decimal in the source: a column of such a type, or a constant."""
-    inner = node.unnest()
-    if isinstance(inner, exp.Neg):
-        return _is_decimal(site, inner.this)
-    if isinstance(inner, exp.Literal):
-        return "e" not in inner.name.lower()
-    holder = site.holder(inner) if isinstance(inner, exp.Column) else None
-    stored = holder[0].ref(holder[1]) if holder is not None else None
-    typed = site.house.mapping.dialect == site.house.rules.name
-    return typed and stored is not None and bool(_DECIMAL.match(stored[1].declared))
-
-
-def half_away(expr: ir.Expr) -> ir.Expr:
-    """A number rounded to a whole one, halves away from zero; Cypher rounds them up."""
-    below = ir.Compare(ir.CompareOp.LT, expr, ir.Literal(0))
-    negative = ir.Neg(ir.Call("round", (ir.Neg(expr),)))
-    return ir.Case((ir.When(below, negative),), ir.Call("round", (expr,)))
 
 
 def cast_moment(site: Site, node: exp.Cast, word: str) -> Value:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
@@ -15,8 +16,15 @@ from schemagraph.model import Kind
 from schemagraph.temporal import ISO
 from translators.from_sql.expressions.expressions import computed
 from translators.from_sql.expressions.intervals import by_days, shifted
-from translators.from_sql.expressions.moments import WHOLE, Moment, modified, moment
+from translators.from_sql.expressions.moments import (
+    WHOLE,
+    Moment,
+    modified,
+    moment,
+    where_there,
+)
 from translators.from_sql.statement.context import Site, ValueTable
+from translators.from_sql.statement.date_formats import NAMES, PLAIN, of_template
 from translators.from_sql.statement.prints import cut, part_of, printed
 from translators.from_sql.statement.values import NULL, Value, number, text
 
@@ -33,6 +41,7 @@ _COMPONENTS = {
     "%M": "minute",
     "%S": "second",
 }
+_LETTERS = re.compile(r"[A-Za-z\"'\\]")
 _FUNCTIONS = ("date", "time", "datetime", "julianday", "unixepoch", "strftime")
 # Milliseconds from the start of Julian days to 1970, and in a day.
 _JULIAN_EPOCH, _DAY = 210_866_760_000_000, 86_400_000.0
@@ -59,12 +68,19 @@ def _formatted(site: Site, node: exp.Expr, pattern: exp.Expr, when: Moment | Non
         return _number_text(_epoch(site, node, when), nullable, 0)
     if form == "%j":
         return _number_text(ir.Prop(when.date(), "ordinalDay"), nullable, 3)
-    parts = [_part(site, node, when, piece) for piece in _pieces(when, form)]
+    given = of_template(form) if site.house.rules.name == "postgres" else [form]
+    if given is None:
+        raise site.refused("date-format", node, "has parts of a template without a form here")
+    form = "".join(given)
+    pieces = [piece for run in _runs(given) for piece in _pieces(when, run)]
+    parts = [_part(site, node, when, piece) for piece in pieces]
     if not parts:
         return text("")
     whole = parts[0]
     for part in parts[1:]:
         whole = ir.Arith(ir.ArithOp.ADD, whole, part)
+    if all(isinstance(part, ir.Literal) for part in parts):
+        whole = where_there(when.value, whole)  # of a day without a clock, or a mere text
     if form in _PLACES:
         component = None
         if when.typed and (when.clock or form in ("%Y", "%m", "%d")):
@@ -96,14 +112,31 @@ def _number_text(number: ir.Expr, nullable: bool, width: int) -> Value:
     return _digits(shown, nullable, number, width)
 
 
+def _runs(pieces: Sequence[str]) -> list[str]:
+    """The pieces of a template with those joined that stand between names."""
+    runs = [""]
+    for piece in pieces:
+        if piece in NAMES:
+            runs += [piece, ""]
+        else:
+            runs[-1] += piece
+    return runs
+
+
 def _pieces(when: Moment, form: str) -> list[str]:
     """The format in runs that are parts of the whole form, and what stands between."""
+    if form in NAMES:
+        return [form]
     pieces: list[str] = []
     rest = form
     while rest:
         size = next(
             (n for n in range(len(rest), 1, -1) if _run(when, rest[:n])),
-            2 if rest[0] == "%" else len(rest) if "%" not in rest else rest.find("%"),
+            (3 if rest[1:2] == "-" else 2)
+            if rest[0] == "%"
+            else len(rest)
+            if "%" not in rest
+            else rest.find("%"),
         )
         pieces.append(rest[:size])
         rest = rest[size:]
@@ -123,12 +156,36 @@ def _part(site: Site, node: exp.Expr, when: Moment, piece: str) -> ir.Expr:
         known = part_of(when.value, start, end) if when.typed else None
         return cut(when.text, start, end) if known is None else known
     if "%" not in piece:
+        if site.house.rules.name == "tsql" and _LETTERS.search(piece):
+            raise site.refused("date-format", node, "has parts of a format without a form here")
         return ir.Literal(piece)
     if not when.clock and piece in ("%H", "%M", "%S"):
         return ir.Literal("00")
     if piece in ("%H", "%M", "%S"):
         return _two_digits(when, _COMPONENTS[piece])
+    if site.house.rules.name in ("duckdb", "postgres", "mysql"):
+        worded = _worded(when, piece)
+        if worded is not None:
+            return worded
     raise site.refused("date-format", node, "formats a date in a way that is not supported")
+
+
+def _worded(when: Moment, piece: str) -> ir.Expr | None:
+    """A name of a month or a day, or a number without zeros in front."""
+    if piece in NAMES:
+        names, part = NAMES[piece]
+        listed = ir.ListOf(tuple(ir.Literal(name) for name in names))
+        number = ir.Prop(when.date(), part)
+        return ir.Index(listed, ir.Arith(ir.ArithOp.SUB, number, ir.Literal(1)))
+    if piece in PLAIN:
+        part = PLAIN[piece]
+        plain = when.part(part) if part in _COMPONENTS.values() else ir.Prop(when.date(), part)
+        return ir.Call("toString", (plain,))
+    if piece == "%y":
+        return cut(when.text, 2, 4)
+    if piece == "%j":
+        return _number_text(ir.Prop(when.date(), "ordinalDay"), when.value.nullable, 3).expr
+    return None
 
 
 def _two_digits(when: Moment, part: str) -> ir.Expr:
@@ -143,6 +200,12 @@ def date(site: Site, node: exp.Date) -> Value:
     """date(x): the day of a date and time."""
     if node.this is None or node.args.get("expressions"):
         raise site.refused("date-format", node, "changes a date by modifiers")
+    return _day(moment(site, node.this))
+
+
+@VALUES.of(exp.TsOrDsToDate)
+def day_of(site: Site, node: exp.TsOrDsToDate) -> Value:
+    """MySQL's date(x): the day of a date and time."""
     return _day(moment(site, node.this))
 
 
@@ -167,6 +230,8 @@ def by_name(site: Site, node: exp.Anonymous) -> Value:
         return _total(site, node, args[0])
     if name == "date_part" and len(args) == 2 and not site.house.rules.affinity:
         return site.value(exp.Extract(this=exp.Var(this=args[0].name), expression=args[1]))
+    if name == "weekday" and len(args) == 1 and site.house.rules.name == "mysql":
+        return _weekday(moment(site, args[0]))
     if name not in _FUNCTIONS or not args or not site.house.rules.affinity:
         raise site.refused("unsupported-expression", node, "is a function that is not supported")
     values = [site.value(arg) for arg in args]
@@ -192,6 +257,14 @@ def by_name(site: Site, node: exp.Anonymous) -> Value:
     known = part_of(when.value, 11, 19) if when.typed and when.clock else None
     clock = cut(whole, 11, 19) if known is None else known
     return Value(clock, Kind.STRING, nullable, form=TextForm.TIME, ascii=True)
+
+
+def _weekday(when: Moment | None) -> Value:
+    """The number of a day, of which Monday is 0."""
+    if when is None:
+        return NULL
+    day = ir.Arith(ir.ArithOp.SUB, ir.Prop(when.date(), "dayOfWeek"), ir.Literal(1))
+    return Value(day, Kind.INTEGER, when.value.nullable)
 
 
 def _whole_text(when: Moment) -> ir.Expr:

@@ -10,6 +10,7 @@ from graph_ir import nodes as ir
 from schemagraph.mapping import Affinity
 from schemagraph.model import Kind
 from schemagraph.temporal import Format
+from translators.from_sql.expressions.decimals import is_shown, is_wide_sum, quotient
 from translators.from_sql.expressions.floats import binary, makes_no_number
 from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.prints import printed
@@ -132,6 +133,11 @@ def negative(site: Site, node: exp.Neg) -> Value:
 @VALUES.of(exp.Mul, exp.Div, exp.Mod)
 def arithmetic(site: Site, node: exp.Binary) -> Value:
     """`* / %`; division by zero is NULL or an error."""
+    scaled = isinstance(node, exp.Div) and site.house.rules.division is Division.SCALED
+    if scaled and is_shown(site, node):
+        of = quotient(site, node)
+        if of is not None:
+            return of.rounded()
     return computed(site, node, site.value(node.this), site.value(node.expression))
 
 
@@ -159,6 +165,7 @@ def computed(site: Site, node: exp.Binary, left: Value, right: Value) -> Value:
         nullable=left.nullable or right.nullable,
         affinity=binary(site, left, right, some=True),
         integers=not both_whole and left.whole and right.whole,
+        short=both_whole and left.short and right.short,
     )
     if op not in (ir.ArithOp.DIV, ir.ArithOp.MOD):
         return plain
@@ -187,7 +194,10 @@ def _dividend(site: Site, node: exp.Expr, left: Value, right: Value) -> tuple[Va
     if Kind.NULL in (left.kind, right.kind):
         return left, right
     if division is Division.TRUNCATED:
-        if not any(map(_is_decimal, (node.this, node.expression))) or site.house.rules.affinity:
+        sides = (node.this, node.expression)
+        if site.house.rules.affinity or not any(
+            _is_decimal(side) or is_wide_sum(site, side) for side in sides
+        ):
             return left, right
         return replace(as_float(left), integers=False), replace(right, integers=False)
     if division is Division.REAL:

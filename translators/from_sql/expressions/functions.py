@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import ROUND_HALF_UP, Decimal
 
 from sqlglot import exp
 
 from graph_ir import nodes as ir
 from schemagraph.model import Kind
+from translators.from_sql.expressions.decimals import (
+    Exact,
+    decimal,
+    exact,
+    floats_to_digits,
+    quotient,
+    to_digits,
+)
 from translators.from_sql.expressions.expressions import as_text
 from translators.from_sql.expressions.floats import binary
 from translators.from_sql.expressions.substrings import integer_literal
@@ -16,7 +25,6 @@ from translators.from_sql.statement.values import (
     NULL,
     Value,
     fold,
-    is_null,
     of_letters,
     text,
 )
@@ -37,7 +45,9 @@ def length(site: Site, node: exp.Length) -> Value:
         raise site.refused("byte-strings", node, "counts bytes")
     if site.house.rules.plus_text:
         raise site.refused("trim", node, "does not count spaces at the end")
-    return operand if operand.kind is Kind.NULL else _called("size", Kind.INTEGER, operand)
+    if operand.kind is Kind.NULL:
+        return operand
+    return replace(_called("size", Kind.INTEGER, operand), short=True)
 
 
 @VALUES.of(exp.Abs)
@@ -54,37 +64,44 @@ def absolute(site: Site, node: exp.Abs) -> Value:
     return replace(called, integers=operand.integers, affinity=binary(site, operand))
 
 
-_ALL_WHOLE = 2.0**52
-"""From it on, floats have no fraction."""
-
-
 @VALUES.of(exp.Round)
 def rounded(site: Site, node: exp.Round) -> Value:
-    """round(x) and round(x, n): half away from zero, a real number."""
-    operand = site.number(node.this)
+    """round(x) and round(x, n): a real number, half away from zero where `x` is exact."""
+    rules = site.house.rules
     digits = integer_literal(site, node.args.get("decimals"), default=0)
+    of = quotient(site, node.this) if rules.half_even and digits is not None else None
+    if of is not None and digits is not None and 0 <= digits <= of.most_digits:
+        return of.rounded(digits)
+    operand = site.number(node.this)
     if operand.kind is Kind.NULL:
         return operand
-    rules = site.house.rules
     if digits is not None and digits < 0 and rules.affinity:
         digits = 0  # https://www.sqlite.org/lang_corefunc.html#round
     if digits is None or not 0 <= digits <= 15:
         raise site.refused("round", node, "rounds to other than 0 to 15 digits, or to some")
     if operand.kind is Kind.INTEGER:
         return _called("toFloat", Kind.FLOAT, operand)
+    known = exact(site, node.this) if rules.half_even else None
+    if known is not None:
+        return Value(_decimal(operand, known, digits), Kind.FLOAT, operand.nullable)
     if rules.half_open or (rules.half_even and not digits):
-        raise site.refused("round", node, "rounds halves to even, or away from zero, by the type")
-    if digits:
-        called: ir.Expr = ir.Call("round", (operand.expr, ir.Literal(digits)))
-        return Value(called, Kind.FLOAT, operand.nullable, affinity=binary(site, operand))
-    # Without digits, Cypher rounds ties up, also below zero, and to integers of 64 bits.
-    size = ir.Call("abs", (operand.expr,))
-    whole = ir.Compare(ir.CompareOp.GE, size, ir.Literal(_ALL_WHOLE))
-    below = ir.Compare(ir.CompareOp.LT, operand.expr, ir.Literal(0))
-    negative = ir.Neg(ir.Call("round", (ir.Neg(operand.expr),)))
-    whens = (ir.When(whole, operand.expr), ir.When(below, negative))
-    called = ir.Case(whens, ir.Call("round", (operand.expr,)))
+        if binary(site, operand) is None:
+            raise site.refused(
+                "round", node, "rounds halves to even, or away from zero, by the type"
+            )
+        even = floats_to_digits(operand.expr, digits)
+        return Value(even, Kind.FLOAT, operand.nullable, affinity=operand.affinity)
+    called = to_digits(operand.expr, digits)
     return Value(called, Kind.FLOAT, operand.nullable, affinity=binary(site, operand))
+
+
+def _decimal(operand: Value, known: Exact, digits: int) -> ir.Expr:
+    """A decimal rounded to some digits, halves away from zero."""
+    if isinstance(operand.expr, ir.Literal):
+        step = Decimal(1).scaleb(-digits)
+        constant = Decimal(repr(operand.expr.value)).quantize(step, ROUND_HALF_UP)
+        return ir.Literal(float(constant))
+    return to_digits(decimal(operand.expr, known), digits)
 
 
 @VALUES.of(exp.Concat)
@@ -178,26 +195,3 @@ def joined_with(site: Site, node: exp.ConcatWs) -> Value:
     if width:
         whole = ir.Call("substring", (whole, ir.Literal(width)))
     return of_letters(Value(whole, Kind.STRING, nullable=False), between, *parts)
-
-
-@VALUES.of(exp.SplitPart)
-def part_of_text(site: Site, node: exp.SplitPart) -> Value:
-    """split_part(text, between, n): the n-th part from the beginning, empty where there is none."""
-    operand, between = as_text(site, node.this), as_text(site, node.args["delimiter"])
-    number = integer_literal(site, node.args["part_index"], default=0)
-    if Kind.NULL in (operand.kind, between.kind):
-        return NULL
-    if not isinstance(between.expr, ir.Literal) or not between.expr.value:
-        raise site.refused(
-            "unsupported-expression", node, "splits at nothing, or at what is no constant"
-        )
-    if not number or number < 0:
-        sentence = "takes a part whose number is no constant from 1 on"
-        raise site.refused("unsupported-expression", node, sentence)
-    parts = ir.Call("split", (operand.expr, between.expr))
-    part: ir.Expr = ir.Index(parts, ir.Literal(number - 1))
-    if number > 1:
-        part = ir.Call("coalesce", (part, ir.Literal("")))
-    if number > 1 and operand.nullable:
-        part = ir.Case((ir.When(is_null(operand, negated=True), part),))
-    return of_letters(Value(part, Kind.STRING, operand.nullable), operand)

@@ -8,7 +8,9 @@ from graph_ir import nodes as ir
 from schemagraph.model import Kind
 from translators.from_sql.expressions.moments import Moment, added, moment, where_there
 from translators.from_sql.statement.context import Site, ValueTable
+from translators.from_sql.statement.date_formats import NAMES
 from translators.from_sql.statement.prints import cut
+from translators.from_sql.statement.terms import all_of
 from translators.from_sql.statement.values import NULL, Value
 
 VALUES = ValueTable()
@@ -26,6 +28,9 @@ _PARTS: dict[type[exp.Expr], str] = {
     exp.DayOfYear: "doy",
 }
 _SIMPLE = ("year", "month", "day", "hour", "minute", "second")
+_QUARTERS = ("01", "04", "07", "10")
+_SECONDS = {"second": 1, "minute": 60, "hour": 3_600, "day": 86_400, "week": 604_800}
+_MONTHS = {"month": 1, "quarter": 3, "year": 12}
 _UNITS = {unit: f"{unit}s" for unit in _SIMPLE} | {"week": "weeks"}
 
 
@@ -42,6 +47,8 @@ def part(site: Site, node: exp.Expr) -> Value:
     number = _number(site, when, name)
     if number is None:
         raise site.refused("date-format", node, "takes a part of a date without a form here")
+    if isinstance(number, ir.Literal):
+        number = where_there(when.value, number)  # the clock of a day is zero
     return Value(number, Kind.INTEGER, when.value.nullable)
 
 
@@ -68,18 +75,138 @@ def _number(site: Site, when: Moment, name: str) -> ir.Expr | None:
     return None
 
 
+@VALUES.of(exp.Dayname)
+def day_name(site: Site, node: exp.Dayname) -> Value:
+    """MySQL's DAYNAME(date), in English."""
+    when = moment(site, node.this)
+    if when is None:
+        return NULL
+    if site.house.rules.name != "mysql":
+        raise site.refused("date-format", node, "names a day in a way of its own")
+    names = ir.ListOf(tuple(ir.Literal(name) for name in NAMES["%A"][0]))
+    place = ir.Arith(ir.ArithOp.SUB, ir.Prop(when.date(), "dayOfWeek"), ir.Literal(1))
+    return Value(ir.Index(names, place), Kind.STRING, when.value.nullable, ascii=True)
+
+
+@VALUES.of(exp.LastDay)
+def last_day(site: Site, node: exp.LastDay) -> Value:
+    """LAST_DAY(date): the last day of its month."""
+    when = moment(site, node.this)
+    if when is None:
+        return NULL
+    if node.args.get("unit") is not None:
+        raise site.refused("date-format", node, "takes the last day of another unit than a month")
+    first = ir.Arith(ir.ArithOp.ADD, cut(when.text, 0, 7), ir.Literal("-01"))
+    last = added(added(ir.Call("date", (first,)), months=1), days=-1)
+    return Value(last, Kind.DATE, when.value.nullable)
+
+
 @VALUES.of(exp.TimestampTrunc, exp.DateTrunc)
 def truncated(site: Site, node: exp.Expr) -> Value:
     """date_trunc(unit, date): the moment at which the unit began."""
     when = moment(site, node.this)
     if when is None:
         return NULL
-    ends = {"year": (4, "-01-01T00:00:00"), "month": (7, "-01T00:00:00"), "day": (10, "T00:00:00")}
-    unit = ends.get(str(node.args["unit"].name).lower())
-    if unit is None or site.house.rules.name not in ("postgres", "duckdb"):
+    unit = str(node.args["unit"].name).lower()
+    known = site.house.rules.name in ("postgres", "duckdb")
+    begun = _begun(when, unit) if known else None
+    if begun is None:
         raise site.refused("date-format", node, "cuts a date in a way that is not supported")
-    padded = ir.Arith(ir.ArithOp.ADD, cut(when.text, 0, unit[0]), ir.Literal(unit[1]))
-    return Value(ir.Call("localdatetime", (padded,)), Kind.DATETIME, when.value.nullable)
+    return Value(begun, Kind.DATETIME, when.value.nullable)
+
+
+def _begun(when: Moment, unit: str) -> ir.Expr | None:
+    """When the year, month, …, minute of a moment began."""
+    ends = {"year": (4, "-01-01T00:00:00"), "month": (7, "-01T00:00:00"), "day": (10, "T00:00:00")}
+    if unit in ends:
+        padded = ir.Arith(
+            ir.ArithOp.ADD, cut(when.text, 0, ends[unit][0]), ir.Literal(ends[unit][1])
+        )
+        return ir.Call("localdatetime", (padded,))
+    if unit == "quarter":
+        firsts = ir.ListOf(tuple(ir.Literal(f"-{month}-01T00:00:00") for month in _QUARTERS))
+        place = ir.Arith(ir.ArithOp.SUB, ir.Prop(when.date(), "quarter"), ir.Literal(1))
+        padded = ir.Arith(ir.ArithOp.ADD, cut(when.text, 0, 4), ir.Index(firsts, place))
+        return ir.Call("localdatetime", (padded,))
+    if unit == "week":
+        back = ir.Arith(ir.ArithOp.SUB, ir.Literal(1), ir.Prop(when.date(), "dayOfWeek"))
+        monday = where_there(when.value, added(when.date(), days=back))
+        return Moment(Value(monday, Kind.DATE), clock=False, typed=True).local()
+    if unit not in ("hour", "minute"):
+        return None
+    start = _begun(when, "day")
+    if not when.clock or start is None:
+        return start
+    clock = {"hours": when.part("hour")}
+    if unit == "minute":
+        clock["minutes"] = when.part("minute")
+    return where_there(when.value, added(start, **clock))
+
+
+@VALUES.of(exp.TimestampDiff)
+def whole_units(site: Site, node: exp.TimestampDiff) -> Value:
+    """MySQL's TIMESTAMPDIFF(unit, a, b): the whole units from `a` to `b`."""
+    later, earlier = moment(site, _plain(node.this)), moment(site, _plain(node.expression))
+    if later is None or earlier is None:
+        return NULL
+    unit = str(node.args["unit"].name).lower() if node.args.get("unit") is not None else ""
+    clock = later.clock or earlier.clock
+    if site.house.rules.name != "mysql" or unit not in {*_SECONDS, *_MONTHS}:
+        raise site.refused("duration", node, "counts units that are not supported")
+    if not (later.whole and earlier.whole):
+        raise site.refused("duration", node, "counts between fractions of a second")
+    nullable = later.value.nullable or earlier.value.nullable
+    if unit in _MONTHS:
+        return Value(_by(_months(earlier, later), _MONTHS[unit]), Kind.INTEGER, nullable)
+    if not clock and unit in ("day", "week"):
+        days = ir.Prop(ir.Call("duration.inDays", (earlier.date(), later.date())), "days")
+        return Value(_by(days, 7 if unit == "week" else 1), Kind.INTEGER, nullable)
+    between = ir.Call("duration.inSeconds", (earlier.local(), later.local()))
+    return Value(_by(ir.Prop(between, "seconds"), _SECONDS[unit]), Kind.INTEGER, nullable)
+
+
+def _by(count: ir.Expr, size: int) -> ir.Expr:
+    return count if size == 1 else ir.Arith(ir.ArithOp.DIV, count, ir.Literal(size))
+
+
+def _months(earlier: Moment, later: Moment) -> ir.Expr:
+    """The whole months between two moments: days beyond the end of a month count, too."""
+    years, months, rest = (
+        ir.Arith(ir.ArithOp.SUB, one, other)
+        for one, other in (
+            (later.part("year"), earlier.part("year")),
+            (later.part("month"), earlier.part("month")),
+            (_in_month(later, earlier.clock), _in_month(earlier, later.clock)),
+        )
+    )
+    count = ir.Arith(ir.ArithOp.ADD, ir.Arith(ir.ArithOp.MUL, years, ir.Literal(12)), months)
+    whens = tuple(
+        ir.When(
+            all_of(
+                [
+                    ir.Compare(sign, count, ir.Literal(0)),
+                    ir.Compare(opposite, rest, ir.Literal(0)),
+                ]
+            ),
+            ir.Arith(step, count, ir.Literal(1)),
+        )
+        for sign, opposite, step in (
+            (ir.CompareOp.GT, ir.CompareOp.LT, ir.ArithOp.SUB),
+            (ir.CompareOp.LT, ir.CompareOp.GT, ir.ArithOp.ADD),
+        )
+    )
+    return ir.Case(whens, count)
+
+
+def _in_month(when: Moment, clock: bool) -> ir.Expr:
+    """The day of the month, with a clock the seconds of the month up to then."""
+    whole = when.part("day")
+    if not when.clock and not clock:
+        return whole
+    for name, size in (("hour", 24), ("minute", 60), ("second", 60)):
+        scaled = ir.Arith(ir.ArithOp.MUL, whole, ir.Literal(size))
+        whole = ir.Arith(ir.ArithOp.ADD, scaled, when.part(name)) if when.clock else scaled
+    return whole
 
 
 def shifted(site: Site, node: exp.Add | exp.Sub) -> Value | None:

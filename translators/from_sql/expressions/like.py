@@ -202,3 +202,42 @@ def _within(value: Value, pattern: Pattern, *, folds: bool) -> Value | None:
         moment_and_text(ir.CompareOp.LT, value, after),
     )
     return truth(all_of(part.expr for part in parts), *parts)
+
+
+@VALUES.of(exp.RegexpLike, exp.RegexpILike)
+def matched(site: Site, node: exp.RegexpLike | exp.RegexpILike) -> Value:
+    """`x ~ '^plain text$'`: that of LIKE."""
+    rules = site.house.rules
+    word = node.expression.name if node.expression.is_string else None
+    plain = None if word is None else _plain_pattern(word)
+    if plain is None or rules.name not in ("postgres", "mysql") or node.args.get("flag"):
+        sentence = "is a regular expression of more than plain text between ^ and $"
+        raise site.refused("unsupported-expression", node, sentence)
+    begins, text_, ends = plain
+    if rules.name == "mysql" and ends:
+        raise site.refused("unsupported-expression", node, "ends before a line feed, too")
+    escaped = "".join(f"\\{letter}" if letter in "%_\\" else letter for letter in text_)
+    shown = f"{'' if begins else '%'}{escaped}{'' if ends else '%'}"
+    kind = exp.ILike if isinstance(node, exp.RegexpILike) else exp.Like
+    like = kind(this=node.this.copy(), expression=exp.Literal.string(shown))
+    like.parent = node.parent
+    return site.value(like)
+
+
+def _plain_pattern(word: str) -> tuple[bool, str, bool] | None:
+    """Whether a pattern begins with ^, its plain text and whether it ends with $.
+
+    >>> _plain_pattern("^a.b"), _plain_pattern("^a\\\\.b$")
+    (None, (True, 'a.b', True))
+    """
+    begins = word.startswith("^")
+    rest = word[begins:]
+    plain = ""
+    while rest and rest != "$":
+        if rest[0] == "\\" and rest[1:2] in _META and rest[1:2]:
+            plain, rest = plain + rest[1], rest[2:]
+        elif rest[0] in _META:
+            return None
+        else:
+            plain, rest = plain + rest[0], rest[1:]
+    return begins, plain, rest == "$"

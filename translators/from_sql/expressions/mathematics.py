@@ -8,8 +8,10 @@ from sqlglot import exp
 
 from graph_ir import nodes as ir
 from schemagraph.model import Kind
+from translators.from_sql.expressions.decimals import quotient
 from translators.from_sql.expressions.floats import binary
 from translators.from_sql.statement.context import Site, ValueTable
+from translators.from_sql.statement.rules import Division
 from translators.from_sql.statement.values import NULL, Value
 
 VALUES = ValueTable()
@@ -18,12 +20,16 @@ VALUES = ValueTable()
 @VALUES.of(exp.Ceil, exp.Floor)
 def whole(site: Site, node: exp.Ceil | exp.Floor) -> Value:
     """ceil() and floor(): integers stay as they are."""
+    name = "ceil" if isinstance(node, exp.Ceil) else "floor"
+    scaled = site.house.rules.division is Division.SCALED
+    of = quotient(site, node.this) if scaled else None
+    if of is not None:
+        return Value(ir.Call(name, (of.expr,)), Kind.FLOAT, of.nullable)
     operand = site.number(node.this)
     if operand.kind is not Kind.FLOAT:
         return replace(operand, affinity=None, unique=False)
     if operand.integers:
         raise site.refused("mixed-numbers", node, "is an integer for integers and else a real")
-    name = "ceil" if isinstance(node, exp.Ceil) else "floor"
     real = binary(site, operand)
     return Value(ir.Call(name, (operand.expr,)), Kind.FLOAT, operand.nullable, affinity=real)
 

@@ -14,11 +14,13 @@ from translators.from_sql.statement.prints import part_of
 from translators.from_sql.statement.values import (
     NULL,
     Value,
+    is_null,
     of_letters,
     text,
 )
 
 VALUES = ValueTable()
+_MOST_PADDED = 200
 
 
 def integer_literal(site: Site, node: exp.Expr | None, default: int | None) -> int | None:
@@ -132,14 +134,113 @@ def end(site: Site, node: exp.Left | exp.Right) -> Value:
     size = integer_literal(site, node.expression, default=None)
     if operand.kind is Kind.NULL:
         return NULL
-    if size is None or size < 0:
+    if size is None:
         raise site.refused("substring", node, "cuts at a position that is no plain literal")
+    if size < 0 and site.house.rules.name in ("postgres", "duckdb"):
+        return of_letters(_without(node, operand, -size), operand)
+    if size < 0:
+        raise site.refused("substring", node, "takes a number of characters below 0")
     name = "left" if isinstance(node, exp.Left) else "right"
     piece = part_of(site.value(inner), 0, size) if name == "left" else None
     if piece is not None and site.house.rules.affinity:
         return Value(piece, Kind.STRING, operand.nullable, ascii=True)
     called = ir.Call(name, (operand.expr, ir.Literal(size)))
     return of_letters(Value(called, Kind.STRING, operand.nullable), operand)
+
+
+def _without(node: exp.Expr, operand: Value, size: int) -> Value:
+    """A text without its last or first characters: `left(x, -1)`, `right(x, -1)`."""
+    number = ir.Literal(size)
+    if isinstance(node, exp.Right):
+        rest: ir.Expr = ir.Call("substring", (operand.expr, number))
+        return Value(rest, Kind.STRING, operand.nullable)
+    length = ir.Call("size", (operand.expr,))
+    rest = ir.Call("left", (operand.expr, ir.Arith(ir.ArithOp.SUB, length, number)))
+    longer = ir.When(ir.Compare(ir.CompareOp.GT, length, number), rest)
+    shorter = ir.When(ir.Compare(ir.CompareOp.LE, length, number), ir.Literal(""))
+    return Value(ir.Case((longer, shorter)), Kind.STRING, operand.nullable)
+
+
+@VALUES.of(exp.SplitPart)
+def part_of_text(site: Site, node: exp.SplitPart) -> Value:
+    """split_part(text, between, n): the n-th part from either end, empty where there is none."""
+    operand, between = as_text(site, node.this), as_text(site, node.args["delimiter"])
+    number = integer_literal(site, node.args["part_index"], default=0)
+    if Kind.NULL in (operand.kind, between.kind):
+        return NULL
+    if not isinstance(between.expr, ir.Literal) or not between.expr.value:
+        raise site.refused(
+            "unsupported-expression", node, "splits at nothing, or at what is no constant"
+        )
+    if not number or (number < 0 and site.house.rules.name != "postgres"):
+        sentence = "takes a part whose number is no constant from 1 on"
+        raise site.refused("unsupported-expression", node, sentence)
+    parts = ir.Call("split", (operand.expr, between.expr))
+    part: ir.Expr = ir.Index(parts, ir.Literal(number - 1 if number > 0 else number))
+    sure = number in (1, -1)
+    if not sure:
+        part = ir.Call("coalesce", (part, ir.Literal("")))
+    if not sure and operand.nullable:
+        part = ir.Case((ir.When(is_null(operand, negated=True), part),))
+    return of_letters(Value(part, Kind.STRING, operand.nullable), operand)
+
+
+@VALUES.of(exp.SubstringIndex)
+def parts_of_text(site: Site, node: exp.SubstringIndex) -> Value:
+    """MySQL's SUBSTRING_INDEX(text, between, n): the first n parts, or the last ones."""
+    operand, between = as_text(site, node.this), as_text(site, node.args["delimiter"])
+    number = integer_literal(site, node.args["count"], default=None)
+    if Kind.NULL in (operand.kind, between.kind):
+        return NULL
+    word = between.expr.value if isinstance(between.expr, ir.Literal) else None
+    if not isinstance(word, str) or not word or not number:
+        raise site.refused("substring", node, "splits by what is no constant, or takes no parts")
+    if number < 0 and any(word[:size] == word[-size:] for size in range(1, len(word))):
+        raise site.refused("substring", node, "splits from the end at what overlaps with itself")
+    parts = ir.Call("split", (operand.expr, between.expr))
+    if number in (1, -1):
+        piece: ir.Expr = ir.Index(parts, ir.Literal(0 if number > 0 else -1))
+        return of_letters(Value(piece, Kind.STRING, operand.nullable), operand)
+    bounds = (None, ir.Literal(number)) if number > 0 else (ir.Literal(number), None)
+    whole, part = ir.Var("joined text"), ir.Var("next text")
+    behind = ir.Arith(ir.ArithOp.ADD, whole, between.expr)
+    added = ir.Arith(ir.ArithOp.ADD, behind, part)
+    kept: ir.Expr = ir.Slice(parts, *bounds)
+    if number < 0:
+        all_kept = ir.Compare(ir.CompareOp.LE, ir.Call("size", (parts,)), ir.Literal(-number))
+        kept = ir.Case((ir.When(all_kept, parts),), kept)
+    folded = ir.Reduce(whole.name, ir.Literal(""), part.name, kept, added)
+    cut_off = ir.Call("substring", (folded, ir.Literal(len(word))))
+    return of_letters(Value(cut_off, Kind.STRING, operand.nullable), operand)
+
+
+@VALUES.of(exp.Pad)
+def padded(site: Site, node: exp.Pad) -> Value:
+    """lpad(x, n, 'characters') and rpad(): exactly n characters."""
+    operand = as_text(site, node.this)
+    size = integer_literal(site, node.expression, default=None)
+    filling = node.args.get("fill_pattern")
+    fill = as_text(site, filling) if filling is not None else text(" ")
+    if Kind.NULL in (operand.kind, fill.kind):
+        return NULL
+    word = fill.expr.value if isinstance(fill.expr, ir.Literal) else None
+    if not isinstance(word, str) or not word or size is None or not 0 <= size <= _MOST_PADDED:
+        raise site.refused("substring", node, "fills with, or up to, what is no plain literal")
+    filled = ir.Literal((word * size)[:size])
+    number = ir.Literal(size)
+    if not node.args.get("is_left"):
+        more = ir.Arith(ir.ArithOp.ADD, operand.expr, filled)
+        made = Value(ir.Call("left", (more, number)), Kind.STRING, operand.nullable)
+        return of_letters(made, operand, fill)
+    length = ir.Call("size", (operand.expr,))
+    gap = ir.Call("left", (filled, ir.Arith(ir.ArithOp.SUB, number, length)))
+    before = ir.When(
+        ir.Compare(ir.CompareOp.LT, length, number), ir.Arith(ir.ArithOp.ADD, gap, operand.expr)
+    )
+    made = Value(
+        ir.Case((before,), ir.Call("left", (operand.expr, number))), Kind.STRING, operand.nullable
+    )
+    return of_letters(made, operand, fill)
 
 
 @VALUES.of(exp.StrPosition)

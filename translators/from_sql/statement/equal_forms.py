@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from translators.from_sql.statement.first_rows import number_first_rows
 from translators.from_sql.statement.rules import Rules
 
 MAX_ROWS = 1000
@@ -29,6 +30,8 @@ def equal_forms(tree: exp.Query, rules: Rules) -> exp.Query:
     if rules.name == "postgres":
         for table in list(tree.find_all(exp.Table)):
             _count_out(table)
+    if rules.name in ("postgres", "duckdb"):
+        return number_first_rows(tree)
     return tree
 
 

@@ -1,0 +1,333 @@
+"""Exact numbers of the source, which are floats in the graph: their scale, quotients and rounding.
+
+PostgreSQL and MySQL round halves of a decimal away from zero and those of a binary float to the
+even neighbour. A quotient of MySQL has four digits more than its dividend; where it is rounded or
+computed with, it has all of them, else it is shown, compared, grouped and sorted with the four
+(measured on MariaDB 10.11). https://mariadb.com/kb/en/div/
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from graph_ir import nodes as ir
+from schemagraph.model import Kind
+from translators.from_sql.statement.context import Site
+from translators.from_sql.statement.rules import Average
+from translators.from_sql.statement.values import Value, as_number
+
+_DECIMAL = re.compile(
+    r"\s*(?:numeric|decimal|dec)\s*(?:\(\s*\d+\s*(?:,\s*(\d+)\s*)?\))?\s*(?:unsigned)?\s*",
+    re.IGNORECASE,
+)
+_WIDE = frozenset({"bigint", "int8", "bigserial", "serial8"})
+_MORE_DIGITS = 4  # of MySQL's quotients; div_precision_increment
+_MOST_SCALE = 4  # of a dividend, so that nine digits, of which MySQL makes a word, are enough
+_ALL_WHOLE = 2.0**52
+"""From it on, floats have no fraction."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exact:
+    """A number that is no binary float, with `scale` digits after the point, where that is known.
+
+    `computed` ones may be a little off as floats.
+    """
+
+    scale: int | None
+    computed: bool = False
+
+
+def exact(site: Site, node: exp.Expr) -> Exact | None:
+    """What is known of a number that is exact in the source, None where it may be a float."""
+    inner = node.unnest()
+    if isinstance(inner, exp.Literal) and not inner.is_string:
+        whole = "e" not in inner.name.lower()
+        return Exact(len(inner.name.partition(".")[2])) if whole else None
+    if isinstance(inner, exp.Neg):
+        return exact(site, inner.this)
+    if isinstance(inner, exp.Column):
+        return _column(site, inner)
+    if isinstance(inner, exp.Count):
+        return Exact(0)
+    if isinstance(inner, exp.Filter | exp.Abs | exp.Min | exp.Max | exp.Sum):
+        argument = exact(site, _argument(inner))
+        summed = isinstance(inner, exp.Sum)
+        return argument and Exact(argument.scale, argument.computed or summed)
+    if isinstance(inner, exp.Add | exp.Sub | exp.Mul):
+        return _computed(site, inner)
+    if isinstance(inner, exp.Coalesce | exp.Case | exp.If):
+        return _one_of(site, inner)
+    if isinstance(inner, exp.Length | exp.StrPosition):
+        return Exact(0)
+    if isinstance(inner, exp.Predicate | exp.Connector) and not site.house.rules.booleans:
+        return Exact(0)
+    if isinstance(inner, exp.Round) and inner.args.get("decimals") is None:
+        return Exact(0) if exact(site, inner.this) else None
+    return _open_scale(site, inner)
+
+
+def _one_of(site: Site, node: exp.Expr) -> Exact | None:
+    """One of several numbers, if all of them are exact."""
+    if isinstance(node, exp.Coalesce):
+        results = [node.this, *node.expressions]
+    else:
+        branches = node.args["ifs"] if isinstance(node, exp.Case) else [node]
+        results = [branch.args["true"] for branch in branches]
+        results += [node.args[name] for name in ("default", "false") if node.args.get(name)]
+    known = [exact(site, each) for each in results if not isinstance(each.unnest(), exp.Null)]
+    sure = [each for each in known if each is not None]
+    if len(sure) < len(known) or not sure:
+        return None
+    scales = [each.scale for each in sure if each.scale is not None]
+    scale = max(scales) if len(scales) == len(sure) else None
+    return Exact(scale, any(each.computed for each in sure))
+
+
+def _open_scale(site: Site, node: exp.Expr) -> Exact | None:
+    """PostgreSQL's quotients, and what is cast to numeric."""
+    if site.house.rules.average is not Average.REAL or not site.house.rules.half_even:
+        return None
+    if isinstance(node, exp.Avg):
+        return Exact(None) if exact(site, _argument(node)) else None
+    if isinstance(node, exp.Round):
+        return exact(site, node.this)
+    if isinstance(node, exp.Cast):
+        decimal = node.to.is_type(exp.DataType.Type.DECIMAL) and not node.to.expressions
+        return Exact(None) if decimal else None
+    if isinstance(node, exp.Div):
+        return Exact(None) if exact(site, node.this) and exact(site, node.expression) else None
+    return None
+
+
+def _column(site: Site, node: exp.Column) -> Exact | None:
+    value = site.value(node)
+    if value.kind is Kind.INTEGER and value.numeric:
+        return Exact(0)
+    if value.kind is Kind.BOOLEAN and not site.house.rules.booleans:
+        return Exact(0)
+    match = _DECIMAL.fullmatch(declared(site, node))
+    if match is None:
+        return None
+    sized = site.house.rules.name == "mysql" or "(" in match[0]
+    return Exact(int(match[1] or 0) if sized else None)
+
+
+def declared(site: Site, node: exp.Expr) -> str:
+    """The type of a column in a source of this dialect; empty for all else."""
+    inner = node.unnest()
+    holder = site.holder(inner) if isinstance(inner, exp.Column) else None
+    stored = holder[0].ref(holder[1]) if holder is not None else None
+    typed = site.house.mapping.dialect == site.house.rules.name
+    return stored[1].declared if typed and stored is not None else ""
+
+
+def is_wide_sum(site: Site, node: exp.Expr) -> bool:
+    """Whether it is PostgreSQL's sum of 64-bit integers or decimals, which is a decimal."""
+    inner = node.unnest()
+    if not site.house.rules.wide_sums or not isinstance(inner, exp.Sum):
+        return False
+    word = declared(site, _argument(inner)).lower()
+    return word in _WIDE or bool(_DECIMAL.fullmatch(word))
+
+
+def _argument(node: exp.Expr) -> exp.Expr:
+    inner: exp.Expr = node.this
+    return inner.expressions[0] if isinstance(inner, exp.Distinct) else inner
+
+
+def _computed(site: Site, node: exp.Binary) -> Exact | None:
+    sides = [exact(site, node.this), exact(site, node.expression)]
+    scales = [side.scale for side in sides if side is not None and side.scale is not None]
+    if None in sides:
+        return None
+    if len(scales) < len(sides):
+        return Exact(None)
+    return Exact(sum(scales) if isinstance(node, exp.Mul) else max(scales), computed=True)
+
+
+def decimal(expr: ir.Expr, known: Exact) -> ir.Expr:
+    """A float as near to the decimal that it stands for as floats are."""
+    if not known.computed or not known.scale:
+        return expr
+    return ir.Call("round", (expr, ir.Literal(known.scale)))
+
+
+def half_away(expr: ir.Expr) -> ir.Expr:
+    """A number rounded to a whole one, halves away from zero; Cypher rounds them up."""
+    below = ir.Compare(ir.CompareOp.LT, expr, ir.Literal(0))
+    negative = ir.Neg(ir.Call("round", (ir.Neg(expr),)))
+    return ir.Case((ir.When(below, negative),), ir.Call("round", (expr,)))
+
+
+def half_away_of_floats(expr: ir.Expr) -> ir.Expr:
+    """The same of numbers of any size: Cypher rounds to integers of 64 bits."""
+    rounded = half_away(expr)
+    assert isinstance(rounded, ir.Case)  # noqa: S101 - it is one
+    return ir.Case((_all_whole(expr), *rounded.whens), rounded.default)
+
+
+def half_even(expr: ir.Expr) -> ir.Expr:
+    """A float rounded to a whole one, halves to the even neighbour."""
+    below = ir.Arith(ir.ArithOp.SUB, expr, ir.Call("floor", (expr,)))
+    half = ir.Compare(ir.CompareOp.EQ, below, ir.Literal(0.5))
+    above = ir.Arith(ir.ArithOp.ADD, expr, ir.Literal(0.5))
+    pairs = ir.Call("floor", (ir.Arith(ir.ArithOp.DIV, above, ir.Literal(2)),))
+    even = ir.Arith(ir.ArithOp.MUL, pairs, ir.Literal(2))
+    whens = (_all_whole(expr), ir.When(half, even))
+    return ir.Case(whens, ir.Call("round", (expr,)))
+
+
+def _all_whole(expr: ir.Expr) -> ir.When:
+    size = ir.Call("abs", (expr,))
+    return ir.When(ir.Compare(ir.CompareOp.GE, size, ir.Literal(_ALL_WHOLE)), expr)
+
+
+def to_digits(expr: ir.Expr, digits: int) -> ir.Expr:
+    """A decimal rounded to some digits."""
+    return ir.Call("round", (expr, ir.Literal(digits))) if digits else half_away_of_floats(expr)
+
+
+def floats_to_digits(expr: ir.Expr, digits: int) -> ir.Expr:
+    """A binary float rounded as MySQL does: multiplied, to the even neighbour, and divided."""
+    if not digits:
+        return half_even(expr)
+    power = ir.Literal(10.0**digits)
+    return ir.Arith(ir.ArithOp.DIV, half_even(ir.Arith(ir.ArithOp.MUL, expr, power)), power)
+
+
+@dataclass(frozen=True, slots=True)
+class Quotient:
+    """The quotient of two exact numbers as the nearest float, `scale` digits of the dividend."""
+
+    expr: ir.Expr
+    scale: int
+    nullable: bool
+
+    def rounded(self, digits: int | None = None) -> Value:
+        """It with some digits, or with those that MySQL shows."""
+        shown = self.scale + _MORE_DIGITS if digits is None else digits
+        return Value(to_digits(self.expr, shown), Kind.FLOAT, self.nullable)
+
+    @property
+    def most_digits(self) -> int:
+        """The digits up to which MySQL has it exactly."""
+        return self.scale + _MORE_DIGITS
+
+
+def quotient(site: Site, node: exp.Expr) -> Quotient | None:
+    """`avg(x)`, or in MySQL `a / b`, of exact numbers; None for others."""
+    inner = node.unnest()
+    if _has_default(inner):
+        of, instead = quotient(site, inner.this), site.value(inner.expressions[0])
+        whole = of and ir.Call("coalesce", (of.expr, ir.Literal(float(inner.expressions[0].name))))
+        return Quotient(whole, of.scale, nullable=instead.nullable) if of and whole else None
+    if isinstance(inner, exp.Avg):
+        above: exp.Expr = exp.Sum(this=inner.this.copy())
+        below: exp.Expr = exp.Count(this=inner.this.copy())
+        above.parent = below.parent = inner.parent
+        sides = [_argument(inner)] * 2
+    elif isinstance(inner, exp.Div) and site.house.rules.average is Average.SCALED:
+        above, below = inner.this, inner.expression
+        sides = [above, below]
+    else:
+        return None
+    known = [exact(site, side) for side in sides]
+    if known[0] is None or known[0].scale is None or known[0].scale > _MOST_SCALE:
+        return None
+    if known[1] is None or known[1].scale is None or known[1].scale > _MOST_SCALE:
+        return None
+    numbers = [as_number(site.value(side)) for side in (above, below)]
+    values = [each for each in numbers if each is not None and each.kind is not Kind.NULL]
+    if len(values) < len(numbers):
+        return None
+    average = isinstance(inner, exp.Avg)
+    scale = known[0].scale
+    most = scale if average else max(scale, known[1].scale)
+    dividend = _whole(_bare(values[0]) if average else values[0].expr, most, values[0])
+    divisor = _bare(values[1]) if average else _whole(values[1].expr, most, values[1])
+    if average and most:
+        divisor = ir.Arith(ir.ArithOp.MUL, divisor, ir.Literal(10**most))
+    if isinstance(dividend, ir.Literal):
+        dividend = ir.Literal(float(str(dividend.value)))
+    elif not most:
+        dividend = ir.Call("toFloat", (dividend,))
+    plain: ir.Expr = ir.Arith(ir.ArithOp.DIV, dividend, divisor)
+    nullable = any(value.nullable for value in values)
+    if (average and not values[0].nullable) or (
+        isinstance(divisor, ir.Literal) and divisor.value != 0
+    ):
+        return Quotient(plain, scale, nullable)
+    zero = ir.Compare(ir.CompareOp.EQ, values[1].expr, ir.Literal(0))
+    if values[1].expr == ir.Agg("count") and inner.find_ancestor(exp.Select).args.get("group"):  # type: ignore[union-attr]
+        return Quotient(plain, scale, nullable)  # no group is empty
+    return Quotient(ir.Case((ir.When(zero, ir.Literal(None)),), plain), scale, nullable=True)
+
+
+def _bare(value: Value) -> ir.Expr:
+    """A sum without the test that makes it NULL over nothing."""
+    expr = value.expr
+    summed = expr.default if isinstance(expr, ir.Case) else None
+    return summed if isinstance(summed, ir.Agg) else expr
+
+
+def _whole(expr: ir.Expr, scale: int, value: Value) -> ir.Expr:
+    """A decimal times a power of ten, so that it is whole."""
+    if not scale:
+        return expr
+    if isinstance(expr, ir.Literal) and isinstance(expr.value, int | float):
+        return ir.Literal(round(expr.value * 10**scale))
+    grown = ir.Arith(ir.ArithOp.MUL, expr, ir.Literal(10**scale))
+    return grown if value.kind is Kind.INTEGER else ir.Call("round", (grown,))
+
+
+_HELD = (exp.Paren, exp.Alias)
+_COMPARED = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between)
+
+
+def is_shown(site: Site, node: exp.Expr, *, above: bool = False) -> bool:
+    """Whether MySQL shows a quotient with its scale, compares or sorts it with that, and nothing
+    else is made of it; `above`: of the subquery whose value it is."""
+    inner, parent, plain = node, node.parent, True
+    while parent is not None and (isinstance(parent, _HELD) or _has_default(parent)):
+        plain = plain and isinstance(parent, _HELD)
+        inner, parent = parent, parent.parent
+    if isinstance(parent, exp.Ordered):
+        holder = parent.parent.parent if parent.parent is not None else None
+        return not above and isinstance(holder, exp.Select)
+    if isinstance(parent, exp.Group):
+        return not above
+    if isinstance(parent, _COMPARED) and plain:
+        others = [side for side in parent.args.values() if side is not inner]
+        return all(_of_known_scale(site, side) for side in others if isinstance(side, exp.Expr))
+    if not isinstance(parent, exp.Select) or inner.arg_key != "expressions":
+        return False
+    whole = parent.parent
+    if whole is None:
+        return True
+    if not isinstance(whole, exp.Subquery | exp.CTE):
+        return False
+    holder = whole.parent
+    while isinstance(holder, exp.Subquery | exp.Paren):
+        whole, holder = holder, holder.parent
+    if isinstance(holder, exp.From | exp.Join | exp.With):
+        # A subquery that groups or aggregates is stored, with the digits that it shows.
+        return parent.args.get("group") is not None or bool(
+            any(each.find(exp.AggFunc) for each in parent.expressions)
+        )
+    return is_shown(site, whole, above=True)
+
+
+def _has_default(node: exp.Expr | None) -> bool:
+    """Whether it is `ifnull(x, 0)`."""
+    if not isinstance(node, exp.Coalesce) or len(node.expressions) != 1:
+        return False
+    return isinstance(node.expressions[0], exp.Literal) and node.expressions[0].is_int
+
+
+def _of_known_scale(site: Site, node: exp.Expr) -> bool:
+    known = exact(site, node)
+    return known is not None and known.scale is not None
