@@ -157,6 +157,11 @@ def test_two_builds_of_one_folder_do_not_run_at_once(ferries: Path, tmp_path: Pa
     assert files(out) == before
 
 
+def _with_a_diary(work: Path) -> None:
+    work.mkdir()
+    (work / "diary.txt").touch()
+
+
 WRONG: dict[str, tuple[Callable[[Path], object], str]] = {
     "a file": (
         lambda work: work.write_text("x"),
@@ -164,7 +169,7 @@ WRONG: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "a link": (lambda work: work.symlink_to("/nowhere/at/all"), "{work} is a link, where the"),
     "foreign": (
-        lambda work: (work.mkdir(), (work / "diary.txt").touch()),
+        _with_a_diary,
         "{work} has diary.txt, which is no build's. Move it elsewhere, or give an empty folder",
     ),
     "missing": (
