@@ -150,6 +150,8 @@ def _quantified(name: PropertyName, last: str) -> PropertyName | None:
     unit, rest = name.unit, name.parts
     if more := missing_quantity(name.last, last, unit):
         return name.reworded(*rest, more)
+    if len(rest) > 1 and rest[-1] in ("minimum", "maximum"):
+        return name.reworded(rest[-1], *rest[:-1])  # altitude_min_m
     if rest[-1] == "valid" and unit in ("days", "weeks", "months", "years"):
         return name.reworded(*rest[:-1], "validity", "period")
     if len(rest) > 1 and surely_done(rest[-1]) and rest[-2] in word_set("litres_of"):

@@ -24,6 +24,9 @@ from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, T
 _LOOKUP = 4  # properties, above which a table is of things of its own
 _ON = word_set("on_places")
 _NO_DATA = PropertyStatistics(0, 0, 0)
+_OF_THE_LIVING = frozenset(
+    {"birth date", "date of birth", "birth year", "year of birth", "birthday"}
+)
 _CODED = re.compile(r"(?=.*\d)[\w./-]+")  # 221, A-17
 
 
@@ -54,6 +57,10 @@ class Facts:
             return ThingKind.PERSON, "person-names"
         kind, rule = kind_of(self.nouns[node.name])
         nouns = {self.words(node, p).noun for p in node.properties}
+        if kind is ThingKind.ORGANISATION and nouns & _OF_THE_LIVING:  # a maker of furniture
+            return ThingKind.PERSON, rule
+        if kind is ThingKind.PERSON and "company name" in nouns and "name" not in nouns:
+            return ThingKind.ORGANISATION, rule  # the customers of a wholesaler
         if rule == "kind-unknown" and "date" in nouns:  # what has a date, and no more, happens
             return ThingKind.EVENT, rule
         return kind, rule

@@ -77,13 +77,14 @@ def measure_frames(noun: str, *, lasting: bool = False) -> dict[str, str]:
     """
     one = a(noun)
     above, below = ("of more than", "of less than") if lasting else ("above", "below")
+    between = "of between" if lasting else "between"
     return {
         "equal": f"with {one} of {{}}",
         "above": f"with {one} {above} {{}}",
         "below": f"with {one} {below} {{}}",
         "at_least": f"with {one} of at least {{}}",
         "at_most": f"with {one} of at most {{}}",
-        "range": f"with {one} between {{}} and {{}}",
+        "range": f"with {one} {between} {{}} and {{}}",
     }
 
 

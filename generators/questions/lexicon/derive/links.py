@@ -244,7 +244,8 @@ class _Edge:
             return self._noun_of((*rest, "of") if self.parts[-1] == "of" else tuple(rest))
         role, back, link = roles.split(" | ")
         if role == "parent" and self.kinds[0] not in _BORN:  # a branch descends from none
-            role, back = f"parent {self.target}", f"child {self.target}"
+            firm = self.kinds[0] is ThingKind.ORGANISATION
+            role, back = f"parent {self.target}", "subsidiary" if firm else f"child {self.target}"
         step = Noun(singular=link, plural=plural(link))
         return Phrase(noun=role), Phrase(noun=back), step, "label-role"
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from generators.questions.lexicon.derive.clear import are_words, is_clear, is_noun_phrase
-from generators.questions.lexicon.derive.data import kind_of
+from generators.questions.lexicon.derive.data import head_word, kind_of
 from generators.questions.lexicon.derive.property_words import PropertyWords
 from generators.questions.lexicon.derive.table_names import node_noun, plain_noun, short_name
 from generators.questions.lexicon.derive.words import read_property
@@ -60,7 +60,18 @@ class Names:
             return noun.removesuffix(" code")  # the problem status, by its code
         if last in word_set("masses"):
             return f"{noun} item"
+        if noun.endswith("crew member") and "member" not in label.lower():
+            return self._crew(label, noun.removesuffix(" member"))
         return f"{noun} member" if last == "faculty" and self._has_people(label) else noun
+
+    def _crew(self, label: str, crew: str) -> str:
+        """A crew that has members, what assigns somebody to one, or a member of one."""
+        own = [e for e in self.schema.edges if label in (e.source, e.target)]
+        if any("member" in e.label.lower() and "member" not in e.target.lower() for e in own):
+            return crew
+        refers = (e.target for e in own if e.source == label != e.target)
+        nouns = (self._noun(self.schema.node_by_name[end].labels[0]) for end in refers)
+        return f"{crew} {'assignment' if any(map(_is_somebody, nouns)) else 'member'}"
 
     def _without_ends(self, label: str, noun: str) -> str:
         """The noun without those of two things that its rows refer to: the estimation of a film and
@@ -383,6 +394,10 @@ def _words_of(
         if clash or nouns.count(by_name[p.name].noun) > 1:
             by_name[p.name] = names.read(element, p.name, p.type)
     return by_name
+
+
+def _is_somebody(noun: str) -> bool:
+    return kind_of(head_word(noun))[0] is ThingKind.PERSON and not noun.endswith("member")
 
 
 def _is_identifier(words: PropertyWords) -> bool:

@@ -33,6 +33,7 @@ _STATES = frozenset(
         *("header", "content", "attendance", "rank", "ranking"),
     }
 )  # rows of something else
+_BUYERS = frozenset({"buyer", "client", "consignee", "customer", "seller", "shipper", "subscriber"})
 _BRIEF = 40  # characters, above which a description is no name
 _TERSE = 2  # characters, up to which it is a code itself
 _REPEATS = 0.6  # a name of which fewer of the values differ is a category
@@ -250,6 +251,8 @@ def _is_own(noun: str, own: set[str], kind: ThingKind) -> bool:
     if not before:
         return True
     other, rule = kind_of(before[-1])
+    if other is ThingKind.ORGANISATION and own & _BUYERS:
+        return True  # the company name of a customer, who has no name of a person's
     return rule == "kind-unknown" or other is kind or before[-1] in ("common", "display", "full")
 
 
