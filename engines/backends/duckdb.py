@@ -8,6 +8,7 @@ SELECT. It runs in a transaction that is rolled back.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from datetime import MAXYEAR
 from decimal import Decimal
@@ -38,6 +39,7 @@ _SYNTAX = (duckdb.ParserException, duckdb.SyntaxException)
 _SEMANTIC = (duckdb.BinderException, duckdb.CatalogException)
 _WHOLE = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"}
 _PLAIN = frozenset({*_WHOLE, "BOOLEAN", "FLOAT", "DOUBLE", "VARCHAR"})
+_BEYOND = re.compile(r"Type INT128 with value (-?\d+) can't be cast")
 _MACRO = ("create temp macro", "create or replace temp macro")
 
 
@@ -371,7 +373,9 @@ def _value(value: Any) -> Any:
 
 
 def _first(problem: duckdb.Error) -> str:
-    """The message without DuckDB's advice and its copy of the line."""
+    """The message without DuckDB's advice and its copy of the line, and what a sum ran into."""
+    if beyond := _BEYOND.search(str(problem)):
+        return f"{beyond[1]} is beyond the 64 bits of integers; Neo4j makes such a sum a float."
     return str(problem).split("\n\n")[0].strip()
 
 

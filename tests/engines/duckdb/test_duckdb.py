@@ -196,6 +196,11 @@ def test_other_languages_are_refused(engine: DuckDB) -> None:
         engine.run("RETURN 1", language="cypher", timeout=1)
 
 
+def test_a_sum_beyond_64_bits_is_told(engine: DuckDB) -> None:
+    with pytest.raises(QueryError, match=r"^9223372036854775809 is beyond the 64 bits"):
+        cypher(engine, "UNWIND [9223372036854775807, 2] AS x RETURN sum(x) AS s")
+
+
 def test_a_damaged_graph_is_told(folder: Path) -> None:
     (folder / "nodes" / "person.parquet").unlink()
     with DuckDB() as engine, pytest.raises(SchemaError, match=r"person\.parquet"):
