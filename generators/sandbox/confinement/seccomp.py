@@ -10,6 +10,7 @@ import ctypes
 import errno
 import os
 import struct
+from pathlib import Path
 
 from generators.sandbox.confinement.calls import (
     ALLOWED,
@@ -22,6 +23,7 @@ from generators.sandbox.confinement.calls import (
 from generators.sandbox.confinement.kernel import (
     PR_SET_NO_NEW_PRIVS,
     PR_SET_SECCOMP,
+    PR_SET_THP_DISABLE,
     machine,
     prctl,
 )
@@ -29,6 +31,7 @@ from generators.sandbox.confinement.kernel import (
 Step = tuple[int, int, int, int]
 
 LOAD, EQUAL, GREATER_EQUAL, MASKED, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+AND = 0x54
 ALLOW, KILL, FAIL = 0x7FFF0000, 0x80000000, 0x00050000
 
 # What `pthread_create` of glibc and of musl asks for, and nothing else: a thread that shares the
@@ -53,7 +56,8 @@ IOCTL = {
 }
 PRCTL = {"PR_GET_DUMPABLE": 3, "PR_SET_NAME": 15, "PR_GET_NAME": 16, "PR_SET_VMA": 0x53564D41}
 # Not: to have pages compared with those of others (MADV_MERGEABLE), put onto a disk or out of
-# memory (MADV_PAGEOUT, MADV_COLD), or taken for broken.
+# memory (MADV_PAGEOUT, MADV_COLD), or taken for broken; nor to have huge ones (MADV_HUGEPAGE,
+# MADV_COLLAPSE), of which all memory stays while a small part of its addresses is held.
 MADVISE = {
     "MADV_NORMAL": 0,
     "MADV_RANDOM": 1,
@@ -62,13 +66,11 @@ MADVISE = {
     "MADV_DONTNEED": 4,
     "MADV_FREE": 8,
     "MADV_REMOVE": 9,
-    "MADV_HUGEPAGE": 14,
     "MADV_NOHUGEPAGE": 15,
     "MADV_DONTDUMP": 16,
     "MADV_DODUMP": 17,
     "MADV_POPULATE_READ": 22,
     "MADV_POPULATE_WRITE": 23,
-    "MADV_COLLAPSE": 25,
     "MADV_GUARD_INSTALL": 102,
     "MADV_GUARD_REMOVE": 103,
 }
@@ -76,6 +78,9 @@ MADVISE = {
 # have as many as all others together may have.
 CLOSE_RANGE = {"close": 0, "CLOSE_RANGE_CLOEXEC": 4}
 MAP_LOCKED_OR_HUGE = 0x2000 | 0x40000
+# Memory that is shared and no file's stays whole while any part of its addresses is held, so that a
+# limit of addresses is none of it.
+MAP_SHARED_ANONYMOUS = 0x01 | 0x20
 POSIX_FADV_DONTNEED = 4
 # An open file can be watched once for each number that it ever had, in each list of watches: over
 # a million times with 256 numbers, in memory of the kernel that no limit of its own counts, and out
@@ -144,9 +149,12 @@ def _listed(number: int, at: int, values: tuple[int, ...]) -> list[Step]:
 def _by_argument(column: int, pid: int) -> list[Step]:
     """The calls that pass unless an argument says something."""
     return [
-        (EQUAL, 0, 4, FILTERED["mmap"][column]),
+        (EQUAL, 0, 7, FILTERED["mmap"][column]),
         (LOAD, 0, 0, argument(3)),
         (MASKED, 0, 1, MAP_LOCKED_OR_HUGE),
+        _REFUSED,
+        (AND, 0, 0, MAP_SHARED_ANONYMOUS),
+        (EQUAL, 0, 1, MAP_SHARED_ANONYMOUS),
         _REFUSED,
         _ALLOWED,
         (EQUAL, 0, 4, FILTERED["fadvise64"][column]),
@@ -178,5 +186,7 @@ def restrict() -> None:
     steps = program(*machine(), os.getpid())
     code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *step) for step in steps))
     pointer = ctypes.create_string_buffer(struct.pack("@HP", len(steps), ctypes.addressof(code)))
+    if Path("/sys/kernel/mm/transparent_hugepage").exists():
+        prctl("no huge pages", PR_SET_THP_DISABLE, 1)  # also where the kernel gives them unasked
     prctl("no new privileges", PR_SET_NO_NEW_PRIVS, 1)
     prctl("seccomp", PR_SET_SECCOMP, 2, ctypes.addressof(pointer))
