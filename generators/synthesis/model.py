@@ -85,7 +85,7 @@ class ModelProgramAuthor:
             LLMError: no answer came: the endpoint failed, the model declined, the budget is up.
         """
         first = self.ask(schema, given)
-        ask = first
+        ask, last = first, ""
         for number in range(1, ROUNDS + 1):
             try:
                 answer = self.client.ask(ask).text
@@ -99,6 +99,9 @@ class ModelProgramAuthor:
                 self._reject(schema, number, "no-program", problem, answer)
             else:
                 problem = yield program
+            if answer and answer == last:
+                return  # asked once more, in the same words, it would be paid for once more
+            last = answer
             ask = _again(first, answer, problem, number)
 
     def _reject(
@@ -156,6 +159,7 @@ def _again(first: Ask, answer: str, problem: str, number: int) -> Ask:
         first,
         messages=(*first.messages, Message("assistant", shown), Message("user", correction)),
         repetition=number,
+        varying=True,
     )
 
 

@@ -28,7 +28,9 @@ class Ask:
 
     `schema` is the JSON Schema (as text) that the answer has to meet. `repetition` tells two
     requests of one text apart that are to be answered anew. No part of the key: `stage`, which
-    says whose cost it is, and `attempt`, which counts the answers that came to nothing.
+    says whose cost it is, and `attempt`, which counts the answers that came to nothing. Where the
+    last message is `varying` (what a program printed before it failed) it is no part either: what
+    was answered stands for what comes of it, and a run that is repeated pays for nothing anew.
     """
 
     messages: tuple[Message, ...]
@@ -39,13 +41,15 @@ class Ask:
     repetition: int = 0
     stage: str = ""
     attempt: int = 0
+    varying: bool = False
 
-    def key(self, model: str) -> str:
-        """The content address of the request to `model`."""
+    def key(self, model: str, *, whole: bool = False) -> str:
+        """The content address of the request to `model`; `whole`: with what is no part of it."""
+        known = self.messages[:-1] if self.varying and not whole else self.messages
         return digest(
             "ask",
             model,
-            [[message.role, message.text] for message in self.messages],
+            [[message.role, message.text] for message in known],
             self.temperature,
             self.max_tokens,
             self.seed,

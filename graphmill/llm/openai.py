@@ -186,10 +186,11 @@ class OpenAI:
         try:
             # The client's own limit is for each piece of an answer, and a piece may be one byte.
             async with asyncio.timeout(self._timeout):
+                key = ask.key(self.name, whole=True)
                 completion: ChatCompletion = await self._client.chat.completions.create(
                     model=self.name,
                     # A call made again after a timeout or a kill can be told from a new one.
-                    extra_headers={"Idempotency-Key": f"{ask.key(self.name)}-{ask.attempt}"},
+                    extra_headers={"Idempotency-Key": f"{key}-{ask.attempt}"},
                     **self._options(ask),
                 )
         except (TimeoutError, openai.APITimeoutError):

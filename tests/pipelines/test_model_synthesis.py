@@ -216,6 +216,35 @@ def test_a_correction_has_nothing_of_one_run_alone(
     assert "GRAPHMILL_" not in first
 
 
+def test_what_a_program_says_otherwise_each_time_is_not_paid_for_again(
+    proposal: SchemaProposal, right: str, tmp_path: Path
+) -> None:
+    chance = "import random\n    raise ValueError(random.random(), id(object()), 'rows a second')"
+    broken = right.replace(
+        "def generate(", f"def chance():\n    {chance}\n\n\nchance()\ndef generate("
+    )
+    requests = []
+    for folder in (tmp_path / "first", tmp_path / "second"):
+        run = Run(proposal, folder / "g", FENCE.format(broken), FENCE.format(right))
+        assert run.made is not None
+        requests.append(run.model.asks[1])
+    first, second = requests
+    assert first.messages[-1] != second.messages[-1]
+    assert first.key("m") == second.key("m")
+    assert first.key("m", whole=True) != second.key("m", whole=True)
+    assert first.key("m") != run.model.asks[0].key("m")
+
+
+def test_a_model_that_answers_the_same_again_is_not_asked_a_third_time(
+    proposal: SchemaProposal, right: str, tmp_path: Path
+) -> None:
+    failing = FENCE.format(right.replace("def generate(", "1 / 0\n\n\ndef generate("))
+    run = Run(proposal, tmp_path / "g", failing, failing, FENCE.format(right))
+    assert run.failure is not None
+    assert run.codes == ["run", "run"]
+    assert run.budget.stages["program"].calls == 2
+
+
 def test_a_full_disk_is_named_by_the_place_of_the_graph(
     proposal: SchemaProposal, right: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
