@@ -511,6 +511,18 @@ def checked(
         yield row
 
 
+def copying(problem: OSError) -> str:
+    """Why a folder could not be copied, in one sentence: `shutil` lists every file of it.
+
+    >>> copying(shutil.Error([("a", "b", "[Errno 28] No space left on device: 'a' -> 'b'")] * 3))
+    "[Errno 28] No space left on device: 'a' -> 'b' (and 2 files more)"
+    """
+    if not isinstance(problem, shutil.Error):
+        return problem.strerror or str(problem)
+    (*_, why), *others = problem.args[0]
+    return f"{why} (and {len(others)} files more)" if others else why
+
+
 def stored_layout(path: Path) -> Any:
     """The Arrow schema of a file of records.
 

@@ -19,7 +19,7 @@ from typing import Any
 from graph_ir.canonical import shape
 from graph_ir.cypher.reader import parsed
 from graphmill.errors import ConfigError, GraphmillError, SchemaError
-from graphmill.files import canonical, write_text
+from graphmill.files import canonical, copying, write_text
 from graphmill.record import Record, Reject
 from pipelines.author.authors import Author
 from pipelines.build.context import Graph
@@ -145,7 +145,7 @@ def place_for(
             else:
                 shutil.copytree(graph, copy, ignore=shutil.ignore_patterns(".*", "instances"))
         except OSError as problem:
-            raise GraphmillError(f"Cannot copy {graph} to {copy}: {problem}.") from problem
+            raise GraphmillError(f"Cannot copy {graph} to {copy}: {copying(problem)}.") from problem
         domains = (config.source[0].domain, config.source[0].subdomain)
         yield Place(out, config, Graph(db, copy, graph_fingerprint(copy), *domains), standing)
 

@@ -20,6 +20,7 @@ from uuid import NAMESPACE_URL, uuid5
 from graphmill.errors import ConfigError, GraphmillError
 from graphmill.files import (
     checked,
+    copying,
     digest,
     nothing_left,
     read_batches,
@@ -81,7 +82,7 @@ def _export(corpus: Corpus, source: Path, out: Path) -> Exported:
     try:
         _copy(corpus, out)
     except OSError as problem:
-        raise GraphmillError(f"Cannot copy {source} to {out}: {problem}.") from problem
+        raise GraphmillError(f"Cannot copy {source} to {out}: {copying(problem)}.") from problem
     rows = _write_rows(corpus, out, canary)
     licences = licences_of(out, corpus.lock)
     write_text(out / LICENCES, json.dumps(licences.to_json(), indent=1, sort_keys=True) + "\n")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 from graphmill.errors import GraphmillError, SourceError
@@ -56,6 +58,8 @@ def convert(
             return kind.convert_asked(source, part, Path(out), licence, asked)
         return _convert(kind, source, part, Path(out), licence, tables, propose, dialect)
     except OSError as problem:
+        if problem.errno in (errno.ENOSPC, errno.EDQUOT):  # only writing needs space
+            raise GraphmillError(f"Cannot write {out}: {os.strerror(problem.errno)}.") from problem
         reason = problem.strerror or problem
         raise GraphmillError(f"{source} cannot be converted: {reason}.") from problem
 
