@@ -10,9 +10,11 @@ from sqlglot import exp
 from graph_ir import nodes as ir
 from schemagraph.mapping import Affinity
 from schemagraph.model import Kind
+from schemagraph.text_forms import Blanks
 from translators.from_sql.expressions.floats import binary
 from translators.from_sql.expressions.predicates import compared
 from translators.from_sql.statement.context import Site, ValueTable
+from translators.from_sql.statement.padding import of_constant
 from translators.from_sql.statement.prints import alike, common, printed
 from translators.from_sql.statement.terms import all_of, any_of
 from translators.from_sql.statement.values import (
@@ -130,7 +132,13 @@ def merged(site: Site, values: Sequence[Value], expr: ir.Expr) -> Value:
         short=all(value.short for value in known),
         format=common(values),
     )
-    return of_letters(made, *known) if kind is Kind.STRING else made
+    if kind is not Kind.STRING:
+        return made
+    found = [value.padding for value in known if value.padding is not None]
+    if found and not any(value.padding is None and not value.constant for value in known):
+        found += [of_constant(getattr(v.expr, "value", None)) for v in known if v.constant]
+        made = replace(made, padding=frozenset[Blanks]().union(*found))
+    return of_letters(made, *known)
 
 
 @VALUES.of(exp.Coalesce)
