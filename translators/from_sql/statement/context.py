@@ -19,7 +19,7 @@ from schemagraph.model import Kind, SchemaGraph
 from schemagraph.text_forms import Blanks
 from translators.from_sql.statement.from_items import FromItem, Scope
 from translators.from_sql.statement.names import Names
-from translators.from_sql.statement.padding import Found, in_texts, of_constant, trimmed
+from translators.from_sql.statement.padding import Columns, in_texts, of_constant, trimmed
 from translators.from_sql.statement.rules import Rules
 from translators.from_sql.statement.selection import Sort
 from translators.from_sql.statement.terms import bound_by
@@ -111,7 +111,7 @@ class House:
     queries: Queries
     rules: Rules
     handlers: Handlers
-    padded: Found | None = None
+    padded: Columns = field(default_factory=dict)
     unpadded: bool = False
 
 
@@ -149,7 +149,7 @@ class Site:
     def _padded(self, node: exp.Expr, value: Value) -> Value:
         """A text with what is known of its blanks, where the source's columns pad with them."""
         columns = self.house.padded
-        if columns is None or value.kind is not Kind.STRING or value.constant:
+        if not columns or value.kind is not Kind.STRING or value.constant:
             return value
         whole = isinstance(value.expr, ir.Var | ir.Prop) or isinstance(node, _WHOLE)
         if whole and value.padding is not None:

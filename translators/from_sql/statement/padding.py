@@ -17,6 +17,7 @@ from schemagraph.text_forms import Blanks
 from translators.from_sql.statement.values import Value, blanks_of
 
 type Found = frozenset[Blanks]
+type Columns = dict[str, Found]
 
 _ANY: Found = frozenset({Blanks.EMPTY, Blanks.SOME, Blanks.END})
 _CASES = ("toLower", "toUpper")
@@ -25,17 +26,18 @@ _TRIMS = ("btrim", "rtrim")
 _TEXTS = ("char", "text", "enum", "set")  # in declared types whose texts have a collation
 
 
-def padded_columns(mapping: Mapping) -> tuple[Found | None, bool]:
-    """What of `Blanks` is in any text that is compared without them (None: there is no such
-    column), and whether there are texts beside them whose blanks count."""
-    tables = (*mapping.nodes, *mapping.edges)
-    columns = [c for table in tables for c in table.columns if c.collation == "BINARY"]
-    padded = [blanks for c in columns if (blanks := blanks_of(c)) is not None]
-    others = any(
-        c.padding is None and c.affinity is Affinity.TEXT and any(map(c.declared.lower().count, _TEXTS))
-        for c in columns
-    )
-    return (_all(padded), others) if padded else (None, False)
+def padded_columns(mapping: Mapping) -> tuple[Columns, bool]:
+    """What of `Blanks` is in the texts that are compared without them, by property, and whether
+    there are texts beside them whose blanks count."""
+    nodes = [column for table in mapping.nodes for column in table.columns]
+    edges = [column for table in mapping.edges for column in table.columns]
+    columns = [column for column in (*nodes, *edges) if column.collation == "BINARY"]
+    padded: dict[str, Found] = {}
+    for column in columns:
+        if (found := blanks_of(column)) is not None:
+            padded[column.property] = found | padded.get(column.property, frozenset())
+    texts = [c for c in columns if c.affinity is Affinity.TEXT and c.padding is None]
+    return padded, any(kind in c.declared.lower() for c in texts for kind in _TEXTS)
 
 
 def of_constant(value: object) -> Found:
@@ -55,8 +57,8 @@ def of_constant(value: object) -> Found:
     return frozenset(each for each, there in tests.items() if there)
 
 
-def in_texts(expr: ir.Expr, columns: Found) -> Found:
-    """What of `Blanks` may be in the texts of an expression; `columns`: in those of columns."""
+def in_texts(expr: ir.Expr, columns: Columns) -> Found:
+    """What of `Blanks` may be in the texts of an expression over `columns`."""
 
     def of(part: ir.Expr | None) -> Found:
         return in_texts(part, columns) if part is not None else frozenset()
@@ -64,8 +66,8 @@ def in_texts(expr: ir.Expr, columns: Found) -> Found:
     match expr:
         case ir.Literal():
             return of_constant(expr.value)
-        case ir.Prop():
-            return columns
+        case ir.Prop(_, key) if key in columns:
+            return columns[key]
         case ir.Arith(ir.ArithOp.ADD, left, right):
             return _joined(of(left), of(right))
         case ir.Case():
@@ -86,7 +88,7 @@ def in_texts(expr: ir.Expr, columns: Found) -> Found:
             return _cut(of(part) | of(new))
         case ir.Index(ir.Call("split", (part, *_))):
             return _cut(of(part))
-    return columns | _ANY
+    return _ANY | _all(columns.values())
 
 
 def _all(parts: Iterable[Found]) -> Found:
@@ -96,7 +98,7 @@ def _all(parts: Iterable[Found]) -> Found:
 def _joined(left: Found, right: Found) -> Found:
     """`left + right`: what ends `left` ends both where `right` may be empty."""
     both = left | right
-    ends = Blanks.END in right or {Blanks.EMPTY} <= right and Blanks.END in left
+    ends = Blanks.END in right or (Blanks.EMPTY in right and Blanks.END in left)
     kept = both - (frozenset() if ends else {Blanks.END})
     return kept - (frozenset() if Blanks.EMPTY in left & right else {Blanks.EMPTY})
 
