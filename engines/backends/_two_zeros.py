@@ -12,7 +12,7 @@ from schemagraph.model import Kind, Property, SchemaGraph
 TWO_ZEROS = (
     Hazard(
         "two_zeros",
-        r"(?<!\w)NAME(?!\w)",
+        r'\."?NAME(?!\w)',
         r"(?i:\b(?:DISTINCT|UNION|EXCEPT|INTERSECT|GROUP\s+BY)\b)",
         "DuckDB has lists with -0.0 and 0.0 for one value where rows are told apart.",
     ),
