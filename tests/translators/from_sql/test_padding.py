@@ -138,6 +138,23 @@ INSERT INTO w VALUES (1, 'Ann', 'Ann '), (2, 'Bo', 'Bo'), (3, 'A b', 'A b')
     assert _states(graph, mariadb_server, [*texts, *refused]) == expected
 
 
+@pytest.mark.slow
+def test_foreign_keys_that_differ_in_blanks_make_no_edges(
+    tmp_path: Path, mariadb_server: str
+) -> None:
+    """The source joins their rows, and so does the translation."""
+    tables = f"""
+CREATE TABLE team (code {_TEXT} PRIMARY KEY, title {_TEXT})
+INSERT INTO team VALUES ('r', 'Red'), ('b', 'Blue')
+CREATE TABLE w (id INTEGER PRIMARY KEY, code {_TEXT}, FOREIGN KEY (code) REFERENCES team (code))
+INSERT INTO w VALUES (1, 'r'), (2, 'r '), (3, 'b'), (4, NULL)
+"""
+    graph = _made(tmp_path, mariadb_server, tables)
+    assert not load_schema(graph).edges
+    texts = ["SELECT id, title FROM w JOIN team ON w.code = team.code"]
+    assert _states(graph, mariadb_server, texts) == dict.fromkeys(texts, "proven")
+
+
 _CHARS = """
 SELECT id FROM w WHERE upper(c) = 'ANN'
 SELECT id, c || 'x' FROM w
