@@ -63,6 +63,8 @@ class Column:
     decide which functions mean the same in a graph. `special_casing` are the letters in its texts
     whose case is no letter for a letter (`schemagraph.text_forms`), None where that is not known
     or `ascii` says it.
+    `padding` is for columns whose texts are compared without regard to blanks at the end: what of
+    `schemagraph.text_forms.Blanks` occurs in them, in words; None where blanks count.
     `decimals` is for columns of exact numbers: how many digits each has after the point, -1 where
     each has as many as it needs. INTEGER and FLOAT hold them without loss; a STRING holds them as
     the source prints them.
@@ -87,6 +89,7 @@ class Column:
     form: TextForm = TextForm.FREE
     ascii: bool = False
     special_casing: str | None = None
+    padding: str | None = None
     decimals: int | None = None
     format: str = ""
     required: bool = False

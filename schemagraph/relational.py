@@ -16,7 +16,8 @@ class SourceColumn:
     """A column as declared; `collation` is how the source compares its text.
 
     `type` is what the engine's type says of every value; None where values decide (SQLite).
-    `nullable` and the closed set of `values` are declared.
+    `nullable` and the closed set of `values` are declared. `pads`: its texts are compared without
+    regard to blanks at the end (a PAD SPACE collation), however else.
     """
 
     name: str
@@ -26,6 +27,7 @@ class SourceColumn:
     type: Type | None = None
     nullable: bool = True
     values: tuple[str | int, ...] = ()
+    pads: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from functools import cache
 from typing import Any
 
@@ -22,6 +23,31 @@ _MOMENTS = {
     TextForm.DATETIME: (Kind.DATETIME, "^[-0-9]{10} [:0-9]{8}$", Format(" ", 0)),
     TextForm.TIME: (Kind.TIME, "^[:0-9]{8}$", Format(digits=0)),
 }
+
+
+class Blanks(StrEnum):
+    """What decides whether texts compare alike with blanks at the end and without."""
+
+    EMPTY = "empty"  # a text of no character, behind which what comes before is the end
+    SOME = "some"  # a blank, wherever it stands
+    END = "end"  # a blank at the end
+    CONTROL = "control"  # a character that sorts before a blank
+
+
+_BLANKS = {
+    Blanks.EMPTY: r"\A\z",
+    Blanks.SOME: " ",
+    Blanks.END: r" \z",
+    Blanks.CONTROL: r"[\x00-\x1f]",
+}
+
+
+def blanks(texts: Any) -> set[Blanks]:
+    """What of `Blanks` occurs in an array of texts."""
+    import pyarrow.compute as pc
+
+    matches = {each: pc.match_substring_regex(texts, form) for each, form in _BLANKS.items()}
+    return {each for each, match in matches.items() if pc.any(match).as_py()}
 
 
 @cache

@@ -34,6 +34,7 @@ from schemagraph.model import NUMERIC, TEMPORAL, Kind, Type
 CYPHER, GQL = "cypher", "gql"
 CYPHER_PROFILE, GQL_PROFILE = "cypher-grafeo", "gql-grafeo"
 PLAIN = (CYPHER, GQL)
+PGQ_PROFILE = "pgq-grafeo"
 EVERY = (CYPHER, CYPHER_PROFILE, GQL, GQL_PROFILE)
 
 _ZERO = ir.Literal(0)
@@ -632,7 +633,7 @@ UNSOUND: tuple[Unsound, ...] = (
     _fault("known-edge", EVERY, "a loop that is known is counted from both ends", _known_edges),
     _fault(
         "wide-groups",
-        EVERY,
+        (*EVERY, PGQ_PROFILE),
         "2^63 - 1 and 2^63 as a float are two values where rows are told apart",
         _wide_groups,
     ),

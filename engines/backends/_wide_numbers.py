@@ -67,7 +67,8 @@ def _differ(left: ir.Expr, right: ir.Expr) -> bool:
 
 
 def _wide_kinds(expr: ir.Expr) -> frozenset[Kind]:
-    """Integers and floats that a value may be beyond 2^53, as far as its type tells."""
+    """Integers and floats that a value may be beyond 2^53, or what stands in a list, as far as its
+    type tells."""
     match expr:
         case ir.Literal(value=int() | float() as value) if abs(value) < _EXACT:
             return frozenset()
@@ -78,7 +79,11 @@ def _wide_kinds(expr: ir.Expr) -> frozenset[Kind]:
         case ir.Case(whens=whens, default=default):
             parts = (*(when.result for when in whens), default or ir.Literal(None))
             return frozenset[Kind]().union(*map(_wide_kinds, parts))
+        case ir.ListOf(items=items):
+            return frozenset[Kind]().union(*map(_wide_kinds, items))
     kind = expr.type
+    while kind.kind is Kind.LIST and kind.item is not None:
+        kind = kind.item
     if kind.kind is Kind.FLOAT and kind.mixed:
         return frozenset((Kind.INTEGER, Kind.FLOAT))
     return frozenset((kind.kind,)) & {Kind.INTEGER, Kind.FLOAT}

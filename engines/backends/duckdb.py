@@ -19,8 +19,10 @@ from uuid import UUID
 import duckdb
 
 from engines.backends._stored_nan import TableWithNaN, ident, refuse_nan, tables_with_nan
+from engines.backends._two_zeros import TWO_ZEROS, lists_with_zeros
 from engines.base import Engine, Needs, Result, Unsound
 from engines.deadline import Deadline
+from engines.hazards.stored import StoredValues, refuse_hazards
 from engines.values import plain
 from graphmill.errors import (
     EngineUnavailable,
@@ -67,6 +69,7 @@ class DuckDB(Engine):
         self._connection: duckdb.DuckDBPyConnection | None = None
         self._deadline: Deadline | None = None
         self._with_nan: tuple[TableWithNaN, ...] = ()
+        self._stored = StoredValues()
 
     def __enter__(self) -> Self:
         connection = duckdb.connect(
@@ -116,6 +119,7 @@ class DuckDB(Engine):
         for folder, table in _tables(schema):
             _create(connection, graph / folder / f"{table.stem}.parquet", table)
         self._with_nan = tables_with_nan(connection, schema)
+        self._stored = lists_with_zeros(connection, schema)
         connection.execute("SET enable_external_access = false")
         connection.execute("SET lock_configuration = true")
 
@@ -137,6 +141,7 @@ class DuckDB(Engine):
         """
         if language not in self.languages:
             raise QueryError(f"DuckDB runs sql, not {language}.", "engine")
+        refuse_hazards(TWO_ZEROS, self._stored, text)
         connection = self._open()
         assert self._deadline is not None  # noqa: S101 # it is there while the connection is
         self._deadline.begin(timeout)

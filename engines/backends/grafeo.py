@@ -56,6 +56,13 @@ HAZARDS = (
         "grafeo has -0.0 for no less than 0.0 in SQL.",
         _ANYWHERE,
     ),
+    Hazard(
+        "two_zeros",
+        r"\.[`\"]?NAME(?!\w)",
+        r"(?i:\b(?:DISTINCT|UNION|GROUP\s+BY)\b|\b(?:count|sum|avg|min|max|collect\w*)\s*\()",
+        "grafeo has lists with -0.0 and 0.0 for one value where rows are told apart.",
+        _ANYWHERE,
+    ),
 )
 
 # Entries of the dictionary of a node or edge, which hide properties of these names.

@@ -80,6 +80,11 @@ def _calls(statement: ir.Statement, names: frozenset[str]) -> bool:
     return any(call.name.casefold() in names for call in find(statement, ir.Call))
 
 
+_ANYWHERE = r"-\[|\]-|--|<-|->|\(\w*\)"
+# What may have infinity less infinity, or infinity times 0: not with a number beside it.
+_BEFORE = r"(?<![1-9.])(?<![1-9.] )[-+*/%]"
+_BEHIND = r"[-+*/%](?!-|\[|>|\s*[\d.]*[1-9])"
+
 HAZARDS = (
     Hazard(
         "below_zero",
@@ -87,7 +92,14 @@ HAZARDS = (
         r"\s[<>]=?\s+(?!-?[\d.]*[1-9])|(?i:\bORDER\s+BY\b|\bDISTINCT\b|\bUNION\b)"
         r"|(?i:\b(?:count|sum|avg|min|max|collect|sign)\()",
         "LadybugDB has -0.0 and 0.0 for two values in groups, and for one in comparisons.",
-        r"-\[|\]-|--|<-|->|\(\w*\)",
+        _ANYWHERE,
+    ),
+    Hazard(
+        "infinite",
+        rf"\w\.`?NAME_?`?\s*{_BEHIND}|{_BEFORE}\s*\w+\.`?NAME_?(?!\w)",
+        r"\s(?:<>|[<>]=?|=)\s|(?i:\bIN\b|\bORDER\s+BY\b|\b(?:min|max)\()",
+        "LadybugDB has what is no number, such as infinity less infinity, below every number.",
+        _ANYWHERE,
     ),
 )
 
@@ -113,7 +125,7 @@ def _wide(schema: SchemaGraph) -> Hazard:
         rf"{own}{test}{given}|{given}{test}{own}|{listed}|{mapped}",
         _COMPARES + r"|\{",
         "Beyond 2^53 LadybugDB has an integer for equal to the float that is next to it.",
-        r"-\[|\]-|--|<-|->|\(\w*\)",
+        _ANYWHERE,
     )
 
 

@@ -42,7 +42,7 @@ class StoredValues:
     """The properties that hold such a value somewhere in the graph.
 
     `high` has characters beyond U+FFFF, `late` has some from U+E000 up to there: by their halves
-    the first are before the second.
+    the first are before the second. `listed_zeros` are the zeros in lists, of each by its sign.
     """
 
     below_zero: set[Place] = field(default_factory=set)
@@ -51,6 +51,7 @@ class StoredValues:
     wide: set[Place] = field(default_factory=set)
     high: set[Place] = field(default_factory=set)
     late: set[Place] = field(default_factory=set)
+    listed_zeros: dict[Place, set[bool]] = field(default_factory=dict)
     _signs: dict[Place, set[bool]] = field(default_factory=dict)
 
     def see(self, place: Place, value: Any) -> None:
@@ -73,6 +74,8 @@ class StoredValues:
             case list():
                 for item in value:
                     self.see(place, item)
+                    if isinstance(item, float) and item == 0.0:
+                        self.see_listed_zero(place, item)
 
     def _see_integer(self, place: Place, value: int) -> None:
         if not value:
@@ -81,6 +84,15 @@ class StoredValues:
         self._signs.setdefault(place, set()).add(value < 0)
         if abs(value) >= EXACT:
             self.wide.add(place)
+
+    def see_listed_zero(self, place: Place, value: float) -> None:
+        """Take a zero of a list into account."""
+        self.listed_zeros.setdefault(place, set()).add(math.copysign(1.0, value) < 0)
+
+    @property
+    def two_zeros(self) -> set[Place]:
+        """Lists of which some hold -0.0 and some 0.0, which Neo4j groups apart."""
+        return {place for place, signs in self.listed_zeros.items() if len(signs) > 1}
 
     @property
     def cancelling(self) -> set[Place]:
@@ -157,6 +169,8 @@ def _scan(
                 values = [item for value in values for item in value if item is not None]
             for value in notable(values):
                 seen.see((labels, name), value)
+                if kind.item is not None and isinstance(value, float) and value == 0.0:
+                    seen.see_listed_zero((labels, name), value)
 
 
 def _floats(values: Sequence[float]) -> Iterable[float]:

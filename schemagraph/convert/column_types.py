@@ -12,7 +12,7 @@ from schemagraph.model import Kind, Type
 from schemagraph.relational import SourceColumn
 from schemagraph.storage_classes import Lane, Lanes
 from schemagraph.temporal import ISO, PRINTED, Format, formats, is_readable, prints_exactly
-from schemagraph.text_forms import are_words, candidates, has_form, special_letters
+from schemagraph.text_forms import Blanks, are_words, blanks, candidates, has_form, special_letters
 
 _MOMENTS = ("DATETIME", "DATETIME2", "SMALLDATETIME", "TIMESTAMP")
 _DAYS = (Kind.DATE, Kind.DATETIME)
@@ -36,6 +36,7 @@ class ColumnType:
     form: TextForm = TextForm.FREE
     ascii: bool = False
     special_casing: str | None = None
+    blanks: tuple[Blanks, ...] = ()
     format: Format = ISO
     unseen: bool = False
 
@@ -89,7 +90,7 @@ def column_type(
 ) -> ColumnType:
     """The type for a column that holds values of `classes`; `batches` are all its values."""
     if column.type is not None:
-        return _typed(column.type, classes, batches)
+        return _typed(column.type, classes, batches, pads=column.pads)
     declared = declared_kind(column)
     if not classes:
         return ColumnType(Type(declared), form=TextForm.EMPTY, ascii=True)
@@ -118,7 +119,11 @@ def column_type(
 
 
 def _typed(
-    declared: Type, classes: frozenset[Lane], batches: Callable[[], Iterable[Lanes]]
+    declared: Type,
+    classes: frozenset[Lane],
+    batches: Callable[[], Iterable[Lanes]],
+    *,
+    pads: bool,
 ) -> ColumnType:
     """The type for a column whose engine allows one type of value only."""
     if not classes:
@@ -142,10 +147,12 @@ def _typed(
         and all(is_readable(declared.kind, texts) for texts in arrays)
     ):
         return ColumnType(declared)
-    return _text_type([declared.kind], batches())
+    return _text_type([declared.kind], batches(), pads=pads)
 
 
-def _text_type(kinds: Sequence[Kind], batches: Iterable[Lanes]) -> ColumnType:
+def _text_type(
+    kinds: Sequence[Kind], batches: Iterable[Lanes], *, pads: bool = False
+) -> ColumnType:
     """The type of a column of texts, in one pass: how all of them are written.
 
     It is the first of the temporal `kinds` in one format of which all texts are written.
@@ -154,6 +161,7 @@ def _text_type(kinds: Sequence[Kind], batches: Iterable[Lanes]) -> ColumnType:
 
     ascii_only = True
     special: set[str] = set()
+    blank: set[Blanks] = set()
     forms: list[TextForm] | None = None
     prints: list[tuple[Kind, Format]] | None = None
     for texts in (cells[Lane.TEXT] for cells in batches if cells):
@@ -164,6 +172,7 @@ def _text_type(kinds: Sequence[Kind], batches: Iterable[Lanes]) -> ColumnType:
         plain = bool(pc.all(pc.string_is_ascii(texts)).as_py())
         ascii_only = ascii_only and plain
         special |= set() if plain else special_letters(texts)
+        blank |= blanks(texts) if pads else set()
         forms = candidates(texts) if forms is None else forms
         forms = [form for form in forms if has_form(form, texts)]
     if prints:
@@ -171,7 +180,13 @@ def _text_type(kinds: Sequence[Kind], batches: Iterable[Lanes]) -> ColumnType:
         return ColumnType(Type(kind), format=written)
     form = forms[0] if forms else TextForm.FREE
     letters = None if ascii_only else "".join(sorted(special))
-    return ColumnType(Type(Kind.STRING), form=form, ascii=ascii_only, special_casing=letters)
+    return ColumnType(
+        Type(Kind.STRING),
+        form=form,
+        ascii=ascii_only,
+        special_casing=letters,
+        blanks=tuple(sorted(blank)),
+    )
 
 
 def _is_boolean(cells: Lanes) -> bool:

@@ -187,6 +187,7 @@ def _columns(table: SourceTable, facts: TableFacts) -> tuple[Column, ...]:
                 form=kind.form,
                 ascii=kind.ascii,
                 special_casing=kind.special_casing,
+                padding=" ".join(kind.blanks) if column.pads else None,
                 decimals=kind.decimals,
                 format=kind.format.pattern(kind.type.kind),
                 required=not column.nullable and not column_facts.nulls,

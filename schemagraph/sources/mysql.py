@@ -7,6 +7,7 @@ the server shows it, without a zone.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -32,6 +33,9 @@ _BATCH_BYTES = 32 << 20
 _FIRST = 256
 _LARGEST = 1 << 30  # bytes of a row, which the server's own limit is the smaller of
 
+# Collations under which blanks at the end of a text count, by their names: the server knows it of
+# each (PAD_ATTRIBUTE), but MariaDB does not say it.
+_NO_PAD = re.compile("^binary$|_nopad_|_0900_")
 _SETTINGS = """
 SET SESSION time_zone = '+00:00';
 SET SESSION net_write_timeout = 600;
@@ -146,7 +150,9 @@ class MysqlDatabase:
             carrier, form = _carried(declared.lower(), kind.lower())
             binary = collation is None or collation.endswith("_bin")
             column = carrier.column(name, declared, "BINARY" if binary else collation)
-            columns.append(replace(column, nullable=needed != "NO", values=enumerated(declared)))
+            pads = collation is not None and not _NO_PAD.search(collation)
+            nullable, values = needed != "NO", enumerated(declared)
+            columns.append(replace(column, nullable=nullable, values=values, pads=pads))
             self._ways[table].append((carrier, form.replace("{c}", quoted(name))))
         return columns
 

@@ -8,7 +8,7 @@ none is numeric nothing is converted, whatever their affinities.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -72,8 +72,10 @@ def compare(pairs: Sequence[tuple[Stored, Stored]], *, fold: bool = False) -> Ma
             parent_side.append(f'{{t}}."{lane_name(parent.position, lane)}"')
             continue
         all_direct = False
-        child_side.append(_comparable(child, parent.source.affinity, fold))
-        parent_side.append(_comparable(parent, child.source.affinity, fold))
+        cased = {child.source.collation.upper(), parent.source.collation.upper()} != {"BINARY"}
+        folded = (_folded if cased else _trimmed) if fold else None
+        child_side.append(_comparable(child, parent.source.affinity, folded))
+        parent_side.append(_comparable(parent, child.source.affinity, folded))
     return Match(tuple(child_side), tuple(parent_side), all_direct)
 
 
@@ -119,7 +121,8 @@ def restored(cells: Lanes, classes: frozenset[Lane]) -> Lanes:
 
 def is_collated(column: Stored) -> bool:
     """Whether texts of the column may be equal for the source that differ as stored."""
-    return column.source.collation.upper() != "BINARY" and Lane.TEXT in column.classes
+    collated = column.source.pads or column.source.collation.upper() != "BINARY"
+    return collated and Lane.TEXT in column.classes
 
 
 def compare_properties(child: Column, parent: Column) -> str:
@@ -181,7 +184,7 @@ def _property(name: str, column: Column, other: Affinity) -> str:
     return f"coalesce({_as_number(name)}, {text})" if to_number else text
 
 
-def _comparable(own: Stored, other: Affinity, fold: bool) -> str:
+def _comparable(own: Stored, other: Affinity, fold: Callable[[str], str] | None) -> str:
     """A text that is equal for values the source's `=` finds equal; `{t}` is the table's alias."""
     to_number = own.source.affinity not in _NUMERIC and other in _NUMERIC
     parts = []
@@ -196,7 +199,7 @@ def _comparable(own: Stored, other: Affinity, fold: bool) -> str:
         elif lane is Lane.NUMBER:
             parts.append(_digits(name))
         elif lane is Lane.TEXT:
-            text = f"'t' || {_folded(name) if fold else name}"
+            text = f"'t' || {fold(name) if fold else name}"
             parts.append(f"coalesce({_as_number(name)}, {text})" if to_number else text)
         else:
             parts.append(f"'{'b' if lane is Lane.BLOB else 'r'}' || hex({name})")
@@ -208,9 +211,13 @@ def _digits(name: str) -> str:
     return rf"'n' || regexp_replace({name}, '(\.[0-9]*[1-9])0+$|\.0*$', '\1')"
 
 
+def _trimmed(name: str) -> str:
+    return f"rtrim({name}, ' ')"
+
+
 def _folded(name: str) -> str:
     upper = "".join(map(chr, range(65, 91)))
-    return f"rtrim(translate({name}, '{upper}', '{upper.lower()}'), ' ')"
+    return _trimmed(f"translate({name}, '{upper}', '{upper.lower()}')")
 
 
 def _real(name: str) -> str:

@@ -130,6 +130,65 @@ def test_others_are_answered(
     assert engines[name].run(rendered, language=LANGUAGES[name], timeout=60).rows == rows
 
 
+LISTS = read_graph(
+    "A(id!: INTEGER, f: FLOAT?, l: LIST<FLOAT>?, m: LIST<FLOAT>?)\n\n"
+    "A [1, Infinity, [-0.0], [0.0]]\nA [2, 1.5, [0.0], [1.0]]\nA [3, 0.0, [2.5], []]"
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "dialect", "language"),
+    [
+        ("duckdb", "sql", "sql"),
+        ("grafeo", "cypher-grafeo", "cypher"),
+        ("grafeo", "gql-grafeo", "gql"),
+    ],
+)
+def test_lists_with_two_zeros_are_not_grouped(
+    name: str, dialect: str, language: str, tmp_path: Path
+) -> None:
+    """Neo4j has two values there, and one where the zeros are no items."""
+    refused = (
+        "MATCH (a:A) RETURN DISTINCT a.l AS l",
+        "MATCH (a:A) RETURN count(DISTINCT a.l) AS n",
+        "MATCH (a:A) RETURN a.l AS l, count(*) AS n",
+    )
+    answered = {
+        "MATCH (a:A) RETURN a.l AS l": 3,
+        "MATCH (a:A) RETURN DISTINCT a.m AS l": 3,
+        "MATCH (a:A) RETURN DISTINCT a.f AS f": 3,
+    }
+    with IsolatedEngine(name, LISTS.write(tmp_path / "graph")) as engine:
+
+        def rows(text: str) -> int:
+            said = render(parse(text), dialect, LISTS.schema).text
+            return len(engine.run(said, language=language, timeout=60).rows)
+
+        assert {text: rows(text) for text in answered} == answered
+        for text in refused:
+            with pytest.raises(QueryUnsound, match="lists with"):
+                rows(text)
+
+
+@pytest.mark.slow
+def test_ladybug_is_not_asked_what_is_infinity_less_infinity(tmp_path: Path) -> None:
+    plain = read_graph("A(id!: INTEGER, f: FLOAT?)\n\nA [1, Infinity]\nA [2, 1.5]")
+    with IsolatedEngine("ladybug", plain.write(tmp_path / "graph"), memory_mb=1500) as engine:
+
+        def rows(test: str) -> tuple[Any, ...]:
+            said = render(
+                parse(f"MATCH (a:A) WHERE {test} RETURN a.id AS i"), "cypher-ladybug", plain.schema
+            )
+            return engine.run(said.text, language="cypher", timeout=60).rows
+
+        for test in ("NOT (a.f - a.f < 1)", "NOT (a.f * 0 < 1)", "a.f + a.f > 2"):
+            with pytest.raises(QueryUnsound, match="no number"):
+                rows(test)
+        assert rows("a.f + 1 > 3") == rows("2 * a.f > 4") == ((1,),)
+        assert rows("a.f < 3 AND a.id - 1 = 1") == ((2,),)
+
+
 @pytest.mark.slow
 def test_characters_of_other_texts_are_counted(engines: dict[str, IsolatedEngine]) -> None:
     text = render(parse("MATCH (b:B) RETURN size(b.s) AS n"), "gremlin", HOSTILE.schema).text

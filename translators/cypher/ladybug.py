@@ -51,6 +51,7 @@ from translators.cypher.dialect import (
 from translators.cypher.ladybug_functions import FUNCTIONS, NUMBERS, SORTED, regular
 from translators.cypher.ladybug_items import (
     Items,
+    casts_wide,
     copied,
     copy_of,
     gathers,
@@ -442,8 +443,9 @@ class CypherLadybug(Cypher):
         return f"WHEN {condition} THEN {self.emit(node.result)}"
 
     def _one_kind(self, parts: Iterable[ir.Expr], node: ir.Node) -> None:
+        parts = tuple(parts)
         kinds = {kind_of(part) for part in parts} - {Kind.NULL}
-        if len(kinds) > 1 or Kind.ANY in kinds:
+        if len(kinds) > 1 or Kind.ANY in kinds or casts_wide(parts):
             raise Refused("mixed-types", type(node).__name__, "LadybugDB casts them.", node.span)
         if kinds & {Kind.NODE, Kind.EDGE, Kind.PATH, Kind.MAP}:
             raise Refused("element-expression", type(node).__name__, "Of elements.", node.span)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.model import Kind
+from translators.cypher.ladybug_items import casts_wide
 from translators.gql.emit.values import kind_of, nullable
 from translators.tables import Table
 
@@ -139,7 +140,7 @@ def _coalesce(say: CypherLadybug, node: ir.Call) -> str:
     kinds = {kind_of(arg) for arg in node.args} - {Kind.NULL}
     if not kinds:
         return next(map(say.emit, node.args))  # any of the nulls
-    if len(kinds) != 1 or not kinds <= {*SORTED, Kind.LIST}:
+    if len(kinds) != 1 or not kinds <= {*SORTED, Kind.LIST} or casts_wide(node.args):
         raise Refused("mixed-types", "coalesce", "LadybugDB casts them.", node.span)
     text = f"coalesce({', '.join(map(say.emit, node.args))})"
     # as a condition by itself it lets the first row pass as often as it holds

@@ -9,13 +9,14 @@ asked of the items of one list must not read those of another around it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from graph_ir import nodes as ir
 from graph_ir.lowerings import substitute
 from graph_ir.walk import find, rewrite
-from schemagraph.model import Kind
+from schemagraph.encoding import EXACT
+from schemagraph.model import NUMERIC, Kind, Type
 from translators.gql.emit.values import kind_of
 
 _WITH_PARTS = frozenset({Kind.NODE, Kind.EDGE, Kind.PATH, Kind.MAP, Kind.LIST, Kind.ANY})
@@ -29,6 +30,29 @@ def has_parts(items: ir.Expr) -> bool:
     """Whether the items of a list are, or may be, more than plain values."""
     of = items.type.item
     return of is None or of.kind in _WITH_PARTS
+
+
+def casts_wide(parts: Iterable[ir.Expr]) -> bool:
+    """Whether the integers in some lists would become floats beside those of others, and may be
+    beyond 2^53, where not each has a float of its own."""
+    leaves = [leaf for part in parts if kind_of(part) is Kind.LIST for leaf in _leaves(part)]
+    kinds = {kind for kind, _ in leaves}
+    return kinds >= NUMERIC and any(wide for kind, wide in leaves if kind is Kind.INTEGER)
+
+
+def _leaves(part: ir.Expr) -> Iterator[tuple[Kind, bool]]:
+    """The kinds in a list, at any depth, and whether a value of one may be beyond 2^53."""
+    if isinstance(part, ir.ListOf):
+        for item in part.items:
+            yield from _leaves(item)
+    elif isinstance(part, ir.Literal):
+        number = part.value if isinstance(part.value, int | float) else 0
+        yield kind_of(part), abs(number) > EXACT
+    else:
+        of: Type = part.type
+        while of.kind is Kind.LIST and of.item is not None:
+            of = of.item
+        yield of.kind, True
 
 
 def copy_of(text: str) -> str:

@@ -39,7 +39,10 @@ _LENGTHS = {
     ir.CompareOp.GT: gt,
     ir.CompareOp.GE: ge,
 }
+_COUNTS = frozenset(("size", "length", "char_length", "character_length"))
 
+SHORTENED = 2.0**54
+"""From here on the shortest text of a float may not be its value."""
 OFFSETS = frozenset((Kind.ZONED_DATETIME, Kind.ZONED_TIME))
 """Kinds of which two values of one instant differ where their offsets do."""
 WITH_OFFSET = r"[0-9T:.-]+(?:Z|[+-][0-9]{2}:[0-9]{2})"
@@ -85,11 +88,37 @@ def _hold_elements(left: ir.ListOf, right: ir.ListOf) -> bool:
 
 
 def _hold_wide(left: ir.ListOf, right: ir.ListOf) -> bool:
-    """Whether an integer and a float beyond 2^53 stand at the same place of two lists."""
+    """Whether an integer and a float beyond 2^53 stand at the same place of two lists, at any depth
+    that the query spells out."""
     return any(
-        {x.type.kind, y.type.kind} == NUMERIC and min(magnitude(x), magnitude(y)) >= EXACT
+        _hold_wide(x, y)
+        if isinstance(x, ir.ListOf) and isinstance(y, ir.ListOf)
+        else wide_pair(x, y) or _wide_constants(x, y)
         for x, y in zip(left.items, right.items, strict=False)
     )
+
+
+def _wide_constants(left: ir.Expr, right: ir.Expr) -> bool:
+    """An integer and a float of which both are so large; computed constants, too."""
+    kinds = {left.type.kind, right.type.kind}
+    return kinds == NUMERIC and min(magnitude(left), magnitude(right)) >= EXACT
+
+
+def wide_pair(left: ir.Expr, right: ir.Expr) -> bool:
+    """Whether these are an integer and a float that both may be 2^54 or more."""
+    kinds = {kind_of(left), kind_of(right)}
+    return kinds == NUMERIC and all(map(_may_be_wide, (left, right)))
+
+
+def _may_be_wide(value: ir.Expr) -> bool:
+    match value:
+        case ir.Literal(value=int(number) | float(number)):
+            return abs(number) >= SHORTENED
+        case ir.Agg("count") | ir.CountOf():
+            return False
+        case ir.Call(name):
+            return name not in _COUNTS
+    return True
 
 
 def list_order(node: ir.Compare, free: Iterator[str], same: Test, less: Test) -> ir.Expr:

@@ -19,6 +19,7 @@ from schemagraph.model import ANY, NUMERIC, TEMPORAL, Kind, SchemaGraph, Type
 from translators.gql.emit.values import kind_of, nullable
 from translators.grafeo.collections import (
     OFFSETS,
+    SHORTENED,
     WITH_OFFSET,
     alike,
     doubtful_items,
@@ -30,6 +31,7 @@ from translators.grafeo.collections import (
     same_lists,
     same_maps,
     strict,
+    wide_pair,
 )
 from translators.grafeo.primitives import (
     FAILS,
@@ -49,9 +51,7 @@ _ZERO = ir.Literal(0)
 _SIXTY = ir.Literal(60.0)
 _LAST = ir.Literal(2**63 - 1)
 _PAST = ir.Literal(2.0**63)
-_SHORTENED = ir.Literal(2.0**54)
-"""From here on the shortest text of a float may not be its value."""
-_COUNTS = frozenset(("size", "length", "char_length", "character_length"))
+_SHORTENED = ir.Literal(SHORTENED)
 _EMPTY = ir.Literal("")
 _CLOCK = r"[0-9]{2}:[0-9:.]+(?:Z|[+-][0-9]{2}:[0-9]{2})"
 _SPAN = r"-?P[-+0-9.DHMSTWY]+"
@@ -120,9 +120,10 @@ def _tested(
     for entry in entries:
         kind = property_kind(schema, node, entry.key)
         doubtful = _doubtful(ir.Var("", type=kind), entry.value)
-        if not doubtful or kind_of(entry.value) in _LOOKED_UP:
+        apart = ends_meet(ir.Var("", type=kind), entry.value) is not None
+        if not apart and (not doubtful or kind_of(entry.value) in _LOOKED_UP):
             kept.append(entry)  # grafeo looks it up; what it finds is looked at again
-        if not doubtful:
+        if not doubtful and not apart:
             continue
         name = name or next(taken)
         value = ir.Prop(ir.Var(name, type=node.type), entry.key, type=kind)
@@ -208,28 +209,17 @@ def _doubtful(left: ir.Expr, right: ir.Expr) -> bool:
 def _differs(left: ir.Expr, right: ir.Expr) -> bool:
     """Whether `left = right` is said otherwise."""
     constants = _of_constants(equal(left, right), inside=False) is not None
-    return constants or _doubtful(left, right) or _ends_meet(left, right) is not None
+    return constants or _doubtful(left, right) or ends_meet(left, right) is not None
 
 
 def _whole_and_real(left: ir.Expr, right: ir.Expr) -> tuple[ir.Expr, ir.Expr] | None:
     """An integer and a float that both may be beyond 2^53, of two sides that are such a pair."""
-    if {kind_of(left), kind_of(right)} != NUMERIC or not all(map(_may_be_wide, (left, right))):
+    if not wide_pair(left, right):
         return None
     return (left, right) if kind_of(left) is Kind.INTEGER else (right, left)
 
 
-def _may_be_wide(value: ir.Expr) -> bool:
-    match value:
-        case ir.Literal(value=int(number) | float(number)):
-            return abs(number) >= float(str(_SHORTENED.value))
-        case ir.Agg("count") | ir.CountOf():
-            return False
-        case ir.Call(name):
-            return name not in _COUNTS
-    return True
-
-
-def _ends_meet(left: ir.Expr, right: ir.Expr) -> ir.Expr | None:
+def ends_meet(left: ir.Expr, right: ir.Expr) -> ir.Expr | None:
     """Whether these are 2^63 - 1 and 2^63 as a float, which Neo4j has for equal; None where they
     surely are not."""
     pair = _whole_and_real(left, right)
@@ -243,7 +233,7 @@ def _ends_meet(left: ir.Expr, right: ir.Expr) -> ir.Expr | None:
 
 
 def _at_the_end(node: ir.Compare) -> ir.Expr:
-    meets = _ends_meet(node.left, node.right)
+    meets = ends_meet(node.left, node.right)
     if meets is None:
         return node
     same = either(replace(node, op=ir.CompareOp.EQ), meets)

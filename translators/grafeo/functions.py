@@ -27,6 +27,7 @@ UNKNOWN = frozenset(
 """Functions of Cypher that grafeo 0.6 does not have."""
 
 _ZERO = ir.Literal(0)
+_SPELLED = 1000  # items of a range at the end of 64 bits that a text spells out
 _LISTS = {
     "toBooleanList": ("toBooleanOrNull", Kind.BOOLEAN),
     "toFloatList": ("toFloatOrNull", Kind.FLOAT),
@@ -190,6 +191,8 @@ def _known_range(node: ir.Call, free: Iterator[str]) -> ir.Expr:
     """A range, which Neo4j does not give of null."""
     args = node.args
     unknown = [ir.IsNull(a) for a in args if a.type.nullable and not _is_constant(a)]
+    if (spelled := _at_the_end(node)) is not None:
+        return spelled
     if len(args) == 3:
         node = replace(node, args=(*args[:2], _step(node, args[2], free)))
     listed = _range(node) if len(args) == 3 else node
@@ -310,6 +313,25 @@ def _no_negative(node: ir.Call, number: ir.Expr, free: Iterator[str]) -> ir.Expr
 
 def _is_constant(expr: ir.Expr) -> bool:
     return isinstance(expr, ir.Literal) and expr.value is not None
+
+
+def _at_the_end(node: ir.Call) -> ir.Expr | None:
+    """A range whose next number would be beyond 64 bits, item by item: grafeo counts on from the
+    other end. None for every other one."""
+    start, end, step = (*node.args, ir.Literal(1))[:3]
+    by = step.value if isinstance(step, ir.Literal) else 1
+    if not (isinstance(end, ir.Literal) and isinstance(end.value, int) and isinstance(by, int)):
+        return None
+    if by == 0 or -(2**63) <= end.value + by < 2**63:
+        return None
+    first = start.value if isinstance(start, ir.Literal) else None
+    items = range(first, end.value + (1 if by > 0 else -1), by) if isinstance(first, int) else None
+    if items is not None and (not items or -(2**63) <= items[-1] + by < 2**63):
+        return None
+    if items is None or items[_SPELLED:]:
+        reason = "grafeo counts on from the other end of 64 bits."
+        raise Refused("engine-limit", "range()", reason, node.span)
+    return ir.ListOf(tuple(map(ir.Literal, items)), type=node.type)
 
 
 def _range(node: ir.Call) -> ir.Expr:

@@ -24,10 +24,11 @@ from graph_ir.walk import find, rewrite
 from graphmill.errors import Refused, Span
 from schemagraph.model import Kind
 from translators.base import Rendered
-from translators.gql.emit.operators import COMPARE, EITHER, OPERATORS
+from translators.gql.emit.operators import COMPARE, EITHER, NEGATION, OPERATORS
 from translators.gql.emit.uniqueness import can_repeat_edge
 from translators.gql.emit.values import kind_of
-from translators.grafeo.comparisons import orders_zeros
+from translators.grafeo.collections import wide_pair
+from translators.grafeo.comparisons import ends_meet, orders_zeros
 from translators.pgq import text as spelling
 from translators.pgq.dialect import Pgq, is_cut
 from translators.pgq.stages import Stage, is_element
@@ -149,13 +150,23 @@ class PgqGrafeo(Pgq):
             for side in (node.left, node.right)
         ):
             raise _limit(node.op.value, "has -0.0 for no less than 0.0 in SQL", node.span)
-        return super().emit_Compare(node)
+        if not equality and wide_pair(node.left, node.right):
+            raise _limit(node.op.value, "orders floats from 2^54 on by their values", node.span)
+        meets = ends_meet(node.left, node.right) if equality else None
+        if meets is None:
+            return super().emit_Compare(node)
+        same = super().emit_Compare(replace(node, op=ir.CompareOp.EQ))
+        either = EITHER.chain([same, self.emit(meets)])
+        return either if node.op is ir.CompareOp.EQ else NEGATION(either)
 
     def emit_In(self, node: ir.In) -> str:
         super().emit_In(node)  # which refuses what SQL does not say
         items = node.list.items if isinstance(node.list, ir.ListOf) else ()
         if not items:
             raise _limit("IN", "knows no empty list", node.span)
+        if any(wide_pair(node.item, item) for item in items):
+            tests = [ir.Compare(ir.CompareOp.EQ, node.item, item) for item in items]
+            return EITHER.chain([self.emit(test) for test in tests])
         equal = OPERATORS[ir.CompareOp.EQ]
         return EITHER.chain([equal(self.side(node.item), self.side(item)) for item in items])
 

@@ -192,6 +192,7 @@ def extreme(site: Site, node: exp.Min | exp.Max) -> Value:
     if operand.mixed or operand.kind is Kind.BYTES:
         raise site.refused("affinity", node, "orders a column that mixes storage classes")
     site.grouped(node, operand)
+    site.unpadded(node, (operand,), order=True)
     name = "min" if isinstance(node, exp.Min) else "max"
     nullable = operand.nullable or not _groups(node)
     return Value(
@@ -203,6 +204,7 @@ def extreme(site: Site, node: exp.Min | exp.Max) -> Value:
         form=operand.form,
         ascii=operand.ascii,
         special_casing=operand.special_casing,
+        padding=operand.padding,
         format=operand.format,
     )
 
@@ -278,7 +280,7 @@ def _listed(
     keys = tuple(
         key for term in ordered.expressions for key in sorts(site, term, _inner(site, term.this))
     )
-    site.grouped(node, operand)
+    site.grouped(node, operand, apart=not distinct)
     apart = bool(site.collected) and site.collected[0].order != keys
     site.collected.append(Collected(node, operand.expr, keys, distinct, apart))
     gathered = ir.Agg("collect", (operand.expr,), distinct)

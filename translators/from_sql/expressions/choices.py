@@ -10,9 +10,11 @@ from sqlglot import exp
 from graph_ir import nodes as ir
 from schemagraph.mapping import Affinity
 from schemagraph.model import Kind
+from schemagraph.text_forms import Blanks
 from translators.from_sql.expressions.floats import binary
 from translators.from_sql.expressions.predicates import compared
 from translators.from_sql.statement.context import Site, ValueTable
+from translators.from_sql.statement.padding import of_constant
 from translators.from_sql.statement.prints import alike, common, printed
 from translators.from_sql.statement.terms import all_of, any_of
 from translators.from_sql.statement.values import (
@@ -92,6 +94,9 @@ def unified(site: Site, node: exp.Expr, values: Sequence[Value]) -> list[Value]:
     """
     if site.house.rules.sticky and any(value.collation != "BINARY" for value in values):
         raise site.refused("collation", node, "keeps a collation of its own in what is made of it")
+    texts = {value.collation for value in values if value.kind is Kind.STRING}
+    if not site.house.rules.affinity and "RTRIM" in texts and not _all_char(values):
+        raise site.refused("collation", node, "makes one of char(n) and other texts")
     kinds = {value.kind for value in values} - {Kind.NULL}
     moments = [value for value in values if value.temporal]
     real = binary(site, *values, some=True) is not None
@@ -113,6 +118,11 @@ def unified(site: Site, node: exp.Expr, values: Sequence[Value]) -> list[Value]:
     return in_one_form
 
 
+def _all_char(values: Sequence[Value]) -> bool:
+    """Whether texts are of PostgreSQL's char(n) all, with constants, which become so."""
+    return all(v.collation == "RTRIM" or v.constant or v.kind is Kind.NULL for v in values)
+
+
 def merged(site: Site, values: Sequence[Value], expr: ir.Expr) -> Value:
     """A value that is one of several, as `expr`."""
     known = [value for value in values if value.kind is not Kind.NULL]
@@ -130,7 +140,15 @@ def merged(site: Site, values: Sequence[Value], expr: ir.Expr) -> Value:
         short=all(value.short for value in known),
         format=common(values),
     )
-    return of_letters(made, *known) if kind is Kind.STRING else made
+    if kind is not Kind.STRING:
+        return made
+    if not site.house.rules.affinity and any(value.collation == "RTRIM" for value in known):
+        made = replace(made, collation="RTRIM")
+    found = [value.padding for value in known if value.padding is not None]
+    if found and not any(value.padding is None and not value.constant for value in known):
+        found += [of_constant(getattr(v.expr, "value", None)) for v in known if v.constant]
+        made = replace(made, padding=frozenset[Blanks]().union(*found))
+    return of_letters(made, *known)
 
 
 @VALUES.of(exp.Coalesce)

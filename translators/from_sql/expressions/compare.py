@@ -34,7 +34,7 @@ from translators.from_sql.statement.values import (
     truth,
 )
 
-_EQUALITY = frozenset({ir.CompareOp.EQ, ir.CompareOp.NE})
+EQUALITY = frozenset({ir.CompareOp.EQ, ir.CompareOp.NE})
 FLIPPED = {
     ir.CompareOp.EQ: ir.CompareOp.EQ,
     ir.CompareOp.NE: ir.CompareOp.NE,
@@ -125,7 +125,7 @@ def _number_below_text(op: ir.CompareOp, left: Value, right: Value) -> Value:
 
 
 def _boolean(op: ir.CompareOp, left: Value, right: Value) -> Value:
-    if left.kind is right.kind and op in _EQUALITY:
+    if left.kind is right.kind and op in EQUALITY:
         return _plain(op, left, right)
     if right.constant and isinstance(right.expr, ir.Literal) and left.kind is Kind.BOOLEAN:
         wanted = _as_number(right) if left.affinity in NUMBERS else right
@@ -137,7 +137,7 @@ def _boolean(op: ir.CompareOp, left: Value, right: Value) -> Value:
 
 def _against_number(op: ir.CompareOp, left: Value, literal: int | float) -> Value:
     """A truth value, which SQLite has as 0 or 1, against a number."""
-    if literal in (0, 1) and op in _EQUALITY:
+    if literal in (0, 1) and op in EQUALITY:
         return truth(ir.Compare(op, left.expr, ir.Literal(bool(literal))), left)
     test = _TESTS[op]
     yes, no = test(1, literal), test(0, literal)
@@ -190,7 +190,7 @@ def _as_text(value: Value) -> Value:
 
 
 def _texts(op: ir.CompareOp, left: Value, right: Value) -> Value:
-    if op not in _EQUALITY and left.affinity in NUMBERS and right.constant:
+    if op not in EQUALITY and left.affinity in NUMBERS and right.constant:
         converted = _as_number(right)
         if converted.numeric:  # the column's text looks like no number
             return _number_below_text(op, left, converted)
@@ -223,7 +223,7 @@ def moment_and_text(op: ir.CompareOp, left: Value, word: str) -> Value:
     if known is not None and not last and left.expr == ir.Call("date", (known.expr,)):
         return _on_day(op, known, shown, exact)
     if not exact:
-        if op in _EQUALITY:
+        if op in EQUALITY:
             return _always(op is ir.CompareOp.NE, left)
         op = ir.CompareOp.LT if op in (ir.CompareOp.LT, ir.CompareOp.LE) else ir.CompareOp.GE
     constant = ir.Call(_CONSTRUCTOR[left.kind], (ir.Literal(shown),))
@@ -233,7 +233,7 @@ def moment_and_text(op: ir.CompareOp, left: Value, word: str) -> Value:
 def _on_day(op: ir.CompareOp, left: Value, day: str, exact: bool) -> Value:
     """The day of a date and time against a day, of which the text may be no more than the least
     above: a comparison of the date and time itself, which every language has."""
-    if not exact and op in _EQUALITY:
+    if not exact and op in EQUALITY:
         return _always(op is ir.CompareOp.NE, left)
 
     def side(op: ir.CompareOp, day: date) -> ir.Expr:
@@ -278,7 +278,7 @@ def _words_and_number(op: ir.CompareOp, left: Value, right: Value) -> Value:
 def _collated(op: ir.CompareOp, left: Value, right: Value) -> Value:
     """Equality of a NOCASE column with an ASCII literal; the left side's collation wins."""
     literal = right.expr.value if isinstance(right.expr, ir.Literal) else None
-    folded = left.collation == "NOCASE" and op in _EQUALITY
+    folded = left.collation == "NOCASE" and op in EQUALITY
     if folded and isinstance(literal, str) and literal.isascii():
         lower = with_ascii_folded(left, literal)
         return truth(ir.Compare(op, lower, ir.Literal(literal.lower())), left)
@@ -308,7 +308,7 @@ def _check_affinity(op: ir.CompareOp, left: Value, right: Value) -> None:
     A text under numeric affinity looks like no number, else it would be one; so equality holds
     between texts, whatever is converted.
     """
-    if op in _EQUALITY:
+    if op in EQUALITY:
         return
     for one, other in ((left, right), (right, left)):
         if one.affinity not in NUMBERS or other.affinity in NUMBERS:
@@ -329,13 +329,13 @@ def _mixed(op: ir.CompareOp, left: Value, right: Value) -> Value:
     binary = {left.collation, right.collation} == {"BINARY"}
     if left.affinity in NUMBERS and not left.loose and (binary or other.numeric):
         converted = _as_number(other) if other.constant else other
-        if op in _EQUALITY and (shown := _as_stored(left, converted)) is not None:
+        if op in EQUALITY and (shown := _as_stored(left, converted)) is not None:
             return truth(ir.Compare(op, left.expr, shown), left, right)
         if left.form is TextForm.WORD and not left.literals and converted.numeric:
             return _words_and_number(op, left, converted)
         # Texts that look like numbers become such beside a column of numeric affinity.
         kept = right.affinity in NUMBERS or not right.literals
-        if op in _EQUALITY and right.mixed and kept and one_print((left, right)):
+        if op in EQUALITY and right.mixed and kept and one_print((left, right)):
             return _plain(op, left, right)
     if left.unseen or right.unseen:
         raise CannotCompareError("compares a column of which no row and no type shows the values")

@@ -10,9 +10,11 @@ from graph_ir import nodes as ir
 from schemagraph.mapping import Affinity
 from schemagraph.model import Kind
 from schemagraph.temporal import Format
+from schemagraph.text_forms import Blanks
 from translators.from_sql.expressions.decimals import is_shown, is_wide_sum, quotient
 from translators.from_sql.expressions.floats import binary, makes_no_number
 from translators.from_sql.statement.context import Site, ValueTable
+from translators.from_sql.statement.padding import trimmed
 from translators.from_sql.statement.prints import printed
 from translators.from_sql.statement.rules import Division
 from translators.from_sql.statement.terms import COUNTED
@@ -294,8 +296,11 @@ def _own(site: Site, node: exp.Expr, value: Value) -> Format:
     return Format(" ", 0)
 
 
-def as_text(site: Site, node: exp.Expr) -> Value:
-    """`node` where SQLite reads a text."""
+def as_text(site: Site, node: exp.Expr, *, padded: bool = False) -> Value:
+    """`node` where SQLite reads a text.
+
+    PostgreSQL's char(n) loses its blanks at the end there, but where it is taken as it is `padded`.
+    """
     given = as_integer(site.value(node))
     operand = given if site.house.rules.affinity else replace(given, format=_own(site, node, given))
     operand = printed(operand)
@@ -304,6 +309,10 @@ def as_text(site: Site, node: exp.Expr) -> Value:
         raise site.refused("mixed-types", node, holds)
     if site.house.rules.sticky and operand.collation != "BINARY":
         raise site.refused("collation", node, "keeps a collation of its own in what is made of it")
+    if operand.collation == "RTRIM" and not site.house.rules.affinity:
+        blank = frozenset({Blanks.SOME, Blanks.END})
+        operand = replace(operand, collation="BINARY", padding=blank)
+        operand = replace(operand if padded else trimmed(operand), padding=None)
     if operand.kind in (Kind.STRING, Kind.NULL):
         return replace(operand, affinity=None, mixed=False, unique=False)
     if isinstance(operand.expr, ir.Literal):

@@ -107,7 +107,7 @@ def _decimal(operand: Value, known: Exact, digits: int) -> ir.Expr:
 @VALUES.of(exp.Concat)
 def concatenated(site: Site, node: exp.Concat) -> Value:
     """concat(a, b, …): with NULL it is NULL, or NULL is no text."""
-    parts = [as_text(site, part) for part in node.expressions]
+    parts = [as_text(site, part, padded=True) for part in node.expressions]
     empty = site.house.rules.empty_null
     if not empty and any(part.kind is Kind.NULL for part in parts):
         return NULL
@@ -176,7 +176,7 @@ def replaced(site: Site, node: exp.Replace) -> Value:
 @VALUES.of(exp.ConcatWs)
 def joined_with(site: Site, node: exp.ConcatWs) -> Value:
     """concat_ws(between, a, b, …): what is NULL is left out, with what would stand before it."""
-    between, *parts = [as_text(site, part) for part in node.expressions]
+    between, *parts = [as_text(site, part, padded=True) for part in node.expressions]
     if between.kind is Kind.NULL:
         return NULL
     if not isinstance(between.expr, ir.Literal) or not parts:

@@ -106,7 +106,11 @@ def escaped_like(site: Site, node: exp.Escape) -> Value:
 
 def _like(site: Site, node: exp.Like | exp.ILike, escape: str) -> Value:
     rules = site.house.rules
-    subject = _subject(site, node.this) if rules.like is Like.ASCII else as_text(site, node.this)
+    subject = (
+        _subject(site, node.this)
+        if rules.like is Like.ASCII
+        else as_text(site, node.this, padded=True)
+    )
     pattern = _literal(site, node, node.expression)
     if pattern is None or subject.kind is Kind.NULL:
         return NULL

@@ -13,7 +13,7 @@ from schemagraph.mapping import TextForm
 from schemagraph.model import Kind
 from schemagraph.temporal import ISO, Format, text_of
 from translators.from_sql.expressions.casing import in_lower_case, lowered
-from translators.from_sql.expressions.compare import CannotCompareError, compare, temporal
+from translators.from_sql.expressions.compare import EQUALITY, CannotCompareError, compare, temporal
 from translators.from_sql.expressions.moments import Moment
 from translators.from_sql.expressions.quantified import compared_with_rows, quantifier
 from translators.from_sql.statement.context import Site, TruthTable, ValueTable
@@ -50,6 +50,7 @@ _SAME_LEVEL = (*_OPS, exp.In, exp.Like, exp.Between, exp.Is, exp.Glob)
 
 def compared(site: Site, node: exp.Expr, op: ir.CompareOp, left: Value, right: Value) -> Value:
     """A comparison, with the refusal that names `node` where it cannot be exact."""
+    left, right = site.unpadded(node, (left, right), order=op not in EQUALITY)
     if not site.house.rules.affinity:
         left, right = typed(site, node, left, right)
     try:
@@ -413,5 +414,6 @@ def _bare(item: Value) -> Value:
         literals=item.literals,
         loose=item.loose,
         integers=item.integers,
+        padding=item.padding,
         format=item.format,
     )

@@ -10,8 +10,10 @@ from schemagraph.mapping import Affinity, NodeTable
 from schemagraph.mapping import Column as SourceColumn
 from schemagraph.model import NUMERIC, TEMPORAL, Kind
 from schemagraph.temporal import format_of
+from schemagraph.text_forms import Blanks
 from translators.from_sql.expressions.conditions import Column, Condition
 from translators.from_sql.statement.from_items import EdgeItem, FromItem, NodeItem
+from translators.from_sql.statement.values import blanks_of
 
 type Key = tuple[str, str]  # variable, column of its table
 
@@ -119,6 +121,10 @@ def comparable(one: Column, other: Column) -> bool:
 def alike(a: SourceColumn, b: SourceColumn) -> bool:
     """Whether equality of two columns is equality of the graph's values."""
     if {a.collation, b.collation} != {"BINARY"} or a.literals or b.literals:
+        return False
+    paddings = {blanks_of(a), blanks_of(b)}
+    mixed = len(paddings) > 1 and None in paddings
+    if mixed or any(found and Blanks.END in found for found in paddings):
         return False
     if a.mixed or b.mixed:
         real = {a.affinity is Affinity.REAL, b.affinity is Affinity.REAL}

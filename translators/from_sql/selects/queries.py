@@ -23,6 +23,7 @@ from translators.from_sql.statement.context import Cte, Handlers, House, Site, T
 from translators.from_sql.statement.from_items import Derived, FromItem, Scope, View
 from translators.from_sql.statement.names import Names
 from translators.from_sql.statement.output import output_name
+from translators.from_sql.statement.padding import padded_columns
 from translators.from_sql.statement.rules import Rules
 from translators.from_sql.statement.terms import variables
 from translators.from_sql.statement.text import SqlText
@@ -34,7 +35,8 @@ class Translation:
     def __init__(
         self, text: SqlText, mapping: Mapping, schema: SchemaGraph, rules: Rules, handlers: Handlers
     ) -> None:
-        self.house = House(text, mapping, schema, self, rules, handlers)
+        padded, unpadded = padded_columns(mapping)
+        self.house = House(text, mapping, schema, self, rules, handlers, padded, unpadded)
 
     def statement(self) -> ir.Statement:
         """The whole text."""

@@ -43,9 +43,9 @@ def combined(
         unified(site, node, (one, other))
         for (_, one), (_, other) in zip(left.columns, right.columns, strict=True)
     ]
-    for one, other in pairs:
-        site.grouped(node, one)
-        site.grouped(node, other)
+    keep_all = not node.args.get("distinct", True)
+    for value in (value for pair in pairs for value in pair):
+        site.grouped(node, value, apart=keep_all)
     sides = []
     for number, side in enumerate((left, right)):
         changed = [
@@ -57,7 +57,6 @@ def combined(
         (name, _of_either(merged(site, pair, ir.Var(alias)), pair))
         for (name, _), pair, alias in zip(left.columns, pairs, aliases, strict=True)
     )
-    keep_all = not node.args.get("distinct", True)
     if not keep_all:
         for _, column in known:
             site.grouped(node, column)

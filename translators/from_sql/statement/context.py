@@ -7,7 +7,7 @@ none of them imports another for the recursion.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from sqlglot import exp
@@ -16,8 +16,10 @@ from graph_ir import nodes as ir
 from graphmill.errors import QueryTextError, Refused, did_you_mean
 from schemagraph.mapping import Mapping
 from schemagraph.model import Kind, SchemaGraph
+from schemagraph.text_forms import Blanks
 from translators.from_sql.statement.from_items import FromItem, Scope
 from translators.from_sql.statement.names import Names
+from translators.from_sql.statement.padding import Columns, in_texts, of_constant, trimmed
 from translators.from_sql.statement.rules import Rules
 from translators.from_sql.statement.selection import Sort
 from translators.from_sql.statement.terms import bound_by
@@ -28,6 +30,8 @@ from translators.tables import Table
 type ValueHandler = Callable[[Site, Any], Value]
 type TruthHandler = Callable[[Site, Any, bool], ir.Expr]
 
+# What has a value of another expression, unchanged.
+_WHOLE = (exp.Column, exp.Paren, exp.Subquery, exp.Min, exp.Max)
 _ROWIDS = ("rowid", "_rowid_", "oid")
 # How expression classes become values; each module of handlers has one, the reader lists them.
 ValueTable = Table[type[exp.Expr], ValueHandler]
@@ -95,7 +99,10 @@ class Handlers:
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """What is the same for the whole statement."""
+    """What is the same for the whole statement.
+
+    `padded` and `unpadded`: `translators.from_sql.statement.padding.padded_columns`.
+    """
 
     text: SqlText
     mapping: Mapping
@@ -104,6 +111,8 @@ class House:
     queries: Queries
     rules: Rules
     handlers: Handlers
+    padded: Columns = field(default_factory=dict)
+    unpadded: bool = False
 
 
 @dataclass(eq=False, slots=True)
@@ -135,7 +144,41 @@ class Site:
         handler = self.house.handlers.values.get(type(node))
         if handler is None:
             raise self.refused("unsupported-expression", node, "is not supported")
-        return handler(self, node)
+        return self._padded(node, handler(self, node))
+
+    def _padded(self, node: exp.Expr, value: Value) -> Value:
+        """A text with what is known of its blanks, where the source's columns pad with them."""
+        columns = self.house.padded
+        if not columns or value.kind is not Kind.STRING or value.constant:
+            return value
+        whole = isinstance(value.expr, ir.Var | ir.Prop) or isinstance(node, _WHOLE)
+        if whole and value.padding is not None:
+            return value
+        if isinstance(node, exp.Column) and isinstance(value.expr, ir.Prop):
+            return value  # of which blanks count
+        return replace(value, padding=in_texts(value.expr, columns))
+
+    def unpadded(self, node: exp.Expr, sides: Sequence[Value], *, order: bool) -> list[Value]:
+        """The sides of a comparison without blanks at the end, where these do not count.
+
+        Raises:
+            Refused: a text may hold what a blank does not sort before, in a comparison of `order`,
+                or blanks may count in one side and not in the other.
+        """
+        texts = [side for side in sides if side.kind is Kind.STRING]
+        known = [side.padding for side in texts if not side.constant]
+        if len(texts) < len(sides) or all(each is None for each in known):
+            return list(sides)
+        constants = [getattr(side.expr, "value", None) for side in texts if side.constant]
+        found = frozenset[Blanks]().union(
+            *map(of_constant, constants), *(each for each in known if each is not None)
+        )
+        computed = any(not isinstance(s.expr, ir.Prop) for s in texts if not s.constant)
+        if None in known or (Blanks.END in found and self.house.unpadded and computed):
+            raise self.refused("collation", node, "compares texts of which blanks may end some")
+        if order and Blanks.CONTROL in found:
+            raise self.refused("collation", node, "orders texts by characters below a blank")
+        return [trimmed(side) for side in sides]
 
     def true(self, node: exp.Expr) -> ir.Expr:
         """A condition that holds exactly where `node` is true."""
@@ -246,12 +289,14 @@ class Site:
             )
         raise self.refused("text-as-number", node, "is text where SQL computes with numbers")
 
-    def grouped(self, node: exp.Expr, value: Value) -> Value:
-        """`value` where equal ones become one, or are put in order."""
+    def grouped(self, node: exp.Expr, value: Value, *, apart: bool = False) -> Value:
+        """`value` where equal ones become one, or are put in order; `apart`: where they do not."""
         if value.loose:
             raise self.refused("mixed-types", node, "holds equal numbers with several texts")
         if value.collation != "BINARY":
             raise self.refused("collation", node, "sorts or groups under a collation of its own")
+        if not apart and value.padding is not None and Blanks.END in value.padding:
+            raise self.refused("collation", node, "makes one of texts with blanks at the end")
         return value
 
     def refused(self, code: str, node: exp.Expr, sentence: str) -> Refused:

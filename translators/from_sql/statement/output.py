@@ -48,6 +48,7 @@ def sorted_by(site: Site, term: exp.Ordered, value: Value) -> Sort:
     if value.collation == "NOCASE" and value.ascii:
         value = value.like(ir.Call("toLower", (value.expr,)))
     else:
+        (value,) = site.unpadded(term, (value,), order=True)
         site.grouped(term, value)
     descending = bool(term.args.get("desc"))
     nulls_first = bool(term.args.get("nulls_first")) if value.nullable else None

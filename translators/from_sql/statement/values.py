@@ -10,7 +10,7 @@ from graph_ir import nodes as ir
 from schemagraph.mapping import Affinity, Column, TextForm
 from schemagraph.model import NUMERIC, TEMPORAL, Kind
 from schemagraph.temporal import ISO, Format, format_of
-from schemagraph.text_forms import special_casing
+from schemagraph.text_forms import Blanks, special_casing
 
 # Texts that begin with a number, but are none.
 DATES = (TextForm.DATE, TextForm.DATETIME)
@@ -52,6 +52,7 @@ class Value:
     form: TextForm = TextForm.FREE
     ascii: bool = False
     special_casing: str | None = None
+    padding: frozenset[Blanks] | None = None
     number: ir.Expr | None = None
     width: int = 0
     row: str = ""
@@ -140,6 +141,12 @@ def is_null(value: Value, *, negated: bool = False) -> ir.Expr:
     return ir.IsNull(ir.Var(value.row) if value.row else value.expr, negated)
 
 
+def blanks_of(described: Column) -> frozenset[Blanks] | None:
+    """What of `Blanks` is in a column's texts; None where blanks at the end count."""
+    words = described.padding
+    return None if words is None else frozenset(map(Blanks, words.split()))
+
+
 def column(expr: ir.Expr, described: Column, *, row: str, optional: bool) -> Value:
     """A column of a table, as `expr`; `row` is the variable of its row."""
     written = format_of(described.format)
@@ -161,6 +168,7 @@ def column(expr: ir.Expr, described: Column, *, row: str, optional: bool) -> Val
         form=described.form,
         ascii=described.ascii,
         special_casing=described.special_casing,
+        padding=blanks_of(described),
         row=row if optional and not described.nullable else "",
         short=described.declared.lower() in _SHORT,
         format=written,
