@@ -10,9 +10,10 @@ from sqlglot import exp
 from graph_ir import nodes as ir
 from schemagraph.mapping import Affinity
 from schemagraph.model import Kind
-from translators.from_sql.expressions.floats import binary
+from translators.from_sql.expressions.floats import binary, exactness
 from translators.from_sql.expressions.predicates import compared
 from translators.from_sql.statement.context import Site, ValueTable
+from translators.from_sql.statement.exactness import of_several
 from translators.from_sql.statement.prints import alike, common, printed
 from translators.from_sql.statement.terms import all_of, any_of
 from translators.from_sql.statement.values import (
@@ -129,6 +130,7 @@ def merged(site: Site, values: Sequence[Value], expr: ir.Expr) -> Value:
         integers=kind is Kind.FLOAT and any(value.whole for value in values),
         short=all(value.short for value in known),
         format=common(values),
+        exact=of_several([exactness(site, value) for value in known]),
     )
     return of_letters(made, *known) if kind is Kind.STRING else made
 
