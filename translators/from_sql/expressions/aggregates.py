@@ -12,7 +12,7 @@ from schemagraph.mapping import Affinity
 from schemagraph.model import Kind
 from translators.from_sql.expressions.decimals import is_shown, quotient
 from translators.from_sql.expressions.expressions import as_text
-from translators.from_sql.expressions.floats import binary, exactness
+from translators.from_sql.expressions.floats import binary, decimal, exactness
 from translators.from_sql.statement.context import Collected, Site, ValueTable
 from translators.from_sql.statement.exactness import Exactness
 from translators.from_sql.statement.output import sorts
@@ -67,7 +67,7 @@ def count(site: Site, node: exp.Count) -> Value:
     if operand.constant and not distinct and not operand.nullable:
         return Value(ir.Agg("count"), Kind.INTEGER, nullable=False)
     if distinct:
-        site.grouped(node, operand)
+        operand = decimal(site, node, site.grouped(node, operand))
     counted = ir.Var(operand.row) if operand.row and not distinct else operand.expr
     return Value(ir.Agg("count", (counted,), distinct), Kind.INTEGER, nullable=False)
 
@@ -88,7 +88,9 @@ def _count_of_several(site: Site, node: exp.Count, items: list[exp.Expr]) -> Val
     """The number of distinct rows; of values that stand side by side, those without a NULL."""
     if not site.aggregates:
         raise site.error("misused-aggregate", node, "An aggregate cannot stand here.")
-    values = [as_integer(site.grouped(item, _inner(site, item))) for item in items]
+    values = [
+        decimal(site, item, as_integer(site.grouped(item, _inner(site, item)))) for item in items
+    ]
     if any(value.mixed for value in values):
         raise site.refused("distinct-arguments", node, "counts distinct rows of mixed columns")
     listed: ir.Expr = ir.ListOf(tuple(value.expr for value in values))
@@ -216,6 +218,9 @@ def extreme(site: Site, node: exp.Min | exp.Max) -> Value:
     if operand.mixed or operand.kind is Kind.BYTES:
         raise site.refused("affinity", node, "orders a column that mixes storage classes")
     site.grouped(node, operand)
+    known = exactness(site, operand)
+    if known is not None and known.wide and known.drifts:
+        decimal(site, node, operand)
     name = "min" if isinstance(node, exp.Min) else "max"
     nullable = operand.nullable or not _groups(node)
     return Value(
