@@ -130,8 +130,8 @@ type Sides = tuple[ir.CompareOp, Value, Value]
 def as_exact(
     site: Site, node: exp.Expr, op: ir.CompareOp, left: Value, right: Value
 ) -> Sides | bool:
-    """A comparison of numbers whose floats compare as the source compares the numbers, or the answer
-    for all that are not null.
+    """A comparison of floats that is that of the numbers in the source, or its answer for all that
+    are not null.
 
     Raises:
         Refused: there is no such comparison.

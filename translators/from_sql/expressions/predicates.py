@@ -77,9 +77,7 @@ def typed(site: Site, node: exp.Expr, left: Value, right: Value) -> tuple[Value,
     Raises:
         Refused: the two have no common type for sure.
     """
-    left, right = (
-        side if side.numeric else replace(side, affinity=None) for side in (left, right)
-    )
+    left, right = (side if side.numeric else replace(side, affinity=None) for side in (left, right))
     if left.mixed or right.mixed:
         raise site.refused("mixed-types", node, "compares a column that mixes numbers and text")
     literals = left.constant and right.constant and not (left.numeric and right.numeric)
@@ -377,8 +375,7 @@ def in_list(site: Site, node: exp.In) -> Value:
     items = [site.value(item) for item in node.expressions]
     if not items:
         return truth(ir.Literal(False))
-    if site.house.rules.affinity:
-        items = [_bare(item) for item in items]
+    items = [_bare(item, site) for item in items]
     parts = [compared(site, node, ir.CompareOp.EQ, value, item) for item in items]
     left = {p.expr.left for p in parts if isinstance(p.expr, ir.Compare)}
     plain = all(isinstance(p.expr, ir.Compare) or p.kind is Kind.NULL for p in parts)
@@ -402,7 +399,7 @@ def _in_rows(site: Site, node: exp.In) -> Value:
         if not isinstance(row, exp.Tuple) or len(row.expressions) != len(wanted):
             raise site.error("column-count", node, "Both sides of IN need as many columns.")
         parts = [
-            _equal_items(site, node, own, _bare(site.value(other)))
+            _equal_items(site, node, own, _bare(site.value(other), site))
             for own, other in zip(wanted, row.expressions, strict=True)
         ]
         tests.append(truth(all_of(part.expr for part in parts), *parts))
@@ -411,8 +408,8 @@ def _in_rows(site: Site, node: exp.In) -> Value:
     return truth(any_of(test.expr for test in tests), *tests)
 
 
-def _bare(item: Value) -> Value:
-    if item.affinity is None:
+def _bare(item: Value, site: Site) -> Value:
+    if item.affinity is None or not site.house.rules.affinity:
         return item
     return Value(
         item.expr,

@@ -43,7 +43,8 @@ class Select(Rows):
         items = tuple(
             ir.Item(value.expr, alias) for value, alias in zip(values, aliases, strict=True)
         )
-        if columns is not None:  # what is read on compares without more ado
+        apart = columns is not None or self.node.find_ancestor(exp.SetOperation) is not None
+        if apart:  # what is read on compares without more ado
             values = [if_decimal(site, value) for value in values]
             items = tuple(
                 replace(item, expr=value.expr) for item, value in zip(items, values, strict=True)

@@ -15,6 +15,7 @@ from graph_ir import nodes as ir
 from graph_ir.walk import substitute
 from schemagraph.model import Kind
 from translators.from_sql.expressions.choices import merged, unified
+from translators.from_sql.expressions.floats import decimal
 from translators.from_sql.statement.context import Site, Translated
 from translators.from_sql.statement.names import distinct
 from translators.from_sql.statement.output import sorted_by, window
@@ -44,8 +45,10 @@ def combined(
         for (_, one), (_, other) in zip(left.columns, right.columns, strict=True)
     ]
     for one, other in pairs:
-        site.grouped(node, one)
-        site.grouped(node, other)
+        for side in (one, other):
+            site.grouped(node, side)
+            if node.args.get("distinct", True):
+                decimal(site, node, side)
     sides = []
     for number, side in enumerate((left, right)):
         changed = [

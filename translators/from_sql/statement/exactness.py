@@ -159,6 +159,12 @@ def nearest(expr: ir.Expr, known: Exactness) -> ir.Expr | None:
         return known.near[1]
     if known.scale is None or known.scale > DIGITS:
         return None
+    if (
+        isinstance(expr, ir.Call)
+        and expr.name == "round"
+        and ir.Literal(known.scale) in expr.args[1:]
+    ):
+        return expr
     return ir.Call("round", (expr, ir.Literal(known.scale))) if known.scale else expr
 
 
