@@ -260,7 +260,7 @@ def quotient(site: Site, node: exp.Expr) -> Quotient | None:
         divisor = ir.Arith(ir.ArithOp.MUL, divisor, ir.Literal(10**most))
     if isinstance(dividend, ir.Literal):
         dividend = ir.Literal(float(str(dividend.value)))
-    elif not most:
+    elif not most or values[0].kind is Kind.INTEGER:  # which would be divided as integers
         dividend = ir.Call("toFloat", (dividend,))
     plain: ir.Expr = ir.Arith(ir.ArithOp.DIV, dividend, divisor)
     nullable = any(value.nullable for value in values)

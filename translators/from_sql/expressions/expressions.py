@@ -166,7 +166,7 @@ def computed(site: Site, node: exp.Binary, left: Value, right: Value) -> Value:
         if {side.kind for side in sides} <= {Kind.STRING, Kind.NULL}:
             return joined(site, node, node.this, node.expression)
     left, right = site.number(node.this, left), site.number(node.expression, right)
-    facts = [exactness(site, side) for side in (left, right)]
+    one, other = exactness(site, left), exactness(site, right)
     if isinstance(node, exp.Div):
         left, right = _dividend(site, node, left, right)
     if Kind.NULL in (left.kind, right.kind):
@@ -177,11 +177,11 @@ def computed(site: Site, node: exp.Binary, left: Value, right: Value) -> Value:
     both_whole = left.kind is right.kind is Kind.INTEGER
     kind = Kind.INTEGER if both_whole else Kind.FLOAT
     exact = None
-    if facts[0] is not None and facts[1] is not None:
-        constants = of_constants(op, *facts) if not both_whole else None
+    if one is not None and other is not None:
+        constants = of_constants(op, one, other) if not both_whole else None
         if constants is not None:
             return replace(number(float(constants.constant or 0)), exact=constants)
-        exact = of_arithmetic(op, *facts, whole=both_whole)
+        exact = of_arithmetic(op, one, other, whole=both_whole)
     plain = Value(
         ir.Arith(op, left.expr, right.expr),
         kind,
@@ -210,8 +210,8 @@ def computed(site: Site, node: exp.Binary, left: Value, right: Value) -> Value:
         )
     divided = _divided(site, node, plain, right)
     truncated = site.house.rules.division is Division.TRUNCATED and not both_whole
-    if truncated and facts[0] is not None and facts[1] is not None and divided.numeric:
-        return replace(divided, exact=of_quotient(*facts, divided.expr))
+    if truncated and one is not None and other is not None and divided.numeric:
+        return replace(divided, exact=of_quotient(one, other, divided.expr))
     return divided
 
 

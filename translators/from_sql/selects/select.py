@@ -329,8 +329,8 @@ class Select(Rows):
 
 def _changed(expr: ir.Expr, near: Mapping[ir.Expr, ir.Expr]) -> ir.Expr:
     """An expression in which decimals are the nearest floats, where they are not yet."""
-    made = set(near.values())
-    return substitute(expr, lambda n: n if n in made else near.get(n))  # type: ignore[call-overload, arg-type]
+    change = {**near, **{value: value for value in near.values()}}
+    return substitute(expr, lambda n: change.get(n) if isinstance(n, ir.Expr) else None)
 
 
 def _reads_only(condition: exp.Expr, keys: Sequence[exp.Expr]) -> bool:

@@ -45,10 +45,10 @@ def combined(
         for (_, one), (_, other) in zip(left.columns, right.columns, strict=True)
     ]
     for one, other in pairs:
-        for side in (one, other):
-            site.grouped(node, side)
+        for value in (one, other):
+            site.grouped(node, value)
             if node.args.get("distinct", True):
-                decimal(site, node, side)
+                decimal(site, node, value)
     sides = []
     for number, side in enumerate((left, right)):
         changed = [

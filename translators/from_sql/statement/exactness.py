@@ -1,4 +1,4 @@
-"""Which numbers are exact in the source and floats in the graph, and how they compare as exact ones.
+"""Which numbers are exact in the source and floats in the graph, and how these compare.
 
 A float holds a decimal of 15 digits as the one nearest to it, which that of a literal is, too; what
 is computed from such floats may be a little off. Rounded to the digits that the decimal has, it is
@@ -159,13 +159,11 @@ def nearest(expr: ir.Expr, known: Exactness) -> ir.Expr | None:
         return known.near[1]
     if known.scale is None or known.scale > DIGITS:
         return None
-    if (
-        isinstance(expr, ir.Call)
-        and expr.name == "round"
-        and ir.Literal(known.scale) in expr.args[1:]
-    ):
+    if not known.scale:
         return expr
-    return ir.Call("round", (expr, ir.Literal(known.scale))) if known.scale else expr
+    digits = ir.Literal(known.scale)
+    rounded = isinstance(expr, ir.Call) and expr.name == "round" and digits in expr.args[1:]
+    return expr if rounded else ir.Call("round", (expr, digits))
 
 
 def is_small(constant: Decimal, scale: int | None) -> bool:
