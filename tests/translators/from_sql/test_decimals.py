@@ -1,5 +1,7 @@
-"""Decimals and integers of 64 bits of a typed source, which are floats in the graph, or beside them:
-`decimals/NAME.pairs` over the library as if `price` were a decimal and `pages` a BIGINT there."""
+"""Decimals and integers of 64 bits of a typed source, which are floats in the graph or beside them.
+
+`decimals/NAME.pairs` are over the library as if `price` were a decimal and `pages` a BIGINT there.
+"""
 
 from __future__ import annotations
 
