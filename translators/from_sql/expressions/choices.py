@@ -10,7 +10,7 @@ from sqlglot import exp
 from graph_ir import nodes as ir
 from schemagraph.mapping import Affinity
 from schemagraph.model import Kind
-from translators.from_sql.expressions.floats import binary, exactness
+from translators.from_sql.expressions.floats import binary, exactness, if_decimal
 from translators.from_sql.expressions.predicates import compared
 from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.exactness import of_several
@@ -151,7 +151,7 @@ def coalesce(site: Site, node: exp.Coalesce) -> Value:
 @VALUES.of(exp.Nullif)
 def nullif(site: Site, node: exp.Nullif) -> Value:
     """NULLIF(a, b)."""
-    left, right = site.value(node.this), site.value(node.expression)
+    left, right = if_decimal(site, site.value(node.this)), site.value(node.expression)
     equal = _compared_as_stored(site, node, ir.CompareOp.EQ, left, right)
     expr = ir.Case((ir.When(equal.expr, ir.Literal(None)),), left.expr)
     return replace(left.like(expr), nullable=True, affinity=None, unique=False)

@@ -16,6 +16,7 @@ from graph_ir import nodes as ir
 DIGITS = 15
 """Of a decimal that a float gives back (IEEE 754-2019, section 5.12.2)."""
 
+_MOST_DIGITS = 6  # that a quotient has more, of the 16 at least of PostgreSQL
 _EXACT = Context(prec=200)
 _WIDE = re.compile(
     r"\s*(?:u?bigint|int8|bigserial|serial8|u?hugeint)\b.*"
@@ -109,13 +110,26 @@ def of_constants(op: ir.ArithOp, left: Exactness, right: Exactness) -> Exactness
 def of_quotient(left: Exactness, right: Exactness, expr: ir.Expr) -> Exactness:
     """What is known of the quotient `expr`, which has digits enough to tell it from others."""
     wide = left.wide or right.wide
-    if left.scale == right.scale == 0 and not (left.drifts or right.drifts):
+    nearest_of_all = left.scale == right.scale == 0 and not (left.drifts or right.drifts)
+    inverse = None if wide or right.constant is None else _inverse_scale(right.constant)
+    if inverse is not None and left.scale is not None:
+        return Exactness(left.scale + inverse, drifts=not nearest_of_all)
+    if nearest_of_all:
         return Exactness(None, wide, drifts=wide)
     near = None
     if left.scale is not None and right.scale is not None and not wide:
         made = _whole_quotient(expr, max(left.scale, right.scale))
         near = (expr, made) if made is not None else None
     return Exactness(None, wide, drifts=True, near=near)
+
+
+def _inverse_scale(constant: Decimal) -> int | None:
+    """How many digits more a quotient by a constant has; None where it does not end soon."""
+    if not constant:
+        return None
+    inverse = _EXACT.divide(Decimal(1), constant).normalize(_EXACT)
+    digits = max(-int(inverse.as_tuple().exponent), 0)
+    return digits if digits <= _MOST_DIGITS else None
 
 
 def _whole_quotient(expr: ir.Expr, scale: int) -> ir.Expr | None:
