@@ -33,7 +33,7 @@ CODES: dict[str, str] = {
     "current-time": "The answer depends on the clock.",
     "date-format": "A date function or format without an exact form.",
     "date-text": "A text is not known to be a date in ISO form.",
-    "decimal-scale": "The dialect rounds decimals to a scale of its own.",
+    "decimal-scale": "A decimal has a scale of its own, or more digits than a float.",
     "deleted-element": "An element is used after it may have been deleted.",
     "distinct-arguments": "An aggregate over several values.",
     "distinct-on": "DISTINCT ON keeps rows that SQL leaves open.",

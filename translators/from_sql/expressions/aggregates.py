@@ -12,8 +12,9 @@ from schemagraph.mapping import Affinity
 from schemagraph.model import Kind
 from translators.from_sql.expressions.decimals import is_shown, quotient
 from translators.from_sql.expressions.expressions import as_text
-from translators.from_sql.expressions.floats import binary
+from translators.from_sql.expressions.floats import binary, decimal, exactness
 from translators.from_sql.statement.context import Collected, Site, ValueTable
+from translators.from_sql.statement.exactness import Exactness
 from translators.from_sql.statement.output import sorts
 from translators.from_sql.statement.rules import Average
 from translators.from_sql.statement.selection import Sort
@@ -66,7 +67,7 @@ def count(site: Site, node: exp.Count) -> Value:
     if operand.constant and not distinct and not operand.nullable:
         return Value(ir.Agg("count"), Kind.INTEGER, nullable=False)
     if distinct:
-        site.grouped(node, operand)
+        operand = decimal(site, node, site.grouped(node, operand))
     counted = ir.Var(operand.row) if operand.row and not distinct else operand.expr
     return Value(ir.Agg("count", (counted,), distinct), Kind.INTEGER, nullable=False)
 
@@ -87,7 +88,9 @@ def _count_of_several(site: Site, node: exp.Count, items: list[exp.Expr]) -> Val
     """The number of distinct rows; of values that stand side by side, those without a NULL."""
     if not site.aggregates:
         raise site.error("misused-aggregate", node, "An aggregate cannot stand here.")
-    values = [as_integer(site.grouped(item, _inner(site, item))) for item in items]
+    values = [
+        decimal(site, item, as_integer(site.grouped(item, _inner(site, item)))) for item in items
+    ]
     if any(value.mixed for value in values):
         raise site.refused("distinct-arguments", node, "counts distinct rows of mixed columns")
     listed: ir.Expr = ir.ListOf(tuple(value.expr for value in values))
@@ -109,6 +112,7 @@ def total(site: Site, node: exp.Sum) -> Value:
         nullable=True,
         affinity=binary(site, operand),
         integers=operand.integers,
+        exact=_of_sum(exactness(site, operand)),
     )
     typed = site.house.mapping.dialect == "postgres" or argument.find(exp.Column) is None
     typed = typed or not _numbers_of_columns(argument)
@@ -123,6 +127,15 @@ def total(site: Site, node: exp.Sum) -> Value:
     counted = ir.Agg("count", (operand.expr,) if operand.nullable else ())
     empty = ir.Compare(ir.CompareOp.EQ, counted, ir.Literal(0))
     return replace(value, expr=ir.Case((ir.When(empty, ir.Literal(None)),), summed))
+
+
+def _of_sum(known: Exactness | None) -> Exactness | None:
+    """What is known of a sum of exact numbers."""
+    if known is None:
+        return None
+    drifts = known.drifts or known.scale != 0
+    cancels = known.cancels or (known.wide and known.drifts)
+    return Exactness(known.scale, known.wide, drifts, cancels)
 
 
 def _numbers_of_columns(node: exp.Expr) -> bool:
@@ -160,7 +173,20 @@ def average(site: Site, node: exp.Avg) -> Value:
     real = replace(mean, affinity=Affinity.REAL)  # of all numbers, where it is no decimal
     if site.house.rules.wide_sums:
         real = operand  # PostgreSQL's of all others is a decimal
+        mean = replace(mean, exact=_of_average(site, node, mean, exactness(site, operand)))
     return replace(mean, affinity=binary(site, real))
+
+
+def _of_average(
+    site: Site, node: exp.Avg, mean: Value, known: Exactness | None
+) -> Exactness | None:
+    """What is known of PostgreSQL's average of exact numbers."""
+    if known is None:
+        return None
+    drifts = known.drifts or known.scale != 0
+    of = quotient(site, node) if drifts and not known.wide else None
+    near = (mean.expr, of.expr) if of is not None else None
+    return Exactness(None, known.wide, drifts or known.wide, known.cancels, near)
 
 
 def _whole_average(operand: Value, distinct: bool) -> Value:
@@ -193,6 +219,9 @@ def extreme(site: Site, node: exp.Min | exp.Max) -> Value:
         raise site.refused("affinity", node, "orders a column that mixes storage classes")
     site.grouped(node, operand)
     site.unpadded(node, (operand,), order=True)
+    known = exactness(site, operand)
+    if known is not None and known.wide and known.drifts:
+        decimal(site, node, operand)
     name = "min" if isinstance(node, exp.Min) else "max"
     nullable = operand.nullable or not _groups(node)
     return Value(
@@ -206,6 +235,7 @@ def extreme(site: Site, node: exp.Min | exp.Max) -> Value:
         special_casing=operand.special_casing,
         padding=operand.padding,
         format=operand.format,
+        exact=operand.exact,
     )
 
 

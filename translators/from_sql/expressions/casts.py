@@ -13,6 +13,7 @@ from schemagraph.model import Kind
 from translators.from_sql.expressions.compare import temporal
 from translators.from_sql.expressions.decimals import decimal, exact, half_away
 from translators.from_sql.expressions.expressions import as_text
+from translators.from_sql.expressions.floats import exactness, if_decimal
 from translators.from_sql.expressions.moments import Moment
 from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.values import Value, as_number, number
@@ -86,7 +87,7 @@ def typed_cast(site: Site, node: exp.Cast) -> Value:
         whole = number_.whole  # which a decimal divides with a fraction
         kind = Kind.FLOAT if whole else number_.kind
         plain = replace(number_, kind=kind, affinity=None, unique=False, short=False)
-        return replace(plain, integers=whole)
+        return replace(plain, integers=whole, exact=exactness(site, number_))
     if target is Kind.INTEGER and number_.kind is Kind.FLOAT and rules.rounds:
         known = exact(site, node.this)
         if known is None:
@@ -97,6 +98,9 @@ def typed_cast(site: Site, node: exp.Cast) -> Value:
             return number(int(constant.to_integral_value(ROUND_HALF_UP)))
         rounded = ir.Call("toInteger", (half_away(decimal(number_.expr, known)),))
         return Value(rounded, Kind.INTEGER, number_.nullable)
+    if target is Kind.FLOAT:  # of decimals, the nearest
+        near = replace(if_decimal(site, number_), exact=None)
+        return replace(_cast_number(site, node, target, near), affinity=Affinity.REAL)
     return replace(_cast_number(site, node, target, number_), affinity=None)
 
 

@@ -11,9 +11,10 @@ from graph_ir import nodes as ir
 from schemagraph.mapping import Affinity
 from schemagraph.model import Kind
 from schemagraph.text_forms import Blanks
-from translators.from_sql.expressions.floats import binary
+from translators.from_sql.expressions.floats import binary, exactness, if_decimal
 from translators.from_sql.expressions.predicates import compared
 from translators.from_sql.statement.context import Site, ValueTable
+from translators.from_sql.statement.exactness import of_several
 from translators.from_sql.statement.padding import of_constant
 from translators.from_sql.statement.prints import alike, common, printed
 from translators.from_sql.statement.terms import all_of, any_of
@@ -139,6 +140,7 @@ def merged(site: Site, values: Sequence[Value], expr: ir.Expr) -> Value:
         integers=kind is Kind.FLOAT and any(value.whole for value in values),
         short=all(value.short for value in known),
         format=common(values),
+        exact=of_several([exactness(site, value) for value in known]),
     )
     if kind is not Kind.STRING:
         return made
@@ -167,7 +169,7 @@ def coalesce(site: Site, node: exp.Coalesce) -> Value:
 @VALUES.of(exp.Nullif)
 def nullif(site: Site, node: exp.Nullif) -> Value:
     """NULLIF(a, b)."""
-    left, right = site.value(node.this), site.value(node.expression)
+    left, right = if_decimal(site, site.value(node.this)), site.value(node.expression)
     equal = _compared_as_stored(site, node, ir.CompareOp.EQ, left, right)
     expr = ir.Case((ir.When(equal.expr, ir.Literal(None)),), left.expr)
     return replace(left.like(expr), nullable=True, affinity=None, unique=False)

@@ -100,11 +100,11 @@ def _plain(op: ir.CompareOp, left: Value, right: Value) -> Value:
     numbers = [each.value for each in (left.expr, right.expr) if isinstance(each, ir.Literal)]
     match numbers:  # Neo4j has two constants for equal that are so as floats
         case (int() as a, float() as b) | (float() as a, int() as b) if abs(a) >= EXACT:
-            return _always(_TESTS[op](a, b))
+            return always(_TESTS[op](a, b))
     return truth(ir.Compare(op, left.expr, right.expr), left, right)
 
 
-def _always(answer: bool, *parts: Value) -> Value:
+def always(answer: bool, *parts: Value) -> Value:
     """A constant answer, null where a part is."""
     nullable = [part for part in parts if part.nullable]
     if not nullable:
@@ -121,7 +121,7 @@ def _number_below_text(op: ir.CompareOp, left: Value, right: Value) -> Value:
     """A number against a text that stays text: the number is always the smaller one."""
     smaller = (ir.CompareOp.LT, ir.CompareOp.LE, ir.CompareOp.NE)
     answer = op in smaller if left.numeric else FLIPPED[op] in smaller
-    return _always(answer, left, right)
+    return always(answer, left, right)
 
 
 def _boolean(op: ir.CompareOp, left: Value, right: Value) -> Value:
@@ -142,7 +142,7 @@ def _against_number(op: ir.CompareOp, left: Value, literal: int | float) -> Valu
     test = _TESTS[op]
     yes, no = test(1, literal), test(0, literal)
     if yes == no:
-        return _always(yes, left)
+        return always(yes, left)
     return truth(ir.Compare(ir.CompareOp.EQ, left.expr, ir.Literal(yes)), left)
 
 
@@ -216,7 +216,7 @@ def moment_and_text(op: ir.CompareOp, left: Value, word: str) -> Value:
     least = least_from(left.kind, left.format, word)
     if least is None:
         below = op in (ir.CompareOp.LT, ir.CompareOp.LE, ir.CompareOp.NE)
-        return _always(below, left)
+        return always(below, left)
     shown, exact = least
     known = left.day_of
     last = shown == date.max.isoformat()
@@ -224,7 +224,7 @@ def moment_and_text(op: ir.CompareOp, left: Value, word: str) -> Value:
         return _on_day(op, known, shown, exact)
     if not exact:
         if op in EQUALITY:
-            return _always(op is ir.CompareOp.NE, left)
+            return always(op is ir.CompareOp.NE, left)
         op = ir.CompareOp.LT if op in (ir.CompareOp.LT, ir.CompareOp.LE) else ir.CompareOp.GE
     constant = ir.Call(_CONSTRUCTOR[left.kind], (ir.Literal(shown),))
     return truth(ir.Compare(op, left.expr, constant), left)
@@ -234,7 +234,7 @@ def _on_day(op: ir.CompareOp, left: Value, day: str, exact: bool) -> Value:
     """The day of a date and time against a day, of which the text may be no more than the least
     above: a comparison of the date and time itself, which every language has."""
     if not exact and op in EQUALITY:
-        return _always(op is ir.CompareOp.NE, left)
+        return always(op is ir.CompareOp.NE, left)
 
     def side(op: ir.CompareOp, day: date) -> ir.Expr:
         start = ir.Literal(f"{day.isoformat()}T00:00:00")

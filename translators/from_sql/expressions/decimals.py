@@ -9,13 +9,15 @@ computed with, it has all of them, else it is shown, compared, grouped and sorte
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
 from graph_ir import nodes as ir
 from schemagraph.model import Kind
+from translators.from_sql.expressions.floats import exactness, if_decimal
 from translators.from_sql.statement.context import Site
+from translators.from_sql.statement.exactness import Exactness
 from translators.from_sql.statement.rules import Average
 from translators.from_sql.statement.values import Value, as_number
 
@@ -206,11 +208,13 @@ class Quotient:
     expr: ir.Expr
     scale: int
     nullable: bool
+    exact: Exactness
 
     def rounded(self, digits: int | None = None) -> Value:
         """It with some digits, or with those that MySQL shows."""
         shown = self.scale + _MORE_DIGITS if digits is None else digits
-        return Value(to_digits(self.expr, shown), Kind.FLOAT, self.nullable)
+        exact = replace(self.exact, scale=shown)
+        return Value(to_digits(self.expr, shown), Kind.FLOAT, self.nullable, exact=exact)
 
     @property
     def most_digits(self) -> int:
@@ -224,7 +228,7 @@ def quotient(site: Site, node: exp.Expr) -> Quotient | None:
     if _has_default(inner):
         of, instead = quotient(site, inner.this), site.value(inner.expressions[0])
         whole = of and ir.Call("coalesce", (of.expr, ir.Literal(float(inner.expressions[0].name))))
-        return Quotient(whole, of.scale, nullable=instead.nullable) if of and whole else None
+        return replace(of, expr=whole, nullable=instead.nullable) if of and whole else None
     if isinstance(inner, exp.Avg):
         above: exp.Expr = exp.Sum(this=inner.this.copy())
         below: exp.Expr = exp.Count(this=inner.this.copy())
@@ -245,6 +249,9 @@ def quotient(site: Site, node: exp.Expr) -> Quotient | None:
     if len(values) < len(numbers):
         return None
     average = isinstance(inner, exp.Avg)
+    facts = [exactness(site, value) for value in values]
+    wide = any(each is not None and each.wide for each in facts)
+    made = Exactness(None, wide, drifts=wide, cancels=wide and not average)
     scale = known[0].scale
     most = scale if average else max(scale, known[1].scale)
     dividend = _whole(_bare(values[0]) if average else values[0].expr, most, values[0])
@@ -253,18 +260,19 @@ def quotient(site: Site, node: exp.Expr) -> Quotient | None:
         divisor = ir.Arith(ir.ArithOp.MUL, divisor, ir.Literal(10**most))
     if isinstance(dividend, ir.Literal):
         dividend = ir.Literal(float(str(dividend.value)))
-    elif not most:
+    elif not most or values[0].kind is Kind.INTEGER:  # which would be divided as integers
         dividend = ir.Call("toFloat", (dividend,))
     plain: ir.Expr = ir.Arith(ir.ArithOp.DIV, dividend, divisor)
     nullable = any(value.nullable for value in values)
     if (average and not values[0].nullable) or (
         isinstance(divisor, ir.Literal) and divisor.value != 0
     ):
-        return Quotient(plain, scale, nullable)
-    zero = ir.Compare(ir.CompareOp.EQ, values[1].expr, ir.Literal(0))
+        return Quotient(plain, scale, nullable, made)
+    zero = ir.Compare(ir.CompareOp.EQ, if_decimal(site, values[1]).expr, ir.Literal(0))
     if values[1].expr == ir.Agg("count") and inner.find_ancestor(exp.Select).args.get("group"):  # type: ignore[union-attr]
-        return Quotient(plain, scale, nullable)  # no group is empty
-    return Quotient(ir.Case((ir.When(zero, ir.Literal(None)),), plain), scale, nullable=True)
+        return Quotient(plain, scale, nullable, made)  # no group is empty
+    cased = ir.Case((ir.When(zero, ir.Literal(None)),), plain)
+    return Quotient(cased, scale, nullable=True, exact=made)
 
 
 def _bare(value: Value) -> ir.Expr:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import Decimal
 
 from sqlglot import exp
 
@@ -12,8 +13,14 @@ from schemagraph.model import Kind
 from schemagraph.temporal import Format
 from schemagraph.text_forms import Blanks
 from translators.from_sql.expressions.decimals import is_shown, is_wide_sum, quotient
-from translators.from_sql.expressions.floats import binary, makes_no_number
+from translators.from_sql.expressions.floats import binary, exactness, makes_no_number
 from translators.from_sql.statement.context import Site, ValueTable
+from translators.from_sql.statement.exactness import (
+    of_arithmetic,
+    of_constant,
+    of_constants,
+    of_quotient,
+)
 from translators.from_sql.statement.padding import trimmed
 from translators.from_sql.statement.prints import printed
 from translators.from_sql.statement.rules import Division
@@ -51,9 +58,14 @@ def literal(site: Site, node: exp.Literal) -> Value:
     if word.isdigit():
         return _whole(site, node, int(word))
     try:
-        return number(float(word))
+        value = number(float(word))
     except ValueError:
         raise site.refused("unsupported-expression", node, "is no plain number") from None
+    if site.house.rules.affinity or abs(float(word)) == float("inf"):
+        return value
+    if "e" in word.lower() and not site.house.rules.wide_sums:
+        return replace(value, affinity=Affinity.REAL)  # in PostgreSQL it is a decimal, too
+    return replace(value, exact=of_constant(Decimal(word)))
 
 
 def _whole(site: Site, node: exp.Expr, value: int) -> Value:
@@ -69,7 +81,8 @@ def _whole(site: Site, node: exp.Expr, value: int) -> Value:
     )
     if not site.house.rules.affinity and (computed or int(float(value)) != value):
         raise site.refused("integer-range", node, "is an integer beyond 64 bits")
-    return number(float(value))
+    exact = None if site.house.rules.affinity else of_constant(Decimal(value))
+    return replace(number(float(value)), exact=exact)
 
 
 @VALUES.of(exp.Null)
@@ -127,7 +140,10 @@ def negative(site: Site, node: exp.Neg) -> Value:
     if isinstance(operand.expr, ir.Literal) and operand.expr.value is not None:
         if operand.expr.value == -(2**63) and operand.kind is Kind.INTEGER:
             return _whole(site, node, 2**63)
-        return number(-operand.expr.value)  # type: ignore[operator] # numbers only
+        opposite = number(-operand.expr.value)  # type: ignore[operator] # numbers only
+        known = operand.exact.constant if operand.exact is not None else None
+        exact = of_constant(-known) if known is not None else None
+        return replace(opposite, affinity=binary(site, operand), exact=exact)
     of = binary(site, operand)
     return replace(operand, expr=ir.Neg(operand.expr), affinity=of, unique=False)
 
@@ -152,6 +168,7 @@ def computed(site: Site, node: exp.Binary, left: Value, right: Value) -> Value:
         if {side.kind for side in sides} <= {Kind.STRING, Kind.NULL}:
             return joined(site, node, node.this, node.expression)
     left, right = site.number(node.this, left), site.number(node.expression, right)
+    one, other = exactness(site, left), exactness(site, right)
     if isinstance(node, exp.Div):
         left, right = _dividend(site, node, left, right)
     if Kind.NULL in (left.kind, right.kind):
@@ -161,6 +178,12 @@ def computed(site: Site, node: exp.Binary, left: Value, right: Value) -> Value:
         raise site.refused("not-a-number", node, "may be no number, which is NULL in SQLite")
     both_whole = left.kind is right.kind is Kind.INTEGER
     kind = Kind.INTEGER if both_whole else Kind.FLOAT
+    exact = None
+    if one is not None and other is not None:
+        constants = of_constants(op, one, other) if not both_whole else None
+        if constants is not None:
+            return replace(number(float(constants.constant or 0)), exact=constants)
+        exact = of_arithmetic(op, one, other, whole=both_whole)
     plain = Value(
         ir.Arith(op, left.expr, right.expr),
         kind,
@@ -168,6 +191,7 @@ def computed(site: Site, node: exp.Binary, left: Value, right: Value) -> Value:
         affinity=binary(site, left, right, some=True),
         integers=not both_whole and left.whole and right.whole,
         short=both_whole and left.short and right.short,
+        exact=exact,
     )
     if op not in (ir.ArithOp.DIV, ir.ArithOp.MOD):
         return plain
@@ -186,7 +210,11 @@ def computed(site: Site, node: exp.Binary, left: Value, right: Value) -> Value:
         raise site.refused(
             "integer-division", node, "divides numbers of which some are integers and some not"
         )
-    return _divided(site, node, plain, right)
+    divided = _divided(site, node, plain, right)
+    truncated = site.house.rules.division is Division.TRUNCATED and not both_whole
+    if truncated and one is not None and other is not None and divided.numeric:
+        return replace(divided, exact=of_quotient(one, other, divided.expr))
+    return divided
 
 
 def _dividend(site: Site, node: exp.Expr, left: Value, right: Value) -> tuple[Value, Value]:

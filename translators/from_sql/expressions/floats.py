@@ -1,13 +1,30 @@
-"""Which expressions are binary floats for sure, and which may be infinite or no number."""
+"""Which expressions are binary floats for sure, which are exact, and which may be infinite or no
+number."""
 
 from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
+
+from sqlglot import exp
 
 from graph_ir import nodes as ir
 from graph_ir.numbers import HUGE
 from graph_ir.walk import find
 from schemagraph.mapping import Affinity
+from schemagraph.model import Kind
 from translators.from_sql.statement.context import Site
-from translators.from_sql.statement.values import Value
+from translators.from_sql.statement.exactness import (
+    Exactness,
+    at_scale,
+    has_more_digits,
+    is_small,
+    nearest,
+    of_constant,
+)
+from translators.from_sql.statement.values import Value, as_float, number
 
 
 def binary(site: Site, *values: Value, some: bool = False) -> Affinity | None:
@@ -39,3 +56,145 @@ def _may_be_infinite(expr: ir.Expr) -> bool:
 
 def _is_nonzero(expr: ir.Expr) -> bool:
     return isinstance(expr, ir.Literal) and expr.value != 0
+
+
+def exactness(site: Site, value: Value) -> Exactness | None:
+    """What is known of a number that is exact in the source; None of what may be a float."""
+    if site.house.rules.affinity or not value.numeric:
+        return None
+    if value.exact is not None and (value.kind is Kind.FLOAT or value.exact.constant is not None):
+        return value.exact
+    if value.affinity is Affinity.REAL and value.kind is Kind.FLOAT:
+        return None
+    literal = value.expr.value if isinstance(value.expr, ir.Literal) else None
+    if isinstance(literal, int | float) and not isinstance(literal, bool):
+        return of_constant(Decimal(repr(literal))) if _is_finite(literal) else None
+    if value.kind is Kind.INTEGER:
+        return Exactness(0, wide=value.exact is not None and value.exact.wide)
+    return None
+
+
+def _is_finite(constant: int | float) -> bool:
+    return abs(constant) != float("inf") and constant == constant
+
+
+def decimal(site: Site, node: exp.Expr, value: Value) -> Value:
+    """A number of which the float is the nearest to it.
+
+    Raises:
+        Refused: there is no way to have that.
+    """
+    known = exactness(site, value)
+    if known is None or value.kind is not Kind.FLOAT or not known.drifts:
+        return value
+    expr = None if known.wide else nearest(value.expr, known)
+    if expr is None:
+        sentence = "is a decimal, of which the float may not be the nearest"
+        raise site.refused("decimal-scale", node, f"compares or rounds what {sentence}")
+    return settled(value, expr)
+
+
+def if_decimal(site: Site, value: Value) -> Value:
+    """The same, or the value as it is."""
+    known = exactness(site, value)
+    if known is None or value.kind is not Kind.FLOAT or not known.drifts or known.wide:
+        return value
+    expr = nearest(value.expr, known)
+    return value if expr is None else settled(value, expr)
+
+
+def settled(value: Value, expr: ir.Expr) -> Value:
+    """A number as the expression that gives the nearest float."""
+    known = value.exact
+    return replace(value, expr=expr, exact=known and replace(known, drifts=False, near=None))
+
+
+_TESTS: dict[ir.CompareOp, Callable[[Decimal, Decimal], bool]] = {
+    ir.CompareOp.EQ: operator.eq,
+    ir.CompareOp.NE: operator.ne,
+    ir.CompareOp.LT: operator.lt,
+    ir.CompareOp.LE: operator.le,
+    ir.CompareOp.GT: operator.gt,
+    ir.CompareOp.GE: operator.ge,
+}
+_FLIPPED = {
+    ir.CompareOp.LT: ir.CompareOp.GT,
+    ir.CompareOp.LE: ir.CompareOp.GE,
+    ir.CompareOp.GT: ir.CompareOp.LT,
+    ir.CompareOp.GE: ir.CompareOp.LE,
+}
+type Sides = tuple[ir.CompareOp, Value, Value]
+"""The operator and the sides of a comparison."""
+
+
+def as_exact(
+    site: Site, node: exp.Expr, op: ir.CompareOp, left: Value, right: Value
+) -> Sides | bool:
+    """A comparison of floats that is that of the numbers in the source, or its answer for all that
+    are not null.
+
+    Raises:
+        Refused: there is no such comparison.
+    """
+    if site.house.rules.affinity or not (left.numeric and right.numeric):
+        return op, left, right
+    facts = [exactness(site, side) for side in (left, right)]
+    if any(
+        known is None and side.affinity is Affinity.REAL and side.kind is Kind.FLOAT
+        for known, side in zip(facts, (left, right), strict=True)
+    ):
+        return op, _beside_float(site, node, left), _beside_float(site, node, right)
+    if left.constant and not right.constant:
+        op, left, right = _FLIPPED.get(op, op), right, left
+        facts.reverse()
+    known, other = facts
+    if not right.constant or known is None or other is None or other.constant is None:
+        return op, decimal(site, node, left), decimal(site, node, right)
+    return _against(site, node, op, left, known, right, other.constant)
+
+
+def _beside_float(site: Site, node: exp.Expr, value: Value) -> Value:
+    """A number that is compared with a float, for which it is made one."""
+    known = exactness(site, value)
+    if known is not None and known.wide and value.kind is Kind.INTEGER:
+        return as_float(value)
+    return decimal(site, node, value)
+
+
+def _against(
+    site: Site,
+    node: exp.Expr,
+    op: ir.CompareOp,
+    left: Value,
+    known: Exactness,
+    right: Value,
+    constant: Decimal,
+) -> Sides | bool:
+    """A comparison with a constant, which may have more digits than a float."""
+    if known.constant is not None:
+        if not (has_more_digits(constant) or has_more_digits(known.constant)):
+            return op, left, right
+        return _TESTS[op](known.constant, constant)
+    if left.kind is Kind.FLOAT and known.drifts and known.wide:
+        # Near a small constant, the number is small too, and off by less than a digit.
+        if known.cancels or not is_small(constant, known.scale):
+            raise site.refused("decimal-scale", node, "compares more digits than a float has")
+        expr = nearest(left.expr, replace(known, wide=False)) if known.scale else left.expr
+        return op, settled(left, expr or left.expr), right
+    if right.kind is Kind.FLOAT and has_more_digits(constant):
+        if known.scale is None or (known.drifts and known.scale and known.near):
+            raise site.refused("decimal-scale", node, "compares more digits than a float has")
+        near = at_scale(constant, known.scale, up=op in (ir.CompareOp.GE, ir.CompareOp.LT))
+        if near != constant and op in (ir.CompareOp.EQ, ir.CompareOp.NE):
+            return op is ir.CompareOp.NE
+        right = _shortened(site, node, near, known)
+    return op, decimal(site, node, left), right
+
+
+def _shortened(site: Site, node: exp.Expr, constant: Decimal, known: Exactness) -> Value:
+    """A constant with as many digits as the numbers that it is compared with."""
+    if not known.scale and abs(constant) < 2**63:
+        return number(int(constant))
+    if has_more_digits(constant) and known.drifts:
+        raise site.refused("decimal-scale", node, "compares more digits than a float has")
+    return number(float(constant))

@@ -18,9 +18,10 @@ from translators.from_sql.expressions.decimals import (
     to_digits,
 )
 from translators.from_sql.expressions.expressions import as_text
-from translators.from_sql.expressions.floats import binary
+from translators.from_sql.expressions.floats import binary, exactness
 from translators.from_sql.expressions.substrings import integer_literal
 from translators.from_sql.statement.context import Site, ValueTable
+from translators.from_sql.statement.exactness import Exactness
 from translators.from_sql.statement.values import (
     NULL,
     Value,
@@ -61,7 +62,9 @@ def absolute(site: Site, node: exp.Abs) -> Value:
     called = _called("abs", operand.kind, operand)
     if operand.kind is Kind.INTEGER and site.value(node.this).kind is not Kind.INTEGER:
         return replace(called, expr=ir.Call("toFloat", (called.expr,)), kind=Kind.FLOAT)
-    return replace(called, integers=operand.integers, affinity=binary(site, operand))
+    return replace(
+        called, integers=operand.integers, affinity=binary(site, operand), exact=operand.exact
+    )
 
 
 @VALUES.of(exp.Round)
@@ -83,7 +86,9 @@ def rounded(site: Site, node: exp.Round) -> Value:
         return _called("toFloat", Kind.FLOAT, operand)
     known = exact(site, node.this) if rules.half_even else None
     if known is not None:
-        return Value(_decimal(operand, known, digits), Kind.FLOAT, operand.nullable)
+        kept = Exactness(digits) if exactness(site, operand) is not None else None
+        made = _decimal(operand, known, digits)
+        return Value(made, Kind.FLOAT, operand.nullable, exact=kept)
     if rules.half_open or (rules.half_even and not digits):
         if binary(site, operand) is None:
             raise site.refused(

@@ -9,8 +9,9 @@ from sqlglot import exp
 from graph_ir import nodes as ir
 from schemagraph.model import Kind
 from translators.from_sql.expressions.decimals import quotient
-from translators.from_sql.expressions.floats import binary
+from translators.from_sql.expressions.floats import binary, decimal, exactness
 from translators.from_sql.statement.context import Site, ValueTable
+from translators.from_sql.statement.exactness import Exactness
 from translators.from_sql.statement.rules import Division
 from translators.from_sql.statement.values import NULL, Value
 
@@ -26,18 +27,22 @@ def whole(site: Site, node: exp.Ceil | exp.Floor) -> Value:
     if of is not None:
         return Value(ir.Call(name, (of.expr,)), Kind.FLOAT, of.nullable)
     operand = site.number(node.this)
+    if not site.house.rules.affinity:
+        operand = decimal(site, node, operand)
     if operand.kind is not Kind.FLOAT:
         return replace(operand, affinity=None, unique=False)
     if operand.integers:
         raise site.refused("mixed-numbers", node, "is an integer for integers and else a real")
     real = binary(site, operand)
-    return Value(ir.Call(name, (operand.expr,)), Kind.FLOAT, operand.nullable, affinity=real)
+    exact = Exactness(0) if exactness(site, operand) is not None else None
+    called = ir.Call(name, (operand.expr,))
+    return Value(called, Kind.FLOAT, operand.nullable, affinity=real, exact=exact)
 
 
 @VALUES.of(exp.Sign)
 def sign(site: Site, node: exp.Sign) -> Value:
     """sign(): -1, 0 or 1."""
-    operand = site.number(node.this)
+    operand = decimal(site, node, site.number(node.this))
     if operand.kind is Kind.NULL:
         return NULL
     zero = ir.Literal(0)

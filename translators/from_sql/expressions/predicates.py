@@ -13,7 +13,14 @@ from schemagraph.mapping import TextForm
 from schemagraph.model import Kind
 from schemagraph.temporal import ISO, Format, text_of
 from translators.from_sql.expressions.casing import in_lower_case, lowered
-from translators.from_sql.expressions.compare import EQUALITY, CannotCompareError, compare, temporal
+from translators.from_sql.expressions.compare import (
+    EQUALITY,
+    CannotCompareError,
+    always,
+    compare,
+    temporal,
+)
+from translators.from_sql.expressions.floats import as_exact
 from translators.from_sql.expressions.moments import Moment
 from translators.from_sql.expressions.quantified import compared_with_rows, quantifier
 from translators.from_sql.statement.context import Site, TruthTable, ValueTable
@@ -52,7 +59,11 @@ def compared(site: Site, node: exp.Expr, op: ir.CompareOp, left: Value, right: V
     """A comparison, with the refusal that names `node` where it cannot be exact."""
     left, right = site.unpadded(node, (left, right), order=op not in EQUALITY)
     if not site.house.rules.affinity:
-        left, right = typed(site, node, left, right)
+        exact = as_exact(site, node, op, *typed(site, node, left, right))
+        if isinstance(exact, bool):
+            return always(exact, left, right)
+        op, left, right = exact
+        left, right = (replace(side, affinity=None) for side in (left, right))
     try:
         answer, *others = (compare(op, one, other) for one in _each(left) for other in _each(right))
     except CannotCompareError as problem:
@@ -73,10 +84,11 @@ def typed(site: Site, node: exp.Expr, left: Value, right: Value) -> tuple[Value,
     Raises:
         Refused: the two have no common type for sure.
     """
-    left, right = (replace(side, affinity=None) for side in (left, right))
+    left, right = (side if side.numeric else replace(side, affinity=None) for side in (left, right))
     if left.mixed or right.mixed:
         raise site.refused("mixed-types", node, "compares a column that mixes numbers and text")
-    if left.constant and right.constant and site.house.rules.sticky:
+    literals = left.constant and right.constant and not (left.numeric and right.numeric)
+    if literals and site.house.rules.sticky:
         raise site.refused("collation", node, "compares literals by the server's collation")
     if left.temporal and right.temporal:  # of which types compare the values, not their texts
         left, right = (replace(side, format=ISO) for side in _of_one_time(left, right))
@@ -370,7 +382,8 @@ def in_list(site: Site, node: exp.In) -> Value:
     items = [site.value(item) for item in node.expressions]
     if not items:
         return truth(ir.Literal(False))
-    parts = [compared(site, node, ir.CompareOp.EQ, value, _bare(item)) for item in items]
+    items = [_bare(item, site) for item in items]
+    parts = [compared(site, node, ir.CompareOp.EQ, value, item) for item in items]
     left = {p.expr.left for p in parts if isinstance(p.expr, ir.Compare)}
     plain = all(isinstance(p.expr, ir.Compare) or p.kind is Kind.NULL for p in parts)
     if plain and len(left) == 1:
@@ -393,7 +406,7 @@ def _in_rows(site: Site, node: exp.In) -> Value:
         if not isinstance(row, exp.Tuple) or len(row.expressions) != len(wanted):
             raise site.error("column-count", node, "Both sides of IN need as many columns.")
         parts = [
-            _equal_items(site, node, own, _bare(site.value(other)))
+            _equal_items(site, node, own, _bare(site.value(other), site))
             for own, other in zip(wanted, row.expressions, strict=True)
         ]
         tests.append(truth(all_of(part.expr for part in parts), *parts))
@@ -402,8 +415,8 @@ def _in_rows(site: Site, node: exp.In) -> Value:
     return truth(any_of(test.expr for test in tests), *tests)
 
 
-def _bare(item: Value) -> Value:
-    if item.affinity is None:
+def _bare(item: Value, site: Site) -> Value:
+    if item.affinity is None or not site.house.rules.affinity:
         return item
     return Value(
         item.expr,

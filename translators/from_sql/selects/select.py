@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from sqlglot import exp
@@ -11,6 +11,7 @@ from graph_ir import nodes as ir
 from graph_ir.lowerings import conjunction
 from graph_ir.walk import find, substitute
 from translators.from_sql.expressions.conditions import Column
+from translators.from_sql.expressions.floats import decimal, if_decimal
 from translators.from_sql.joins.functional_dependencies import Settled
 from translators.from_sql.joins.rows import Rows
 from translators.from_sql.selects.grouping import projections
@@ -42,6 +43,12 @@ class Select(Rows):
         items = tuple(
             ir.Item(value.expr, alias) for value, alias in zip(values, aliases, strict=True)
         )
+        apart = columns is not None or self.node.find_ancestor(exp.SetOperation) is not None
+        if apart:  # what is read on compares without more ado
+            values = [if_decimal(site, value) for value in values]
+            items = tuple(
+                replace(item, expr=value.expr) for item, value in zip(items, values, strict=True)
+            )
         selection = self._selection(items, values, exprs)
         self.clauses += site.after
         if site.collected:
@@ -232,16 +239,35 @@ class Select(Rows):
         site, node = self.site, self.node
         group = node.args.get("group")
         keys = None
+        near: dict[ir.Expr, ir.Expr] = {}
+        if node.args.get("distinct") is not None:
+            settled = [decimal(site, node, value) for value in values]
+            near = {
+                value.expr: other.expr
+                for value, other in zip(values, settled, strict=True)
+                if other is not value
+            }
         if group is not None:
             for name in ("grouping_sets", "cube", "rollup", "totals", "all"):
                 if group.args.get(name):
                     raise site.refused("grouping-sets", group, "groups in several ways at once")
-            keys = tuple(site.grouped(e, self._ordinal(e, values)).expr for e in group.expressions)
+            known = [site.grouped(e, self._ordinal(e, values)) for e in group.expressions]
+            settled = [decimal(site, e, v) for e, v in zip(group.expressions, known, strict=True)]
+            keys = tuple(value.expr for value in settled)
+            near |= {
+                value.expr: other.expr
+                for value, other in zip(known, settled, strict=True)
+                if other is not value
+            }
         having = node.args.get("having")
         site.aggregates = True
         condition = site.true(having.this) if having is not None else None
         order = tuple(self._sorts(values, exprs))
         site.aggregates = False
+        if near:
+            items = tuple(replace(item, expr=_changed(item.expr, near)) for item in items)
+            condition = None if condition is None else _changed(condition, near)
+            order = tuple(replace(sort, expr=_changed(sort.expr, near)) for sort in order)
         skip, limit = window(site, node)
         selection = Selection(
             items, node.args.get("distinct") is not None, order, skip, limit, condition, keys
@@ -299,6 +325,12 @@ class Select(Rows):
             value = replace(self._ordinal(inner.this, values), collation=collation)
         value = value or self._ordinal(inner, values)
         return sorts(self.site, term, value)
+
+
+def _changed(expr: ir.Expr, near: Mapping[ir.Expr, ir.Expr]) -> ir.Expr:
+    """An expression in which decimals are the nearest floats, where they are not yet."""
+    change = {**near, **{value: value for value in near.values()}}
+    return substitute(expr, lambda n: change.get(n) if isinstance(n, ir.Expr) else None)
 
 
 def _reads_only(condition: exp.Expr, keys: Sequence[exp.Expr]) -> bool:

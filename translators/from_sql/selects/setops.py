@@ -15,6 +15,7 @@ from graph_ir import nodes as ir
 from graph_ir.walk import substitute
 from schemagraph.model import Kind
 from translators.from_sql.expressions.choices import merged, unified
+from translators.from_sql.expressions.floats import decimal
 from translators.from_sql.statement.context import Site, Translated
 from translators.from_sql.statement.names import distinct
 from translators.from_sql.statement.output import sorted_by, window
@@ -46,6 +47,8 @@ def combined(
     keep_all = not node.args.get("distinct", True)
     for value in (value for pair in pairs for value in pair):
         site.grouped(node, value, apart=keep_all)
+        if not keep_all:
+            decimal(site, node, value)
     sides = []
     for number, side in enumerate((left, right)):
         changed = [

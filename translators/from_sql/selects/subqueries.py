@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from graph_ir import nodes as ir
 from schemagraph.model import Kind
+from translators.from_sql.expressions.floats import if_decimal
 from translators.from_sql.expressions.predicates import compared, in_list
 from translators.from_sql.selects.select import Select
 from translators.from_sql.statement.context import Site, TruthTable, ValueTable
@@ -228,12 +229,13 @@ class Listed:
 def compared_in(site: Site, node: exp.Expr, value: Value, listed: Listed) -> ir.Expr:
     """`value IN list`, where equality of the two kinds is equality of the graph's values."""
     equal = compared(site, node, ir.CompareOp.EQ, value, listed.value).expr
+    sought = if_decimal(site, value).expr
     if not isinstance(equal, ir.Compare) or {equal.left, equal.right} != {
-        value.expr,
+        sought,
         listed.value.expr,
     }:
         raise site.refused("affinity", node, "looks for a value among those of another type")
-    return ir.In(value.expr, listed.items)
+    return ir.In(sought, listed.items)
 
 
 def _listed(site: Site, query: exp.Query, node: exp.Expr) -> Listed:

@@ -17,6 +17,7 @@ from graphmill.errors import QueryTextError, Refused, did_you_mean
 from schemagraph.mapping import Mapping
 from schemagraph.model import Kind, SchemaGraph
 from schemagraph.text_forms import Blanks
+from translators.from_sql.statement.exactness import nearest
 from translators.from_sql.statement.from_items import FromItem, Scope
 from translators.from_sql.statement.names import Names
 from translators.from_sql.statement.padding import Columns, in_texts, of_constant, trimmed
@@ -196,7 +197,13 @@ class Site:
         if operand.kind in (Kind.BOOLEAN, Kind.NULL):
             return operand.expr
         if operand.numeric:
-            return ir.Compare(ir.CompareOp.NE, operand.expr, ir.Literal(0))
+            known, expr = operand.exact, operand.expr
+            if known is not None and operand.kind is Kind.FLOAT and not self.house.rules.affinity:
+                near = nearest(expr, known)
+                if near is None or known.cancels:
+                    raise self.refused("decimal-scale", node, "may be near 0 as a float")
+                expr = near
+            return ir.Compare(ir.CompareOp.NE, expr, ir.Literal(0))
         raise self.refused("text-as-number", node, "is text where SQLite reads a number")
 
     def column(self, node: exp.Column) -> Value:

@@ -11,6 +11,7 @@ from schemagraph.mapping import Affinity, Column, TextForm
 from schemagraph.model import NUMERIC, TEMPORAL, Kind
 from schemagraph.temporal import ISO, Format, format_of
 from schemagraph.text_forms import Blanks, special_casing
+from translators.from_sql.statement.exactness import Exactness, of_column
 
 # Texts that begin with a number, but are none.
 DATES = (TextForm.DATE, TextForm.DATETIME)
@@ -36,7 +37,8 @@ class Value:
     is the day, `midnight` the day that begins with it. `others` are affinities that it may have
     instead. `loose` are mixed values whose texts do not tell which are equal. `places` are the
     digits of a fraction of a second that a text keeps where a typed source compares it with the
-    value. The other facts are those of `schemagraph.mapping.Column`.
+    value. `exact` is known of numbers of a typed source that are no binary floats. The other facts
+    are those of `schemagraph.mapping.Column`.
     """
 
     expr: ir.Expr
@@ -63,6 +65,7 @@ class Value:
     midnight: ir.Expr | None = None
     others: tuple[Affinity | None, ...] = ()
     unseen: bool = False
+    exact: Exactness | None = None
 
     @property
     def affinities(self) -> tuple[Affinity | None, ...]:
@@ -173,6 +176,9 @@ def column(expr: ir.Expr, described: Column, *, row: str, optional: bool) -> Val
         short=described.declared.lower() in _SHORT,
         format=written,
         places=_PLACES.get(described.declared.lower(), 0),
+        exact=of_column(
+            described.declared, described.decimals, whole=described.type.kind is Kind.INTEGER
+        ),
     )
 
 
@@ -183,7 +189,9 @@ def as_float(value: Value) -> Value:
     if isinstance(value.expr, ir.Literal) and isinstance(value.expr.value, int):
         return replace(number(float(value.expr.value)), affinity=Affinity.REAL)
     called = ir.Call("toFloat", (value.expr,))
-    return replace(value, expr=called, kind=Kind.FLOAT, affinity=Affinity.REAL, integers=False)
+    return replace(
+        value, expr=called, kind=Kind.FLOAT, affinity=Affinity.REAL, integers=False, exact=None
+    )
 
 
 def as_integer(value: Value) -> Value:

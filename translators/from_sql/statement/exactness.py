@@ -1,0 +1,191 @@
+"""Which numbers are exact in the source and floats in the graph, and how these compare.
+
+A float holds a decimal of 15 digits as the one nearest to it, which that of a literal is, too; what
+is computed from such floats may be a little off. Rounded to the digits that the decimal has, it is
+the nearest again.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+
+from graph_ir import nodes as ir
+
+DIGITS = 15
+"""Of a decimal that a float gives back (IEEE 754-2019, section 5.12.2)."""
+
+_MOST_DIGITS = 6  # that a quotient has more, of the 16 at least of PostgreSQL
+_EXACT = Context(prec=200)
+_WIDE = re.compile(
+    r"\s*(?:u?bigint|int8|bigserial|serial8|u?hugeint)\b.*"
+    r"|\s*(?:numeric|decimal|dec)\s*(?:\(\s*(?:1[6-9]|[2-9]\d)\b.*)?",
+    re.IGNORECASE,
+)
+_SCALED = re.compile(
+    r"\s*(?:numeric|decimal|dec)\s*\(\s*\d+\s*,\s*(\d+)\s*\).*",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Exactness:
+    """What is known of a number that is exact in the source.
+
+    `scale`: the digits after the point, at most; None where that is open. `wide`: it may have more
+    digits than a float has. `drifts`: its float may not be the nearest one. `cancels`: large
+    numbers may have been subtracted, so that it is off by more than its last digits. `near` is an
+    expression, and what gives the nearest float in its place. `constant` is the number of a
+    literal.
+    """
+
+    scale: int | None = 0
+    wide: bool = False
+    drifts: bool = False
+    cancels: bool = False
+    near: tuple[ir.Expr, ir.Expr] | None = None
+    constant: Decimal | None = None
+
+
+def of_constant(constant: Decimal) -> Exactness:
+    """What is known of a literal."""
+    bare = constant.normalize(_EXACT)
+    exponent = bare.as_tuple().exponent
+    scale = max(-exponent, 0) if isinstance(exponent, int) else None
+    return Exactness(scale, wide=has_more_digits(bare), constant=bare)
+
+
+def has_more_digits(constant: Decimal) -> bool:
+    """Whether a constant has more digits than a float keeps."""
+    return len(constant.normalize(_EXACT).as_tuple().digits) > DIGITS
+
+
+def of_column(declared: str, decimals: int | None, *, whole: bool) -> Exactness | None:
+    """What is known of a column; `decimals` are the digits that its values have."""
+    if whole:
+        return Exactness(0, wide=bool(_WIDE.fullmatch(declared)))
+    if decimals is None:
+        return None
+    match = _SCALED.fullmatch(declared)
+    known = decimals if decimals >= 0 else None
+    return Exactness(int(match[1]) if match else known)
+
+
+def of_arithmetic(
+    op: ir.ArithOp, left: Exactness, right: Exactness, *, whole: bool
+) -> Exactness | None:
+    """What is known of a sum, difference or product; `whole`: of integers, as one."""
+    if op not in (ir.ArithOp.ADD, ir.ArithOp.SUB, ir.ArithOp.MUL):
+        return None
+    wide = left.wide or right.wide
+    if whole:
+        return Exactness(0, wide=wide)
+    scale = None
+    if left.scale is not None and right.scale is not None:
+        product = op is ir.ArithOp.MUL
+        scale = left.scale + right.scale if product else max(left.scale, right.scale)
+    cancels = left.cancels or right.cancels
+    if op is not ir.ArithOp.MUL:
+        cancels = cancels or (left.wide and right.wide)
+    drifts = left.drifts or right.drifts or wide or scale != 0
+    return Exactness(scale, wide, drifts, cancels)
+
+
+def of_constants(op: ir.ArithOp, left: Exactness, right: Exactness) -> Exactness | None:
+    """What two constants make as decimals, None for all else."""
+    if left.constant is None or right.constant is None:
+        return None
+    match op:
+        case ir.ArithOp.ADD:
+            return of_constant(_EXACT.add(left.constant, right.constant))
+        case ir.ArithOp.SUB:
+            return of_constant(_EXACT.subtract(left.constant, right.constant))
+        case ir.ArithOp.MUL:
+            return of_constant(_EXACT.multiply(left.constant, right.constant))
+        case _:
+            return None
+
+
+def of_quotient(left: Exactness, right: Exactness, expr: ir.Expr) -> Exactness:
+    """What is known of the quotient `expr`, which has digits enough to tell it from others."""
+    wide = left.wide or right.wide
+    nearest_of_all = left.scale == right.scale == 0 and not (left.drifts or right.drifts)
+    inverse = None if wide or right.constant is None else _inverse_scale(right.constant)
+    if inverse is not None and left.scale is not None:
+        return Exactness(left.scale + inverse, drifts=not nearest_of_all)
+    if nearest_of_all:
+        return Exactness(None, wide, drifts=wide)
+    near = None
+    if left.scale is not None and right.scale is not None and not wide:
+        made = _whole_quotient(expr, max(left.scale, right.scale))
+        near = (expr, made) if made is not None else None
+    return Exactness(None, wide, drifts=True, near=near)
+
+
+def _inverse_scale(constant: Decimal) -> int | None:
+    """How many digits more a quotient by a constant has; None where it does not end soon."""
+    if not constant:
+        return None
+    inverse = _EXACT.divide(Decimal(1), constant).normalize(_EXACT)
+    digits = max(-int(inverse.as_tuple().exponent), 0)
+    return digits if digits <= _MOST_DIGITS else None
+
+
+def _whole_quotient(expr: ir.Expr, scale: int) -> ir.Expr | None:
+    """A quotient of decimals as that of whole numbers, of which the float is the nearest."""
+    if isinstance(expr, ir.Case):
+        made = _whole_quotient(expr.default, scale) if expr.default is not None else None
+        return ir.Case(expr.whens, made, expr.operand) if made is not None else None
+    if not isinstance(expr, ir.Arith) or expr.op is not ir.ArithOp.DIV or scale > DIGITS:
+        return None
+    left, right = (_whole(side, scale) for side in (expr.left, expr.right))
+    if isinstance(left, ir.Literal) and isinstance(left.value, int):
+        left = ir.Literal(float(left.value))
+    return ir.Arith(ir.ArithOp.DIV, left, right)
+
+
+def _whole(expr: ir.Expr, scale: int) -> ir.Expr:
+    if isinstance(expr, ir.Literal) and isinstance(expr.value, int | float):
+        return ir.Literal(int(Decimal(repr(expr.value)).scaleb(scale)))
+    return ir.Call("round", (ir.Arith(ir.ArithOp.MUL, expr, ir.Literal(10**scale)),))
+
+
+def of_several(parts: list[Exactness | None]) -> Exactness | None:
+    """What is known of one of several numbers."""
+    known = [part for part in parts if part is not None]
+    if not known or len(known) < len(parts):
+        return None
+    scales = [part.scale for part in known if part.scale is not None]
+    return Exactness(
+        max(scales) if len(scales) == len(known) else None,
+        wide=any(part.wide and part.constant is None for part in known),
+        drifts=any(part.drifts for part in known),
+        cancels=any(part.cancels for part in known),
+    )
+
+
+def nearest(expr: ir.Expr, known: Exactness) -> ir.Expr | None:
+    """The float nearest to a number that is `expr`; None where there is no way to have it."""
+    if not known.drifts:
+        return expr
+    if known.near is not None and known.near[0] == expr:
+        return known.near[1]
+    if known.scale is None or known.scale > DIGITS:
+        return None
+    if not known.scale:
+        return expr
+    digits = ir.Literal(known.scale)
+    rounded = isinstance(expr, ir.Call) and expr.name == "round" and digits in expr.args[1:]
+    return expr if rounded else ir.Call("round", (expr, digits))
+
+
+def is_small(constant: Decimal, scale: int | None) -> bool:
+    """Whether numbers near a constant are exact to that scale, whatever the others are."""
+    return not has_more_digits(constant) and abs(constant).scaleb(scale or 0, _EXACT) < 2**50
+
+
+def at_scale(constant: Decimal, scale: int, *, up: bool) -> Decimal:
+    """A constant with no more digits after the point than that: the next one up or down."""
+    step = Decimal(1).scaleb(-scale)
+    return constant.quantize(step, ROUND_CEILING if up else ROUND_FLOOR, _EXACT)
