@@ -34,8 +34,8 @@ def lists_with_zeros(connection: duckdb.DuckDBPyConnection, schema: SchemaGraph)
                 continue
             column = table.column(each.name)
             for zero, test in ((0.0, "NOT"), (-0.0, "")):
-                found = f"len({_ZEROS.format(column=ident(column), test=test)}) > 0"
-                query = f"SELECT count(*) FROM {ident(table.name)} WHERE {found}"
+                holds = f"len({_ZEROS.format(column=ident(column), test=test)}) > 0"
+                query = f"SELECT count(*) FROM {ident(table.name)} WHERE {holds}"
                 row = connection.execute(query).fetchone()
                 if row is not None and row[0]:
                     stored.see_listed_zero(((), column), zero)

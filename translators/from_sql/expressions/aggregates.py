@@ -13,9 +13,9 @@ from schemagraph.model import Kind
 from translators.from_sql.expressions.decimals import is_shown, quotient
 from translators.from_sql.expressions.expressions import as_text
 from translators.from_sql.expressions.floats import binary, decimal, exactness
+from translators.from_sql.expressions.output import sorts
 from translators.from_sql.statement.context import Collected, Site, ValueTable
 from translators.from_sql.statement.exactness import Exactness
-from translators.from_sql.statement.output import sorts
 from translators.from_sql.statement.rules import Average
 from translators.from_sql.statement.selection import Sort
 from translators.from_sql.statement.terms import all_of

@@ -146,10 +146,10 @@ def merged(site: Site, values: Sequence[Value], expr: ir.Expr) -> Value:
         return made
     if not site.house.rules.affinity and any(value.collation == "RTRIM" for value in known):
         made = replace(made, collation="RTRIM")
-    found = [value.padding for value in known if value.padding is not None]
-    if found and not any(value.padding is None and not value.constant for value in known):
-        found += [of_constant(getattr(v.expr, "value", None)) for v in known if v.constant]
-        made = replace(made, padding=frozenset[Blanks]().union(*found))
+    blanks = [value.padding for value in known if value.padding is not None]
+    if blanks and not any(value.padding is None and not value.constant for value in known):
+        blanks += [of_constant(getattr(v.expr, "value", None)) for v in known if v.constant]
+        made = replace(made, padding=frozenset[Blanks]().union(*blanks))
     return of_letters(made, *known)
 
 

@@ -124,7 +124,7 @@ def alike(a: SourceColumn, b: SourceColumn) -> bool:
         return False
     paddings = {blanks_of(a), blanks_of(b)}
     mixed = len(paddings) > 1 and None in paddings
-    if mixed or any(found and Blanks.END in found for found in paddings):
+    if mixed or any(each and Blanks.END in each for each in paddings):
         return False
     if a.mixed or b.mixed:
         real = {a.affinity is Affinity.REAL, b.affinity is Affinity.REAL}

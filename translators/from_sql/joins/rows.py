@@ -9,6 +9,7 @@ from sqlglot import exp
 from graph_ir import nodes as ir
 from graphmill.errors import QueryTextError
 from translators.from_sql.expressions.conditions import Condition
+from translators.from_sql.expressions.output import aliases, computed_names, likely_names
 from translators.from_sql.expressions.predicates import compared
 from translators.from_sql.joins.blocks import Block, blocks
 from translators.from_sql.joins.functional_dependencies import Facts
@@ -26,7 +27,6 @@ from translators.from_sql.statement.from_items import (
 )
 from translators.from_sql.statement.lateral import piped
 from translators.from_sql.statement.names import Names
-from translators.from_sql.statement.output import aliases, computed_names, likely_names
 from translators.from_sql.statement.terms import bound_by, conjunction, variables
 
 

@@ -10,6 +10,7 @@ from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.mapping import Mapping
 from schemagraph.model import SchemaGraph
+from translators.from_sql.expressions.output import output_name
 from translators.from_sql.joins.blocks import Block, blocks
 from translators.from_sql.selects.constants import values_table
 from translators.from_sql.selects.full_joins import FullJoin, full_join, with_left_join
@@ -22,7 +23,6 @@ from translators.from_sql.selects.windows import Windows, has_windows, without_n
 from translators.from_sql.statement.context import Cte, Handlers, House, Site, Translated
 from translators.from_sql.statement.from_items import Derived, FromItem, Scope, View
 from translators.from_sql.statement.names import Names
-from translators.from_sql.statement.output import output_name
 from translators.from_sql.statement.padding import padded_columns
 from translators.from_sql.statement.rules import Rules
 from translators.from_sql.statement.terms import variables

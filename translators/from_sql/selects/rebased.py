@@ -7,10 +7,10 @@ from typing import Any
 
 from sqlglot import exp
 
+from translators.from_sql.expressions.output import output_name
 from translators.from_sql.selects.frames import HERE, named, source
 from translators.from_sql.selects.select import Select
 from translators.from_sql.statement.names import distinct
-from translators.from_sql.statement.output import output_name
 
 
 class Rebased:

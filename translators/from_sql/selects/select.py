@@ -12,13 +12,13 @@ from graph_ir.lowerings import conjunction
 from graph_ir.walk import find, substitute
 from translators.from_sql.expressions.conditions import Column
 from translators.from_sql.expressions.floats import decimal, if_decimal
+from translators.from_sql.expressions.output import output_name, sorts, window
 from translators.from_sql.joins.functional_dependencies import Settled
 from translators.from_sql.joins.rows import Rows
 from translators.from_sql.selects.grouping import projections
 from translators.from_sql.statement.context import Translated
 from translators.from_sql.statement.from_items import FromItem, row_variables
 from translators.from_sql.statement.names import distinct
-from translators.from_sql.statement.output import output_name, sorts, window
 from translators.from_sql.statement.selection import BareColumnError, Selection, Sort
 from translators.from_sql.statement.terms import bound_by, variables, with_names
 from translators.from_sql.statement.values import Value

@@ -16,9 +16,9 @@ from graph_ir.walk import substitute
 from schemagraph.model import Kind
 from translators.from_sql.expressions.choices import merged, unified
 from translators.from_sql.expressions.floats import decimal
+from translators.from_sql.expressions.output import sorted_by, window
 from translators.from_sql.statement.context import Site, Translated
 from translators.from_sql.statement.names import distinct
-from translators.from_sql.statement.output import sorted_by, window
 from translators.from_sql.statement.prints import printed
 from translators.from_sql.statement.selection import Sort
 from translators.from_sql.statement.values import Value, as_float, as_integer

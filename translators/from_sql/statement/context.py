@@ -171,13 +171,13 @@ class Site:
         if len(texts) < len(sides) or all(each is None for each in known):
             return list(sides)
         constants = [getattr(side.expr, "value", None) for side in texts if side.constant]
-        found = frozenset[Blanks]().union(
+        blanks = frozenset[Blanks]().union(
             *map(of_constant, constants), *(each for each in known if each is not None)
         )
         computed = any(not isinstance(s.expr, ir.Prop) for s in texts if not s.constant)
-        if None in known or (Blanks.END in found and self.house.unpadded and computed):
+        if None in known or (Blanks.END in blanks and self.house.unpadded and computed):
             raise self.refused("collation", node, "compares texts of which blanks may end some")
-        if order and Blanks.CONTROL in found:
+        if order and Blanks.CONTROL in blanks:
             raise self.refused("collation", node, "orders texts by characters below a blank")
         return [trimmed(side) for side in sides]
 

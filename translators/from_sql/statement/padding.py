@@ -34,8 +34,8 @@ def padded_columns(mapping: Mapping) -> tuple[Columns, bool]:
     columns = [column for column in (*nodes, *edges) if column.collation == "BINARY"]
     padded: dict[str, Found] = {}
     for column in columns:
-        if (found := blanks_of(column)) is not None:
-            padded[column.property] = found | padded.get(column.property, frozenset())
+        if (blanks := blanks_of(column)) is not None:
+            padded[column.property] = blanks | padded.get(column.property, frozenset())
     texts = [c for c in columns if c.affinity is Affinity.TEXT and c.padding is None]
     return padded, any(kind in c.declared.lower() for c in texts for kind in _TEXTS)
 
@@ -114,13 +114,13 @@ def trimmed(value: Value) -> Value:
     literal = value.expr.value if isinstance(value.expr, ir.Literal) else None
     if isinstance(literal, str):
         return value.like(ir.Literal(literal.rstrip(" ")))
-    found = value.padding or frozenset()
-    if Blanks.END not in found:
+    blanks = value.padding or frozenset()
+    if Blanks.END not in blanks:
         return value
     blank = ir.Literal(" ")
     # Neo4j 2026.08 leaves the first character of a text that has no other ones.
     nothing = ir.Compare(ir.CompareOp.EQ, ir.Call("btrim", (value.expr, blank)), ir.Literal(""))
     rest = ir.Call("rtrim", (value.expr, blank))
     case = ir.Case((ir.When(nothing, ir.Literal("")),), rest)
-    kept = (found - {Blanks.END}) | {Blanks.EMPTY}
+    kept = (blanks - {Blanks.END}) | {Blanks.EMPTY}
     return replace(value.like(case), unique=False, padding=kept)
