@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from generators.questions.lexicon.askable import count_wordless
 from graph_ir.cypher.pair import Pair
 from graphmill.errors import EmptySourceError
 from graphmill.record import Reject
@@ -235,21 +236,28 @@ class Run:
         )
         self.watch.tally.release(len(harvest.pairs))
         if harvest.stopped:
-            words = missing_words(
-                harvest.unworded.total(), harvest.drafted, self.out / "graphs" / db
-            )
-            there = len(given) + len(harvest.pairs)
+            there, words = len(given) + len(harvest.pairs), ""
+            if 2 * there < quotas.total:
+                wordless = count_wordless(build.database.lexicon, build.database.sure_words)
+                folder = self.out / "graphs" / db
+                words = missing_words(harvest.unworded.total(), harvest.drafted, wordless, folder)
             tell = self.watch.note if there else self.watch.warn  # others may have theirs
-            tell(f"{db}: {harvest.stopped}{words if 2 * there < quotas.total else ''}")
+            tell(f"{db}: {harvest.stopped}{words}")
         return harvest.pairs, harvest.rejects
 
 
-def missing_words(unworded: int, drafts: int, graph: Path) -> str:
-    """What to do where many drafts have no wording: say the words of the schema."""
-    if 4 * unworded < drafts:
+def missing_words(unworded: int, drafts: int, wordless: tuple[int, int], graph: Path) -> str:
+    """What to do where many drafts have no wording, or many of the properties no words: say the
+    words of the schema."""
+    lacking, properties = wordless
+    if 4 * unworded >= drafts:
+        problem = f"{unworded} have no good wording"
+    elif 4 * lacking >= properties:
+        problem = f"{lacking} of {properties} properties have no words that are sure"
+    else:
         return ""
     return (
-        f" {unworded} have no good wording. The names of a schema that are no English words have "
+        f" {problem}. The names of a schema that are no English words have "
         f"their words in a lexicon: `graphmill lexicon --graph {graph}` asks for "
         "those that are missing (docs/lexicon.md)."
     )

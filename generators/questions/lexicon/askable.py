@@ -26,6 +26,17 @@ def is_vague(words: Property) -> bool:
     return words.noun.rpartition(" ")[2] in word_set("vague") and not words.values
 
 
+def count_wordless(whole: Lexicon, sure: Lexicon) -> tuple[int, int]:
+    """How many properties that people might ask for have no words, and how many there are."""
+    asked = [
+        (owner, name)
+        for owner, each in whole.properties.items()
+        for name, words in each.items()
+        if not words.hidden and words.kind not in _UNASKED
+    ]
+    return sum(sure.property(*place) is None for place in asked), len(asked)
+
+
 def askable(whole: Lexicon, sure: Lexicon) -> Lexicon:
     """The words of a graph, with all properties hidden that no question could ask for.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from generators.questions.lexicon.askable import askable
+from generators.questions.lexicon.askable import askable, count_wordless
 from generators.questions.lexicon.derive import derive
 from tests.schema_text import read_schema
 
@@ -15,3 +15,8 @@ def test_what_has_no_words_or_says_nothing_is_hidden() -> None:
     hidden = [name for name, each in seen.properties["Kiln"].items() if each.hidden]
     assert hidden == ["id", "remarks", "zqx"]
     assert seen.things == words.things
+
+
+def test_properties_without_words_are_counted() -> None:
+    words = derive(SCHEMA)
+    assert count_wordless(words, words.at(0.6)) == (1, 3)  # zqx, beside a name and remarks
