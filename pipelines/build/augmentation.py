@@ -328,13 +328,15 @@ def _round(
             harvest.rejects.append(draft)
             if draft.code == "no-wording":
                 harvest.unworded[maker] += 1
-                standing.in_vain[str(draft.evidence.get(PLACE, ""))] += 1
+                if PLACE in draft.evidence:
+                    standing.in_vain[str(draft.evidence[PLACE])] += 1
             continue
         names = draft.makers
         harvest.drafts.update(names)
         harvest.candidates.update(names)
         standing.drafted.update(names)
-        standing.in_vain[draft.proposal.place] -= WORDED
+        if draft.proposal.place:
+            standing.in_vain[draft.proposal.place] -= WORDED
         tried.add(draft.parent)
         one = traits(draft.proposal.statement)
         quotas.take(one)

@@ -89,12 +89,12 @@ class Chooser:
         has none (or none was found)."""
         search = _Search(self, archetype, usage, rng)
         for nodes, hops in search.fillings():
-            if _place(archetype, nodes, hops) in closed:
+            place = _place(archetype, nodes, hops)
+            if place in closed:
                 continue
             properties = search.properties(nodes, hops)
             if properties is not None:
                 rows = self.estimates.rows(archetype, nodes, hops)
-                place = _place(archetype, nodes, hops)
                 return Choice(nodes, hops, properties, rows, place)
         return None
 
