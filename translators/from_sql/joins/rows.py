@@ -64,7 +64,8 @@ class Rows:
             raise QueryTextError("A SELECT has no columns.")
         unique = node.args.get("distinct")
         if unique is not None and unique.args.get("on") is not None:
-            raise self.site.refused("distinct-on", node, "keeps one row for each value of DISTINCT")
+            which = "keeps a row of several, which one is open: ORDER BY a key behind the columns"
+            raise self.site.refused("distinct-on", node, which)
 
     def outputs(self) -> list[exp.Expr]:
         """The output expressions, where none is `*`."""
