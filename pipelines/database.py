@@ -239,7 +239,8 @@ class Run:
             there, words = len(given) + len(harvest.pairs), ""
             if 2 * there < quotas.total:
                 wordless = count_wordless(build.database.lexicon, build.database.sure_words)
-                folder = self.out / "graphs" / db
+                # The folder of a preview, which has a limit, goes: then it is that of a build.
+                folder = (self.out if self.limit is None else Path()) / "graphs" / db
                 words = missing_words(harvest.unworded.total(), harvest.drafted, wordless, folder)
             tell = self.watch.note if there else self.watch.warn  # others may have theirs
             tell(f"{db}: {harvest.stopped}{words}")

@@ -12,16 +12,17 @@ from schemagraph.model import Kind, Property, SchemaGraph
 TWO_ZEROS = (
     Hazard(
         "two_zeros",
-        r'\."?NAME(?!\w)',
+        r'(?i:\."?NAME(?!\w))',
         r"(?i:\b(?:DISTINCT|UNION|EXCEPT|INTERSECT|GROUP\s+BY)\b)",
         "DuckDB has lists with -0.0 and 0.0 for one value where rows are told apart.",
+        anywhere="(?!)",  # a text names the tables that it reads
     ),
 )
 _ZEROS = "list_filter({column}, lambda each: each = 0 AND {test} signbit(each))"
 
 
 def lists_with_zeros(connection: duckdb.DuckDBPyConnection, schema: SchemaGraph) -> StoredValues:
-    """The columns of lists of floats that hold a zero, by the names that SQL has for them."""
+    """The columns of lists of floats that hold a zero, by their names and tables in SQL."""
     named = tables(schema)
     owners: list[tuple[Table, tuple[Property, ...]]] = [
         *((named.nodes[node.name], node.properties) for node in schema.nodes),
@@ -38,5 +39,5 @@ def lists_with_zeros(connection: duckdb.DuckDBPyConnection, schema: SchemaGraph)
                 query = f"SELECT count(*) FROM {ident(table.name)} WHERE {holds}"
                 row = connection.execute(query).fetchone()
                 if row is not None and row[0]:
-                    stored.see_listed_zero(((), column), zero)
+                    stored.see_listed_zero(((table.name,), column), zero)
     return stored

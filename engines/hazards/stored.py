@@ -235,7 +235,8 @@ def _reads(hazard: Hazard, place: Place, text: str, anywhere: bool) -> bool:
     labels, name = place
     if not re.search(hazard.property.replace("NAME", _written(name)), text):
         return False
-    named = (re.search(rf"(?<!\w){_written(label)}(?!\w)", text) for label in labels)
+    # SQL reads names in any case.
+    named = (re.search(rf"(?i)(?<!\w){_written(label)}(?!\w)", text) for label in labels)
     return anywhere or not labels or any(named)
 
 

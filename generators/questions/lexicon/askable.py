@@ -20,7 +20,7 @@ def has_words(words: Property | None) -> bool:
 def is_vague(words: Property) -> bool:
     """Whether its noun says nothing of its values: details, data, remarks.
 
-    >>> is_vague(Property("remarks")), is_vague(Property("delivery date"))
+    >>> is_vague(Property(noun="remarks")), is_vague(Property(noun="delivery date"))
     (True, False)
     """
     return words.noun.rpartition(" ")[2] in word_set("vague") and not words.values
