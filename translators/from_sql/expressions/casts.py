@@ -11,7 +11,7 @@ from graph_ir import nodes as ir
 from schemagraph.mapping import Affinity, TextForm
 from schemagraph.model import Kind
 from translators.from_sql.expressions.compare import temporal
-from translators.from_sql.expressions.decimals import decimal, exact, half_away
+from translators.from_sql.expressions.decimals import decimal_type, half_away, to_scale
 from translators.from_sql.expressions.expressions import as_text
 from translators.from_sql.expressions.floats import exactness, if_decimal
 from translators.from_sql.expressions.moments import Moment
@@ -89,14 +89,14 @@ def typed_cast(site: Site, node: exp.Cast) -> Value:
         plain = replace(number_, kind=kind, affinity=None, unique=False, short=False)
         return replace(plain, integers=whole, exact=exactness(site, number_))
     if target is Kind.INTEGER and number_.kind is Kind.FLOAT and rules.rounds:
-        known = exact(site, node.this)
+        known = decimal_type(site, node.this)
         if known is None:
             sentence = "rounds halves by the type, which is no decimal for sure: cut it by floor()"
             raise site.refused("cast", node, sentence)
         if isinstance(number_.expr, ir.Literal):
             constant = Decimal(repr(number_.expr.value))
             return number(int(constant.to_integral_value(ROUND_HALF_UP)))
-        rounded = ir.Call("toInteger", (half_away(decimal(number_.expr, known)),))
+        rounded = ir.Call("toInteger", (half_away(to_scale(number_.expr, known)),))
         return Value(rounded, Kind.INTEGER, number_.nullable)
     if target is Kind.FLOAT:  # of decimals, the nearest
         near = replace(if_decimal(site, number_), exact=None)

@@ -33,46 +33,48 @@ _ALL_WHOLE = 2.0**52
 
 
 @dataclass(frozen=True, slots=True)
-class Exact:
-    """A number that is no binary float, with `scale` digits after the point, where that is known.
+class DecimalType:
+    """The type that SQL gives a number that is no binary float, of which the digits that a
+    quotient or an average of it has depend: `scale` after the point, where the type says it.
 
-    `computed` ones may be a little off as floats.
+    `computed` ones may be a little off as floats. How near the float of a value is to it, whatever
+    its type, `Exactness` says.
     """
 
     scale: int | None
     computed: bool = False
 
 
-def exact(site: Site, node: exp.Expr) -> Exact | None:
-    """What is known of a number that is exact in the source, None where it may be a float."""
+def decimal_type(site: Site, node: exp.Expr) -> DecimalType | None:
+    """The type of a number that is exact in the source, None where it may be a float."""
     inner = node.unnest()
     if isinstance(inner, exp.Literal) and not inner.is_string:
         whole = "e" not in inner.name.lower()
-        return Exact(len(inner.name.partition(".")[2])) if whole else None
+        return DecimalType(len(inner.name.partition(".")[2])) if whole else None
     if isinstance(inner, exp.Neg):
-        return exact(site, inner.this)
+        return decimal_type(site, inner.this)
     if isinstance(inner, exp.Column):
         return _column(site, inner)
     if isinstance(inner, exp.Count):
-        return Exact(0)
+        return DecimalType(0)
     if isinstance(inner, exp.Filter | exp.Abs | exp.Min | exp.Max | exp.Sum):
-        argument = exact(site, _argument(inner))
+        argument = decimal_type(site, _argument(inner))
         summed = isinstance(inner, exp.Sum)
-        return argument and Exact(argument.scale, argument.computed or summed)
+        return argument and DecimalType(argument.scale, argument.computed or summed)
     if isinstance(inner, exp.Add | exp.Sub | exp.Mul):
         return _computed(site, inner)
     if isinstance(inner, exp.Coalesce | exp.Case | exp.If):
         return _one_of(site, inner)
     if isinstance(inner, exp.Length | exp.StrPosition):
-        return Exact(0)
+        return DecimalType(0)
     if isinstance(inner, exp.Predicate | exp.Connector) and not site.house.rules.booleans:
-        return Exact(0)
+        return DecimalType(0)
     if isinstance(inner, exp.Round) and inner.args.get("decimals") is None:
-        return Exact(0) if exact(site, inner.this) else None
+        return DecimalType(0) if decimal_type(site, inner.this) else None
     return _open_scale(site, inner)
 
 
-def _one_of(site: Site, node: exp.Expr) -> Exact | None:
+def _one_of(site: Site, node: exp.Expr) -> DecimalType | None:
     """One of several numbers, if all of them are exact."""
     if isinstance(node, exp.Coalesce):
         results = [node.this, *node.expressions]
@@ -80,42 +82,48 @@ def _one_of(site: Site, node: exp.Expr) -> Exact | None:
         branches = node.args["ifs"] if isinstance(node, exp.Case) else [node]
         results = [branch.args["true"] for branch in branches]
         results += [node.args[name] for name in ("default", "false") if node.args.get(name)]
-    known = [exact(site, each) for each in results if not isinstance(each.unnest(), exp.Null)]
+    known = [
+        decimal_type(site, each) for each in results if not isinstance(each.unnest(), exp.Null)
+    ]
     sure = [each for each in known if each is not None]
     if len(sure) < len(known) or not sure:
         return None
     scales = [each.scale for each in sure if each.scale is not None]
     scale = max(scales) if len(scales) == len(sure) else None
-    return Exact(scale, any(each.computed for each in sure))
+    return DecimalType(scale, any(each.computed for each in sure))
 
 
-def _open_scale(site: Site, node: exp.Expr) -> Exact | None:
+def _open_scale(site: Site, node: exp.Expr) -> DecimalType | None:
     """PostgreSQL's quotients, and what is cast to numeric."""
     if site.house.rules.average is not Average.REAL or not site.house.rules.half_even:
         return None
     if isinstance(node, exp.Avg):
-        return Exact(None) if exact(site, _argument(node)) else None
+        return DecimalType(None) if decimal_type(site, _argument(node)) else None
     if isinstance(node, exp.Round):
-        return exact(site, node.this)
+        return decimal_type(site, node.this)
     if isinstance(node, exp.Cast):
         decimal = node.to.is_type(exp.DataType.Type.DECIMAL) and not node.to.expressions
-        return Exact(None) if decimal else None
+        return DecimalType(None) if decimal else None
     if isinstance(node, exp.Div):
-        return Exact(None) if exact(site, node.this) and exact(site, node.expression) else None
+        return (
+            DecimalType(None)
+            if decimal_type(site, node.this) and decimal_type(site, node.expression)
+            else None
+        )
     return None
 
 
-def _column(site: Site, node: exp.Column) -> Exact | None:
+def _column(site: Site, node: exp.Column) -> DecimalType | None:
     value = site.value(node)
     if value.kind is Kind.INTEGER and value.numeric:
-        return Exact(0)
+        return DecimalType(0)
     if value.kind is Kind.BOOLEAN and not site.house.rules.booleans:
-        return Exact(0)
+        return DecimalType(0)
     match = _DECIMAL.fullmatch(declared(site, node))
     if match is None:
         return None
     sized = site.house.rules.name == "mysql" or "(" in match[0]
-    return Exact(int(match[1] or 0) if sized else None)
+    return DecimalType(int(match[1] or 0) if sized else None)
 
 
 def declared(site: Site, node: exp.Expr) -> str:
@@ -141,17 +149,17 @@ def _argument(node: exp.Expr) -> exp.Expr:
     return inner.expressions[0] if isinstance(inner, exp.Distinct) else inner
 
 
-def _computed(site: Site, node: exp.Binary) -> Exact | None:
-    sides = [exact(site, node.this), exact(site, node.expression)]
+def _computed(site: Site, node: exp.Binary) -> DecimalType | None:
+    sides = [decimal_type(site, node.this), decimal_type(site, node.expression)]
     scales = [side.scale for side in sides if side is not None and side.scale is not None]
     if None in sides:
         return None
     if len(scales) < len(sides):
-        return Exact(None)
-    return Exact(sum(scales) if isinstance(node, exp.Mul) else max(scales), computed=True)
+        return DecimalType(None)
+    return DecimalType(sum(scales) if isinstance(node, exp.Mul) else max(scales), computed=True)
 
 
-def decimal(expr: ir.Expr, known: Exact) -> ir.Expr:
+def to_scale(expr: ir.Expr, known: DecimalType) -> ir.Expr:
     """A float as near to the decimal that it stands for as floats are."""
     if not known.computed or not known.scale:
         return expr
@@ -239,7 +247,7 @@ def quotient(site: Site, node: exp.Expr) -> Quotient | None:
         sides = [above, below]
     else:
         return None
-    known = [exact(site, side) for side in sides]
+    known = [decimal_type(site, side) for side in sides]
     if known[0] is None or known[0].scale is None or known[0].scale > _MOST_SCALE:
         return None
     if known[1] is None or known[1].scale is None or known[1].scale > _MOST_SCALE:
@@ -337,5 +345,5 @@ def _has_default(node: exp.Expr | None) -> bool:
 
 
 def _of_known_scale(site: Site, node: exp.Expr) -> bool:
-    known = exact(site, node)
+    known = decimal_type(site, node)
     return known is not None and known.scale is not None

@@ -10,12 +10,12 @@ from sqlglot import exp
 from graph_ir import nodes as ir
 from schemagraph.model import Kind
 from translators.from_sql.expressions.decimals import (
-    Exact,
-    decimal,
-    exact,
+    DecimalType,
+    decimal_type,
     floats_to_digits,
     quotient,
     to_digits,
+    to_scale,
 )
 from translators.from_sql.expressions.expressions import as_text
 from translators.from_sql.expressions.floats import binary, exactness
@@ -84,7 +84,7 @@ def rounded(site: Site, node: exp.Round) -> Value:
         raise site.refused("round", node, "rounds to other than 0 to 15 digits, or to some")
     if operand.kind is Kind.INTEGER:
         return _called("toFloat", Kind.FLOAT, operand)
-    known = exact(site, node.this) if rules.half_even else None
+    known = decimal_type(site, node.this) if rules.half_even else None
     if known is not None:
         kept = Exactness(digits) if exactness(site, operand) is not None else None
         made = _decimal(operand, known, digits)
@@ -100,13 +100,13 @@ def rounded(site: Site, node: exp.Round) -> Value:
     return Value(called, Kind.FLOAT, operand.nullable, affinity=binary(site, operand))
 
 
-def _decimal(operand: Value, known: Exact, digits: int) -> ir.Expr:
+def _decimal(operand: Value, known: DecimalType, digits: int) -> ir.Expr:
     """A decimal rounded to some digits, halves away from zero."""
     if isinstance(operand.expr, ir.Literal):
         step = Decimal(1).scaleb(-digits)
         constant = Decimal(repr(operand.expr.value)).quantize(step, ROUND_HALF_UP)
         return ir.Literal(float(constant))
-    return to_digits(decimal(operand.expr, known), digits)
+    return to_digits(to_scale(operand.expr, known), digits)
 
 
 @VALUES.of(exp.Concat)
