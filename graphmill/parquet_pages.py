@@ -38,9 +38,12 @@ def is_damaged(stream: BinaryIO, chunk: Any) -> bool:
 
 
 def _places(chunk: Any) -> tuple[int, int]:
-    """Where the pages of a column in a row group begin and end."""
+    """Where the pages of a column in a row group begin and end; a group without rows may have none,
+    and begins at 0."""
     starts = (chunk.dictionary_page_offset, chunk.data_page_offset)
-    start = min(place for place in starts if place)
+    start = min((place for place in starts if place), default=0)
+    if not start:
+        return 0, 0
     return start, start + chunk.total_compressed_size
 
 

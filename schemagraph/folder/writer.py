@@ -89,7 +89,7 @@ class GraphWriter:
         digest = TableDigest(tuple(layout.names))
         seen = Observer()
         path = self.folder / name
-        batches = iter(batches)
+        batches = (batch for batch in batches if batch.num_rows)
         first = list(islice(batches, 1))
         few = [column for batch in first for column in _few_valued(batch)]
         try:

@@ -134,6 +134,17 @@ def test_a_table_of_many_texts_passes(tmp_path: Path) -> None:
     check_parquet(path)
 
 
+@pytest.mark.parametrize("dictionary", [True, False])
+def test_a_group_without_rows_has_no_pages(dictionary: bool, tmp_path: Path) -> None:
+    path = tmp_path / "plain.parquet"
+    table = pa.table({"a": ["x"]})
+    with pq.ParquetWriter(path, table.schema, use_dictionary=dictionary) as writer:
+        writer.write_table(table)
+        writer.write_batch(pa.record_batch([pa.array([], pa.string())], names=["a"]))
+    check_parquet(path)
+    check_pages(path)
+
+
 def test_a_gzip_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(OPTION, "1")
     path = tmp_path / "bomb.csv.gz"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from graphmill.errors import SourceError
@@ -54,6 +55,18 @@ def test_tables_become_nodes_and_a_link_table_edges(tmp_path: Path) -> None:
     assert [row["customer_id"] for row in node_rows(out, schema.nodes[2])] == [1, None, 99]
     assert report.edges["Order-HAS_CUSTOMER-Customer"] == 1
     assert any("1 of 2 values find no row" in text for text in report.warnings)
+
+
+def test_rows_that_refer_to_nothing_at_the_end_are_no_group_of_edges(tmp_path: Path) -> None:
+    """SQLite's first batch has 256 rows, so that the second has no reference here."""
+    out = tmp_path / "graph"
+    people = "CREATE TABLE people (id INTEGER PRIMARY KEY, boss INTEGER REFERENCES people);"
+    rows = ", ".join(f"({number}, {1 if number < 9 else 'NULL'})" for number in range(1, 301))
+    convert(database(tmp_path, f"{people} INSERT INTO people VALUES {rows};"), out)
+    schema = load_schema(out)
+    assert len(list(edge_rows(out, schema.edges[0], schema))) == 8
+    file = pq.ParquetFile(next((out / "edges").iterdir()))
+    assert file.metadata.num_row_groups == 1
 
 
 def test_mapping_is_read_back(tmp_path: Path) -> None:
