@@ -69,6 +69,8 @@ def plural(noun: str) -> str:
     return f"{before} {_plural(last)}".strip()
 
 
+_TAXES = frozenset({"GST", "VAT"})  # amounts that are not counted, where a vat is
+
 _DONE_TO = frozenset(
     {
         *("bought", "driven", "flown", "given", "held", "kept", "lost", "made", "paid", "read"),
@@ -107,7 +109,7 @@ def _engine() -> Any:
 
 def _plural(word: str) -> str:
     low = word.lower()
-    if low in word_set("uncounted") or is_plural(word):
+    if low in word_set("uncounted") or word in _TAXES or is_plural(word):
         return word
     plurals = word_map("plurals")
     if low in plurals:
@@ -161,7 +163,7 @@ def a(noun: str) -> str:
     inner = _INNER.match(noun)
     last = (inner[1] if inner else noun).partition(" of ")[0].rpartition(" ")[2]
     bare = last.lower() in word_set("uncounted") and last.lower() not in word_set("unchanged")
-    if is_plural(noun) or bare:
+    if is_plural(noun) or bare or last in _TAXES:
         return noun
     if noun.startswith("other "):
         return f"an{noun}"

@@ -13,8 +13,10 @@ from generators.queries.rewriting.site import Observed, Site
 from graph_ir import nodes as ir
 from graph_ir.lowerings import conjunction
 from graph_ir.walk import rewrite, substitute
+from schemagraph.folder.statistics import are_dated
 from schemagraph.model import NUMERIC, Kind, NodeType, Property
 
+_DAY = len("2024-05-01")
 TESTED = (Use.CATEGORY, Use.FLAG, Use.NUMBER, Use.MOMENT)
 SHARES = (0.25, 0.4, 0.5, 0.6, 0.75)
 
@@ -25,11 +27,16 @@ def condition(
     """A condition that some of the observed nodes meet and others do not.
 
     `total` is the number of nodes where that is not the sum of those with each value. `rare`: of
-    several neighbours few should meet it, as one of them is enough.
+    several neighbours few should meet it, as one of them is enough. Nobody asks what was on one
+    day: days that are kept as texts are bounds, like dates; moments as texts are none.
     """
     total = total or observed.total
     value = ir.Prop(ir.Var(var), prop.name)
-    if prop.type.kind in (Kind.STRING, Kind.BOOLEAN):
+    texts = [text for text, _ in observed.values if isinstance(text, str) and text]
+    dated = prop.type.kind is Kind.STRING and bool(texts) and are_dated(texts)
+    if dated and any(len(text) > _DAY for text in texts):
+        return None
+    if prop.type.kind in (Kind.STRING, Kind.BOOLEAN) and not dated:
         some = [v for v, n in observed.values if 0 < n < total and v != ""]
         if not some:
             return None

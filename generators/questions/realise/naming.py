@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from generators.questions.goals.model import Ask, Test
-from generators.questions.lexicon.model import Role, ThingKind
+from generators.questions.lexicon.model import Role, Thing, ThingKind
 from generators.questions.phrases.tree import NP, Listing, Phrase, Text
 from generators.questions.realise.groups import Groups
 from generators.questions.realise.pieces import SORTED, amount_of
@@ -67,13 +67,24 @@ class Naming(Groups):
         """Whether what is listed is known by a name or by a number that people use: an order has
         its number, a log line has none, and what happens has one that few ask for."""
         thing = self.lexicon.thing(ask.focus.type)
-        known = self._is_by_name(ask) or self._names(ask, many=True) != ["IDs"]
+        known = self._is_by_name(ask) or not self._is_by_number(ask)
         if thing is None or thing.kind in _NUMBERED or known:
             return True
         if thing.kind not in _NAMELESS and ask.goal not in _PLAIN:
             return True
         roles = (self.lexicon.property(ask.focus.type, key) for key in ask.named)
         return any(role is not None and role.kind is Role.CODE for role in roles)
+
+    def _is_by_number(self, ask: Ask) -> bool:
+        """Whether a key or a number alone comes back: the ID of a log line, an order's number."""
+        thing = self.lexicon.thing(ask.focus.type)
+        keys = {key for key in ask.named if thing is None or key not in thing.name}
+        props = {key: self.lexicon.property(ask.focus.type, key) for key in ask.named}
+        numbered = {
+            key for key, prop in props.items() if prop is not None and prop.noun == "number"
+        }
+        bare = {key for key in keys if (prop := props[key]) is None or prop.kind is Role.KEY}
+        return bool(ask.named) and len(numbered) < 2 and bare | numbered == {*ask.named}
 
     def _naming(self, ask: Ask, *, many: bool = False) -> str:
         """What things are shown by: "names", "IDs", "IDs and full names"."""
@@ -102,14 +113,22 @@ class Naming(Groups):
             prop = self.lexicon.property(type, key)
             by_key = thing is None or key not in thing.name
             numbered = prop is not None and prop.noun == "number"  # "numbers of posts" are counts
-            if numbered and len(keys) > 1 and thing is not None and thing.noun is not None:
-                number = f"{thing.noun.singular} number"  # beside the ID
+            if numbered and thing is not None and thing.noun is not None:
+                number = f"{thing.noun.singular} number"  # there may be an ID as well
                 nouns.append(plural(number) if many else number)
             elif numbered or (by_key and (prop is None or prop.kind is Role.KEY)):
                 nouns.append("IDs" if many else "ID")
-            elif prop is not None and prop.noun == "full name" and self.form != "explicit":
+            elif prop is not None and self._is_plain_name(prop.noun, thing):
                 nouns.append("names" if many else "name")
             elif prop is not None and prop.noun:
                 nouns.append(prop.plural or plural(prop.noun) if many else prop.noun)
         nouns.sort(key=lambda noun: noun.rstrip("s") != "ID")  # before the first and last names
         return list(dict.fromkeys(nouns))
+
+    def _is_plain_name(self, noun: str, thing: Thing | None) -> bool:
+        """Whether it is the name of what is named: the service name of a service type."""
+        if noun == "full name":
+            return self.form != "explicit"
+        what, _, last = noun.rpartition(" ")
+        own = thing.noun.singular if thing is not None and thing.noun is not None else ""
+        return bool(what) and last == "name" and own.startswith(f"{what} ")

@@ -148,6 +148,8 @@ def _longer_unit(last: str, unit: str, rest: list[str]) -> tuple[str, list[str]]
 def _quantified(name: PropertyName, last: str) -> PropertyName | None:
     """A name without its unit, whose word is `last`, and with the quantity that it leaves out."""
     unit, rest = name.unit, name.parts
+    if name.last in word_set("portions") and unit in ("g", "kg", "ml", "litres"):
+        return name.reworded("amount", "of", *rest)  # rennet_ml
     if more := missing_quantity(name.last, last, unit):
         return name.reworded(*rest, more)
     if len(rest) > 1 and rest[-1] in ("minimum", "maximum"):
@@ -231,6 +233,14 @@ def sum_of_each(name: PropertyName) -> PropertyName | None:
         if paid in _PAID and low in _EACH and (low, paid) != ("day", "rate"):
             return name.reworded(_EACH[low], paid)
     return None
+
+
+def capacity_in(name: PropertyName) -> PropertyWords | None:
+    """capacity_packets"""
+    first, *rest = name.parts
+    if not (name.numeric and first == "capacity" and len(rest) == 1 and is_plural(rest[0])):
+        return None
+    return PropertyWords("capacity", name.kind, rest[0])
 
 
 def sum_alone(name: PropertyName) -> PropertyName | None:

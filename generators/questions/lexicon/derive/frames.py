@@ -72,10 +72,12 @@ def measure_frames(noun: str, *, lasting: bool = False) -> dict[str, str]:
 
     >>> measure_frames("support rate")["above"], measure_frames("annual sales")["below"]
     ('with a support rate above {}', 'with annual sales below {}')
-    >>> measure_frames("term", lasting=True)["above"]
-    'with a term of more than {}'
+    >>> measure_frames("term", lasting=True)["above"], measure_frames("amount of salt")["above"]
+    ('with a term of more than {}', 'with more than {} of salt')
     """
-    one = a(noun)
+    if portion := _portion_frames(noun):
+        return portion
+    one = a(noun.removeprefix("paid "))  # with a fee, if one paid it
     above, below = ("of more than", "of less than") if lasting else ("above", "below")
     between = "of between" if lasting else "between"
     return {
@@ -85,6 +87,21 @@ def measure_frames(noun: str, *, lasting: bool = False) -> dict[str, str]:
         "at_least": f"with {one} of at least {{}}",
         "at_most": f"with {one} of at most {{}}",
         "range": f"with {one} {between} {{}} and {{}}",
+    }
+
+
+def _portion_frames(noun: str) -> dict[str, str]:
+    """Frames of how much there is of a substance, none of anything else."""
+    what = noun.removeprefix("amount of ")
+    if what == noun or what not in word_set("portions"):
+        return {}
+    return {
+        "equal": f"with {{}} of {what}",
+        "above": f"with more than {{}} of {what}",
+        "below": f"with less than {{}} of {what}",
+        "at_least": f"with at least {{}} of {what}",
+        "at_most": f"with at most {{}} of {what}",
+        "range": f"with {{}} to {{}} of {what}",
     }
 
 
@@ -136,7 +153,7 @@ def date_frames(
         return _verbal((made, False), moment.before, owner), "moment-verb"
     if deed == ("start", True) and not _has_begun(moment.thing, owner):
         deed = None  # with a start date: started what?
-    deed = _fitting(deed, owner) if deed is not None else None
+    deed = _fitting(deed, owner, moment.thing) if deed is not None else None
     born = moment.noun.startswith(("birth", "date of birth"))
     if deed is not None and not (born and _is_thing(owner)):
         return moment.deed_frames(deed), "moment-verb"
@@ -238,8 +255,11 @@ class _Moment:
         return len(moments) == 1 and not others & set(self.noun.split())
 
 
-def _fitting(deed: _Deed, owner: ThingKind) -> _Deed | None:
-    """What its owner does then, or what is done with it; None where that says another thing."""
+def _fitting(deed: _Deed, owner: ThingKind, noun: str) -> _Deed | None:
+    """What its owner does then, or what is done with it; None where that says another thing.
+    `noun` is the owner's."""
+    if deed in _LEFT and noun.rpartition(" ")[2] in word_set("belonging"):
+        return ("end", True)  # no enrolment leaves
     if deed[0] == "open" and not _is_thing(owner):
         return None  # nobody opens: somebody's account was opened
     if deed == ("left", False):
@@ -253,6 +273,9 @@ def _fitting(deed: _Deed, owner: ThingKind) -> _Deed | None:
     if deed == ("open", True) and owner in _OPENED:
         return ("opened", False)  # an account, a bottle
     return deed
+
+
+_LEFT = (("left", False), ("leave", True))
 
 
 def _has_begun(noun: str, owner: ThingKind) -> bool:

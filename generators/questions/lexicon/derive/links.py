@@ -398,9 +398,7 @@ class _Edge:
 
     def _agent(self, noun: str) -> _EdgeWords | None:
         """What somebody with this role does: an author wrote it."""
-        if self.kinds[1] not in _SOMEBODY:
-            return None
-        if self.kinds[0] is ThingKind.PERSON:
+        if self.kinds[1] not in _SOMEBODY or self.kinds[0] is ThingKind.PERSON:
             return None
         if listed_pair(self.source, self.target) is not None:
             return None
@@ -410,6 +408,8 @@ class _Edge:
         does = phrase(deed) if deed else None
         if does is None or (head_word(noun) == head_word(self.target) and " " in noun):
             return None
+        if does.verb == "teach" and head_word(self.source) in word_set("belonging"):
+            return None  # an enrolment has its instructor
         if does.verb == "rent" and self.kinds[0] in _PAPERS:
             return None  # what a tenant asks for is not rented
         if does.verb == "fly" and head_word(self.source) not in word_set("flown"):

@@ -41,7 +41,7 @@ def missing_quantity(noun: str, last: str, unit: str) -> str:
         if noun == "net" and unit in _LENGTHS:
             return "length"
         return "amount" if last in _CURRENCIES else "weight" if unit in _MASS else ""
-    if unit in _MASS and noun in word_set("organs"):
+    if unit in _MASS and (noun in word_set("organs") or noun.endswith(("takeoff", "landing"))):
         return "weight"
     kind, rule = kind_of(singular(noun))
     if unit in _VOLUMES and noun in word_set("vessels"):

@@ -123,6 +123,17 @@ def _place_of_birth(name: PropertyName) -> PropertyName | None:
     return None
 
 
+def _state(name: PropertyName) -> PropertyName | None:
+    """acct_stat, of which the values are texts"""
+    state = name.last == "stat" and name.kind is Kind.STRING
+    return name.reworded(*name.parts[:-1], "status") if state else None
+
+
+def _founded(name: PropertyName) -> PropertyName | None:
+    """found_yr: nobody notes the year in which a club was found"""
+    return name.reworded("founded", "year") if name.parts == ["found", "year"] else None
+
+
 def _number_first(name: PropertyName) -> PropertyName | None:
     """NoLot: the number of a lot, as in French; `no_smoking` says that there is none."""
     first, *rest = name.parts
@@ -134,6 +145,8 @@ def _number_first(name: PropertyName) -> PropertyName | None:
 
 _RULES: tuple[Rule, ...] = (
     _number_first,
+    _state,
+    _founded,
     amounts.rate_first,
     amounts.years_of,
     amounts.time_spent,
@@ -157,6 +170,7 @@ _RULES: tuple[Rule, ...] = (
     amounts.sum_last,
     amounts.quantity_handled,
     amounts.quantity_of_many,
+    amounts.capacity_in,
     amounts.sum_alone,
     amounts.sum_of_each,
     yes_no.placed_flag,

@@ -162,12 +162,17 @@ def _in_condition(value: CategoryValue) -> list[Option] | None:
 
 
 def _as_phrase(value: CategoryValue) -> list[Option] | None:
-    """ "under construction", "closed without payment"."""
+    """ "under construction", "closed without payment", "who dropped out"."""
     word, no, atoms = value.word, value.no, (value.test,)
     first = word.split(" ")[0]
     done = first.endswith("ed") and by_past(first) is not None
     if not (first in STATIVE or done) or " " not in word:
         return None
+    verb = by_past(first)
+    if verb is not None and word.replace(" ", "-") in word_set("intransitive_phrases"):
+        particle = word.partition(" ")[2]
+        clause = Clause(verb.base, particle=particle, tense=Tense.PAST, negated=no, atoms=atoms)
+        return [Option("rel", clause), Option("pred", clause)]
     clause = Clause(be=word, negated=no, atoms=atoms)
     behind = Option("rel", clause, 0.2) if no else Option("post", Text(word, atoms))
     return [behind, Option("pred", clause)]

@@ -12,6 +12,7 @@ from generators.questions.goals.model import Test
 from generators.questions.lexicon.model import MOMENTS, Property, Role, Standing, Tense
 from generators.questions.lexicon.model import Phrase as PathPhrase
 from generators.questions.phrases.tree import NP, THEIR, Clause, Text
+from generators.questions.realise.conditions.category_value import STATIVE
 from generators.questions.realise.conditions.options import Option
 from graphmill.english.lists import word_set
 from graphmill.english.verbs import by_past
@@ -67,11 +68,17 @@ def valued(word: str, words: Property, atoms: tuple[Test, ...]) -> Iterator[Opti
         case Standing.BEFORE:
             yield Option("pre", Text(word, atoms))
             if is_adjective(word):
-                yield Option("pred", Clause(be=word, atoms=atoms), 0.6)
+                yield Option("pred", Clause(be=_standing_behind(word), atoms=atoms), 0.6)
         case Standing.HEAD:
             yield Option("head", Text(word, atoms))
         case Standing.AFTER:
             yield from framed(word, atoms)
+
+
+def _standing_behind(word: str) -> str:
+    """A word as it is said of a thing: vans are in service, and not "in-service"."""
+    first, _, rest = word.partition("-")
+    return f"{first} {rest}" if rest and first in STATIVE | {"at", "off"} else word
 
 
 def _dating(when: str) -> str:
@@ -102,7 +109,7 @@ def unvalued(word: str, words: Property, atoms: tuple[Test, ...]) -> Iterator[Op
     if words.place is Standing.BEFORE and not is_adjective(word):
         yield Option("pre", Text(f"non-{word}", atoms))  # "non-photo posts"
     elif words.place is Standing.BEFORE:
-        clause = Clause(be=word, negated=True, atoms=atoms)
+        clause = Clause(be=_standing_behind(word), negated=True, atoms=atoms)
         yield Option("pred", clause)
         yield Option("rel", clause, 0.3)
     elif words.place is Standing.AFTER and word.split()[0] not in NO_BE:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from generators.questions.author import NoWording
 from generators.questions.goals.model import Either, Test
 from generators.questions.lexicon.askable import has_words, is_vague
-from generators.questions.lexicon.derive.data import kind_of
+from generators.questions.lexicon.derive.data import head_word, kind_of
 from generators.questions.lexicon.model import (
     MOMENTS,
     QUANTITIES,
@@ -24,6 +24,7 @@ from generators.questions.lexicon.model import (
 from generators.questions.phrases.tree import ALIKE, NP, Clause, Listing, Text
 from generators.questions.realise.conditions.by_noun import ByNoun
 from generators.questions.realise.conditions.categories import plainly, shapes
+from generators.questions.realise.conditions.category_value import STANDINGS
 from generators.questions.realise.conditions.framing import (
     ABOVE,
     NO_BE,
@@ -55,6 +56,19 @@ _LASTING = frozenset(
 _PAPERS = frozenset({ThingKind.DOCUMENT, ThingKind.TRANSACTION, ThingKind.RECORD})
 _OF_SORT = frozenset(f"of {sort} {{}}" for sort in ("type", "kind", "category", "format"))
 _AT = frozenset({"in", "on", "at"})
+_SINGLE = frozenset(  # what a thing has one of, where a flag says that it has
+    {
+        "bonus",
+        "charge",
+        "commission",
+        "deposit",
+        "discount",
+        "fee",
+        "garage",
+        "surcharge",
+        "warranty",
+    }
+)
 # Events that did not take place, or have not yet.
 _NOT_YET = frozenset({"cancelled", "canceled", "future", "missed", "planned", "scheduled"})
 
@@ -146,7 +160,9 @@ class Tests:
             return self._flag(test, words)
         if words.kind is Role.CATEGORY and test.op == "=" and len(condition.texts) == 1:
             (one,) = condition.texts
-            if one and self._is_kind(test.owner, one):
+            # What is cleaning by its status is no cleaning.
+            going_on = one.endswith("ing") and words.noun.rpartition(" ")[2] in STANDINGS
+            if one and not going_on and self._is_kind(test.owner, one):
                 return list(self._as_kind(one, (test,)))
         before = words.place is Standing.BEFORE and not words.values and test.op != "<>"
         if not (worded or before) and (shaped := shapes(test, words, self.lexicon)):
@@ -187,8 +203,9 @@ class Tests:
             raise NoWording(f"the condition {test.op} on {test.key}")
         no = (test.values[0].value is True) is (test.op == "<>")
         atoms = (test,)
-        clause = Clause(verb="have", object=Text(words.noun), negated=no, atoms=atoms)
-        phrase = f"{'without' if no else 'with'} {words.noun}"
+        what = a(words.noun) if head_word(words.noun) in _SINGLE else words.noun
+        clause = Clause(verb="have", object=Text(what), negated=no, atoms=atoms)
+        phrase = f"{'without' if no else 'with'} {what}"
         return [Option("post", Text(phrase, atoms)), Option("pred", clause, 0.2)]
 
     def _either(self, either: Either) -> list[Option]:
@@ -263,7 +280,7 @@ class Tests:
         known = rule == "kind-noun" and thing is not None and kind is thing.kind
         one = value.isalpha() and not value.endswith("s") and value.lower() not in noun
         one = one and value.lower() not in word_set("uncounted")  # no book is a fiction
-        return known and one and kind is not ThingKind.PERSON
+        return known and one and kind not in (ThingKind.PERSON, ThingKind.THING)
 
     def _as_kind(self, value: str, atoms: tuple[Test, ...]) -> Iterator[Option]:
         """ "towns", "cities that are towns" for cities whose status is Town."""
