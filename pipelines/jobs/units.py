@@ -44,6 +44,7 @@ OPEN = 2  # databases that a worker has open at most; one, where a server serves
 MARK_MB = 1024  # of the two usual engines, from which engines are started anew
 ENGINE_MB = 512  # that each engine beyond these may have besides: LadybugDB and a JVM take as much
 USUAL = 2
+SOON = 8  # units: what started engines take within so many is their graph, and no growth
 
 
 def most_open(config: Config) -> int:
@@ -216,6 +217,8 @@ class Desk:
     _open: OrderedDict[str, tuple[OpenDatabase, ExitStack]] = field(default_factory=OrderedDict)
     _spare: dict[str, IsolatedEngine] = field(default_factory=dict)
     _settings: Certify | None = None  # that the spare engines were started with
+    _large_mb: float = 0.0  # the mark of a graph that takes more as soon as it is loaded
+    _units: int = SOON  # since engines were started anew
 
     def open(self, site: Site) -> OpenDatabase:
         """The database of a site, as it was left, or opened now."""
@@ -267,19 +270,32 @@ class Desk:
 
     def _tidy(self) -> tuple[float, float]:
         """End engines that have grown beyond the mark; megabytes before, and those of this process
-        alone, which starting engines anew does not change."""
+        alone, which starting engines anew does not change.
+
+        Where they are beyond it again soon, it is their graph that is large: to load a million
+        nodes takes a minute, and would be done after every unit. Then half as much again is the
+        mark, until the database is closed.
+        """
         mb, own = resident_mb(), own_mb()
+        self._units += 1
         engines = [known.site.config.certify.engines for known, _ in self._open.values()]
-        if mb - own > max(map(mark_mb, engines), default=MARK_MB):
-            for name in list(self._open)[:-1]:
-                self._close(name)
-            for database, _ in self._open.values():
-                database.build.database.recycle()
+        if mb - own <= max(self._large_mb, *map(mark_mb, engines), MARK_MB * (not engines)):
+            return mb, own
+        others = list(self._open)[:-1]
+        for name in others:
+            self._close(name)
+        if self._units <= SOON and not others:
+            self._large_mb, self._units = 1.5 * (mb - own), SOON
+            return mb, own
+        self._units = 0
+        for database, _ in self._open.values():
+            database.build.database.recycle()
         return mb, own
 
     def _close(self, name: str) -> None:
         known = self._open.pop(name, None)
         if known is not None:
+            self._large_mb = 0.0
             self._spare.update(known[0].build.database.hand_over())
             self._settings = known[0].site.config.certify
             known[1].close()
