@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from graphmill.errors import GraphmillError
-from graphmill.files import read_json_lines, read_rows, write_json_lines
+from graphmill.files import digest, read_json_lines, read_rows, write_json_lines
 from graphmill.record import Split
 from graphmill.similarity.neighbours import NearestTexts
 from graphmill.similarity.texts import TRIGRAMS
@@ -68,7 +68,10 @@ def write_nearest(
     if finished is None or similarity != TRIGRAMS:  # an encoder's files may have changed
         lines = _nearest(train, test, similarity)
     else:
-        key = finished.key("nearest", train, test)
+        # column by column: as one text they would all be held once more
+        key = finished.key(
+            "nearest", *(digest(each) for side in (train, test) for each in side.values())
+        )
         lines = finished.done(key, lambda: _nearest(train, test, similarity))
     write_json_lines(path, lines)
 
@@ -86,6 +89,7 @@ def _nearest(
             for number, (place, cosine) in enumerate(nearest, start):
                 if place >= 0 and cosine > best[number][0]:
                     best[number] = (cosine, form, place)
+        del known  # before the next is made
     return [
         {
             "id": test["id"][number],
@@ -124,5 +128,8 @@ def nearness(folder: Path) -> Nearness | None:
 
 
 def _columns(path: Path, *names: str) -> dict[str, list[str]]:
-    rows = list(read_rows(path, names))
-    return {name: [row.get(name) or "" for row in rows] for name in names}
+    columns: dict[str, list[str]] = {name: [] for name in names}
+    for row in read_rows(path, names):
+        for name, values in columns.items():
+            values.append(row.get(name) or "")
+    return columns
