@@ -34,10 +34,10 @@ accelerator adapter banner barrier blender boiler border browser buffer burner c
 centre chapter charger charter cluster collar color computer container copier corner corridor
 counter cover cursor cylinder detector disorder dollar door elevator error factor filter finger
 flavor flavour floor flower folder footer freezer generator hammer header heater indicator ladder
-layer ledger letter locker marker meter mirror mixer monitor motor newsletter number offer order
-paper paragraph parameter poster power printer processor propeller quarter reactor refrigerator
-register river roller router rudder scanner sector sensor server supplier theater timer tower
-tracker tractor trailer transfer trigger vector water weather
+layer ledger letter locker marker matter meter mirror mixer monitor motor newsletter number offer
+order paper paragraph parameter poster power printer processor propeller quarter reactor
+refrigerator register river roller router rudder scanner sector sensor server supplier theater
+timer tower tracker tractor trailer transfer trigger vector water weather
 """
 _IRREGULAR = dict(pair.split(":") for pair in _IRREGULAR_WORDS.split())
 _ES_IS = frozenset(_ES_IS_WORDS.split())

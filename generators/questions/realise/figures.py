@@ -219,7 +219,7 @@ class Figures(Lists):
     def _counted_values(self, focus: Thing, figure: Figure) -> Iterator[tuple[Slots, float]]:
         """ "How many different genres do the books have?"."""
         words = self.tests.words(figure.owner, figure.key)
-        if words.kind not in _COUNTABLE or is_plural(words.noun):
+        if words.kind not in _COUNTABLE or is_plural(words.noun) or words.noun in ("sex", "gender"):
             raise NoWording("a number of values that nobody counts")
         noun = NP(words.noun, words.plural or plural(words.noun), many=True, atoms=(figure,))
         name = "CP" if words.kind is Role.PLACE and self.form == "contracted" else "C"

@@ -7,7 +7,11 @@ from dataclasses import replace
 from lemminflect import getAllLemmas
 
 from generators.questions.lexicon.derive.data import kind_of
-from generators.questions.lexicon.derive.measures import amount, is_countable, missing_quantity
+from generators.questions.lexicon.derive.measures import (
+    amount,
+    is_countable,
+    missing_quantity,
+)
 from generators.questions.lexicon.derive.property_words import (
     ADJECTIVE_END,
     PropertyName,
@@ -98,7 +102,8 @@ def _measured(name: PropertyName) -> PropertyName | None:
     last = split(name.text)[-1].lower()
     unit = word_map("scales").get(last) or word_map("units").get(last)
     unit = unit or _letter_of(last, name.last_but_one)
-    if last == "years" and name.last_but_one in word_set("periods") | word_set("spans_of_years"):
+    spans = word_set("periods") | word_set("spans_of_years") | {"valid"}
+    if last == "years" and name.last_but_one in spans:
         unit = last  # other years are a number of them
     if len(name.parts) < 2 or not unit or name.kind not in (*NUMERIC, Kind.ANY):
         return None
@@ -148,7 +153,7 @@ def _longer_unit(last: str, unit: str, rest: list[str]) -> tuple[str, list[str]]
 def _quantified(name: PropertyName, last: str) -> PropertyName | None:
     """A name without its unit, whose word is `last`, and with the quantity that it leaves out."""
     unit, rest = name.unit, name.parts
-    if name.last in word_set("portions") and unit in ("g", "kg", "ml", "litres"):
+    if unit in ("g", "kg", "ml", "litres") and rest[-1] in word_set("portions"):
         return name.reworded("amount", "of", *rest)  # rennet_ml
     if more := missing_quantity(name.last, last, unit):
         return name.reworded(*rest, more)
@@ -233,6 +238,12 @@ def sum_of_each(name: PropertyName) -> PropertyName | None:
         if paid in _PAID and low in _EACH and (low, paid) != ("day", "rate"):
             return name.reworded(_EACH[low], paid)
     return None
+
+
+def payment_terms(name: PropertyName) -> PropertyWords | None:
+    """PAY_TERMS, which are days"""
+    terms = name.numeric and name.parts[1:] == ["terms"] and name.parts[0] in ("payment", "credit")
+    return PropertyWords(f"{name.parts[0]} period", name.kind, "days") if terms else None
 
 
 def capacity_in(name: PropertyName) -> PropertyWords | None:

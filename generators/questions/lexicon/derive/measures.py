@@ -58,7 +58,7 @@ def missing_quantity(noun: str, last: str, unit: str) -> str:
             ThingKind.PLACE: "area" if unit in _AREAS and not roomy else "",
             ThingKind.PRODUCT: _of_goods(noun, last, unit),
             ThingKind.VEHICLE: _of_goods(noun, last, unit),
-            ThingKind.EVENT: "time" if unit in _TIMES else "",
+            ThingKind.EVENT: _time_of(noun) if unit in _TIMES else "",
         }
         return known.get(kind, "")
     timed = noun in word_set("times") or noun.endswith("ing")
@@ -66,6 +66,10 @@ def missing_quantity(noun: str, last: str, unit: str) -> str:
     if unit in ("minutes", "seconds") and rule == "kind-unknown" and not lasts:
         return "time"
     return "time" if timed and unit in ("hours", "minutes", "seconds") else ""
+
+
+def _time_of(event: str) -> str:
+    return "duration" if event in _ATTENDED else "time"
 
 
 def _of_goods(noun: str, last: str, unit: str) -> str:
@@ -137,6 +141,12 @@ def is_heap(words: list[str]) -> bool:
     return words[-1] in ("quantity", "count", "number") and bool(inner)
 
 
+_ATTENDED = frozenset(  # what has a time of day as well
+    {
+        *("appointment", "class", "consultation", "course", "exam", "examination", "hearing"),
+        *("interview", "lecture", "lesson", "meeting", "rehearsal", "session", "visit", "workshop"),
+    }
+)
 _ALIVE = (ThingKind.PERSON, ThingKind.ANIMAL)
 _COUNTED = frozenset(
     {

@@ -146,7 +146,7 @@ class _Reading:
         transaction = self.owner is ThingKind.TRANSACTION
         if noun in ("net", "gross") and self.kind in NUMERIC:
             return f"{noun} amount" if transaction else noun
-        others = [n for n in self._nouns if n.endswith("amount") and n not in _AMOUNTS]
+        others = [n for n in self._nouns if "amount" in n.split() and n not in _AMOUNTS]
         if noun in _AMOUNTS and transaction and not others:
             return "amount"  # of a payment
         if last == "left" and self.kind in NUMERIC:

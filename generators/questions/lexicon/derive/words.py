@@ -171,6 +171,7 @@ _RULES: tuple[Rule, ...] = (
     amounts.quantity_handled,
     amounts.quantity_of_many,
     amounts.capacity_in,
+    amounts.payment_terms,
     amounts.sum_alone,
     amounts.sum_of_each,
     yes_no.placed_flag,

@@ -23,10 +23,12 @@ from graphmill.english.lists import word_map, word_set
 from graphmill.english.verbs import by_base, by_past
 
 _GOING_ON = frozenset({"airing", "recruiting", "running", "touring"})
+_FINDINGS = frozenset({"result", "outcome", "verdict"})
+_OVERALL = frozenset({"current", "end", "final", "last", "latest", "overall"})
 _VIA = {"purpose": "for", "channel": "via", "phase": "in phase"}
 _REACHED = frozenset({"app", "internet", "web", "website"})  # "via the web"
 _MEDIA = word_set("contact") | {"broker", "counter", "post"}
-_FIELDS = frozenset({"industry", "sector", "building", "segment", "group"})
+_FIELDS = frozenset({"industry", "sector", "building", "segment", "group", "division"})
 _BEFORE = frozenset({"nationality", "colour", "color", "genre", "cuisine", "ethnicity", "breed"})
 _NAMED = frozenset({"nationality", "ethnicity", "cuisine", "genre", "breed"})  # in capitals, too
 _PEOPLES = ("n", "ch", "sh", "se", "ss")  # endings of nationalities, which countries have not
@@ -138,7 +140,12 @@ def _of_make(value: CategoryValue) -> list[Option] | None:
 
 def _of_standing(value: CategoryValue) -> list[Option] | None:
     """What is so by its status, its condition or its result."""
-    return _by_first(_STANDING_RULES, value) if value.head in STANDINGS else None
+    if value.head not in STANDINGS:
+        return None
+    named = value.thing.noun.singular if value.thing and value.thing.noun else ""
+    of = {*value.noun.split()[:-1]} - {*named.split()} - _OVERALL
+    # A lot in which salmonella are detected is no detected lot.
+    return [] if of and value.head in _FINDINGS else _by_first(_STANDING_RULES, value)
 
 
 def _as_result(value: CategoryValue) -> list[Option] | None:
