@@ -265,8 +265,17 @@ class Figures(Lists):
                 whole = with_option(head.np, option)
                 if group and option.place == "rel":
                     continue  # "stations that are open by class"
-                if whole is not None and not head.np.post and not head.np.relative:
-                    yield {"SHARE": also(whole, figure), **group}, head.cost + option.cost - 0.5
+                cost = head.cost + option.cost - 0.5
+                if not head.np.post and not head.np.relative:
+                    if whole is not None:
+                        yield {"SHARE": also(whole, figure), **group}, cost
+                elif not group and (part := self._alone(focus, option)) is not None:
+                    yield {"PART": also(part, figure), "F": head.np}, cost
+
+    def _alone(self, thing: Thing, option: Option) -> NP | None:
+        """Things with nothing said of them but this: "cancelled projects"."""
+        noun, who = self.things.noun(thing.type), self.things.who(thing.type)
+        return with_option(NP(noun.singular, noun.plural, many=True, who=who), option)
 
     def _breakdown(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
         """Figures for each value of a property."""
