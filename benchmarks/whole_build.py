@@ -4,7 +4,8 @@
 
 Each call appends a line to DIR.pieces.jsonl, also when it is interrupted; the next call goes on
 where that one was, and the last line printed sums all pieces. `cpu_s` are processor seconds of the
-coordinator and all that it started, `coordinator_cpu_s` its own, `coordinator_mb` the most that it
+coordinator and all that it started, also of what was killed (looked at every two seconds),
+`coordinator_cpu_s` its own, `coordinator_mb` the most that it
 had, `all_mb` the most that all processes had together (proportional set sizes, sampled every 10 s),
 `pace_ms` how slow the processor was (`benchmarks/pace.py`), before, while and after.
 """
@@ -26,7 +27,7 @@ from typing import Any
 from benchmarks.pace import pace
 from benchmarks.processes import family, high_water, processor_seconds, proportional
 
-_SAMPLED = 10.0
+_SAMPLED, _LOOKED = 10.0, 2.0
 _PACED = 300.0
 _SUMMED = ("wall_s", "cpu_s", "coordinator_cpu_s")
 
@@ -63,25 +64,31 @@ def _piece(command: list[str]) -> dict[str, Any]:
     signal.signal(signal.SIGTERM, end)
     signal.signal(signal.SIGINT, end)
     process = subprocess.Popen(command)
-    coordinator = together = own = 0.0
-    paced = time.monotonic()
+    coordinator = together = 0.0
+    # The times of engines whose worker is killed reach nobody who waits for them.
+    had: dict[int, float] = {}
+    paced = sampled = time.monotonic()
     while process.poll() is None:
-        coordinator = max(coordinator, high_water(process.pid))
-        own = max(own, processor_seconds(process.pid))
-        together = max(together, sum(map(proportional, family(process.pid))))
+        members = family(process.pid)
+        had |= {pid: seconds for pid in members if (seconds := processor_seconds(pid))}
+        if time.monotonic() - sampled > _SAMPLED or not together:
+            coordinator = max(coordinator, high_water(process.pid))
+            together = max(together, sum(map(proportional, members)))
+            sampled = time.monotonic()
         if time.monotonic() - paced > _PACED:
             paces.append(pace(3))
             paced = time.monotonic()
         with suppress(subprocess.TimeoutExpired):
-            process.wait(_SAMPLED)
+            process.wait(_LOOKED)
     after = os.times()
     paces.append(pace(3))
-    children = (after.children_user, after.children_system)
+    waited = after.children_user + after.children_system
+    waited -= before.children_user + before.children_system
     return {
         "status": process.returncode,
         "wall_s": round(time.monotonic() - began, 1),
-        "cpu_s": round(sum(children) - before.children_user - before.children_system, 1),
-        "coordinator_cpu_s": round(own, 1),
+        "cpu_s": round(max(waited, sum(had.values())), 1),
+        "coordinator_cpu_s": round(had.get(process.pid, 0.0), 1),
         "coordinator_mb": round(coordinator),
         "all_mb": round(together),
         "pace_ms": round(sum(paces) / len(paces)),
