@@ -222,13 +222,15 @@ def _add_report(sub: argparse.ArgumentParser) -> None:
 
 
 def _report(arguments: argparse.Namespace) -> int:
+    from pipelines.configuration.lock import held_corpus
     from pipelines.release.pages import rewrite_pages
 
     def report(text: str) -> None:
         sys.stderr.write(f"{text}\n")
 
-    for path in rewrite_pages(arguments.corpus, report):
-        sys.stderr.write(f"Wrote {path}\n")
+    with held_corpus(arguments.corpus):
+        for path in rewrite_pages(arguments.corpus, report):
+            sys.stderr.write(f"Wrote {path}\n")
     return 0
 
 

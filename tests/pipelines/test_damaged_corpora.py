@@ -12,7 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from graphmill.errors import GraphmillError
-from graphmill.files import read_records
+from graphmill.files import read_records, write_text
+from pipelines.cli.commands import main
 from pipelines.difference.corpora import compare
 from pipelines.publish.export import export
 from pipelines.publish.training import Choice, export_training
@@ -25,6 +26,7 @@ from pipelines.release.nearest import write_nearest
 from pipelines.release.pages import rewrite_pages
 from pipelines.review.apply import apply
 from pipelines.review.sample import drawn
+from pipelines.verification.integrity import refuse_damaged
 from tests.pipelines.pages.corpora import record, write_corpus
 
 
@@ -176,3 +178,63 @@ def test_a_lock_whose_parts_are_none_is_damaged(
     sealed(corpus, **{part: value})
     with pytest.raises(GraphmillError, match=said):
         load_lock(corpus)
+
+
+DAMAGES: dict[str, Callable[[Path], object]] = {
+    "a row less": lambda corpus: pq.write_table(
+        pq.read_table(split_file(corpus, "train")).slice(1), split_file(corpus, "train")
+    ),
+    "figures": lambda corpus: (corpus / "funnel.json").write_text("{}"),
+    "no ledger": lambda corpus: (corpus / "rejects.jsonl").unlink(),
+    "no small graph": lambda corpus: (corpus / SMALL).unlink(),
+    "other rows": lambda corpus: (corpus / "data" / "more.parquet").write_bytes(b"PAR1"),
+    "lock": lambda corpus: write_text(
+        corpus / "corpus.lock", (corpus / "corpus.lock").read_text().replace("little", "Little")
+    ),
+}
+READERS: dict[str, Callable[[Path, Path], object]] = {
+    "export": lambda corpus, out: main(["export", str(corpus), str(out)]),
+    "export --to": lambda corpus, out: main(["export", str(corpus), str(out), "--to", "chat"]),
+    "report": lambda corpus, out: main(["report", str(corpus)]),
+    "evaluate": lambda corpus, out: main(
+        ["evaluate", str(corpus), "--predictions", str(corpus / "graphs/contract/schema.json")]
+    ),
+    "a system": lambda corpus, out: main(["evaluate", str(corpus), "--system", "nearest"]),
+    "review": lambda corpus, out: main(["review", str(corpus), "--csv", str(out)]),
+    "review --apply": lambda corpus, out: main(["review", str(corpus), "--apply"]),
+    "serve": lambda corpus, out: main(["serve", str(corpus), "--index", str(out)]),
+}
+SMALL = "graphs/contract/instances/0123456789ab.json"
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_nothing_is_made_of_a_corpus_that_is_not_what_its_lock_says(
+    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], damage: str, reader: str
+) -> None:
+    """A half-rewritten one was exported with a new lock, of which nothing could be told."""
+    write_text(corpus / SMALL, "{}\n")
+    sealed(corpus)
+    DAMAGES[damage](corpus)
+    before = {path: path.read_bytes() for path in corpus.rglob("*") if path.is_file()}
+    assert READERS[reader](corpus, tmp_path / "out") == 1
+    assert "is not as it was released. " in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+    assert {path: path.read_bytes() for path in corpus.rglob("*") if path.is_file()} == before
+
+
+def test_a_page_or_a_note_that_somebody_wrote_keeps_nothing_from_being_made(
+    corpus: Path, tmp_path: Path
+) -> None:
+    rewrite_pages(corpus)
+    for name in ("README.md", "report.html", "figures/schema-1.svg", "NOTE.txt"):
+        write_text(corpus / name, "mine")
+    (corpus / "graphs" / "contract" / "lexicon.toml").write_text("version = 1")
+    file = split_file(corpus, "train")
+    file.rename(tmp_path / "blob")
+    file.symlink_to(tmp_path / "blob")
+    refuse_damaged(corpus, load_lock(corpus))
+    (tmp_path / "blob").replace(file)
+    export(corpus, tmp_path / "hub")
+    rewrite_pages(corpus)
+    assert (corpus / "README.md").read_text() != "mine"
