@@ -11,10 +11,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from graphmill import files as files_module
 from graphmill.errors import GraphmillError
 from graphmill.files import read_records, write_text
 from pipelines.cli.commands import main
+from pipelines.configuration.lock import held
+from pipelines.configuration.progress import Watch
 from pipelines.difference.corpora import compare
+from pipelines.evaluate import service
+from pipelines.evaluate.database import Options
+from pipelines.evaluate.run import Evaluated
 from pipelines.publish.export import export
 from pipelines.publish.training import Choice, export_training
 from pipelines.release.corpus import Corpus
@@ -27,6 +33,7 @@ from pipelines.release.pages import rewrite_pages
 from pipelines.review.apply import apply
 from pipelines.review.sample import drawn
 from pipelines.verification.integrity import refuse_damaged
+from tests.full_disk import full_after
 from tests.pipelines.pages.corpora import record, write_corpus
 
 
@@ -238,3 +245,46 @@ def test_a_page_or_a_note_that_somebody_wrote_keeps_nothing_from_being_made(
     export(corpus, tmp_path / "hub")
     rewrite_pages(corpus)
     assert (corpus / "README.md").read_text() != "mine"
+
+
+@pytest.mark.parametrize("command", ["report", "review --apply"])
+def test_files_of_a_corpus_are_not_written_while_a_build_is_at_work_there(
+    corpus: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    (corpus / ".work").mkdir()
+    name, *options = command.split()
+    with held(corpus / ".work"):
+        assert main([name, str(corpus), *options]) == 1
+    assert f"{corpus} is being built by process" in capsys.readouterr().err
+    assert main([name, str(corpus), *options]) == 0
+
+
+@pytest.mark.parametrize("to", ["huggingface", "chat"])
+def test_a_corpus_that_changes_while_it_is_exported_is_not_exported(
+    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, to: str
+) -> None:
+    written = files_module.write_bytes
+
+    def writing(path: Path, content: bytes) -> None:
+        (corpus / "rejects.jsonl").write_text("{}\n")
+        written(path, content)
+
+    monkeypatch.setattr(files_module, "write_bytes", writing)
+    assert main(["export", str(corpus), "--to", to, str(tmp_path / "out")]) == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_run_has_all_of_its_files_or_none(
+    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a full disk the report was missing beside the scores."""
+    monkeypatch.setattr(service, "evaluate", lambda *_, **__: Evaluated({}, []))
+    monkeypatch.setattr(service, "markdown", str)
+    monkeypatch.setattr(service, "page", lambda _: "long" * 100)
+    order = corpus, [], Options(), Watch(quiet=True)
+    with full_after(100), pytest.raises(GraphmillError, match=r"report\.html: File too large"):
+        service.evaluate_predictions(*order, out=tmp_path / "new" / "run")
+    assert not (tmp_path / "new").exists()
+    service.evaluate_predictions(*order, out=tmp_path / "run")
+    names = {path.name for path in (tmp_path / "run").iterdir()}
+    assert names == {"report.html", "scores.json", "tables.md", "trace.jsonl"}
