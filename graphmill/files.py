@@ -276,11 +276,14 @@ class RecordWriter:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *rest: Any) -> None:
-        if kind is None and self._held:
-            self.flush()
-        if self._file is not None and kind is None:
-            self._file.close()
-        self._stack.__exit__(kind, *rest)
+        if kind is not None:
+            self._stack.__exit__(kind, *rest)
+            return
+        with self._stack:  # what fails here ends the file, too
+            if self._held:
+                self.flush()
+            if self._file is not None:
+                self._file.close()
 
     def write(self, record: Record) -> None:
         """Add a record.
