@@ -11,10 +11,9 @@ from pipelines.release.card import FIGURES, PICTURES, card
 from pipelines.release.description import Description
 from pipelines.release.figures import figures
 from pipelines.release.held import CARD, REPORT, replaced
-from pipelines.release.lock import write_lock
+from pipelines.release.lock import load_lock, write_lock
 from pipelines.release.report import glances, report
 from pipelines.release.report_plots import all_plots
-from pipelines.verification.integrity import intact_lock
 
 type Tell = Callable[[str], None]  # who is told of what does not end the work
 
@@ -23,10 +22,9 @@ def rewrite_pages(folder: Path, tell: Tell = lambda _: None) -> tuple[Path, Path
     """Write the pages of a finished corpus again, and give report and card; see `write_pages`.
 
     Raises:
-        GraphmillError: it is no finished corpus or not as it was released, or a page cannot be
-            written.
+        GraphmillError: it is no finished corpus, a file of it is damaged, or one cannot be written.
     """
-    lock = intact_lock(folder)
+    lock = load_lock(folder)
     write_pages(folder, Description.of(folder, lock), tell=tell)
     drawn = {f"{FIGURES}/{path.name}" for path in (folder / FIGURES).glob("*.svg")}
     before = {name for name in lock["files"] if name.startswith(f"{FIGURES}/")}

@@ -281,7 +281,7 @@ def test_a_run_has_all_of_its_files_or_none(
     monkeypatch.setattr(service, "evaluate", lambda *_, **__: Evaluated({}, []))
     monkeypatch.setattr(service, "markdown", str)
     monkeypatch.setattr(service, "page", lambda _: "long" * 100)
-    order = corpus, [], Options(), Watch(quiet=True)
+    order = (corpus, iter(()), Options(), Watch(quiet=True))
     with full_after(100), pytest.raises(GraphmillError, match=r"report\.html: File too large"):
         service.evaluate_predictions(*order, out=tmp_path / "new" / "run")
     assert not (tmp_path / "new").exists()
