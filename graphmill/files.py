@@ -10,6 +10,7 @@ import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from glob import escape
 from importlib import resources
 from pathlib import Path
 from typing import IO, Any, Self
@@ -98,6 +99,30 @@ def whole_folder(out: Path) -> Iterator[Path]:
                 place = out / path.relative_to(draft)
                 place.parent.mkdir(parents=True, exist_ok=True)
                 path.replace(place)
+        finally:
+            remove(draft)
+
+
+@contextmanager
+def new_folder(out: Path) -> Iterator[Path]:
+    """A folder to write that takes the place of `out`, which is empty or not there, when the block
+    ends well; else nothing is left. What was killed leaves nothing under that name either.
+
+    Raises:
+        OSError: the place cannot be written.
+    """
+    place = out.resolve()
+    draft = place.with_name(f".{place.name}.{os.getpid()}.part")
+    with nothing_left(out):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        for left in place.parent.glob(f".{escape(place.name)}.*.part"):
+            number = _DRAFT.search(left.name)
+            if number and not is_alive(int(number[1])):
+                remove(left)
+        try:
+            draft.mkdir()
+            yield draft
+            draft.replace(place)
         finally:
             remove(draft)
 
@@ -251,11 +276,14 @@ class RecordWriter:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *rest: Any) -> None:
-        if kind is None and self._held:
-            self.flush()
-        if self._file is not None and kind is None:
-            self._file.close()
-        self._stack.__exit__(kind, *rest)
+        if kind is not None:
+            self._stack.__exit__(kind, *rest)
+            return
+        with self._stack:  # what fails here ends the file, too
+            if self._held:
+                self.flush()
+            if self._file is not None:
+                self._file.close()
 
     def write(self, record: Record) -> None:
         """Add a record.
@@ -516,9 +544,12 @@ def copying(problem: OSError) -> str:
 
     >>> copying(shutil.Error([("a", "b", "[Errno 28] No space left on device: 'a' -> 'b'")] * 3))
     "[Errno 28] No space left on device: 'a' -> 'b' (and 2 files more)"
+    >>> copying(FileNotFoundError(2, "No such file or directory", "a"))
+    'a: No such file or directory'
     """
     if not isinstance(problem, shutil.Error):
-        return problem.strerror or str(problem)
+        reason = problem.strerror or str(problem)
+        return f"{problem.filename}: {reason}" if problem.filename else reason
     (*_, why), *others = problem.args[0]
     return f"{why} (and {len(others)} files more)" if others else why
 

@@ -41,7 +41,7 @@ _ROOT = re.compile(
 _SPLIT = re.compile(rf"({'|'.join(SPLITS)})-\d+-of-\d+\.parquet")
 _WORK = re.compile(
     rf"finished(\.\d+\.\d+)?\.jsonl|{re.escape(REPLIES)}|{re.escape(counter_of(Path(REPLIES)).name)}|(.+\.)?costs\.json|.+\.rejects\.jsonl"
-    rf"|{re.escape(CLAIM)}|{re.escape(SUMMARY)}|{HOLDER}|\..+\.\d+\.(part|old)(-\w+)?"
+    rf"|{re.escape(LOCK)}|{re.escape(CLAIM)}|{re.escape(SUMMARY)}|{HOLDER}|\..+\.\d+\.(part|old)(-\w+)?"
 )
 _FIGURE = re.compile(r"(schema-\d+|[a-z]+)\.svg")
 _GRAPH = {  # by the folder in a graph's folder
@@ -152,7 +152,7 @@ def _claim(out: Path, note: Note) -> tuple[str | None, tuple[str, ...]]:
         pass
     if path.exists():
         note(f"warning: {path} is damaged; it is made anew.")
-    raw = _json(out / LOCK)
+    raw = _json(out / LOCK) or _json(out / WORK / LOCK)
     try:
         return str(raw["config"]["corpus"]["name"]), tuple(map(str, raw["graphs"]))
     except (KeyError, TypeError):

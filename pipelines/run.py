@@ -41,6 +41,7 @@ from pipelines.pseudonyms.stand_in import StandIn, check_leaks, stand_in
 from pipelines.release.earlier import Earlier
 from pipelines.release.folder import release
 from pipelines.release.ledger import ledger_text, ranked
+from pipelines.verification.integrity import settle
 
 
 def build(
@@ -93,8 +94,9 @@ def build_with(
         try:
             return _build_with(executor, config, out, watch, limit, store, since, trace)
         except BaseException:
-            with suppress(GraphmillError):  # which would hide why the build ends
+            with suppress(GraphmillError, OSError):  # which would hide why the build ends
                 write_costs(config.author, out / WORK)
+                settle(out, watch.warn)
             raise
 
 

@@ -222,13 +222,17 @@ def _add_report(sub: argparse.ArgumentParser) -> None:
 
 
 def _report(arguments: argparse.Namespace) -> int:
+    from pipelines.configuration.lock import held_corpus
     from pipelines.release.pages import rewrite_pages
+    from pipelines.verification.integrity import intact_lock
 
     def report(text: str) -> None:
         sys.stderr.write(f"{text}\n")
 
-    for path in rewrite_pages(arguments.corpus, report):
-        sys.stderr.write(f"Wrote {path}\n")
+    with held_corpus(arguments.corpus):
+        intact_lock(arguments.corpus)
+        for path in rewrite_pages(arguments.corpus, report):
+            sys.stderr.write(f"Wrote {path}\n")
     return 0
 
 

@@ -57,6 +57,7 @@ def _review(arguments: argparse.Namespace) -> int:
     from pipelines.review.results import check_number, results
     from pipelines.review.sample import drawn
     from pipelines.review.store import Store
+    from pipelines.verification.integrity import refuse_damaged
 
     if arguments.sample < 1 or not 1 <= arguments.experts <= 50:
         raise ConfigError("--sample is at least 1, and --experts 1 to 50.")
@@ -64,6 +65,7 @@ def _review(arguments: argparse.Namespace) -> int:
         check_output(file, arguments.corpus)
     folder = arguments.corpus.resolve()
     corpus = Corpus(folder)
+    refuse_damaged(corpus.folder, corpus.lock)
     store = Store(arguments.ratings or folder.with_name(f"{folder.name}-ratings.sqlite"))
     if not store.path.exists():
         items = drawn(corpus.records(arguments.split), arguments.sample, arguments.seed)
@@ -75,9 +77,11 @@ def _review(arguments: argparse.Namespace) -> int:
     _exchange(arguments, store, items)
     check_number(store.ratings(), arguments.experts)
     if arguments.apply:
+        from pipelines.configuration.lock import held_corpus
         from pipelines.review.apply import apply
 
-        moved, kept = apply(folder, items, store.ratings(), arguments.experts)
+        with held_corpus(folder):
+            moved, kept = apply(folder, items, store.ratings(), arguments.experts)
         sys.stderr.write(f"{moved} records moved to the ledger, {kept} kept.\n")
     if arguments.judge:
         _judge(arguments, corpus, store, items)

@@ -14,7 +14,7 @@ import os
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -54,6 +54,17 @@ def held(work: Path) -> Iterator[None]:
     finally:
         with _guard:
             _mine.discard(path)
+
+
+@contextmanager
+def held_corpus(folder: Path) -> Iterator[None]:
+    """Hold a corpus's folder while the block changes its files, where it is one of a build.
+
+    Raises:
+        GraphmillError: a build is at work there, or another such block.
+    """
+    with held(folder / WORK) if (folder / WORK).is_dir() else nullcontext():
+        yield
 
 
 def _taken(path: Path, work: Path) -> int:
@@ -101,6 +112,6 @@ def _busy(work: Path, holder: dict[str, Any]) -> GraphmillError:
             {name: holder.get(name, "?") for name in ("pid", "host", "since")}
         )
     return GraphmillError(
-        f"{work.parent} is being built by {who}. Wait for it, stop it, or give another folder with "
-        "--out."
+        f"{work.parent} is being built by {who}. Wait for it or stop it; a build takes another "
+        "folder with --out."
     )

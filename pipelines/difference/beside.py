@@ -1,6 +1,6 @@
-"""What two corpora have beside records and graphs, compared by content; and each held to its lock.
+"""What two corpora have beside records and graphs, compared by content.
 
-Pages and figures are made of all else: they are held to the lock, and not compared.
+Pages and figures are made of all else, and not compared.
 """
 
 from __future__ import annotations
@@ -17,41 +17,11 @@ from graphmill.record_rows import CANARY, EXPORTED
 from pipelines.release.corpus import Corpus
 from pipelines.release.description import FUNNEL
 from pipelines.release.held import CROISSANT, LICENCES
-from pipelines.release.hub import APART, CONFIGURATIONS
+from pipelines.release.hub import CONFIGURATIONS
 from pipelines.release.masked import BESIDE
 from pipelines.release.nearest import NEAREST
-from pipelines.verification.integrity import held_problems, lock_problems
 
-_SHOWN = 3  # problems of a corpus that is refused
-_ROWS = tuple(f"{place}/" for place in ("data", *APART))
-_READ = (f"{CONFIGURATIONS}/", "graphs/", "sources/")  # folders of which all that is there counts
 _OF_FILES = ("sha256", "contentSize")  # in croissant.json: the bytes of a file, not its content
-
-
-def refuse_damaged(corpus: Corpus) -> None:
-    """Refuse a corpus that is not what its lock says, as far as that can be told of its files:
-    it would be compared as if it had been released so.
-
-    Raises:
-        GraphmillError: a file is missing, changed or not of the corpus, or the lock was edited.
-    """
-    problems = [
-        problem
-        for problem in (*lock_problems(corpus.lock), *held_problems(corpus.folder, corpus.lock))
-        if not problem.code.endswith("-unknown") or _counts(problem.where)
-    ]
-    if problems:
-        each = [f"{problem.where}: {problem.detail}" for problem in problems[:_SHOWN]]
-        more = len(problems) - len(each)
-        text = " ".join([*each, *([f"There are {more} more such problems."] if more else [])])
-        raise GraphmillError(
-            f"{corpus.folder} is not as it was released. {text} `graphmill verify` says all."
-        )
-
-
-def _counts(name: str) -> bool:
-    """Whether somebody who reads the corpus may take a file for one of it; a note may lie there."""
-    return name.startswith(_READ) or (name.startswith(_ROWS) and name.endswith(".parquet"))
 
 
 def contents(corpus: Corpus, other: Corpus) -> dict[str, str]:

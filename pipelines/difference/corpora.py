@@ -12,13 +12,14 @@ from typing import Any
 from graphmill.errors import GraphmillError
 from graphmill.files import checked, file_digest, read_rows
 from graphmill.record import SPLITS
-from pipelines.difference.beside import contents, refuse_damaged, rows_of
+from pipelines.difference.beside import contents, rows_of
 from pipelines.difference.records import Change, Known, changes, multiset
 from pipelines.release.corpus import Corpus
 from pipelines.release.figures import Figures, figures
 from pipelines.release.folder import split_file
 from pipelines.release.hub import MASKED, UNANSWERABLE
 from pipelines.release.lock import format_of
+from pipelines.verification.integrity import refuse_damaged
 from schemagraph.describe import Size, describe
 from schemagraph.folder.graphdata import graph_fingerprint
 from schemagraph.folder.serde import load_schema
@@ -77,7 +78,7 @@ def compare(old: Path, new: Path) -> Difference:
     """
     first, second = Corpus(old), Corpus(new)
     for corpus in (first, second):
-        refuse_damaged(corpus)
+        refuse_damaged(corpus.folder, corpus.lock)
     records = changes(_known(first), _known(second))
     lines = [
         *_rejects(first, second),

@@ -37,6 +37,7 @@ from pipelines.evaluate.service import evaluate_predictions
 from pipelines.release.folder import split_file
 from pipelines.release.lock import format_of, load_lock
 from pipelines.release.unanswerable import unanswerable_file
+from pipelines.verification.integrity import intact_lock
 from schemagraph.folder.serde import load_schema
 from schemagraph.model import SchemaGraph
 
@@ -94,7 +95,7 @@ def evaluate_system(order: Order, watch: Watch) -> dict[str, Any]:
     """
     kind = system(order.system)
     _check(order, kind)
-    lock = load_lock(order.corpus)
+    lock = intact_lock(order.corpus)
     schemas = {db: load_schema(order.corpus / "graphs" / db) for db in sorted(lock["graphs"])}
     examples = list(examples_of(order, schemas))
     tasks, names = _spoken(order, _drawn(order, tasks_of(order, schemas)))

@@ -26,8 +26,9 @@ from pipelines.jobs.choose import cores
 from pipelines.jobs.executor import Executor, attempted
 from pipelines.jobs.processes import Processes
 from pipelines.release.folder import split_file
-from pipelines.release.lock import format_of, load_lock
+from pipelines.release.lock import format_of
 from pipelines.release.unanswerable import unanswerable_file
+from pipelines.verification.integrity import intact_lock
 
 BATCH = 512  # records whose small graphs are run together
 SMALLEST = 32  # records of a batch of a worker
@@ -57,10 +58,10 @@ def evaluate(
     `against` are other runs by name.
 
     Raises:
-        GraphmillError: `folder` is no corpus, or one of its files is damaged.
+        GraphmillError: `folder` is no corpus, or not as it was released.
         UnknownNameError: there is no such language, split or engine.
     """
-    lock = load_lock(folder)
+    lock = intact_lock(folder)
     languages = _languages(predictions, options)
     split_of: dict[str, str] = {}
     by_db = records_of(folder, options.split, lock, split_of)

@@ -26,7 +26,7 @@ from pipelines.evaluate.answering import Order, examples_of, tasks_of
 from pipelines.evaluate.database import SQL, Batch, Options
 from pipelines.evaluate.run import records_of
 from pipelines.jobs.processes import Processes
-from pipelines.release.lock import load_lock
+from pipelines.verification.integrity import intact_lock
 from schemagraph.folder.serde import load_schema
 
 
@@ -74,7 +74,7 @@ class Samples:
         ):
             if name not in known:
                 raise unknown_name(what, name, known)
-        lock = load_lock(corpus)
+        lock = intact_lock(corpus)
         self._corpus = corpus
         self._language = language
         self._variant = question, knowledge

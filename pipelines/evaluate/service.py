@@ -19,7 +19,14 @@ from evaluation.static import static_scores, without_answers, without_execution
 from evaluation.summary import Run, summary
 from evaluation.tables import markdown
 from graphmill.errors import ConfigError, GraphmillError
-from graphmill.files import canonical, missing, read_json_lines, write_json_lines, write_text
+from graphmill.files import (
+    canonical,
+    missing,
+    read_json_lines,
+    whole_folder,
+    write_json_lines,
+    write_text,
+)
 from graphmill.json_lines import read_json, values_of
 from pipelines.configuration.progress import Watch
 from pipelines.evaluate.database import Options
@@ -70,17 +77,18 @@ def evaluate_predictions(
     if out is None:
         figures = evaluate(corpus, predictions, options, watch, against=runs).figures
         return _beside(figures, run, "this run", against)
-    with _trace(out / TRACE) as stream:
-        evaluation = evaluate(
-            corpus,
-            predictions,
-            options,
-            watch,
-            trace=lambda line: _write(stream, line),
-            against=runs,
-        )
-    figures = _beside(evaluation.figures, run, out.name, against)
-    _write_figures(out, figures)
+    with _whole(out) as draft:
+        with _trace(draft / TRACE) as stream:
+            evaluation = evaluate(
+                corpus,
+                predictions,
+                options,
+                watch,
+                trace=lambda line: _write(stream, line),
+                against=runs,
+            )
+        figures = _beside(evaluation.figures, run, out.name, against)
+        _write_figures(draft, figures)
     return figures
 
 
@@ -120,8 +128,10 @@ def _static(
         "predictions": prediction_notes(predictions, known),
     }
     if out is not None:
-        write_json_lines(out / TRACE, [without_answers(score.to_json()) for score in scores])
-        _write_figures(out, figures)
+        with _whole(out) as draft:
+            lines = [without_answers(score.to_json()) for score in scores]
+            write_json_lines(draft / TRACE, lines)
+            _write_figures(draft, figures)
     return figures
 
 
@@ -166,6 +176,19 @@ def _numbered(number: int, value: Any) -> Any:
     if isinstance(value, GraphmillError):
         return GraphmillError(f"Line {number}, {value}.")
     return value
+
+
+@contextmanager
+def _whole(out: Path) -> Iterator[Path]:
+    """A folder whose files take their places in `out` when all of them are written."""
+    try:
+        with whole_folder(out) as draft:
+            yield draft
+    except OSError as problem:
+        if isinstance(problem, GraphmillError):
+            raise
+        place = problem.filename or out
+        raise GraphmillError(f"Cannot write {place}: {problem.strerror or problem}.") from problem
 
 
 @contextmanager

@@ -11,7 +11,7 @@ import json
 import shutil
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from graphmill.files import (
     checked,
     copying,
     digest,
-    nothing_left,
+    new_folder,
     read_batches,
     read_rows,
     stored_rows,
@@ -41,10 +41,11 @@ from pipelines.release.folder import split_file
 from pipelines.release.held import CROISSANT, LICENCES, digests, held_files
 from pipelines.release.hub import APART, CONFIGURATIONS, UNANSWERABLE
 from pipelines.release.ledger import LEDGER
-from pipelines.release.lock import refuse_edited, write_lock
+from pipelines.release.lock import write_lock
 from pipelines.release.masked import BESIDE
 from pipelines.release.nearest import NEAREST
 from pipelines.release.pages import write_pages
+from pipelines.verification.integrity import refuse_damaged
 
 _COPIED = ("id", "db", "domain", "subdomain", "difficulty", "constructs")
 _LEVELS = ("question_business", "question_logical", "question_syntactic")
@@ -69,20 +70,22 @@ def export(source: Path, out: Path) -> Exported:
             damaged, or `out` cannot be written.
     """
     corpus = Corpus(source)
-    refuse_edited(corpus.folder, corpus.lock)
+    refuse_damaged(corpus.folder, corpus.lock)
     check_empty(out)
     if out.resolve().is_relative_to(source.resolve()):
         raise ConfigError(f"{out} lies in the corpus itself; give another folder.")
-    with nothing_left(out):
-        return _export(corpus, source, out)
+    with new_folder(out) as draft:
+        made = _export(corpus, draft)
+        refuse_damaged(corpus.folder, corpus.lock)  # a build may have changed it meanwhile
+    return replace(made, folder=out)
 
 
-def _export(corpus: Corpus, source: Path, out: Path) -> Exported:
+def _export(corpus: Corpus, out: Path) -> Exported:
     canary = str(uuid5(NAMESPACE_URL, digest(corpus.lock["files"], corpus.lock["graphs"])))
     try:
         _copy(corpus, out)
     except OSError as problem:
-        raise GraphmillError(f"Cannot copy {source} to {out}: {copying(problem)}.") from problem
+        raise GraphmillError(f"Cannot copy {corpus.folder}: {copying(problem)}.") from problem
     rows = _write_rows(corpus, out, canary)
     licences = licences_of(out, corpus.lock)
     write_text(out / LICENCES, json.dumps(licences.to_json(), indent=1, sort_keys=True) + "\n")

@@ -12,6 +12,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -24,12 +25,13 @@ from evaluation.metrics.text import normalised
 from evaluation.prompts import prompt
 from evaluation.systems.few_shot import knowledge_text
 from graphmill.errors import ConfigError, GraphmillError, unknown_name
-from graphmill.files import nothing_left, read_records, write_json_lines, write_text
+from graphmill.files import new_folder, nothing_left, read_records, write_json_lines, write_text
 from graphmill.record import SPLITS, Record, Split
 from graphmill.regular import check_empty, check_regular
 from pipelines.publish.spider import spider_tables
 from pipelines.release.folder import split_file
-from pipelines.release.lock import LOCK, format_of, load_lock
+from pipelines.release.lock import LOCK, format_of
+from pipelines.verification.integrity import intact_lock, refuse_damaged
 from schemagraph.folder.serde import load_schema
 from schemagraph.model import SchemaGraph
 
@@ -79,7 +81,7 @@ def export_training(source: Path, out: Path, choice: Choice) -> dict[str, Any]:
         GraphmillError: `source` is no finished corpus, or `out` cannot be written.
     """
     _check(source, out, choice)
-    lock = load_lock(source)
+    lock = intact_lock(source)
     schemas = {db: load_schema(source / "graphs" / db) for db in sorted(lock["graphs"])}
     rows = {split: list(_rows(source, split, choice, schemas, lock)) for split in SPLITS}
     if not any(rows.values()):
@@ -96,18 +98,23 @@ def export_training(source: Path, out: Path, choice: Choice) -> dict[str, Any]:
         "without_question": {split: number for split, number in unasked.items() if number},
         "splits": {},
     }
-    with nothing_left(out, gold_folder(out)):
+    apart = any(kept[split] for split in SPLITS if split in choice.hold_out)
+    with ExitStack() as stack:
+        stack.enter_context(nothing_left(out, gold_folder(out)))
+        draft = stack.enter_context(new_folder(out))
+        beside = stack.enter_context(new_folder(gold_folder(out))) if apart else draft
         for split, own in kept.items():
             if not own:
                 continue
             held = split in choice.hold_out
-            _WRITERS[choice.to](out, split, own, choice, held)
+            _WRITERS[choice.to](draft, split, own, choice, held)
             counts["splits"][split] = _counted(own, choice, count)
             if held:
                 gold = [{"id": row.record.id, "form": row.form, "query": row.query} for row in own]
-                write_json_lines(gold_folder(out) / f"{split}.jsonl", gold)
-        _finish(out, kept, choice, schemas)
-        write_text(out / COUNTS, json.dumps(counts, indent=1, sort_keys=True) + "\n")
+                write_json_lines(beside / f"{split}.jsonl", gold)
+        _finish(draft, kept, choice, schemas)
+        write_text(draft / COUNTS, json.dumps(counts, indent=1, sort_keys=True) + "\n")
+        refuse_damaged(source, lock)  # a build may have changed it meanwhile
     return counts
 
 

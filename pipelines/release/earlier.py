@@ -21,6 +21,7 @@ from graphmill.files import canonical, file_digest, read_rows
 from graphmill.record import SPLITS, Evolved, Split
 from pipelines.build.candidates import Grown
 from pipelines.build.splits import Unit
+from pipelines.configuration.lock import WORK
 from pipelines.release.description import FUNNEL, Description
 from pipelines.release.lock import LOCK, load_lock
 
@@ -55,8 +56,10 @@ class Earlier:
         Raises:
             GraphmillError: `corpus` is no finished corpus, or a file cannot be read or written.
         """
-        lock = load_lock(corpus)
-        copy, name = work / COPY, file_digest(corpus / LOCK)[:16]
+        aside = corpus / WORK  # where its lock is while a build replaces its files
+        place = aside if (aside / LOCK).is_file() and not (corpus / LOCK).exists() else corpus
+        lock = load_lock(place)
+        copy, name = work / COPY, file_digest(place / LOCK)[:16]
         whole = copy / f"{name}.json"
         graphs = {db: str(graph["fingerprint"]) for db, graph in lock["graphs"].items()}
         if not (whole.is_file() and (copy / SPLIT_OF).is_file()):

@@ -15,13 +15,14 @@ from graphmill.secrets import conceal_json
 from pipelines.build.context import Graph
 from pipelines.build.suites import write_instances
 from pipelines.configuration.config import Config
+from pipelines.configuration.lock import WORK
 from pipelines.configuration.store import Finished, Gathered
 from pipelines.configuration.version import code_version, library_versions
 from pipelines.release.description import FUNNEL, Description
 from pipelines.release.held import digests, held_files
 from pipelines.release.hub import UNANSWERABLE
 from pipelines.release.ledger import LEDGER, write_ledger
-from pipelines.release.lock import DEALT, write_lock
+from pipelines.release.lock import DEALT, LOCK, lay_aside, write_lock
 from pipelines.release.nearest import write_nearest
 from pipelines.release.pages import Tell, write_pages
 from pipelines.release.unanswerable import unanswerable, unanswerable_file
@@ -39,7 +40,8 @@ def release(
     dealt: bool = False,
     tell: Tell = lambda _: None,
 ) -> None:
-    """Write everything but graphs and sources, which are there already; the lock comes last.
+    """Write everything but graphs and sources, which are there already; the lock comes last,
+    and that of an earlier release goes first.
 
     `records` are those of one database after the other, which alone are held in memory; `ledger` is
     the text of `rejects.jsonl` in pieces. `masked` are the settings of masked pairs, which are
@@ -50,6 +52,7 @@ def release(
         GraphmillError: no record was released, so that there is no corpus to write; the ledger
             is written all the same.
     """
+    lay_aside(out)
     dropped = write_ledger(out / LEDGER, ledger)
     files = {split: split_file(out, split) for split in SPLITS}
     released, hopeless = _write_records(config, out, graphs, records, files)
@@ -68,6 +71,7 @@ def release(
     about = Description(lock["config"], lock["graphs"], funnel, lock["libraries"])
     write_pages(out, about, known, tell)
     write_lock(out, {**lock, "files": digests(out, held_files(out, lock["graphs"]))})
+    (out / WORK / LOCK).unlink(missing_ok=True)
 
 
 def _write_records(

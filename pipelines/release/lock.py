@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from graphmill.files import digest, missing, write_text
 from graphmill.json_lines import parse_json
 from graphmill.record import FORMAT
 from graphmill.regular import check_regular
+from pipelines.configuration.lock import WORK
 
 LOCK = "corpus.lock"
 DEALT = "dealt"
@@ -29,6 +31,13 @@ def write_lock(out: Path, lock: dict[str, Any]) -> None:
     """Write `corpus.lock`, which comes last: with it the corpus is finished."""
     sealed = {**lock, _SEAL: _seal(lock)}
     write_text(out / LOCK, json.dumps(sealed, indent=2, sort_keys=True) + "\n")
+
+
+def lay_aside(out: Path) -> None:
+    """Take the lock of the release in `out` out of its place, before a file of it is replaced: what
+    is stopped then is no finished corpus. A later build with `--since` still reads it."""
+    with suppress(FileNotFoundError):
+        (out / LOCK).replace(out / WORK / LOCK)
 
 
 def is_whole(lock: Mapping[str, Any]) -> bool:
@@ -65,8 +74,13 @@ def load_lock(folder: Path) -> dict[str, Any]:
         GraphmillError: it is missing or damaged, or no file.
     """
     path = folder / LOCK
-    again = f"`graphmill build CONFIG --out {folder}` makes a corpus, or goes on with one"
     check_regular(path)
+    again = f"`graphmill build CONFIG --out {folder}` makes a corpus, or goes on with one"
+    if not path.exists() and (folder / WORK / LOCK).is_file():
+        raise GraphmillError(
+            f"{folder} is no finished corpus: a build is replacing the files of its release, or "
+            f"was stopped at that. `graphmill build CONFIG --out {folder}` goes on."
+        )
     if not path.is_file():
         why = f"{path} is a folder." if path.is_dir() else missing(path)
         raise GraphmillError(

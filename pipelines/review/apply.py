@@ -23,11 +23,12 @@ from pipelines.release.folder import split_file
 from pipelines.release.held import replaced
 from pipelines.release.hub import configurations
 from pipelines.release.ledger import LEDGER
-from pipelines.release.lock import load_lock, write_lock
+from pipelines.release.lock import write_lock
 from pipelines.release.pages import rewrite_pages
 from pipelines.review.results import by_item, passed
 from pipelines.review.sample import Item
 from pipelines.review.store import Rating
+from pipelines.verification.integrity import intact_lock
 
 RATINGS = "ratings.jsonl"
 
@@ -42,7 +43,7 @@ def apply(
         GraphmillError: the corpus is damaged or an exported one, no record would be left, or a
             file cannot be written.
     """
-    lock = load_lock(folder)
+    lock = intact_lock(folder)
     if len(configurations(folder)) > 1:
         raise GraphmillError(f"{folder} is exported: apply to the corpus, and export it again.")
     for _ in rows(folder):

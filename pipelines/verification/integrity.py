@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
@@ -19,9 +20,9 @@ from pipelines.build.damage import changed_files
 from pipelines.build.suites import FOLDER
 from pipelines.configuration.lock import WORK
 from pipelines.release.card import FIGURES
-from pipelines.release.held import holds_all
-from pipelines.release.hub import APART
-from pipelines.release.lock import LOCK, is_whole
+from pipelines.release.held import CARD, CHANGES, REPORT, holds_all
+from pipelines.release.hub import APART, CONFIGURATIONS
+from pipelines.release.lock import LOCK, is_whole, lay_aside, load_lock
 from schemagraph.folder.graphdata import graph_fingerprint
 from schemagraph.folder.manifest import MANIFEST
 from schemagraph.folder.serde import MAPPING_FILE, SCHEMA_FILE
@@ -32,6 +33,9 @@ DAMAGED = "file-damaged"  # a graph that no engine can load; its records are not
 # Each as what it is there: of git a file leads to the repository in a worktree.
 _BESIDE_FOLDERS, _BESIDE_FILES = (WORK, ".git", ".cache"), (".git", ".gitattributes")
 _ROWS = tuple(f"{place}/" for place in ("data", *APART))  # what a lock of any format has all of
+_READ = (f"{CONFIGURATIONS}/", "graphs/", "sources/")  # folders of which all that is there counts
+_PAGES = (CARD, REPORT, CHANGES, f"{FIGURES}/")
+_SHOWN = 3  # problems of a corpus that is refused
 _FOLDERS = ("data", "graphs", "sources", FIGURES, *APART)  # that may be empty, as may a graph's
 _OF_GRAPH = ("nodes", "edges", FOLDER)
 
@@ -75,6 +79,10 @@ def file_problems(folder: Path, lock: dict[str, Any]) -> Iterator[Problem]:
     """Files that are missing, changed or not of this corpus, and graphs that changed."""
     there = _contents(folder)
     held = list(_held_problems(folder, lock, there))
+    bad = {problem.where for problem in held if problem.code != "file-changed"}
+    for name in lock["files"]:
+        if name in there.files and name not in bad and not _has_link(name, there):
+            held += _json_problems(folder, name)
     graphs = list(_graph_problems(folder, lock, there))
     known = {(each.where, each.code) for each in held}
     yield from held
@@ -100,9 +108,71 @@ def _graph_problems(folder: Path, lock: Mapping[str, Any], there: _Contents) -> 
         yield from _changed_tables(folder / "graphs" / db, f"graphs/{db}")
 
 
-def held_problems(folder: Path, lock: Mapping[str, Any]) -> Iterator[Problem]:
-    """Files that are missing, changed or not of this corpus."""
-    yield from _held_problems(folder, lock, _contents(folder))
+def intact_lock(folder: Path) -> dict[str, Any]:
+    """What `corpus.lock` says of a corpus that is as it says; see `refuse_damaged`.
+
+    Raises:
+        GraphmillError: the corpus is not finished, or not as it was released.
+    """
+    lock = load_lock(folder)
+    refuse_damaged(folder, lock)
+    return lock
+
+
+def settle(folder: Path, tell: Callable[[str], None]) -> None:
+    """See to the lock of a corpus whose build ended before its time: it is there where every file
+    is as it was released, and else not, which `tell` is told.
+
+    Raises:
+        GraphmillError: the lock is damaged.
+        OSError: a file cannot be read or moved.
+    """
+    if not (folder / LOCK).exists():
+        with suppress(FileNotFoundError):
+            (folder / WORK / LOCK).replace(folder / LOCK)
+    if not (folder / LOCK).exists():
+        return
+    held = _held_problems(folder, load_lock(folder), _contents(folder))
+    if any(not problem.code.endswith("-unknown") for problem in held):
+        lay_aside(folder)
+        tell(
+            f"warning: the release in {folder} is replaced in part: it is no finished corpus until "
+            "the build has run again."
+        )
+
+
+def refuse_damaged(folder: Path, lock: Mapping[str, Any]) -> None:
+    """Refuse a corpus that is not what its lock says, as far as the hashes of its files tell: what
+    is made of it would pass for what is made of the release. Pages are made of all else, and do
+    not count.
+
+    Raises:
+        GraphmillError: a file is missing, changed or not of the corpus, or the lock was edited.
+    """
+    problems = [
+        problem
+        for problem in (*lock_problems(lock), *_held_problems(folder, lock, _contents(folder)))
+        if not problem.where.startswith(_PAGES) and not _is_harmless(problem, folder, lock)
+    ]
+    if problems:
+        each = [f"{problem.where}: {problem.detail}" for problem in problems[:_SHOWN]]
+        more = len(problems) - len(each)
+        text = " ".join([*each, *([f"There are {more} more such problems."] if more else [])])
+        raise GraphmillError(
+            f"{folder} is not as it was released. {text} `graphmill verify` says all; run its "
+            "build again, or take the files of the release."
+        )
+
+
+def _is_harmless(problem: Problem, folder: Path, lock: Mapping[str, Any]) -> bool:
+    """Whether somebody who reads the corpus reads the release all the same: a note lies there, or
+    a file is a link to what it should hold, as in the cache of the Hub's client."""
+    name, path = problem.where, folder / problem.where
+    if problem.code == "file-link":
+        known = path.name == LEXICON or (name in lock["files"] and path.is_file())
+        return known and lock["files"].get(name) in (None, file_digest(path))
+    is_taken = name.startswith(_READ) or (name.startswith(_ROWS) and name.endswith(".parquet"))
+    return problem.code.endswith("-unknown") and not is_taken
 
 
 def _held_problems(folder: Path, lock: Mapping[str, Any], there: _Contents) -> Iterator[Problem]:
@@ -122,7 +192,6 @@ def _held_problems(folder: Path, lock: Mapping[str, Any], there: _Contents) -> I
         except OSError as problem:
             yield Problem(name, MISSING, f"It cannot be read: {problem.strerror or problem}.")
             continue
-        yield from _json_problems(folder, name)
     yield from _strangers(there, lock)
 
 

@@ -13,7 +13,9 @@ from graphmill.files import read_records, write_records
 from graphmill.record import Record
 from pipelines.build.context import Graph
 from pipelines.configuration.config import load
+from pipelines.release.held import digests, held_files
 from pipelines.release.hub import configurations
+from pipelines.release.lock import load_lock, write_lock
 from pipelines.release.unanswerable import unanswerable, unanswerable_file
 from schemagraph.folder.graphdata import graph_fingerprint
 
@@ -62,6 +64,8 @@ def test_they_come_back_from_their_file_and_are_answered_by_abstention(
         back = [record for _, record in read_records(file)]
         assert [(r.id, r.unanswerable) for r in back] == [(r.id, r.unanswerable) for r in mine]
     assert configurations(folder)["unanswerable"] == "unanswerable"
+    lock = load_lock(folder)
+    write_lock(folder, {**lock, "files": digests(folder, held_files(folder, lock["graphs"]))})
     tried = {"id": made[0].id, "query": "MATCH (n) RETURN n"}
     given: list[dict[str, Any]] = [tried, *({"id": each.id, "query": None} for each in made[1:])]
     scores = graphmill.evaluate(folder, given, language="cypher")

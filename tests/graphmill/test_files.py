@@ -21,6 +21,7 @@ from graphmill.files import (
     write_records,
 )
 from graphmill.record import Answer, Certificate, Evolved, Provenance, Questions, Reading, Record
+from tests.full_disk import full_after
 
 
 def record(**changes: object) -> Record:
@@ -114,3 +115,12 @@ def test_a_pipe_has_no_digest(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(SourceError, match="a named pipe"):
         file_digest(tmp_path / "pipe")
+
+
+@pytest.mark.parametrize("size", [20, 3_000])
+def test_records_that_a_full_disk_has_no_place_for_are_named(tmp_path: Path, size: int) -> None:
+    """What was written last was no error of a file, and its draft stayed."""
+    path = tmp_path / "train.parquet"
+    with full_after(size), pytest.raises(GraphmillError, match=rf"Cannot write {path}: "):
+        write_records(path, [record()], ("cypher",))
+    assert list(tmp_path.iterdir()) == []

@@ -11,9 +11,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from graphmill import files as files_module
 from graphmill.errors import GraphmillError
-from graphmill.files import read_records
+from graphmill.files import read_records, write_text
+from pipelines.cli.commands import main
+from pipelines.configuration.lock import held
+from pipelines.configuration.progress import Watch
 from pipelines.difference.corpora import compare
+from pipelines.evaluate import service
+from pipelines.evaluate.database import Options
+from pipelines.evaluate.run import Evaluated
 from pipelines.publish.export import export
 from pipelines.publish.training import Choice, export_training
 from pipelines.release.corpus import Corpus
@@ -25,6 +32,8 @@ from pipelines.release.nearest import write_nearest
 from pipelines.release.pages import rewrite_pages
 from pipelines.review.apply import apply
 from pipelines.review.sample import drawn
+from pipelines.verification.integrity import refuse_damaged
+from tests.full_disk import full_after
 from tests.pipelines.pages.corpora import record, write_corpus
 
 
@@ -176,3 +185,106 @@ def test_a_lock_whose_parts_are_none_is_damaged(
     sealed(corpus, **{part: value})
     with pytest.raises(GraphmillError, match=said):
         load_lock(corpus)
+
+
+DAMAGES: dict[str, Callable[[Path], object]] = {
+    "a row less": lambda corpus: pq.write_table(
+        pq.read_table(split_file(corpus, "train")).slice(1), split_file(corpus, "train")
+    ),
+    "figures": lambda corpus: (corpus / "funnel.json").write_text("{}"),
+    "no ledger": lambda corpus: (corpus / "rejects.jsonl").unlink(),
+    "no small graph": lambda corpus: (corpus / SMALL).unlink(),
+    "other rows": lambda corpus: (corpus / "data" / "more.parquet").write_bytes(b"PAR1"),
+    "lock": lambda corpus: write_text(
+        corpus / "corpus.lock", (corpus / "corpus.lock").read_text().replace("little", "Little")
+    ),
+}
+READERS: dict[str, Callable[[Path, Path], object]] = {
+    "export": lambda corpus, out: main(["export", str(corpus), str(out)]),
+    "export --to": lambda corpus, out: main(["export", str(corpus), str(out), "--to", "chat"]),
+    "report": lambda corpus, out: main(["report", str(corpus)]),
+    "evaluate": lambda corpus, out: main(
+        ["evaluate", str(corpus), "--predictions", str(corpus / "graphs/contract/schema.json")]
+    ),
+    "a system": lambda corpus, out: main(["evaluate", str(corpus), "--system", "nearest"]),
+    "review": lambda corpus, out: main(["review", str(corpus), "--csv", str(out)]),
+    "review --apply": lambda corpus, out: main(["review", str(corpus), "--apply"]),
+    "serve": lambda corpus, out: main(["serve", str(corpus), "--index", str(out)]),
+}
+SMALL = "graphs/contract/instances/0123456789ab.json"
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_nothing_is_made_of_a_corpus_that_is_not_what_its_lock_says(
+    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], damage: str, reader: str
+) -> None:
+    """A half-rewritten one was exported with a new lock, of which nothing could be told."""
+    write_text(corpus / SMALL, "{}\n")
+    sealed(corpus)
+    DAMAGES[damage](corpus)
+    before = {path: path.read_bytes() for path in corpus.rglob("*") if path.is_file()}
+    assert READERS[reader](corpus, tmp_path / "out") == 1
+    assert "is not as it was released. " in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+    assert {path: path.read_bytes() for path in corpus.rglob("*") if path.is_file()} == before
+
+
+def test_a_page_or_a_note_that_somebody_wrote_keeps_nothing_from_being_made(
+    corpus: Path, tmp_path: Path
+) -> None:
+    rewrite_pages(corpus)
+    for name in ("README.md", "report.html", "figures/schema-1.svg", "NOTE.txt"):
+        write_text(corpus / name, "mine")
+    (corpus / "graphs" / "contract" / "lexicon.toml").write_text("version = 1")
+    file = split_file(corpus, "train")
+    file.rename(tmp_path / "blob")
+    file.symlink_to(tmp_path / "blob")
+    refuse_damaged(corpus, load_lock(corpus))
+    (tmp_path / "blob").replace(file)
+    export(corpus, tmp_path / "hub")
+    rewrite_pages(corpus)
+    assert (corpus / "README.md").read_text() != "mine"
+
+
+@pytest.mark.parametrize("command", ["report", "review --apply"])
+def test_files_of_a_corpus_are_not_written_while_a_build_is_at_work_there(
+    corpus: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    (corpus / ".work").mkdir()
+    name, *options = command.split()
+    with held(corpus / ".work"):
+        assert main([name, str(corpus), *options]) == 1
+    assert f"{corpus} is being built by process" in capsys.readouterr().err
+    assert main([name, str(corpus), *options]) == 0
+
+
+@pytest.mark.parametrize("to", ["huggingface", "chat"])
+def test_a_corpus_that_changes_while_it_is_exported_is_not_exported(
+    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, to: str
+) -> None:
+    written = files_module.write_bytes
+
+    def writing(path: Path, content: bytes) -> None:
+        (corpus / "rejects.jsonl").write_text("{}\n")
+        written(path, content)
+
+    monkeypatch.setattr(files_module, "write_bytes", writing)
+    assert main(["export", str(corpus), "--to", to, str(tmp_path / "out")]) == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_run_has_all_of_its_files_or_none(
+    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a full disk the report was missing beside the scores."""
+    monkeypatch.setattr(service, "evaluate", lambda *_, **__: Evaluated({}, []))
+    monkeypatch.setattr(service, "markdown", str)
+    monkeypatch.setattr(service, "page", lambda _: "long" * 100)
+    order = (corpus, iter(()), Options(), Watch(quiet=True))
+    with full_after(100), pytest.raises(GraphmillError, match=r"report\.html: File too large"):
+        service.evaluate_predictions(*order, out=tmp_path / "new" / "run")
+    assert not (tmp_path / "new").exists()
+    service.evaluate_predictions(*order, out=tmp_path / "run")
+    names = {path.name for path in (tmp_path / "run").iterdir()}
+    assert names == {"report.html", "scores.json", "tables.md", "trace.jsonl"}

@@ -153,7 +153,7 @@ def test_an_edited_lock_is_told_and_not_written_again(corpus: Path) -> None:
     assert problems_of(corpus) == {("corpus.lock", "file-changed")}
     with pytest.raises(GraphmillError, match=r"corpus\.lock was edited .*`graphmill verify`"):
         replaced(corpus, load_lock(corpus), ["README.md"])
-    with pytest.raises(GraphmillError, match=r"corpus\.lock was edited"):
+    with pytest.raises(GraphmillError, match=r"corpus\.lock: It was edited"):
         export(corpus, corpus.parent / "exported")
 
 

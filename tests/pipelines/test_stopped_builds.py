@@ -5,16 +5,21 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from graphmill.errors import ConfigError, LLMError
+from graphmill.errors import ConfigError, GraphmillError, LLMError
 from pipelines import run
 from pipelines.configuration.config import load
 from pipelines.configuration.progress import Watch
 from pipelines.configuration.reach import check_key
+from pipelines.release.earlier import Earlier
+from pipelines.release.folder import release, split_file
+from pipelines.release.lock import LOCK, lay_aside, load_lock
+from tests.pipelines.pages.corpora import record, write_corpus
 
 QUIET = Watch(quiet=True)
 MODEL = '[author]\nkind = "llm"\nbase_url = "http://127.0.0.1:9"\nmodel = "m"\n'
@@ -70,3 +75,62 @@ def test_what_killed_builds_left_is_gone_before_the_next_works(
     monkeypatch.setattr(run, "_build_with", begins)
     with pytest.raises(KeyboardInterrupt):
         run.build(load(ferries), tmp_path / "out", QUIET)
+
+
+def _stopped() -> Iterator[str]:
+    raise KeyboardInterrupt
+    yield ""
+
+
+def _in_release(config: Any, out: Path, ledger: str) -> None:
+    (out / "rejects.jsonl").unlink()
+    release(config, out, [], _stopped(), [ledger], {})  # type: ignore[arg-type]
+
+
+STOPS: dict[str, tuple[bool, Callable[[Any, Path], object]]] = {
+    "before the release": (True, lambda config, out: next(_stopped())),
+    "with the first file": (True, lambda config, out: release(config, out, [], [], _stopped(), {})),
+    "with other files": (False, lambda config, out: _in_release(config, out, '{"code": "c"}\n')),
+    "with the same files": (True, lambda config, out: _in_release(config, out, "")),
+    "without a pair": (False, lambda config, out: release(config, out, [], [], ["{}\n"], {})),
+    "with a new source": (False, lambda config, out: split_file(out, "test").write_bytes(b"new")),
+}
+
+
+@pytest.mark.parametrize("stop", STOPS)
+def test_a_release_that_is_replaced_in_part_is_no_finished_corpus(
+    ferries: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    stop: str,
+) -> None:
+    """The old lock stood beside new files, and nobody said so."""
+    out = write_corpus(tmp_path / "out", [record(n) for n in range(3)], name="ferries", pages=False)
+    (out / ".work").mkdir()
+    is_whole, act = STOPS[stop]
+
+    def stopped(_: Any, config: Any, out: Path, *rest: Any) -> None:
+        act(config, out)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(run, "_build_with", stopped)
+    for _ in range(2):  # a second stop changes nothing
+        with pytest.raises((KeyboardInterrupt, GraphmillError)):
+            run.build(load(ferries), out, Watch(quiet=True))
+        assert (out / LOCK).exists() is is_whole
+        told = f"The release in {out} is replaced in part"
+        assert (told.lower() in capsys.readouterr().err.lower()) is not is_whole
+    if not is_whole:
+        with pytest.raises(GraphmillError, match=r"no finished corpus: .* or was stopped at that"):
+            load_lock(out)
+
+
+def test_a_stopped_build_goes_on_from_the_release_that_it_replaces(tmp_path: Path) -> None:
+    out = write_corpus(tmp_path / "out", [record(n) for n in range(3)], pages=False)
+    work = out / ".work"
+    work.mkdir()
+    before = Earlier.of(out, work)
+    lay_aside(out)
+    split_file(out, "train").write_bytes(b"new")
+    assert Earlier.of(out, work) == before

@@ -24,7 +24,7 @@ from pipelines.pictures.answers import drawn_answer
 from pipelines.pictures.differences import changed
 from pipelines.pictures.patterns import drawn, types_of
 from pipelines.release.figures import asked
-from pipelines.release.lock import load_lock
+from pipelines.verification.integrity import intact_lock
 from pipelines.web.explorer.catalogue import PAGE, Catalogue, Wish
 from pipelines.web.explorer.index import FACETS, indexed
 from pipelines.web.explorer.runs import Bench, Ran, engines_here
@@ -80,7 +80,7 @@ def shelves(corpora: Sequence[Path], indexes: Path, note: Any) -> list[Shelf]:
     """
     opened = []
     for number, folder in enumerate(corpora):
-        lock = load_lock(folder)
+        lock = intact_lock(folder)
         index = indexed(folder, indexes, note)
         name = str(lock.get("config", {}).get("corpus", {}).get("name", folder.name))
         databases = [db for db in sorted(lock["graphs"]) if _is_inside(folder, db)]

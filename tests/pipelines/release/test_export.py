@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,8 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
+from graphmill import files as files_module
 from graphmill.files import file_digest, read_records, write_records
-from graphmill.record import Reject
 from pipelines.cli import main
 from pipelines.publish.export import export
 from pipelines.release.hub import configurations
@@ -56,6 +57,25 @@ def test_nothing_hidden_leaves_and_the_same_corpus_gives_the_same_bytes(
     assert not [name for name in files(exported) if "/." in f"/{name}"]
 
 
+@pytest.mark.parametrize("to", ["huggingface", "chat"])
+def test_an_export_has_its_name_when_it_is_whole(
+    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, to: str
+) -> None:
+    """A killed one left a half folder, which the same command refused."""
+    seen: list[str] = []
+    inside = files_module.write_bytes
+
+    def writing(path: Path, content: bytes) -> None:
+        seen.extend(each.name for each in tmp_path.iterdir())
+        inside(path, content)
+
+    monkeypatch.setattr(files_module, "write_bytes", writing)
+    (tmp_path / ".out.99999999.part" / "data").mkdir(parents=True)
+    assert main(["export", str(corpus), "--to", to, str(tmp_path / "out")]) == 0
+    assert set(seen) == {f".out.{os.getpid()}.part"}
+    assert [each.name for each in tmp_path.iterdir()] == ["out"]
+
+
 def test_the_lock_holds_every_file_but_itself(exported: Path) -> None:
     there = files(exported)
     del there["corpus.lock"]
@@ -92,12 +112,10 @@ def test_pages_that_are_written_again_are_held_as_they_are(exported: Path, tmp_p
     copy = tmp_path / "copy"
     shutil.copytree(exported, copy)
     (copy / "figures" / "old.svg").write_text("x")
-    (copy / "rejects.jsonl").write_text(
-        json.dumps(Reject("s", "c", "r", "contract").to_json()) + "\n"
-    )
+    (copy / "README.md").write_text("x")
     rewrite_pages(copy)
     problems = {(problem.where, problem.code) for problem in file_problems(copy, load_lock(copy))}
-    assert problems - {("graphs/contract", "file-changed")} == {("rejects.jsonl", "file-changed")}
+    assert problems == {("graphs/contract", "file-changed")}
 
 
 def test_a_lock_from_before_all_files_were_held_holds_what_it_names(corpus: Path) -> None:

@@ -56,7 +56,7 @@ def licensed(folder: Path) -> Path:
         "fingerprint": graph_fingerprint(graph),
         "subdomain": record(0).subdomain,
     }
-    write_lock(folder, lock)
+    write_lock(folder, {**lock, "files": digests(folder, lock["files"])})
     return folder
 
 
