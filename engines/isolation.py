@@ -44,6 +44,7 @@ from graphmill.errors import (
     SchemaError,
     SourceError,
 )
+from graphmill.messages import tell
 from graphmill.processes import module_path
 from graphmill.registry import Registry
 from schemagraph.folder.small import is_small
@@ -350,7 +351,7 @@ class _Process:
             answer = self.reader.receive(began + limit, more)
             if "progress" not in answer:
                 return answer
-            sys.stderr.write(f"{answer['progress']}\n")
+            tell(str(answer["progress"]))
 
     def alive(self) -> bool:
         return self.process.poll() is None

@@ -12,6 +12,8 @@ from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from typing import Any, Literal
 
+from graphmill.messages import one_line
+
 
 class GraphmillError(Exception):
     """Root of all errors that graphmill raises on purpose."""
@@ -54,7 +56,7 @@ class LexiconError(SchemaError):
             f"Mend {name}, or remove it: without it words come by rule, and `graphmill lexicon "
             "--graph DIR` writes those to a file to edit."
         )
-        super().__init__("\n".join([*problems, advice]))
+        super().__init__("\n".join(map(one_line, [*problems, advice])))
         self.name = name
         self.problems = tuple(problems)
 

@@ -3,13 +3,16 @@
 Keys and passwords are known to the whole process once `keep` was called, because they come back in
 places that nobody passes them to: an endpoint's answer, an error's message, a traceback. A secret
 is found as it is, backwards, in capitals, over several lines, between quotes, in URL (twice, too),
-HTML and JSON escapes, in base64 and in hexadecimal digits, and where a foreign hand cut it, by a
-piece that is long enough to be of use.
+HTML and JSON escapes, in base64 and in hexadecimal digits, with other characters between its
+letters or for its signs, in letters that are compatible with ASCII's, and where a foreign hand cut
+it, by a piece that is long enough to be of use.
 """
 
 from __future__ import annotations
 
 import re
+import sys
+import unicodedata
 from base64 import b64encode
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -19,17 +22,34 @@ _PIECE = 12  # letters and digits of a longer secret that are no more shown than
 _TOKEN_USER = 16  # letters from which a user without a password is taken for a key
 PLACEHOLDERS = frozenset({"ollama", "lmstudio", "notneeded", "nokey", "required", "placeholder"})
 
+# A run of backslashes is read once, from its first one.
 _TOKEN = re.compile(
-    r"\\*[uU](?:0000)?00([0-9a-fA-F]{2})|\\+x([0-9a-fA-F]{2})|%(?:25)*([0-9a-fA-F]{2})"
-    r"|&#[xX]0*([0-9a-fA-F]{2});|&#0*([0-9]{2,3});|\\+[nrtfb]"
+    r"(?<!\\)\\*+[uU](?:0000)?00([0-9a-fA-F]{2})|(?<!\\)\\++x([0-9a-fA-F]{2})|%(?:25)*([0-9a-fA-F]{2})"
+    r"|(?<!\\)\\++(?:u([0-9a-fA-F]{4})|u\{0*([0-9a-fA-F]{1,6})\}|U([0-9a-fA-F]{8}))"
+    r"|&#[xX]0*([0-9a-fA-F]{1,6});|&#0*(?P<decimal>[0-9]{1,7});|(?<!\\)\\++[nrtfb]"
 )
-_OTHER = re.compile(r"[^a-z0-9]+")
 _USER = re.compile(r"(://)[^/\s'\"<>]*@")
 # As SQLAlchemy reads an address: all up to the @ is password, a slash and a quote too.
 _PASSWORD = re.compile(r"([\w+.-]+://)[^:/@\s]*:([^@]*)@")
 _PORT = re.compile(r"\d+[/?#]")
 _SECRET_OPTION = re.compile(r"key|token|secret|passw|pwd|sig|auth|credential", re.IGNORECASE)
 
+
+_BYTES = (2, 3)  # groups of `_TOKEN` that have a byte, which alone may be no character
+
+
+class _Folds(dict[int, str]):
+    """The small letters and digits of ASCII that a character stands for, by its number; none for
+    signs. Character by character, for whole texts are not normalised in linear time."""
+
+    def __missing__(self, number: int) -> str:
+        parts = unicodedata.normalize("NFKD", chr(number)) if number <= sys.maxunicode else ""
+        folded = "".join(each for each in parts if each.isascii() and each.isalnum()).lower()
+        self[number] = folded
+        return folded
+
+
+_FOLDS = _Folds()
 _kept: dict[str, int] = {}  # needles, and the shortest piece of each that is hidden
 
 
@@ -110,7 +130,7 @@ def conceal(text: str) -> str:
         for start in range(len(needle) - size + 1)
     ]
     # Most texts have none, and are not taken apart letter by letter.
-    quick = _OTHER.sub("", _TOKEN.sub(_letter, text).lower())
+    quick = _TOKEN.sub(_letter, text).translate(_FOLDS)
     if not any(piece in quick for piece in pieces):
         return text
     plain, spans = _letters(text)
@@ -144,17 +164,15 @@ def _letters(text: str) -> tuple[str, list[tuple[int, int]]]:
 
     def plain(start: int, end: int) -> None:
         for at in range(start, end):
-            letter = text[at]
-            if letter.isascii() and letter.isalnum():
-                letters.append(letter.lower())
+            for letter in _FOLDS[ord(text[at])]:
+                letters.append(letter)
                 spans.append((at, at + 1))
 
     end = 0
     for token in _TOKEN.finditer(text):
         plain(end, token.start())
         end = token.end()
-        letter = _letter(token)
-        if letter:
+        for letter in _letter(token):
             letters.append(letter)
             spans.append(token.span())
     plain(end, len(text))
@@ -165,8 +183,8 @@ def _letter(token: re.Match[str]) -> str:
     """The letter or digit that an escape stands for; nothing for other characters."""
     if not token.lastindex:
         return ""
-    letter = chr(int(token[token.lastindex], 10 if token.lastindex == 5 else 16))
-    return letter.lower() if letter.isascii() and letter.isalnum() else ""
+    number = int(token[token.lastindex], 10 if token.lastgroup == "decimal" else 16)
+    return "" if token.lastindex in _BYTES and number > 127 else _FOLDS[number]
 
 
 def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:

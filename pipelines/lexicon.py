@@ -18,6 +18,7 @@ from generators.questions.lexicon.settle import comments_in, settled
 from generators.questions.lexicon.toml_file import lexicon_text, place_text, read_lexicon
 from graphmill.files import write_bytes, write_text
 from graphmill.llm.client import Client
+from graphmill.messages import one_line
 from graphmill.toml_lines import line_of, positions
 from pipelines.author.authors import REPLIES
 from pipelines.configuration.config import Config, GraphSource, Source, SyntheticSource
@@ -57,7 +58,7 @@ class Proposal:
 
     def text(self, most: int = 20) -> str:
         """For people: the coverage, then the doubts, what unlocks most first."""
-        lines = [f"{self.path}: words for {self.coverage.text()}."]
+        lines = [f"{one_line(str(self.path))}: words for {self.coverage.text()}."]
         if self.checked:
             would = "would be written anew" if self.changes else "would stay as it is"
             lines.append(f"Nothing was written; without --check the file {would}.")
@@ -69,9 +70,9 @@ class Proposal:
             lines += [doubt.text() for doubt in self.doubts[:most]]
         if len(self.doubts) > most:
             lines.append(f"      and {len(self.doubts) - most} more")
-        lines += [f"not taken: {reason}" for reason in self.refused]
-        lines += [f"warning: {warning}" for warning in self.warnings]
-        return "\n".join(lines) + "\n"
+        lines += [f"not taken: {one_line(reason)}" for reason in self.refused]
+        lines += [f"warning: {one_line(warning)}" for warning in self.warnings]
+        return "".join(f"{line}\n" for line in lines)
 
 
 def propose(

@@ -11,6 +11,7 @@ from typing import Any
 
 from graphmill.errors import GraphmillError
 from graphmill.files import read_json_lines, read_rows
+from graphmill.messages import one_line
 from graphmill.record import SPLITS
 from graphmill.record_rows import json_in
 from pipelines.configuration.config import Config
@@ -70,7 +71,7 @@ def readable(row: Mapping[str, Any]) -> str:
             lines.append(f"    {text[:_LONGEST]}{'…' if len(text) > _LONGEST else ''}")
     proven = sorted({f"{each['engine']} ({each['dialect']})" for each in row["certificates"]})
     lines += _field("certificates", ", ".join(proven))
-    return "".join(f"{_printable(line)}\n" for line in lines)
+    return "".join(f"{one_line(line)}\n" for line in lines)
 
 
 def _field(name: str, text: str) -> list[str]:
@@ -78,11 +79,4 @@ def _field(name: str, text: str) -> list[str]:
     lines = text.splitlines() or [""]
     return (
         [f"{name}: {lines[0]}"] if len(lines) == 1 else [f"{name}:", *(f"    {x}" for x in lines)]
-    )
-
-
-def _printable(line: str) -> str:
-    """Without what would command a terminal."""
-    return "".join(
-        letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in line
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from graphmill.messages import one_line
+
 
 @dataclass(frozen=True, slots=True)
 class TableCheck:
@@ -67,4 +69,4 @@ class ConversionReport:
             f"{self.out}: {nodes} nodes of {len(self.nodes)} types, "
             f"{edges_} edges of {len(self.edges)} types; source and graph agree."
         )
-        return "".join(f"{line}\n" for line in lines)
+        return "".join(f"{one_line(line)}\n" for line in lines)

@@ -40,6 +40,7 @@ from generators.taxonomy.values import LineError, choice, hint, name
 from graphmill.english.inflection import plural
 from graphmill.errors import ConfigError, UnknownNameError, did_you_mean
 from graphmill.files import data_folder
+from graphmill.messages import one_line
 
 GENERAL = "_general.toml"
 INDUSTRY = "_industry.toml"
@@ -113,7 +114,7 @@ def _loaded(folders: tuple[Path, ...]) -> Taxonomy:
     for folder in folders:
         _read(folder, state)
     if state.problems:
-        shown = "\n".join(state.problems[:20])
+        shown = "\n".join(map(one_line, state.problems[:20]))
         raise ConfigError(
             f"Problems of the taxonomy: {len(state.problems)}.\n{shown}", state.problems
         )

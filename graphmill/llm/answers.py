@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import zlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -25,11 +25,16 @@ class TooLong(Exception):
     """An answer is longer than `MOST_BYTES`, or coded in a way that we did not ask for."""
 
 
+_STATUS = re.compile(rb"^HTTP/1\.[01] ([2-5]\d\d)", re.MULTILINE)  # 1xx come before an answer
+_MOST_HEAD = 64 << 10  # bytes of a head in which its status is looked for
+
+
 @dataclass(slots=True)
 class Heard:
     """What has come of an answer so far, whatever becomes of it."""
 
     status: int = 0
+    head: bytes = b""
     chunks: list[bytes] = field(default_factory=list)
 
     @property
@@ -37,8 +42,36 @@ class Heard:
         """Whether a provider charges for it: it said that all is well."""
         return 200 <= self.status < 300
 
+    def take(self, read: bytes) -> None:
+        """What was read before a status is known, which a head that cannot be read may have."""
+        if not self.status and len(self.head) < _MOST_HEAD:
+            self.head += read
+            line = _STATUS.search(self.head)
+            self.status = int(line[1]) if line else 0
+
 
 HEARD: ContextVar[Heard | None] = ContextVar("HEARD", default=None)  # of the call that is made
+
+
+async def listen(request: httpx2.Request) -> None:
+    """Hook of a client: the status of an answer is heard as it comes (`Heard.take`)."""
+    request.extensions["trace"] = _trace
+
+
+async def _trace(event: str, info: dict[str, Any]) -> None:
+    """Called with what goes on in a connection, such as a stream that was made for it."""
+    if event.endswith("start_tls.started") and (heard := HEARD.get()):
+        heard.status, heard.head = 0, b""  # a proxy's, which let it through
+    elif event.endswith(("connect_tcp.complete", "start_tls.complete")):
+        stream = info["return_value"]
+        stream.read = partial(_read, stream.read)
+
+
+async def _read(read: Callable[..., Awaitable[bytes]], *of: Any, **more: Any) -> bytes:
+    content = await read(*of, **more)
+    if heard := HEARD.get():
+        heard.take(content)
+    return content
 
 
 async def limit(response: httpx2.Response) -> None:

@@ -11,6 +11,8 @@ import json
 import os
 from contextlib import suppress
 from dataclasses import replace
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 
 from graphmill.errors import LLMError, in_words
@@ -87,7 +89,8 @@ class OpenAI:
             default_headers={"Accept-Encoding": "identity"},
             # What is asked has schemas and values of the data, and goes where the user said alone.
             http_client=openai.DefaultAsyncHttpxClient(
-                event_hooks={"response": [answers.limit]}, follow_redirects=False
+                event_hooks={"request": [answers.listen], "response": [answers.limit]},
+                follow_redirects=False,
             ),
         )
         self._without: set[str] = set()
@@ -302,8 +305,16 @@ def _encodable(text: str) -> str:
 
 
 def _seconds(header: str | None) -> float | None:
-    """`Retry-After` in seconds; its other form, a date, is left to the back-off."""
-    try:
-        return max(0.0, float(header)) if header else None
-    except ValueError:
+    """`Retry-After` in seconds, from either of its forms: a number, and a date."""
+    if not header:
         return None
+    try:
+        return max(0.0, float(header))
+    except ValueError:
+        pass
+    try:
+        date = parsedate_to_datetime(header)
+        left = date.replace(tzinfo=date.tzinfo or UTC) - datetime.now(UTC)
+    except (ValueError, OverflowError):
+        return None
+    return max(0.0, left.total_seconds())

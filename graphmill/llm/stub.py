@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import socket
 import threading
 import time
 from collections import Counter
@@ -20,10 +21,12 @@ from graphmill.seed import rng
 
 type Fault = (
     Literal["", "401", "404", "429", "500", "timeout", "cut-body"]
+    | Literal["cut-head", "bad-length", "two-lengths", "long-head"]
     | Literal["cut-json", "cut-text", "wrong-json", "empty", "refusal"]
     | Literal["drip", "drip-headers", "endless", "endless-headers", "bomb", "unasked-coding"]
     | Literal["list-text", "no-choices", "not-utf8", "too-long", "half-json", "deep-json", "null"]
 )
+HEADS: tuple[Fault, ...] = ("cut-head", "bad-length", "two-lengths", "long-head")
 FAULTS: tuple[Fault, ...] = (
     *("429", "500", "timeout", "cut-body"),
     *("cut-json", "wrong-json", "empty", "refusal"),
@@ -62,8 +65,8 @@ class Stub:
     """`with Stub(answer) as server:` serves at `server.url` until the block ends.
 
     `answer` makes the content from the messages. `plan` says how the n-th call (from 0) of a
-    first user message fails. `latency`, `hang` (of a `timeout`) and `retry_after` are seconds, and
-    so is `apart`, the time between two bytes of a `drip`. `spoil` changes completions.
+    first user message fails. `latency`, `hang` (of a `timeout`), `retry_after` (or a date) and
+    `apart`, the time between two bytes of a `drip`, are seconds. `spoil` changes completions.
     A key (`Idempotency-Key`) that was charged gets the same answer again and is not charged again,
     unless not `honours_keys`.
     `refuses` are options that it answers with status 400. Without `counts` it tells no usage.
@@ -76,7 +79,7 @@ class Stub:
         *,
         latency: float = 0.0,
         hang: float = 1.0,
-        retry_after: float = 0.05,
+        retry_after: float | str = 0.05,
         refuses: tuple[str, ...] = (),
         honours_keys: bool = True,
         counts: bool = True,
@@ -240,6 +243,8 @@ def _handler(stub: Stub) -> type[BaseHTTPRequestHandler]:
                 self.send_header("content-encoding", "gzip")
             if fault == "unasked-coding":
                 self.send_header("content-encoding", "br")
+            if fault in HEADS:
+                self._spoil_head(fault, len(content))
             if fault != "endless":
                 self.send_header("content-length", str(len(content)))
             if status == 429:
@@ -250,6 +255,20 @@ def _handler(stub: Stub) -> type[BaseHTTPRequestHandler]:
             self.wfile.write(content[: len(content) // 2] if fault == "cut-body" else content)
             if fault in ("cut-body", "endless"):
                 self.close_connection = True
+
+        def _spoil_head(self, fault: Fault, length: int) -> None:
+            """A head that no client takes, or that ends within a line, after a status that is."""
+            if fault in ("bad-length", "two-lengths"):
+                self.send_header(
+                    "content-length", "ten" if fault == "bad-length" else str(length + 1)
+                )
+            elif fault == "long-head":
+                self.send_header("x-more", "x" * 200_000)
+            else:
+                self.flush_headers()
+                self.wfile.write(b"x-more: x")
+                self.connection.shutdown(socket.SHUT_WR)
+            self.close_connection = True
 
         def _drip(self, content: bytes, *, after_head: bool) -> None:
             """A byte at a time: each comes before any limit that counts from the last one."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -17,6 +16,7 @@ from pydantic import (
 )
 
 from graphmill.errors import ConfigError
+from graphmill.messages import tell
 from graphmill.secrets import without_user
 from graphmill.settings import ADDRESS, Part, Seconds, Text
 
@@ -143,7 +143,7 @@ class ModelAuthor(Part):
 
 
 def _warn(text: str) -> None:
-    sys.stderr.write(f"{text}\n")
+    tell(text)
 
 
 def _kind(given: Any) -> Any:

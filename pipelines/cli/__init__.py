@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from importlib import import_module
 
 from graphmill.errors import exhausted, is_exhausted
+from graphmill.messages import tell
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -16,7 +16,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Exception as problem:
         if not is_exhausted(problem):
             raise
-        sys.stderr.write(f"graphmill: {exhausted(problem)}\n")
+        tell(f"graphmill: {exhausted(problem)}")
         return 1
     status: int = commands.main(argv)
     return status

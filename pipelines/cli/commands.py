@@ -10,14 +10,17 @@ import os
 import signal
 import sys
 import threading
+import warnings
 from _thread import interrupt_main
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType, TracebackType
+from typing import Any
 
 from graphmill import __version__
 from graphmill.errors import ConfigError, GraphmillError, exhausted, is_exhausted, shortened
+from graphmill.messages import plain, tell
 from graphmill.regular import check_name, is_text, shown
 from pipelines.cli import corpora, evaluation, graphs, queries, releases, reviews, sites
 from pipelines.cli.options import Command, watch_of
@@ -33,6 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
             keep_url(value)
     sys.excepthook = _clean_traceback
+    warnings.formatwarning = _clean_warning
     try:
         _check_names(arguments)
         with interruptible():
@@ -51,14 +55,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         if getattr(arguments, "log_format", "") == "json":
             watch_of(arguments).error(text)
         else:
-            sys.stderr.write(f"graphmill: {text}\n")
+            tell(f"graphmill: {text}")
         return COMMANDS[arguments.name].failed
     except KeyboardInterrupt as stopped:
-        sys.stderr.write("graphmill: stopped; what is finished is kept.\n")
+        tell("graphmill: stopped; what is finished is kept.")
         return 128 + (stopped.number if isinstance(stopped, _Asked) else signal.SIGINT)
 
 
 _ENDING: dict[int, str] = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM"}
+_PYTHONS_WARNING = warnings.formatwarning
 _SOON = 0.05  # seconds until a stop that was lost is raised again
 _LONGEST = 20_000  # characters of a message: all violations of a configuration, and no file
 
@@ -97,7 +102,14 @@ def _clean_traceback(
     from graphmill.secrets import conceal
 
     text = "".join(traceback.format_exception(kind, problem, trace))
-    sys.stderr.write(conceal(text))
+    sys.stderr.write(plain(conceal(text)))
+
+
+def _clean_warning(*of: Any, **more: Any) -> str:
+    """So do warnings of Python."""
+    from graphmill.secrets import conceal
+
+    return plain(conceal(_PYTHONS_WARNING(*of, **more)))
 
 
 class _Asked(KeyboardInterrupt):
@@ -124,7 +136,7 @@ def interruptible() -> Iterator[None]:
         for each in _ENDING:
             signal.signal(each, end)
         asked.append(number)
-        sys.stderr.write(f"graphmill: stopping; {_ENDING[number]} again ends at once.\n")
+        tell(f"graphmill: stopping; {_ENDING[number]} again ends at once.")
         raise _Asked(number)
 
     def late(number: int, frame: FrameType | None) -> None:

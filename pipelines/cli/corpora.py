@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from graphmill.errors import ConfigError, shortened
+from graphmill.messages import tell
 from pipelines.cli.lines import write
 from pipelines.cli.options import Command, add_display_options, at_least_one, path_of, watch_of
 
@@ -38,7 +39,7 @@ def _init(arguments: argparse.Namespace) -> int:
     from pipelines.configuration.template import write_template
 
     write_template(arguments.out)
-    sys.stderr.write(f"Wrote {arguments.out}; edit it and run: graphmill build {arguments.out}\n")
+    tell(f"Wrote {arguments.out}; edit it and run: graphmill build {arguments.out}")
     return 0
 
 
@@ -213,7 +214,7 @@ def _verify(arguments: argparse.Namespace) -> int:
     )
     for problem in verified.problems:
         write(problem.to_json())
-    sys.stderr.write(f"{verified}\n")
+    tell(str(verified))
     return 1 if verified.problems else 0
 
 
@@ -227,12 +228,12 @@ def _report(arguments: argparse.Namespace) -> int:
     from pipelines.verification.integrity import intact_lock
 
     def report(text: str) -> None:
-        sys.stderr.write(f"{text}\n")
+        tell(text)
 
     with held_corpus(arguments.corpus):
         intact_lock(arguments.corpus)
         for path in rewrite_pages(arguments.corpus, report):
-            sys.stderr.write(f"Wrote {path}\n")
+            tell(f"Wrote {path}")
     return 0
 
 

@@ -6,6 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from graphmill.messages import one_line, tell
 from pipelines.cli.lines import write
 from pipelines.cli.options import (
     Command,
@@ -40,7 +41,7 @@ def _convert(arguments: argparse.Namespace) -> int:
         propose=arguments.propose,
         dialect=arguments.dialect,
     )
-    sys.stderr.write(graph.report.text())
+    tell(*graph.report.text().splitlines())
     write(graph.report.to_json())
     return 0
 
@@ -57,7 +58,7 @@ def _schema(arguments: argparse.Namespace) -> int:
 
     done = export(arguments.to, arguments.graph, arguments.out, data=not arguments.no_data)
     for loss in done.losses:
-        sys.stderr.write(f"lost: {loss.where}: {loss.what}\n")
+        tell(f"lost: {loss.where}: {loss.what}")
     write(done.as_json())
     return 0
 
@@ -102,7 +103,7 @@ def _synth(arguments: argparse.Namespace) -> int:
     from pipelines.synth.domains import names
 
     if arguments.list:
-        sys.stdout.writelines(f"{name}\n" for name in names(arguments.taxonomy))
+        sys.stdout.writelines(f"{one_line(name)}\n" for name in names(arguments.taxonomy))
         return 0
     if arguments.estimate:
         write(estimated(arguments))
@@ -110,13 +111,13 @@ def _synth(arguments: argparse.Namespace) -> int:
     with asked(arguments) as client:
         try:
             order = ordered(arguments, client)
-            sys.stderr.write(f"{order.title}\n")
+            tell(order.title)
             made = order.make()
         finally:
             costs = {} if client is None else client.budget.to_json()
             if client is not None:
-                sys.stderr.write(f"{client.name}: {client.budget.now:.4f} USD spent now.\n")
-    sys.stderr.write(made.text())
+                tell(f"{client.name}: {client.budget.now:.4f} USD spent now.")
+    tell(*made.text().splitlines())
     write({**made.to_json(), **({"costs": costs} if costs else {})})
     return 0
 
@@ -192,7 +193,7 @@ def _lexicon(arguments: argparse.Namespace) -> int:
             made = propose(graph, out, client, least)
     else:
         made = propose(graph, out, confidence=least, check=arguments.check)
-    sys.stderr.write(made.text())
+    tell(*made.text().splitlines())
     write(made.to_json())
     return 0
 

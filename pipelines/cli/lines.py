@@ -18,6 +18,8 @@ from typing import IO, Any, cast
 from engines.values import as_json
 from graphmill.errors import Diagnostic, GraphmillError, exhausted, is_exhausted
 from graphmill.json_lines import values_of
+from graphmill.messages import plain
+from graphmill.secrets import conceal
 
 
 def json_lines(name: str) -> Iterator[dict[str, Any]]:
@@ -92,7 +94,7 @@ def attempted(make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         if is_exhausted(problem):
             error = {"kind": "memory", "code": "memory", "message": exhausted(problem)}
             return {"ok": False, "error": error}
-        traceback.print_exc()
+        sys.stderr.write(plain(conceal(traceback.format_exc())))
         return {"ok": False, "error": _internal(problem)}
 
 
@@ -103,7 +105,7 @@ def diagnosed(check: Callable[[], Iterable[Diagnostic]]) -> list[dict[str, Any]]
     except GraphmillError:
         raise
     except Exception as problem:  # noqa: BLE001 # as in `attempted`
-        traceback.print_exc()
+        sys.stderr.write(plain(conceal(traceback.format_exc())))
         error = _internal(problem)
         place = {"line": 1, "column": 1}
         message = {"code": error["code"], "message": error["message"]}

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NoReturn
 
 from graphmill.errors import did_you_mean
+from graphmill.messages import one_line
 
 _OF_THE_PROGRAM = ("--debug", "--version")
 
@@ -37,6 +38,10 @@ class Parser(argparse.ArgumentParser):
             self.error(f"{name} stands before the command: {program} {name} {command} …")
         known = [each for each in self._option_string_actions if each.startswith("--")]
         self.error(f"there is no option {name}.{did_you_mean(name, known)}")
+
+    def error(self, message: str) -> NoReturn:
+        """As argparse's, which repeats arguments as they are."""
+        super().error(one_line(message))
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         try:

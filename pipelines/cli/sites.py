@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 from graphmill.cache import cache_folder
+from graphmill.messages import tell
 from pipelines.cli.corpora import extra
 from pipelines.cli.options import Command, path_of
 
@@ -36,7 +36,7 @@ def _serve(arguments: argparse.Namespace) -> int:
         from pipelines.web.site import address, door_of, listening, new_token, serve
 
     def note(text: str) -> None:
-        sys.stderr.write(f"{text}\n")
+        tell(text)
 
     on = listening(arguments.host, arguments.port)
     with on:

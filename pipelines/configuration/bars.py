@@ -22,6 +22,8 @@ from rich.progress import (
 )
 from rich.text import Text
 
+from graphmill.messages import one_line
+
 
 class _Rate(ProgressColumn):
     """The pace since the stage began, and what is left at that pace: items come in batches, so
@@ -74,7 +76,7 @@ class Bars:
                 self._display = _Display(self._console, self._line)
                 self._display.start()
             display = self._display
-            task = display.add_task(name, total=total)
+            task = display.add_task(one_line(name), total=total)
             self._open.add(task)
 
         def move(done: int) -> None:

@@ -17,6 +17,7 @@ from typing import Any, Literal, Protocol
 from rich.console import Console
 from rich.table import Table
 
+from graphmill.messages import message, plain
 from graphmill.processes import wake_at_interrupt
 from graphmill.secrets import conceal
 from pipelines.configuration.bars import Bars, duration, pace
@@ -154,14 +155,14 @@ class Watch:
                 self.console.file.write(f"{conceal(line)}\n")  # rich would wrap and colour it
                 self.console.file.flush()
         elif text:
-            self._print(conceal(text), always=always)
+            # Lines of a summary are its own.
+            safe = plain if event == "spending" else message
+            self._print(safe(conceal(text)), always=always)
 
     def _print(self, what: str | Table, *, always: bool = False) -> None:
         if not self.quiet or always:
-            plain = isinstance(what, str)
-            self.console.print(
-                what, markup=not plain, crop=not plain, emoji=not plain, highlight=False
-            )
+            styled = not isinstance(what, str)
+            self.console.print(what, markup=styled, crop=styled, emoji=styled, highlight=False)
 
 
 class Listener(Watch):

@@ -11,6 +11,7 @@ from resource import RUSAGE_SELF, getrusage
 from time import monotonic
 from typing import Any
 
+from graphmill.messages import one_line
 from graphmill.secrets import conceal
 from pipelines.jobs.telemetry import Silent, Trace
 from pipelines.jobs.units import Done, Unit
@@ -127,8 +128,7 @@ class Summary:
         if sum(self.usd.values()):
             spent = [f"{name} {dollars:.4f} USD" for name, dollars in _most(self.usd)]
             lines.append(f"Money: {', '.join(spent)}")
-        lines += self.missed
-        return "\n".join(lines)
+        return "\n".join(map(one_line, [*lines, *self.missed]))
 
 
 def _most(figures: Mapping[str, float]) -> list[tuple[str, float]]:

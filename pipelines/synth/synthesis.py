@@ -22,6 +22,7 @@ from graphmill.decoded import OPTION
 from graphmill.errors import GraphmillError, LLMError, SchemaError
 from graphmill.files import digest, write_text
 from graphmill.llm.repeatable import repeatable
+from graphmill.messages import one_line
 from graphmill.seed import derive
 from schemagraph.folder.intake import check_intake, take_in, write_csv
 from schemagraph.folder.manifest import Manifest
@@ -149,7 +150,7 @@ class Synthesised:
             f"{len(last.report['measures'])} measures, all as specified; drawn in "
             f"{last.outcome.wall:.1f} s with {last.outcome.peak / 2**20:.0f} MB."
         )
-        return "\n".join([*lines, *self.warnings]) + "\n"
+        return "".join(f"{one_line(line)}\n" for line in [*lines, *self.warnings])
 
     def to_json(self) -> dict[str, Any]:
         """The summary that the command prints."""

@@ -7,7 +7,6 @@ a request that returns `Pages.page(…)`; what takes long runs in a thread (`def
 from __future__ import annotations
 
 import socket
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, ExitStack
 from functools import cache
@@ -23,6 +22,7 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp
 
 from graphmill.errors import ConfigError, GraphmillError, shortened
+from graphmill.messages import tell
 from pipelines.pages.templates import FOLDER, Pictures, environment, style
 from pipelines.pictures.texts import shown
 from pipelines.web.guard import MOST_BODY, Door, Guard, Load, is_loopback, new_token
@@ -171,7 +171,7 @@ def serve(app: ASGIApp, on: socket.socket) -> None:
     try:
         uvicorn.Server(config).run(sockets=[on])
     except KeyboardInterrupt:
-        sys.stderr.write("\n")
+        tell("")
 
 
 __all__ = [

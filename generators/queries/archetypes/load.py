@@ -19,6 +19,7 @@ from graph_ir.difficulty import tier
 from graph_ir.features import Features, features
 from graphmill.errors import ConfigError, SourceError
 from graphmill.files import data_folder
+from graphmill.messages import one_line
 from graphmill.record import Difficulty
 from graphmill.regular import check_regular
 from graphmill.toml_lines import TomlError, parse_toml
@@ -157,7 +158,8 @@ def load_archetypes(folders: Sequence[Path]) -> tuple[Archetype, ...]:
                 archetypes[each.name] = each
     if problems:
         raise ConfigError(
-            f"The archetypes have {len(problems)} faults:\n" + "\n".join(problems), problems
+            f"The archetypes have {len(problems)} faults:\n" + "\n".join(map(one_line, problems)),
+            problems,
         )
     return tuple(sorted(archetypes.values(), key=lambda each: (each.family, each.name)))
 

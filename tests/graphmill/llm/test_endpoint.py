@@ -125,13 +125,20 @@ def test_the_server_says_how_long_to_wait(tmp_path: Path) -> None:
         assert time.monotonic() - start >= 0.7
 
 
-def test_a_server_that_wants_an_hour_is_not_waited_for(tmp_path: Path) -> None:
-    with (
-        Stub(answer, always("429"), retry_after=3600) as server,  # type: ignore[arg-type]
-        client(server, tmp_path) as llm,
-        pytest.raises(LLMError, match="answered 429"),
-    ):
-        llm.ask(ask(1))
+@pytest.mark.parametrize(
+    "after", [3600, "Fri, 31 Dec 9999 23:59:59 GMT", "Fri, 31 Dec 9999 23:59:59 -0000"]
+)
+def test_a_server_that_wants_an_hour_is_not_waited_for(after: float | str, tmp_path: Path) -> None:
+    with Stub(answer, always("429"), retry_after=after) as server:  # type: ignore[arg-type]
+        with client(server, tmp_path) as llm, pytest.raises(LLMError, match="answered 429"):
+            llm.ask(ask(1))
+        assert len(server.calls) == 1
+
+
+@pytest.mark.parametrize("after", ["Fri, 31 Dec 1999 23:59:59 GMT", "in an hour", "nan"])
+def test_a_time_that_is_over_or_none_is_not_waited_for(after: str, tmp_path: Path) -> None:
+    with Stub(answer, first("429"), retry_after=after) as server, client(server, tmp_path) as llm:  # type: ignore[arg-type]
+        assert llm.fill(ask(1), Answer).value.number == 1
 
 
 def test_the_key_comes_from_the_environment_and_stays_out_of_messages(

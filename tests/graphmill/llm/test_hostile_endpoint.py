@@ -6,6 +6,7 @@ import base64
 import gc
 import html
 import json
+import re
 import socket
 import threading
 import time
@@ -315,14 +316,15 @@ def test_what_is_not_counted_is_guessed(
 TOLD = {"prompt_tokens": 10, "completion_tokens": 110}
 COSTLY = Prices(40, 40)
 TOLD_USD = COSTLY.cost(10, 110)
-UNTOLD: tuple[Fault, ...] = ("too-long", "half-json", "bomb", "unasked-coding", "cut-body")
+BROKEN_OFF: tuple[Fault, ...] = ("cut-body", *stub.HEADS)
+UNTOLD: tuple[Fault, ...] = ("too-long", "half-json", "bomb", "unasked-coding", *BROKEN_OFF)
 
 
 def _always(fault: Fault) -> Callable[[str, int], Fault]:
     return lambda text, number: fault
 
 
-@pytest.mark.parametrize("fault", [*stub.UNUSABLE, "cut-body", "null"])
+@pytest.mark.parametrize("fault", [*stub.UNUSABLE, *BROKEN_OFF, "null"])
 def test_answers_of_no_use_are_held_to_the_budget(fault: Fault, tmp_path: Path) -> None:
     """64 calls were made, and nothing was booked."""
     asks = [Ask((Message("user", f"request {n}"),), max_tokens=120) for n in range(8)]
@@ -344,7 +346,7 @@ def test_answers_of_no_use_are_held_to_the_budget(fault: Fault, tmp_path: Path) 
         assert len(server.calls) == calls
 
 
-@pytest.mark.parametrize("fault", [*stub.UNUSABLE, "cut-body"])
+@pytest.mark.parametrize("fault", [*stub.UNUSABLE, *BROKEN_OFF])
 def test_an_answer_of_no_use_is_asked_for_few_times(fault: Fault, tmp_path: Path) -> None:
     with Stub(seven, _always(fault), spoil=_usage(**TOLD)) as server:
         with asking(server, tmp_path, attempts=8, prices=COSTLY) as client:
@@ -352,11 +354,11 @@ def test_an_answer_of_no_use_is_asked_for_few_times(fault: Fault, tmp_path: Path
                 client.ask(ASK)
             assert client.budget.spent >= 3 * TOLD_USD
         assert len(server.calls) == 3
-    assert caught.value.code == ("connection" if fault == "cut-body" else "broken-reply")
+    assert caught.value.code == ("connection" if fault in BROKEN_OFF else "broken-reply")
     assert "cannot be reached" not in str(caught.value)
 
 
-@pytest.mark.parametrize("fault", [*stub.UNUSABLE, "cut-body", "empty"])
+@pytest.mark.parametrize("fault", [*stub.UNUSABLE, *BROKEN_OFF, "empty"])
 def test_what_was_of_no_use_costs_nothing_twice(fault: Fault, tmp_path: Path) -> None:
     plan: Callable[[str, int], Fault] = lambda text, number: "" if number else fault  # noqa: E731
     with Stub(seven, plan, spoil=_usage(**TOLD)) as server:
@@ -373,7 +375,7 @@ def test_what_was_of_no_use_costs_nothing_twice(fault: Fault, tmp_path: Path) ->
         assert len(server.calls) == 2
         keys = {call.key for call in server.calls}
     assert (again.text, again.prompt_tokens) == (first.text, first.prompt_tokens)
-    assert len(keys) == (1 if fault == "cut-body" else 2), "an honest server sends the same again"
+    assert len(keys) == (1 if fault in BROKEN_OFF else 2), "an honest server sends the same again"
     kept = books(tmp_path / "replies.jsonl", COSTLY)["test"]
     assert kept.calls == 2
     assert kept.usd == pytest.approx(spent)
@@ -455,6 +457,22 @@ FORMS: dict[str, str] = {
     "letters": " ".join(KEY),
     "capitals": KEY.upper(),
     "begun": KEY[:20],
+    **{
+        f"{name} {coded}": code(text)
+        for name, text in (
+            ("dashes", KEY.replace("-", "\u2010").replace("_", "\u2011")),
+            ("nothing between", "\u200b".join(KEY)),
+            ("wide", "".join(chr(ord(letter) + 0xFEE0) for letter in KEY)),
+            ("accents", "".join(f"{letter}\u0301" for letter in KEY)),
+        )
+        for coded, code in (
+            ("plain", str),
+            ("json", lambda text: json.dumps(json.dumps(text))[2:-2]),
+            ("html", lambda text: text.encode("ascii", "xmlcharrefreplace").decode()),
+            ("url", lambda text: quote(quote(text)) if "\uff4b" not in text else text),
+            ("braces", lambda text: re.sub(r"\\u(\w{4})", r"\\u{\1}", json.dumps(text)[1:-1])),
+        )
+    },
 }
 
 

@@ -18,6 +18,7 @@ from generators.questions.lexicon.model import (
     Role,
 )
 from graphmill.english.inflection import listing
+from graphmill.messages import one_line
 from schemagraph.folder.statistics import PropertyStatistics
 from schemagraph.model import EdgeType, NodeType, SchemaGraph
 
@@ -52,8 +53,9 @@ class Doubt:
         """For people: one line, and a second of what it is seen from and where to answer it."""
         hints = [self.shows] if self.shows else []
         hints += [f"write {self.write}"] if self.write else []
-        below = f"\n      {'; '.join(hints)}" if hints else ""
-        return f"{self.unlocks:4}  {self.place}: {self.asks} (sure {self.sure:g}){below}"
+        below = f"\n      {one_line('; '.join(hints))}" if hints else ""
+        asks = one_line(f"{self.place}: {self.asks}")
+        return f"{self.unlocks:4}  {asks} (sure {self.sure:g}){below}"
 
     def to_json(self) -> dict[str, Any]:
         """The form that the command prints."""

@@ -54,6 +54,28 @@ def test_what_is_wrong_is_told_with_its_line(case: Block) -> None:
     assert any(f"lexicon.toml:{expected}" in problem for problem in caught.value.problems)
 
 
+@pytest.mark.parametrize(
+    "name", ["a\nb", "\x1b[1m", "\x7f", "a\x85b", "\u202eb", "a\u2028b", "\U000e0001", "x" * 900]
+)
+def test_names_of_any_characters_are_read_as_they_were_written(name: str) -> None:
+    """They name what the schema has, or what it stores, and are not spoken."""
+    rule = Provenance.RULE
+    values = {f"{name}\r": "open"}
+    lexicon = Lexicon(
+        things={
+            name: Thing(singular=f"q{'x' * 500}", name=(name,), joins=(name, name), source=rule)
+        },
+        paths={name: Along(along=(name, f"{name}>", name), source=rule)},
+        properties={name: {name: Property(noun="state", values=values, source=rule)}},
+        glossary=(Term(term="t", of=name, holds="n.a > 1", means="m", source=Provenance.USER),),
+    )
+    text = lexicon_text(lexicon)
+    assert text.replace("\n", "").isprintable()
+    file = parse_lexicon(text)
+    assert file.lexicon == lexicon
+    assert lexicon_text(settled(file)) == text
+
+
 def test_all_problems_come_at_once() -> None:
     wrong = TEXT.replace("plural", "plurals").replace('"over {}"', '"over"').replace("means", "m")
     with pytest.raises(LexiconError) as caught:
