@@ -209,7 +209,8 @@ class Store:
         with self._lock:
             try:
                 keys = sorted(self._used & self._places.keys())
-                with draft.open("wb") as lines:
+                draft.unlink(missing_ok=True)  # a link of that name is not followed
+                with draft.open("xb") as lines:
                     lines.write(entry(_COUNT, pack(len(keys))))
                     for key in keys:
                         lines.write(self._line(self._places[key]))

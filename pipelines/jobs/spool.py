@@ -40,10 +40,8 @@ class Spool:
         """
         path = _path(work, db)
         made = cls(db, path, [shape(pair.statement) for pair in pairs])
-        if not path.is_file():
-            remove(path)
         try:
-            with path.open("wb") as lines:
+            with path.open("xb") as lines:
                 for pair in pairs:
                     lines.write(pack(pair.record.to_json()) + b"\n")
                     made._records += 1
@@ -73,7 +71,8 @@ class Spool:
         counts = raw["records"], raw["rejects"]
         made = cls(db, _path(work, db), raw["shapes"], key, *counts)
         try:
-            made.path.write_text("".join(f"{line}\n" for line in raw["lines"]), encoding="ascii")
+            with made.path.open("x", encoding="ascii") as lines:
+                lines.writelines(f"{line}\n" for line in raw["lines"])
         except OSError as problem:
             raise GraphmillError(f"Cannot write {made.path}: {problem.strerror}.") from problem
         return made
@@ -105,4 +104,7 @@ class Spool:
 
 
 def _path(work: Path, db: str) -> Path:
-    return work / f".{db}.spool.{os.getpid()}.part"
+    """Where the spool of a database is written; nothing is there, and no link to a file."""
+    path = work / f".{db}.spool.{os.getpid()}.part"
+    remove(path)
+    return path
