@@ -32,6 +32,7 @@ from schemagraph.specification.model import FILE as DISTRIBUTIONS
 COSTS = "costs.json"  # in WORK: what a model's answers cost
 SUMMARY = "summary.json"  # in WORK: what the last run took, and where
 CLAIM = "corpus.json"  # in WORK: the corpus's name, and the databases that it has or had
+_MOST = 64 << 20  # bytes of such a file, and of a lock
 type Note = Callable[[str], None]
 
 # All that a build writes; what has another name is somebody else's, and stays.
@@ -187,7 +188,8 @@ def _replies(work: Path) -> int:
 def _json(path: Path) -> Any:
     with suppress(OSError, ValueError, RecursionError, SourceError):
         check_regular(path)
-        return json.loads(path.read_text(encoding="utf-8"))
+        with path.open("rb") as stream:
+            return json.loads(stream.read(_MOST))  # what is cut there is none
     return {}
 
 

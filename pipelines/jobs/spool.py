@@ -16,7 +16,7 @@ from graph_ir.cypher.pair import Pair
 from graphmill.errors import GraphmillError
 from graphmill.files import remove
 from graphmill.record import Record, Reject
-from pipelines.configuration.store import pack, unpack
+from pipelines.configuration.store import MOST, a_text, pack, unpack
 
 
 @dataclass
@@ -60,6 +60,21 @@ class Spool:
             "rejects": self._rejects,
             "lines": [line.decode() for line in self._lines()],
         }
+
+    @staticmethod
+    def check(raw: dict[str, Any]) -> None:
+        """See that `from_json` can read a value.
+
+        Raises:
+            ValueError: it cannot. Others: it is none (`HARMED`).
+        """
+        records, shapes, lines = raw["records"], raw["shapes"], raw["lines"]
+        if (len(shapes), len(lines)) != (records, records + raw["rejects"]):
+            raise ValueError("not as many lines as it says")
+        for each in (*shapes, *lines):
+            a_text(each)
+        for number, line in enumerate(lines):
+            (Record if number < records else Reject).from_json(unpack(line, MOST))
 
     @classmethod
     def from_json(cls, db: str, work: Path, raw: dict[str, Any], key: str) -> Spool:
