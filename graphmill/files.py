@@ -64,7 +64,8 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
     draft = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with draft.open("wb") as stream:
+        draft.unlink(missing_ok=True)  # a link of that name is not followed
+        with draft.open("xb") as stream:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())

@@ -158,12 +158,23 @@ def values_of(stream: IO[bytes]) -> Iterator[tuple[int, Any | GraphmillError]]:
             yield number, problem
 
 
+def bounded_lines(stream: IO[bytes], most: int) -> Iterator[tuple[bytes | None, int]]:
+    """Lines with the bytes that they have; None for one of more than `most`, its end apart, which
+    is not held."""
+    while raw := stream.readline(most + 1):
+        size = len(raw)
+        if size <= most or raw.endswith(b"\n"):
+            yield raw, size
+            continue
+        while (rest := stream.readline(1 << 20)) and not rest.endswith(b"\n"):
+            size += len(rest)
+        yield None, size + len(rest)
+
+
 def _lines(stream: IO[bytes]) -> Iterator[bytes | None]:
     """Lines without their ends; None for one that is too long."""
-    while raw := stream.readline(MAX_LINE + 1):
-        if len(raw) > MAX_LINE and not raw.endswith(b"\n"):
-            while (rest := stream.readline(MAX_LINE)) and not rest.endswith(b"\n"):
-                pass
+    for raw, _ in bounded_lines(stream, MAX_LINE):
+        if raw is None:
             yield None
             continue
         pieces = _BREAK.split(raw)

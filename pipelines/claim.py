@@ -32,6 +32,7 @@ from schemagraph.specification.model import FILE as DISTRIBUTIONS
 COSTS = "costs.json"  # in WORK: what a model's answers cost
 SUMMARY = "summary.json"  # in WORK: what the last run took, and where
 CLAIM = "corpus.json"  # in WORK: the corpus's name, and the databases that it has or had
+_MOST = 64 << 20  # bytes of such a file, and of a lock
 type Note = Callable[[str], None]
 
 # All that a build writes; what has another name is somebody else's, and stays.
@@ -98,7 +99,7 @@ def writable(out: Path) -> Path:
     """`out`, made and marked as ours before anything is written into it.
 
     Raises:
-        ConfigError: it holds something else than a corpus.
+        ConfigError: it holds something else than a corpus, or a link where a build writes.
         GraphmillError: it cannot be written.
     """
     try:
@@ -108,12 +109,29 @@ def writable(out: Path) -> Path:
         if any(out.iterdir()) and not _is_corpus(out):
             raise ConfigError(_no_corpus(out))
         (out / WORK).mkdir(exist_ok=True)
+        link = next((path for path in _written_into(out) if path.is_symlink()), None)
     except OSError as problem:
         reason = problem.strerror or problem
         raise GraphmillError(f"Cannot write the corpus to {out}: {reason}.") from problem
+    if link is not None:
+        raise ConfigError(
+            f"{link} is a link to {os.readlink(link)}, and a build would write there. Put what it "
+            "leads to in its place or remove it, or give another folder with --out."
+        )
     if not os.access(out / WORK, os.W_OK):
         raise GraphmillError(f"Cannot write the corpus to {out}: it is read-only.")
     return out
+
+
+def _written_into(out: Path) -> Iterator[Path]:
+    """The folders that a build writes into, those within another after it, and the files that it
+    opens where they are; others are replaced."""
+    yield from (out / name for name in ("data", "graphs", "sources", FIGURES, *APART))
+    yield from (out / WORK / name for name in (HOLDER, REPLIES, counter_of(Path(REPLIES)).name))
+    for graph in sorted((out / "graphs").glob("*")):
+        if not graph.is_file():
+            yield graph
+            yield from (graph / name for name in _GRAPH if name)
 
 
 def _is_corpus(out: Path) -> bool:
@@ -170,7 +188,8 @@ def _replies(work: Path) -> int:
 def _json(path: Path) -> Any:
     with suppress(OSError, ValueError, RecursionError, SourceError):
         check_regular(path)
-        return json.loads(path.read_text(encoding="utf-8"))
+        with path.open("rb") as stream:
+            return json.loads(stream.read(_MOST))  # what is cut there is none
     return {}
 
 

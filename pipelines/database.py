@@ -19,12 +19,12 @@ from pipelines.build.augmentation import Order, grow
 from pipelines.build.candidates import Grown
 from pipelines.build.context import DatabaseContext, Graph
 from pipelines.build.plan import PLANS, opened, sorted_out
-from pipelines.build.query_oracle import raw_statistics, statistics_from
+from pipelines.build.query_oracle import raw_statistics, statistics_from, stored_statistics
 from pipelines.build.quotas import Quotas, traits
 from pipelines.configuration.config import FILES, Config, Source
 from pipelines.configuration.progress import Watch
 from pipelines.configuration.proposals import Candidate, pairs_of
-from pipelines.configuration.store import Store, pack, unpack
+from pipelines.configuration.store import Store, a_text, pack, sealed, unpack
 from pipelines.funnel import Funnel
 from pipelines.jobs.bundle import send, without_secrets
 from pipelines.jobs.executor import Executor, WorkerLost, called
@@ -97,9 +97,9 @@ class Run:
             store.noting() as used,
         ):
             key = self._key(build.database, items, rejects, again)
-            packed_before = store.get(key)
-            if packed_before is not None:
-                return graph, *self._as_before(graph.db, unpack(packed_before), key)
+            before = store.get(key, _as_stored)
+            if before is not None:
+                return graph, *self._as_before(graph.db, before, key)
             site = self._site(graph, packed)
             tally = watch.tally
             work = Work(build, site, store, self.executor, self.summary, tally.reject)
@@ -119,7 +119,7 @@ class Run:
             spool = Spool.of(graph.db, store.folder, pairs, rejects)
             if not any(is_lost(reject) for reject in rejects):  # those are tried the next time
                 whole = {"spool": spool.to_json(), "funnel": funnel.to_text()}
-                store.put(key, pack({**whole, "used": sorted(used - {key})}))
+                store.put(key, sealed(key, {**whole, "used": sorted(used - {key})}))
                 spool.key = key
         return graph, spool, funnel
 
@@ -197,7 +197,9 @@ class Run:
         key = self.store.key("statistics", graph.fingerprint, seed)
         label, bare = f"{graph.db}: statistics", replace(graph, rejects=())
         raw = self.store.done(
-            key, lambda: called(self.executor, raw_statistics, bare, seed, label=label)
+            key,
+            lambda: called(self.executor, raw_statistics, bare, seed, label=label),
+            stored_statistics,
         )
         return pack(raw)
 
@@ -245,6 +247,15 @@ class Run:
             tell = self.watch.note if there else self.watch.warn  # others may have theirs
             tell(f"{db}: {harvest.stopped}{words}")
         return harvest.pairs, harvest.rejects
+
+
+def _as_stored(raw: dict[str, Any]) -> dict[str, Any]:
+    """What a database released as it is stored, which can be read; else one of `HARMED`."""
+    Spool.check(raw["spool"])
+    Funnel.from_text(raw["funnel"])
+    for key in raw["used"]:
+        a_text(key)
+    return raw
 
 
 def missing_words(unworded: int, drafts: int, wordless: tuple[int, int], graph: Path) -> str:

@@ -17,7 +17,7 @@ from pipelines.build.synthetic_source import draw, drawn
 from pipelines.configuration.config import FILES, Config, RelationalSource, Source, SyntheticSource
 from pipelines.configuration.progress import Watch
 from pipelines.configuration.proposals import Candidate, pairs_of
-from pipelines.configuration.store import Store
+from pipelines.configuration.store import Store, a_text
 from pipelines.jobs.executor import Executor, called
 from pipelines.jobs.fill import fill
 from pipelines.lexicon import place_lexicon
@@ -72,9 +72,9 @@ def _prepared(
 
     if "://" in origin:  # a server, whose content is not known before it is read
         return Graph(db, folder, work(), source.domain, source.subdomain, database)
-    fingerprint = str(store.done(key, work))
+    fingerprint = store.done(key, work, a_text)
     if not unharmed(folder, fingerprint, watch):
-        fingerprint = work()
+        fingerprint = store.renew(key, work)
     return Graph(db, folder, fingerprint, source.domain, source.subdomain, database)
 
 
@@ -126,11 +126,12 @@ def _origin(
         watch.note(f"Filling {db}" if script else f"Copying {origin.name}")
         return called(executor, brought, origin, copy, script, label=f"{db}: source")
 
-    known, there = store.done(key, work), file_digest(copy) if copy.is_file() else ""
+    known = store.done(key, work, a_text)
+    there = file_digest(copy) if copy.is_file() else ""
     if known != there:
         if there:
             watch.warn(f"warning: {copy} is not as it was written; it is made anew.")
-        work()
+        store.renew(key, work)
     return copy
 
 

@@ -40,7 +40,7 @@ from pipelines.prepare import brought
 from pipelines.pseudonyms.stand_in import StandIn, check_leaks, stand_in
 from pipelines.release.earlier import Earlier
 from pipelines.release.folder import release
-from pipelines.release.ledger import ledger_text, ranked
+from pipelines.release.ledger import checked_text, ledger_text, ranked
 from pipelines.verification.integrity import settle
 
 
@@ -182,12 +182,16 @@ def in_order[T, R](work: Callable[[T], R], items: Sequence[T], active: int) -> I
 
 def open_store(out: Path, watch: Watch, shared: str = "") -> Store:
     """The store of finished work of the corpus in `out`, which must be writable; `watch` is told
-    of damaged entries. `shared` is the address of finished work of other machines.
+    of damaged entries, and of a store that stays away. `shared` is the address of finished work of
+    other machines.
 
     Raises:
         GraphmillError: it is not, or holds something else.
     """
-    return Store(writable(out) / WORK, watch.warn, shared_store(shared))
+    others = shared_store(shared)
+    if others is not None:
+        others.begin(watch.warn)
+    return Store(writable(out) / WORK, watch.warn, others)
 
 
 def finish(
@@ -270,7 +274,7 @@ def _ledger(spools: Sequence[Spool], twins: Sequence[Reject], finished: Finished
             yield ledger_text(ranked([*spool.rejects(), *own]))
         else:
             key = finished.key("ledger", spool.key)
-            yield finished.done(key, partial(_lines, spool))
+            yield finished.done(key, partial(_lines, spool), checked_text)
 
 
 def _lines(spool: Spool) -> str:

@@ -13,16 +13,24 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from graphmill.errors import GraphmillError, LLMError
 from graphmill.files import canonical, digest, write_bytes
+from graphmill.json_lines import bounded_lines
 from graphmill.llm.base import Ask, Model, Reply, Uncounted
 from graphmill.llm.budget import Budget, Prices, Spent
 from graphmill.regular import check_regular
+
+MOST_LINE = 64 << 20
+"""Bytes of a line: an answer has 8 MiB at most, of which a control character takes six here."""
+
+
+_BUFFER = 1 << 20  # with the usual one, a line of gigabytes takes ten seconds each
 
 
 class Harm(NamedTuple):
@@ -153,9 +161,9 @@ class Record:
 
     def _index(self) -> None:
         """Note where each answer stands; begin a new line after one that was cut."""
-        start, line = 0, b"\n"
-        with self.path.open("rb") as stream:
-            for line in stream:
+        start = 0
+        with self.path.open("rb", _BUFFER) as stream:
+            for line, size in _lines(stream):
                 self._lines += bool(line.strip())
                 try:
                     key, reply = _read(line)
@@ -163,11 +171,11 @@ class Record:
                     self.damaged += bool(line.strip())
                 else:
                     if key not in self._places:
-                        self._places[key] = (start, len(line))
+                        self._places[key] = (start, size)
                         prompt, answer = self.tokens
                         self.tokens = prompt + reply.prompt_tokens, answer + reply.completion_tokens
-                start += len(line)
-        if not line.endswith(b"\n") and not self._read_only:
+                start += size
+        if start and not self._read_only and os.pread(self._descriptor, 1, start - 1) != b"\n":
             self._append(b"\n")
 
 
@@ -181,8 +189,8 @@ def books(path: Path, prices: Prices) -> dict[str, Spent]:
     seen: set[str] = set()
     check_regular(path)
     try:
-        with path.open("rb") as stream:
-            for line in stream:
+        with path.open("rb", _BUFFER) as stream:
+            for line, _ in _lines(stream):
                 with suppress(*_UNREADABLE):
                     key, reply = _read(line)
                     if key not in seen:
@@ -197,6 +205,13 @@ def books(path: Path, prices: Prices) -> dict[str, Spent]:
     return dict(sorted(by_stage.items()))
 
 
+def _lines(stream: IO[bytes]) -> Iterator[tuple[bytes, int]]:
+    """Lines with the bytes that they have; in the place of one that is longer than any answer's,
+    which is not held, one that cannot be read."""
+    for line, size in bounded_lines(stream, MOST_LINE):
+        yield (b"too long" if line is None else line), size
+
+
 def _read(line: bytes) -> tuple[str, Reply]:
     """The key and the answer of a whole line.
 
@@ -206,7 +221,11 @@ def _read(line: bytes) -> tuple[str, Reply]:
     value: Any = json.loads(line)
     if value.pop("sum") != digest("reply", value):
         raise ValueError("the line is not as it was written")
-    return str(value["key"]), Reply(**{**value["reply"], "cached": True})
+    reply = Reply(**{**value["reply"], "cached": True})
+    tokens = (reply.prompt_tokens, reply.completion_tokens)
+    if not isinstance(reply.text, str) or not all(isinstance(n, int) and n >= 0 for n in tokens):
+        raise TypeError("it is no answer")  # the checksum is one that anybody can make
+    return str(value["key"]), reply
 
 
 _UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
@@ -229,8 +248,8 @@ def mend(path: Path, known: int = 0) -> Harm:
     if path.exists():
         check_regular(path)
         try:
-            with path.open("rb") as stream:
-                for line in stream:
+            with path.open("rb", _BUFFER) as stream:
+                for line, _ in _lines(stream):
                     try:
                         _read(line)
                     except _UNREADABLE:

@@ -9,6 +9,7 @@ from generators.queries.base import Proposal
 from graph_ir import nodes as ir
 from graph_ir.serde import from_json, to_json
 from graphmill.record import Evolved, Reject
+from pipelines.configuration.store import a_list
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,17 @@ type Draft = Grown | Reject
 def draft_to_json(draft: Draft) -> dict[str, Any]:
     """A draft with the name of its kind."""
     return {type(draft).__name__: draft.to_json()}
+
+
+def stored_drafts(raw: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Drafts as they are stored, which can be read.
+
+    Raises:
+        ValueError, KeyError, TypeError, AttributeError: they are none.
+    """
+    for each in a_list(raw):
+        draft_from_json(each)
+    return raw
 
 
 def draft_from_json(raw: dict[str, Any]) -> Draft:

@@ -218,12 +218,19 @@ def memory_key(plan: str, item: Item, build: BuildContext) -> str:
     return build.store.key("memory", plan, build.database.standing, _as_written(item, build))
 
 
-def outcomes_of(raw: Iterable[dict[str, Any]]) -> list[Outcome]:
-    """The inverse of `run_segment`'s JSON values."""
-    return [
+def outcomes_of(raw: Iterable[dict[str, Any]], number: int | None = None) -> list[Outcome]:
+    """The inverse of `run_segment`'s JSON values, of so many items.
+
+    Raises:
+        ValueError: they are of another number of items. Others: they are none (`HARMED`).
+    """
+    outcomes: list[Outcome] = [
         Pair.from_json(each["Pair"]) if "Pair" in each else Reject.from_json(each["Reject"])
         for each in raw
     ]
+    if number is not None and len(outcomes) != number:
+        raise ValueError(f"{len(outcomes)} outcomes of {number} items")
+    return outcomes
 
 
 def sorted_out(outcomes: Iterable[Outcome]) -> tuple[list[Pair], list[Reject]]:

@@ -75,6 +75,16 @@ def raw_statistics(graph: Graph, seed: int) -> dict[str, Any]:
     return _plain(gather_statistics(graph.folder, graph.schema, seed))
 
 
+def stored_statistics(raw: dict[str, Any]) -> dict[str, Any]:
+    """Figures as they are stored, which can be read.
+
+    Raises:
+        ValueError, KeyError, TypeError, AttributeError: they are none.
+    """
+    statistics_from(raw)
+    return raw
+
+
 def statistics_from(raw: dict[str, Any]) -> GraphStatistics:
     """The inverse of `raw_statistics`."""
     return GraphStatistics(

@@ -32,6 +32,22 @@ class Memory:
     stages: dict[str, dict[str, Any]] = field(default_factory=dict)
     learnt: bool = False
 
+    @classmethod
+    def of(cls, raw: dict[str, dict[str, Any]]) -> Memory:
+        """What was remembered, as JSON values.
+
+        Raises:
+            KeyError, TypeError, ValueError, AttributeError: it is none.
+        """
+        for known in raw.values():
+            known["of"], known["made"].keys()
+            for entry in known["heard"]:
+                entry["answer"], entry["tables"]
+                kind, first, *rest = entry["question"]
+                if (kind, len(rest)) not in (("sql", 2), ("values", 1)) or first != str(first):
+                    raise ValueError("it is no question")
+        return cls(raw)
+
     def recall(
         self, stage: str, of: str, database: DatabaseContext, statistics: Statistics
     ) -> Any | None:

@@ -18,7 +18,7 @@ from pipelines.build.context import Graph
 from pipelines.build.damage import unharmed
 from pipelines.configuration.config import Config, SyntheticSource
 from pipelines.configuration.progress import Watch
-from pipelines.configuration.store import Store
+from pipelines.configuration.store import Store, a_text
 from pipelines.synth.domains import NODES, Order, order_for_domain, order_for_folder
 from pipelines.synth.ledger import read_ledger
 from schemagraph.folder.graphdata import graph_fingerprint
@@ -71,12 +71,16 @@ def drawn(
         rejects = read_ledger(ledger) if isinstance(config.author, ModelAuthor) else ()
         return {"fingerprint": fingerprint, "rejects": [each.to_json() for each in rejects]}
 
-    made = store.done(store.key("synthesise", wanted, db), work)
-    if not unharmed(folder, made["fingerprint"], watch):
-        made = work()
-    rejects = tuple(map(Reject.from_json, made["rejects"]))
-    fingerprint = made["fingerprint"]
+    key = store.key("synthesise", wanted, db)
+    fingerprint, rejects = store.done(key, work, _as_stored)
+    if not unharmed(folder, fingerprint, watch):
+        fingerprint, rejects = store.renew(key, work, _as_stored)
     return Graph(db, folder, fingerprint, source.domain, source.subdomain, rejects=rejects)
+
+
+def _as_stored(raw: dict[str, Any]) -> tuple[str, tuple[Reject, ...]]:
+    """Fingerprint and rejects of a graph that was drawn; one of `HARMED` where it is none."""
+    return a_text(raw["fingerprint"]), tuple(map(Reject.from_json, raw["rejects"]))
 
 
 def draw(order: Order) -> str:

@@ -39,7 +39,7 @@ def held(work: Path) -> Iterator[None]:
     Raises:
         GraphmillError: somebody else holds it, who is named; or it cannot be written.
     """
-    path = (work / LOCK).resolve()
+    path = work.resolve() / LOCK
     with _guard:
         if path in _mine:
             raise _busy(work, _me())
@@ -70,7 +70,8 @@ def held_corpus(folder: Path) -> Iterator[None]:
 def _taken(path: Path, work: Path) -> int:
     check_regular(path)
     try:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW  # what a link leads to stays
+        descriptor = os.open(path, flags, 0o666)
     except IsADirectoryError as problem:
         raise GraphmillError(
             f"{path} is a folder, where the lock of a build belongs. Remove it."
@@ -100,7 +101,7 @@ def _me() -> dict[str, Any]:
 def _holder(descriptor: int) -> dict[str, Any]:
     try:
         holder = json.loads(os.pread(descriptor, 4096, 0))
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return holder if isinstance(holder, dict) else {}
 

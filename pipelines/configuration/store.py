@@ -6,6 +6,10 @@ says; it is told of, passed over, and done again. `sweep` gathers the lines that
 one file. A key holds stage, code, libraries, inputs and settings: whatever changes,
 only what depends on it is done again. With a store that is shared by URL, what is finished
 anywhere is taken from there, and kept here as well.
+
+A checksum says that a line is as it was written, not who wrote it. So a value has its key beside it
+when it is packed, and who asks for it gives `read`, which trips over what its stage does not write:
+what is another's, or of another kind, counts as damaged.
 """
 
 from __future__ import annotations
@@ -18,11 +22,11 @@ import weakref
 import zlib
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from itertools import count
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import IO, Any, NamedTuple, Protocol
 
 from graphmill.errors import GraphmillError
 from graphmill.files import canonical, digest, is_alive, remove
@@ -34,6 +38,15 @@ _SUM = 32  # hex digits of a checksum, which is over key and value
 _HEAD = _KEY + _SUM + 2
 _COUNT = "0" * _KEY  # the key of how many entries follow, the first line of a file that is swept
 _SYNCED = 64  # lines after which the file is forced to the disk
+_PIECE = 1 << 20  # bytes of a line that are read at a time
+MOST = 1 << 30
+"""Bytes of an entry, packed or not: a hundred times what 50,000 pairs of one database take."""
+HARMED = (
+    *(ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError),
+    *(zlib.error, GraphmillError),
+)
+"""What is raised of a value that is none of its stage's, by `unpack` or who reads it."""
+type Read = Callable[[Any], Any]
 
 
 _NOTED: ContextVar[set[str] | None] = ContextVar("noted", default=None)
@@ -52,8 +65,9 @@ class Finished(Protocol):
         """The key of one piece of work: everything that its result depends on."""
         ...
 
-    def done(self, key: str, work: Callable[[], Any]) -> Any:
-        """The JSON value under `key`: as it was stored, else from `work`, stored now."""
+    def done(self, key: str, work: Callable[[], Any], read: Read = ...) -> Any:
+        """What `read` makes of the JSON value under `key`: as it was stored, else from `work`,
+        stored now."""
         ...
 
 
@@ -68,6 +82,10 @@ class Shared(Protocol):
         """Keep a packed value under its key."""
         ...
 
+    def harmed(self, key: str, why: str) -> None:
+        """Tell that a value is damaged."""
+        ...
+
 
 def key_of(stage: str, *inputs: Any) -> str:
     """The key of one piece of work: everything that its result depends on."""
@@ -80,9 +98,50 @@ def pack(value: Any) -> bytes:
     return b64encode(zlib.compress(text, 1))
 
 
-def unpack(packed: bytes) -> Any:
-    """The inverse of `pack`."""
-    return json.loads(zlib.decompress(b64decode(packed)))
+def unpack(packed: bytes | str, most: int = 0) -> Any:
+    """The inverse of `pack`, of at most so many bytes where `most` is given.
+
+    Raises:
+        ValueError, RecursionError, zlib.error: it is none.
+    """
+    whole = zlib.decompressobj()
+    text = whole.decompress(b64decode(packed, validate=True), most)
+    if not whole.eof:
+        raise ValueError("it is cut, or longer than what is kept")
+    return json.loads(text)
+
+
+def sealed(key: str, value: Any) -> bytes:
+    """A JSON value with its key, packed."""
+    return pack({"key": key, "value": value})
+
+
+def unsealed(key: str, packed: bytes, read: Read, most: int = 0) -> Any:
+    """What `read` makes of a value that was `sealed` under a key.
+
+    Raises:
+        One of `HARMED`: it is none, or another key's, or what `read` does not take.
+    """
+    raw = unpack(packed, most)
+    if raw["key"] != key:
+        raise ValueError("it is another key's")
+    return read(raw["value"])
+
+
+def any_value(raw: Any) -> Any:
+    """A value of any kind, as it is."""
+    return raw
+
+
+def a_text(raw: Any) -> str:
+    """A value that is a text.
+
+    Raises:
+        TypeError: it is none.
+    """
+    if not isinstance(raw, str):
+        raise TypeError("it is no text")
+    return raw
 
 
 def entry(key: str, packed: bytes) -> bytes:
@@ -93,6 +152,28 @@ def entry(key: str, packed: bytes) -> bytes:
 def packed_of(key: str, line: bytes) -> bytes | None:
     """The packed value of an entry; None where it is damaged, or that of another key."""
     return line[_HEAD:-1] if _whole(line) and line[:_KEY] == key.encode() else None
+
+
+def a_list(raw: Any) -> list[Any]:
+    """A value that is a list.
+
+    Raises:
+        TypeError: it is none.
+    """
+    if not isinstance(raw, list):
+        raise TypeError("it is no list")
+    return raw
+
+
+def a_picture(raw: Any) -> str:
+    """A value that is an SVG.
+
+    Raises:
+        TypeError, ValueError: it is none.
+    """
+    if not a_text(raw).startswith("<svg"):
+        raise ValueError("it is no picture")
+    return a_text(raw)
 
 
 class Store:
@@ -113,6 +194,7 @@ class Store:
         self.shared = shared
         self._note = note
         self._used: set[str] = set()
+        self._warned: set[Path] = set()  # files whose damage was told of
         self._places: dict[str, _Place] = {}
         self._file = -1
         self._close: Callable[[], Any] | None = None  # while the file is open
@@ -132,28 +214,46 @@ class Store:
         """The key of one piece of work: everything that its result depends on."""
         return key_of(stage, *inputs)
 
-    def done(self, key: str, work: Callable[[], Any]) -> Any:
-        """The JSON value under `key`: as it was stored, else from `work`, stored now.
+    def done(self, key: str, work: Callable[[], Any], read: Read = any_value) -> Any:
+        """What `read` makes of the JSON value under `key`: as it was stored, else from `work`,
+        stored now.
 
         Raises:
             GraphmillError: the folder cannot be written.
         """
-        packed = self.get(key)
-        if packed is None:
-            packed = pack(work())
-            if self.shared is not None:
-                self.shared.put(key, packed)
-            self.put(key, packed)
-        return unpack(packed)
+        value = self.get(key, read)
+        return self.renew(key, work, read) if value is None else value
 
-    def get(self, key: str) -> bytes | None:
-        """The packed value under `key`, if it is here, or in the store that is shared."""
+    def renew(self, key: str, work: Callable[[], Any], read: Read = any_value) -> Any:
+        """As `done`, whatever was stored.
+
+        Raises:
+            GraphmillError: the folder cannot be written.
+        """
+        packed = sealed(key, work())
+        if self.shared is not None:
+            self.shared.put(key, packed)
+        self.put(key, packed)
+        return unsealed(key, packed, read)
+
+    def get(self, key: str, read: Read = any_value) -> Any:
+        """What `read` makes of the value under `key`, if it is here, or in the store that is
+        shared; None where it is not, or is none of its stage's, which is told."""
         packed = self.own(key)
-        if packed is None and self.shared is not None:
-            packed = self.shared.get(key)
-            if packed is not None:
-                self.put(key, packed)
-        return packed
+        if packed is not None:
+            value = self._read(key, packed, read)
+            if value is not None:
+                return value
+        packed = None if self.shared is None else self.shared.get(key)
+        value = None if packed is None else value_of(key, packed, read, self.shared)
+        if packed is not None and value is not None:
+            self.put(key, packed)
+        return value
+
+    def checked(self, key: str, read: Read) -> bytes | None:
+        """The packed value under `key`, if it is here and `read` takes it."""
+        packed = self.own(key)
+        return None if packed is None or self._read(key, packed, read) is None else packed
 
     def own(self, key: str) -> bytes | None:
         """The packed value under `key`, if it is here."""
@@ -169,12 +269,6 @@ class Store:
                     return line[_HEAD:-1]
                 self._note(f"warning: {place.path} was damaged meanwhile; it is made anew.")
         return None
-
-    def has(self, key: str) -> bool:
-        """Whether a value is here, as far as is known; it counts as used."""
-        with self._lock:
-            self._used.add(key)
-            return key in self._places
 
     @contextmanager
     def noting(self) -> Iterator[set[str]]:
@@ -192,14 +286,16 @@ class Store:
             self._used.update(keys)
 
     def put(self, key: str, packed: bytes) -> None:
-        """Keep a packed value that somebody worked out.
+        """Keep a packed value that somebody worked out, unless it is larger than what is read.
 
         Raises:
             GraphmillError: the folder cannot be written.
         """
+        line = entry(key, packed)
         with self._lock:
             self._used.add(key)
-            self._append(key, entry(key, packed))
+            if len(line) <= MOST:
+                self._append(key, line)
 
     def sweep(self) -> None:
         """Keep what this run used, in one file: no results of other code, inputs and settings."""
@@ -209,7 +305,8 @@ class Store:
         with self._lock:
             try:
                 keys = sorted(self._used & self._places.keys())
-                with draft.open("wb") as lines:
+                draft.unlink(missing_ok=True)  # a link of that name is not followed
+                with draft.open("xb") as lines:
                     lines.write(entry(_COUNT, pack(len(keys))))
                     for key in keys:
                         lines.write(self._line(self._places[key]))
@@ -238,16 +335,16 @@ class Store:
 
     def _index(self, path: Path) -> None:
         start = damaged = entries = counted = 0
-        with path.open("rb") as lines:
-            for line in lines:
-                if not _whole(line):
-                    damaged += 1
-                elif line[:_KEY] == _COUNT.encode():
-                    counted = unpack(line[_HEAD:-1])
-                else:
-                    entries += 1
-                    self._places.setdefault(line[:_KEY].decode(), _Place(path, start, len(line)))
-                start += len(line)
+        for key, size, whole in _scanned(path):
+            place = _Place(path, start, size)
+            if not whole:
+                damaged += 1
+            elif key == _COUNT:
+                counted = _number(self._line(place)[_HEAD:-1])
+            else:
+                entries += 1
+                self._places.setdefault(key, place)
+            start += size
         harm = [f"{damaged} of the entries are damaged"] if damaged else []
         if entries + damaged < counted:
             harm.append(f"{counted - entries - damaged} of {counted} entries are gone")
@@ -255,6 +352,20 @@ class Store:
             harm = ["it is empty"]
         if harm:
             self._note(f"warning: {path}: {' and '.join(harm)}; what is missing is made anew.")
+
+    def _read(self, key: str, packed: bytes, read: Read) -> Any:
+        """What `read` makes of a value that is here; None where it is none of its stage's, which
+        is told and forgotten."""
+        try:
+            return unsealed(key, packed, read, MOST)
+        except HARMED:
+            with self._lock:
+                place = self._places.pop(key, None)
+                if place is None or place.path in self._warned:
+                    return None
+                self._warned.add(place.path)
+            self._note(f"warning: {place.path}: entries are damaged; what is missing is made anew.")
+        return None
 
     def _line(self, place: _Place) -> bytes:
         with place.path.open("rb") as lines:
@@ -304,15 +415,62 @@ class Gathered:
         """As that of a `Store`."""
         return key_of(stage, *inputs)
 
-    def done(self, key: str, work: Callable[[], Any]) -> Any:
-        """The JSON value under `key`, from the shared store or from `work`."""
+    def done(self, key: str, work: Callable[[], Any], read: Read = any_value) -> Any:
+        """What `read` makes of the JSON value under `key`, from the shared store or `work`."""
         packed = None if self.shared is None else self.shared.get(key)
-        if packed is None:
-            packed = pack(work())
+        value = None if packed is None else value_of(key, packed, read, self.shared)
+        if packed is None or value is None:
+            packed = sealed(key, work())
             if self.shared is not None:
                 self.shared.put(key, packed)
+            value = unsealed(key, packed, read)
         self.entries.append((key, packed))
-        return unpack(packed)
+        return value
+
+
+def value_of(key: str, packed: bytes, read: Read, shared: Shared | None) -> Any:
+    """What `read` makes of a value that others stored; None where it is none of its stage's."""
+    try:
+        return unsealed(key, packed, read, MOST)
+    except HARMED:
+        if shared is not None:
+            shared.harmed(key, "its stage writes no such thing")
+    return None
+
+
+def _scanned(path: Path) -> Iterator[tuple[str, int, bool]]:
+    """The key of each line of a file, its bytes, and whether it is as it was written: read piece by
+    piece, as a line that is none of ours may be larger than the memory."""
+    with path.open("rb") as lines:
+        while piece := lines.readline(_PIECE):
+            head, size = piece[:_HEAD], len(piece)
+            hashed = hashlib.sha256(head[:_KEY] + b" " + piece[_HEAD:].removesuffix(b"\n"))
+            for more in () if piece.endswith(b"\n") else _rest_of_line(lines):
+                piece, size = more, size + len(more)
+                if size <= MOST:
+                    hashed.update(more.removesuffix(b"\n"))
+            right = hashed.hexdigest()[:_SUM].encode() == head[_KEY + 1 : _HEAD - 1]
+            whole = right and piece.endswith(b"\n") and _HEAD < size <= MOST
+            yield head[:_KEY].decode("ascii", "replace"), size, whole
+
+
+def _rest_of_line(lines: IO[bytes]) -> Iterator[bytes]:
+    """What is left of a line, in pieces: gigabytes of it take a second each with `readline`."""
+    while piece := lines.read(_PIECE):
+        end = piece.find(b"\n") + 1
+        if end:
+            lines.seek(end - len(piece), os.SEEK_CUR)
+            piece = piece[:end]
+        yield piece
+        if end:
+            return
+
+
+def _number(packed: bytes) -> int:
+    """How many entries a file says that it has; none where it says something else."""
+    with suppress(*HARMED):
+        return int(unpack(packed, _PIECE))
+    return 0
 
 
 def _sum(key: bytes, packed: bytes) -> bytes:

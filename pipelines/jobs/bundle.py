@@ -13,6 +13,7 @@ import shutil
 import tempfile
 import uuid
 import zipfile
+import zlib
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from pipelines.author.authors import ModelAuthor
 from pipelines.build.context import Graph
 from pipelines.configuration.config import Config, RelationalSource
 from pipelines.configuration.expansion import VARIABLE
-from pipelines.configuration.store import key_of
+from pipelines.configuration.store import MOST, key_of
 from pipelines.jobs.shared import SharedStore
 
 SERVER = "server"  # stands for the address of a source that workers find in their environment
@@ -67,12 +68,18 @@ def send(config: Config, graph: Graph, shared: SharedStore) -> str:
     """
     files = _files(config, graph)
     key = key_of("bundle", graph.fingerprint, [[name, file_digest(path)] for name, path in files])
-    if shared.has(key):
+    known = shared.get(key)
+    if known is not None and zipfile.is_zipfile(io.BytesIO(known)):
         return key
     body = io.BytesIO()
     with zipfile.ZipFile(body, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as bundle:
         for name, path in files:
             bundle.writestr(zipfile.ZipInfo(name), path.read_bytes())
+    if body.tell() > MOST - 1_000:  # beside it the object has its key
+        raise GraphmillError(
+            f"{graph.db} has {body.tell():,} bytes when packed, and an object of a store at most "
+            f"{MOST:,}: give all machines one file system instead of --store."
+        )
     shared.put(key, body.getvalue())
     if not shared.has(key):
         raise GraphmillError(
@@ -96,8 +103,15 @@ def fetched(config: Config, graph: Graph, key: str, shared: SharedStore) -> tupl
                 f"The store {without_user(shared.url)} does not have the graph of {graph.db}."
             )
         draft = top.with_name(f"{top.name}.{os.getpid()}.{uuid.uuid4().hex}.part")
-        with zipfile.ZipFile(io.BytesIO(body)) as bundle:
-            bundle.extractall(draft)
+        try:
+            with zipfile.ZipFile(io.BytesIO(body)) as bundle:
+                bundle.extractall(draft)
+        except (zipfile.BadZipFile, NotImplementedError, RuntimeError, zlib.error) as problem:
+            shutil.rmtree(draft, ignore_errors=True)
+            raise GraphmillError(
+                f"The graph of {graph.db} in the store {without_user(shared.url)} is damaged: "
+                f"{problem}. Remove the object {key[:2]}/{key} there; the next build puts it anew."
+            ) from problem
         try:
             draft.rename(top)
         except OSError:  # another worker of this machine was first

@@ -1,27 +1,38 @@
 """Finished work that many machines share: an fsspec folder, such as `s3://bucket/prefix`.
 
 One object a key, `KEY[:2]/KEY`, written whole: an object store puts atomically, a folder by a
-rename. Each object has its checksum, so that a damaged one is done again. A store that fails is
-asked again; when it goes on failing, work is done without it.
+rename. Each object has its checksum, so that a damaged one is done again; what is larger than any
+of ours, or no file, is damaged too, and never read. A store that fails is asked again; when it goes
+on failing, work is done without it, and it is asked again now and then.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import random
+import stat
+import threading
 import time
 import uuid
-import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
-from typing import Any
+from time import monotonic
+from typing import Any, Literal
 
 from graphmill.errors import ConfigError
+from graphmill.regular import kind_of
 from graphmill.secrets import conceal, keep_url, without_user
-from pipelines.configuration.store import entry, packed_of
+from pipelines.configuration.store import MOST, entry, packed_of
 
 TRIES = 6  # of a call; with one in ten failing, one in a million calls is given up
 PAUSE = 0.05  # seconds before the second try; twice as long before each further one
+ENOUGH = 3  # calls given up in a row, of which those after the first are tried once: it stays away
+REST = 60.0  # seconds for which a store that stays away is not asked
+_LASTING = (PermissionError, NotADirectoryError, IsADirectoryError)  # no further try helps
+
+type _Way = Literal["read", "written"]
 
 
 class SharedStore:
@@ -36,25 +47,37 @@ class SharedStore:
         self.url = url
         self._fs, self._root = _file_system(url)
         self._local = "file" in _protocols(self._fs)
+        self._lock = threading.Lock()
+        self.begin(lambda text: None)
+
+    def begin(self, tell: Callable[[str], None]) -> None:
+        """Forget what was wrong; `tell` hears, once of a kind, what is from now on."""
+        self._tell = tell
+        self._known: set[str] = set()
+        self._failed: dict[_Way, int] = {"read": 0, "written": 0}  # calls in a row
+        self._rests: dict[_Way, float] = {"read": 0.0, "written": 0.0}  # until then
 
     def get(self, key: str) -> bytes | None:
         """The packed value under a key; None where it is not there, or damaged, or unreachable."""
 
-        def read() -> bytes | None:
-            try:
-                return bytes(self._fs.cat_file(self._path(key)))
-            except FileNotFoundError:
-                return None
+        def read() -> bytes | str | None:
+            with suppress(FileNotFoundError):
+                return self._object(self._path(key))
+            return None
 
-        line = self._persistently(read, f"read {key[:12]}")
-        return None if line is None else packed_of(key, line)
+        line = self._persistently(read, "read")
+        packed = packed_of(key, line) if isinstance(line, bytes) else None
+        if line is not None and packed is None:
+            self.harmed(key, line if isinstance(line, str) else "it is not as it was written")
+        return packed
 
     def has(self, key: str) -> bool:
         """Whether there is something under a key."""
-        return bool(self._persistently(lambda: self._fs.exists(self._path(key)), "look"))
+        return bool(self._persistently(lambda: self._fs.exists(self._path(key)), "read"))
 
     def put(self, key: str, packed: bytes) -> None:
-        """Keep a packed value; where that fails, others have to do it again."""
+        """Keep a packed value, unless it is larger than what is read; where that fails, others have
+        to do it again."""
         path, line = self._path(key), entry(key, packed)
 
         def write() -> None:
@@ -63,27 +86,82 @@ class SharedStore:
                 return
             draft = f"{path}.{uuid.uuid4().hex}.part"
             self._fs.makedirs(path.rpartition("/")[0], exist_ok=True)
-            self._fs.pipe_file(draft, line)
-            os.replace(draft, path)
+            try:
+                self._fs.pipe_file(draft, line)
+                os.replace(draft, path)
+            except OSError:
+                with suppress(OSError):
+                    os.unlink(draft)
+                if not os.path.isdir(path):  # of which `get` tells
+                    raise
 
-        self._persistently(write, f"write {key[:12]}")
+        if len(line) <= MOST:
+            self._persistently(write, "written")
+
+    def harmed(self, key: str, why: str) -> None:
+        """Tell that an object is damaged, of the first of a store."""
+        self._once(
+            "harmed",
+            f"warning: The store {without_user(self.url)} has damaged objects ({key[:2]}/{key}: "
+            f"{why}); what they had is made anew.",
+        )
+
+    def _object(self, path: str) -> bytes | str:
+        """What is at a path, or why it is none of ours."""
+        if self._local:
+            status = os.stat(path)
+            if not stat.S_ISREG(status.st_mode):  # who reads from a pipe waits for ever
+                folder = stat.S_ISDIR(status.st_mode)
+                return f"it is {'a folder' if folder else kind_of(status.st_mode)}"
+            return _TOO_LARGE if status.st_size > MOST else bytes(self._fs.cat_file(path))
+        try:
+            line = bytes(self._fs.cat_file(path, start=0, end=MOST + 1))
+        except OSError as problem:
+            if problem.errno != errno.EINVAL:  # an empty object has no such range
+                raise
+            return b""
+        return line if len(line) <= MOST else _TOO_LARGE
 
     def _path(self, key: str) -> str:
         return f"{self._root}/{key[:2]}/{key}"
 
-    def _persistently[T](self, call: Callable[[], T], what: str) -> T | None:
-        for attempt in range(TRIES):
+    def _persistently[T](self, call: Callable[[], T], way: _Way) -> T | None:
+        """What a call gives; None where it fails for good, or all have failed of late."""
+        if monotonic() < self._rests[way]:
+            return None
+        tries = 1 if self._failed[way] else TRIES
+        for attempt in range(tries):
             try:
-                return call()
+                value = call()
             except Exception as problem:  # noqa: BLE001 - each file system has errors of its own
-                if attempt + 1 == TRIES:
-                    where = without_user(self.url)
-                    text = f"The store {where} cannot {what}: {conceal(str(problem))}"
-                    warnings.warn(text, RuntimeWarning, stacklevel=3)
+                if attempt + 1 == tries or isinstance(problem, _LASTING):
+                    self._give_up(way, problem)
                     return None
                 # Jitter for those who wait for one another, not for any result.
                 time.sleep(PAUSE * 2**attempt * (0.5 + random.random()))  # noqa: S311
+            else:
+                self._failed[way] = 0
+                return value
         return None
+
+    def _give_up(self, way: _Way, problem: Exception) -> None:
+        self._failed[way] += 1
+        if self._failed[way] >= ENOUGH:
+            self._rests[way] = monotonic() + REST
+            why = conceal(" ".join(str(problem).split()) or type(problem).__name__).rstrip(".")
+            left = {"read": "the work is done here", "written": "what is finished stays here"}[way]
+            where = without_user(self.url)
+            self._once(way, f"warning: The store {where} cannot be {way} ({why}); {left}.")
+
+    def _once(self, kind: str, text: str) -> None:
+        with self._lock:
+            if kind in self._known:
+                return
+            self._known.add(kind)
+        self._tell(text)
+
+
+_TOO_LARGE = f"it has more than {MOST:,} bytes"
 
 
 @cache

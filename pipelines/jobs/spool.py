@@ -16,7 +16,7 @@ from graph_ir.cypher.pair import Pair
 from graphmill.errors import GraphmillError
 from graphmill.files import remove
 from graphmill.record import Record, Reject
-from pipelines.configuration.store import pack, unpack
+from pipelines.configuration.store import MOST, a_text, pack, unpack
 
 
 @dataclass
@@ -40,10 +40,8 @@ class Spool:
         """
         path = _path(work, db)
         made = cls(db, path, [shape(pair.statement) for pair in pairs])
-        if not path.is_file():
-            remove(path)
         try:
-            with path.open("wb") as lines:
+            with path.open("xb") as lines:
                 for pair in pairs:
                     lines.write(pack(pair.record.to_json()) + b"\n")
                     made._records += 1
@@ -63,6 +61,21 @@ class Spool:
             "lines": [line.decode() for line in self._lines()],
         }
 
+    @staticmethod
+    def check(raw: dict[str, Any]) -> None:
+        """See that `from_json` can read a value.
+
+        Raises:
+            ValueError: it cannot. Others: it is none (`HARMED`).
+        """
+        records, shapes, lines = raw["records"], raw["shapes"], raw["lines"]
+        if (len(shapes), len(lines)) != (records, records + raw["rejects"]):
+            raise ValueError("not as many lines as it says")
+        for each in (*shapes, *lines):
+            a_text(each)
+        for number, line in enumerate(lines):
+            (Record if number < records else Reject).from_json(unpack(line, MOST))
+
     @classmethod
     def from_json(cls, db: str, work: Path, raw: dict[str, Any], key: str) -> Spool:
         """Write a spool that was kept under `key` into the folder `work`.
@@ -73,7 +86,8 @@ class Spool:
         counts = raw["records"], raw["rejects"]
         made = cls(db, _path(work, db), raw["shapes"], key, *counts)
         try:
-            made.path.write_text("".join(f"{line}\n" for line in raw["lines"]), encoding="ascii")
+            with made.path.open("x", encoding="ascii") as lines:
+                lines.writelines(f"{line}\n" for line in raw["lines"])
         except OSError as problem:
             raise GraphmillError(f"Cannot write {made.path}: {problem.strerror}.") from problem
         return made
@@ -105,4 +119,7 @@ class Spool:
 
 
 def _path(work: Path, db: str) -> Path:
-    return work / f".{db}.spool.{os.getpid()}.part"
+    """Where the spool of a database is written; nothing is there, and no link to a file."""
+    path = work / f".{db}.spool.{os.getpid()}.part"
+    remove(path)
+    return path

@@ -11,7 +11,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from time import monotonic, process_time
 from typing import Any, Protocol
 
@@ -19,6 +19,7 @@ from engines.isolation import IsolatedEngine
 from graph_ir.cypher.pair import Pair
 from graphmill.errors import GraphmillError
 from pipelines.build.augmentation import Drafter, Order
+from pipelines.build.candidates import stored_drafts
 from pipelines.build.context import DatabaseContext, Graph, goes_on
 from pipelines.build.generation import drafter
 from pipelines.build.plan import (
@@ -34,7 +35,7 @@ from pipelines.build.plan import (
 from pipelines.build.query_oracle import statistics_from
 from pipelines.build.recall import Memory
 from pipelines.configuration.config import Certify, Config
-from pipelines.configuration.store import Finished, Gathered, pack, unpack
+from pipelines.configuration.store import Finished, Gathered, sealed, unpack, unsealed
 from pipelines.jobs.bundle import at_home, fetched
 from pipelines.jobs.memory import own_mb, resident_mb
 from pipelines.jobs.shared import shared_store
@@ -142,19 +143,21 @@ class PlanUnit:
         build, store = desk.open(self.site).build, Gathered(shared_store(self.site.store))
         items: Sequence[Item] = self.items
         keyed = [(key, packed) for key, packed in self.memories if key]
-        known = [Memory(unpack(packed) if packed else {}) for _, packed in keyed]
+        known = [unsealed(key, old, Memory.of) if old else Memory() for key, old in keyed]
         left = known
         for segment in segments(PLANS[self.plan], self.site.config.author)[self.first : self.last]:
             key = segment_key(segment, items, build, store)
-            raw = store.done(key, lambda s=segment, i=items, m=left: run_segment(s, i, build, m))  # type: ignore[misc]
-            outcomes = outcomes_of(raw)
+            work = partial(run_segment, segment, items, build, left)
+            outcomes = store.done(key, work, partial(outcomes_of, number=len(items)))
             # there are memories of all items, or of none
             left = [memory for memory, one in zip(left, outcomes) if isinstance(one, Pair)]  # noqa: B905
             items = sorted_out(outcomes)[0]
             if not items:
                 break
         both = zip(keyed, known, strict=True)
-        return [(key, pack(one.stages)) for (key, _), one in both if one.learnt], store.entries
+        return [
+            (key, sealed(key, one.stages)) for (key, _), one in both if one.learnt
+        ], store.entries
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +182,8 @@ class DraftUnit:
         """Nothing beside the stored drafts."""
         store = Gathered(shared_store(self.site.store))
         database = desk.open(self.site)
-        store.done(self.key, lambda: self.order.drafted_by(database.drafter))
+        work = partial(self.order.drafted_by, database.drafter)
+        store.done(self.key, work, stored_drafts)
         return None, store.entries
 
 

@@ -11,14 +11,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from graphmill.errors import GraphmillError
 from graphmill.record import Record, Reject
 from pipelines.author.authors import ModelAuthor
 from pipelines.build.augmentation import Drafter, Order
-from pipelines.build.candidates import Grown, draft_to_json
+from pipelines.build.candidates import Grown, draft_to_json, stored_drafts
 from pipelines.build.generation import drafter
 from pipelines.build.plan import (
     PLANS,
@@ -33,10 +33,11 @@ from pipelines.build.plan import (
     segment_key,
     segments,
 )
+from pipelines.build.recall import Memory
 from pipelines.build.stages import origin_of, rejected
 from pipelines.configuration.progress import Tick
 from pipelines.configuration.proposals import Candidate
-from pipelines.configuration.store import Store, unpack
+from pipelines.configuration.store import Store
 from pipelines.jobs.executor import Executor, WorkerLost, attempted
 from pipelines.jobs.summary import Summary
 from pipelines.jobs.units import Done, DraftUnit, PlanUnit, Site, Unit
@@ -97,22 +98,23 @@ class Work:
     def drafts(self, key: str, order: Callable[[], Order]) -> Sequence[dict[str, Any]]:
         """The drafts of a round, in which a worker that is lost twice leaves a line for the
         ledger."""
-        packed = self.store.get(key)
-        if packed is not None:
-            return list(unpack(packed))
+        known: Sequence[dict[str, Any]] | None = self.store.get(key, stored_drafts)
+        if known is not None:
+            return known
         author = self.build.config.author
         if isinstance(author, ModelAuthor) and author.queries != "rules":
-            return list(self.store.done(key, lambda: order().drafted_by(self._drafter)))
+            known = self.store.renew(key, lambda: order().drafted_by(self._drafter), stored_drafts)
+            return known or []
         unit = DraftUnit(self.site, key, order())
         try:
             self._done(unit, self._give(unit))
         except WorkerLost as problem:
             db = self.site.graph.db
             return [draft_to_json(Reject("draft", problem.code, str(problem), db))]
-        packed = self.store.get(key)
-        if packed is None:
+        known = self.store.get(key, stored_drafts)
+        if known is None:
             raise _other_code(unit)
-        return list(unpack(packed))
+        return known
 
     @cached_property
     def _drafter(self) -> Drafter:
@@ -130,7 +132,7 @@ class Work:
         for batch in _batches(items):
             key = segment_key(segment, batch, self.build)
             work = lambda batch=batch: run_segment(segment, batch, self.build)  # noqa: E731
-            made = outcomes_of(self.store.done(key, work))
+            made = self.store.done(key, work, partial(outcomes_of, number=len(batch)))
             self._report(made, tick)
             outcomes += made
         self.summary.spend(self.site.graph.db, self.build.spent)
@@ -184,7 +186,7 @@ class Work:
         if isinstance(self.build.config.author, ModelAuthor):  # whose answers have a record
             return [("", None)] * len(items)
         keys = [memory_key(name, item, self.build) for item in items]
-        return [(key, self.store.own(key)) for key in keys]
+        return [(key, self.store.checked(key, Memory.of)) for key in keys]
 
     def _collected(
         self, name: str, pieces: Sequence[Segment], batch: _Batch, last: int
@@ -213,10 +215,11 @@ class Work:
         while batch.at < last:
             left = [item for item, _ in _not_rejected(batch)]
             if left:
-                packed = self.store.get(segment_key(pieces[batch.at], left, self.build))
-                if packed is None:
+                key = segment_key(pieces[batch.at], left, self.build)
+                known = self.store.get(key, partial(outcomes_of, number=len(left)))
+                if known is None:
                     return
-                made = iter(outcomes_of(unpack(packed)))
+                made = iter(known)
                 batch.outcomes = [
                     each if isinstance(each, Reject) else next(made) for each in batch.outcomes
                 ]
@@ -245,11 +248,9 @@ class Work:
         return future
 
     def _keep(self, done: Done) -> None:
-        for key, packed in done.value or ():  # what is remembered replaces what was
+        # what is remembered replaces what was, and what is made anew what nobody could read
+        for key, packed in (*(done.value or ()), *done.entries):
             if self.store.own(key) != packed:
-                self.store.put(key, packed)
-        for key, packed in done.entries:
-            if not self.store.has(key):
                 self.store.put(key, packed)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from graphmill.errors import SchemaError
-from pipelines.configuration.store import Finished
+from pipelines.configuration.store import Finished, a_picture
 from pipelines.pictures.texts import amount, cell
 from schemagraph.drawing import as_svg
 from schemagraph.folder.graphdata import SOURCE, TARGET, edge_file, node_file
@@ -98,9 +98,13 @@ def glance(folder: Path, db: str, finished: Finished) -> GraphGlance:
     """
     schema, manifest = load_schema(folder), load_manifest(folder)
     key = finished.key("glance", manifest.fingerprint, schema_to_json(schema))
-    raw = finished.done(key, lambda: _scanned(folder, schema))
-    nodes, edges = (tuple(map(TypeGlance.from_json, raw[name])) for name in ("nodes", "edges"))
-    return GraphGlance(db, schema, manifest.licence, nodes, edges, raw["picture"])
+
+    def read(raw: dict[str, Any]) -> GraphGlance:
+        nodes, edges = (tuple(map(TypeGlance.from_json, raw[name])) for name in ("nodes", "edges"))
+        return GraphGlance(db, schema, manifest.licence, nodes, edges, a_picture(raw["picture"]))
+
+    glanced: GraphGlance = finished.done(key, lambda: _scanned(folder, schema), read)
+    return glanced
 
 
 def _scanned(folder: Path, schema: SchemaGraph) -> dict[str, Any]:

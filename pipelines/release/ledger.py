@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from graphmill.errors import GraphmillError
 from graphmill.files import canonical, read_json_lines, whole_file
 from graphmill.record import Reject
+from pipelines.configuration.store import a_text
 
 LEDGER = "rejects.jsonl"
 _LONGEST = 200_000  # characters of a text in the ledger
@@ -17,6 +19,20 @@ _LONGEST = 200_000  # characters of a text in the ledger
 def ledger_text(rejects: Iterable[Reject]) -> str:
     """The lines of rejects, as they come."""
     return "".join(f"{canonical(ledger_line(each))}\n" for each in rejects)
+
+
+def checked_text(raw: str) -> str:
+    """A text of `ledger_text`.
+
+    Raises:
+        ValueError, AttributeError, TypeError: it is none.
+    """
+    *lines, rest = a_text(raw).split("\n")
+    if rest:
+        raise ValueError("its last line is cut")
+    for line in lines:
+        Reject.from_json(json.loads(line))
+    return raw
 
 
 def ranked(rejects: Iterable[Reject]) -> list[Reject]:

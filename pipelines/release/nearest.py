@@ -16,7 +16,7 @@ from graphmill.files import digest, read_json_lines, read_rows, write_json_lines
 from graphmill.record import Split
 from graphmill.similarity.neighbours import NearestTexts
 from graphmill.similarity.texts import TRIGRAMS
-from pipelines.configuration.store import Finished
+from pipelines.configuration.store import Finished, a_list
 from pipelines.pictures.texts import count, percent
 from pipelines.release.figures import LEVELS
 
@@ -72,7 +72,7 @@ def write_nearest(
         key = finished.key(
             "nearest", *(digest(each) for side in (train, test) for each in side.values())
         )
-        lines = finished.done(key, lambda: _nearest(train, test, similarity))
+        lines = finished.done(key, lambda: _nearest(train, test, similarity), _as_stored)
     write_json_lines(path, lines)
 
 
@@ -101,6 +101,18 @@ def _nearest(
         for number, (cosine, form, place) in enumerate(best)
         if place >= 0
     ]
+
+
+def _as_stored(raw: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Lines of `nearest.jsonl`.
+
+    Raises:
+        TypeError, AttributeError: they are none.
+    """
+    for line in a_list(raw):
+        if line.keys() != {"id", "form", "nearest", "cosine", "same_database"}:
+            raise TypeError("it is no line of a nearest question")
+    return raw
 
 
 def nearness(folder: Path) -> Nearness | None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from pipelines.configuration.store import Finished
+from pipelines.configuration.store import Finished, a_picture
 from pipelines.pictures import plots
 from pipelines.pictures.drawing import NotDrawn
 from pipelines.pictures.texts import LEVELS as LEVEL_NAMES
@@ -60,8 +61,8 @@ class _Figures:
         """The plot; one of the same figures is finished work."""
         key = finished.key("plot", self.kind, self.rows, self.title, self.how)
         draw = getattr(plots, self.kind)
-        svg = finished.done(key, lambda: draw(self.rows, title=self.title, **self.how))
-        return Plot(self.name, self.title, self.text, str(svg))
+        work = partial(draw, self.rows, title=self.title, **self.how)
+        return Plot(self.name, self.title, self.text, finished.done(key, work, a_picture))
 
 
 def all_plots(

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from graphmill.errors import ConfigError, GraphmillError
-from pipelines.claim import writable
+from pipelines.claim import claimed, writable
 from pipelines.cli.commands import main
 from pipelines.configuration.config import load
 from pipelines.configuration.lock import held
@@ -135,17 +135,38 @@ def test_a_folder_that_is_no_corpus_is_never_touched(
         assert (out / there).read_text() == "mine"
 
 
-def test_replace_follows_no_link_out_of_the_folder(ferries: Path, tmp_path: Path) -> None:
-    out, elsewhere = tmp_path / "out", tmp_path / "elsewhere"
-    assert build(ferries, out) == 0
-    (out / "graphs").rename(elsewhere)
-    (out / "graphs").symlink_to(elsewhere)
-    kept = files(elsewhere)
-    from pipelines.claim import claimed
+@pytest.mark.parametrize("replace", [False, True])
+@pytest.mark.parametrize("to", ["folder", "nothing"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("data", "graphs", "sources", "figures", "masked", "graphs/shop", "graphs/shop/nodes"),
+        *(".work/lock", ".work/replies.jsonl", ".work/.replies.jsonl.count"),
+    ],
+)
+def test_a_link_where_a_build_writes_is_refused(
+    name: str, to: str, replace: bool, ferries: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    for folder in (out / name).parent, out / ".work", tmp_path / "folder":
+        folder.mkdir(parents=True, exist_ok=True)
+    (out / name).symlink_to(tmp_path / to)
+    with (
+        pytest.raises(ConfigError, match=f"{out / name} is a link to .*Put what it leads to"),
+        claimed(load(ferries), out, lambda text: None, replace=replace),
+    ):
+        pass
+    assert not any((tmp_path / "folder").iterdir())
+    assert not (tmp_path / "nothing").exists()
 
-    with claimed(load(ferries), out, lambda text: None, replace=True):
-        assert files(elsewhere) == kept
-        assert not (out / "README.md").exists()
+
+def test_a_lock_that_is_a_link_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    (tmp_path / "mine").write_text("mine")
+    (tmp_path / "work" / "lock").symlink_to(tmp_path / "mine")
+    with pytest.raises(GraphmillError, match="work/lock"), held(tmp_path / "work"):
+        pass
+    assert (tmp_path / "mine").read_text() == "mine"
 
 
 def test_two_builds_of_one_folder_do_not_run_at_once(ferries: Path, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from pipelines.claim import SUMMARY
 from pipelines.cli.commands import main
+from pipelines.configuration.store import WHOLE, entry, packed_of, sealed
 
 pytestmark = pytest.mark.slow
 
@@ -74,6 +75,30 @@ def test_damage_beside_a_corpus_is_mended_with_a_note(
         assert content(out) == wanted
     assert build(config, out) == 0
     assert "anew" not in capfd.readouterr().err
+
+
+def _forged(lines: list[bytes], kind: str) -> list[bytes]:
+    """Entries with right checksums whose values are others."""
+    keys = [line[:64].decode() for line in lines]
+    values = [packed_of(key, line) or b"" for key, line in zip(keys, lines, strict=True)]
+    lists = [sealed(key, []) for key in keys]
+    values = [*values[1:], values[0]] if kind == "swapped" else lists
+    return [entry(key, value) for key, value in zip(keys, values, strict=True)]
+
+
+def test_entries_of_another_kind_are_made_anew_whatever_their_checksums(
+    built: tuple[Path, Path], capfd: pytest.CaptureFixture[str]
+) -> None:
+    config, out = built
+    wanted = content(out)
+    path = out / ".work" / WHOLE
+    first, *lines = path.read_bytes().splitlines(keepends=True)
+    for kind in ("swapped", "lists"):
+        path.write_bytes(b"".join([first, *_forged(lines, kind)]))
+        capfd.readouterr()
+        assert build(config, out) == 0, kind
+        assert "entries are damaged; what is missing is made anew" in capfd.readouterr().err
+        assert content(out) == wanted, kind
 
 
 def pipe(path: Path) -> None:

@@ -2,12 +2,36 @@
 
 from __future__ import annotations
 
+import zlib
+from base64 import b64encode
+from functools import partial
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from pipelines.configuration.store import WHOLE, Store
+from graphmill.record import Reject
+from pipelines.build.candidates import draft_to_json, stored_drafts
+from pipelines.build.plan import outcomes_of
+from pipelines.build.query_oracle import stored_statistics
+from pipelines.build.recall import Memory
+from pipelines.configuration import store as stores
+from pipelines.configuration.store import (
+    HARMED,
+    WHOLE,
+    Read,
+    Store,
+    a_picture,
+    a_text,
+    entry,
+    pack,
+    sealed,
+)
+from pipelines.database import _as_stored as a_database
+from pipelines.funnel import Funnel
+from pipelines.release.ledger import checked_text, ledger_text
+from pipelines.release.nearest import _as_stored as nearest_lines
 
 
 def test_work_is_done_once(tmp_path: Path) -> None:
@@ -130,3 +154,98 @@ def test_the_same_work_leaves_the_same_bytes(tmp_path: Path) -> None:
             store.done(store.key(name), lambda name=name: name)  # type: ignore[misc]
         store.sweep()
     assert (tmp_path / "x" / WHOLE).read_bytes() == (tmp_path / "y" / WHOLE).read_bytes()
+
+
+OTHER_KINDS = {
+    "null": pack(None),
+    "a list": pack([]),
+    "a value without its key": pack({"value": "whole"}),
+    "another key's": sealed("1" * 64, "whole"),
+    "deep": b64encode(zlib.compress(b"[" * 100_000 + b"]" * 100_000)),
+    "bad UTF-8": b64encode(zlib.compress(b'"\xc0"')),
+    "packed otherwise": b64encode(b"hello"),
+    "cut": b64encode(zlib.compress(b'{"pairs": []}')[:-6]),
+    "no base64": b"\xff\xfe",
+    "longer than what is kept": sealed("0", "x" * 1000),
+}
+
+
+@pytest.mark.parametrize("kind", OTHER_KINDS)
+def test_a_value_that_no_stage_writes_is_made_anew_whatever_its_checksum(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stores, "MOST", 900)
+    key, other = (Store(tmp_path).key(name) for name in "ab")
+    forged = b"".join(entry(each, OTHER_KINDS[kind]) for each in ("0" * 64, key, other))
+    (tmp_path / WHOLE).write_bytes(forged)
+    notes: list[str] = []
+    store = Store(tmp_path, notes.append)
+    kept = [store.done(each, lambda: "whole", a_text) for each in (key, other)]
+    assert kept == ["whole", "whole"]
+    assert len(notes) == 1
+    assert "entries are damaged; what is missing is made anew" in notes[0]
+    store.sweep()
+    after = Store(tmp_path, lambda text: pytest.fail(text))
+    assert after.done(key, lambda: "again", a_text) == "whole"
+
+
+REJECT = Reject("stage", "code", "reason", "db")
+SPOOL = {"records": 0, "rejects": 1, "shapes": [], "lines": [pack(REJECT.to_json()).decode()]}
+STAGES: dict[str, tuple[Read, Any]] = {
+    "text": (a_text, "x"),
+    "picture": (a_picture, "<svg></svg>"),
+    "ledger": (checked_text, ledger_text([REJECT])),
+    "drafts": (stored_drafts, [draft_to_json(REJECT)]),
+    "outcomes": (partial(outcomes_of, number=1), [{"Reject": REJECT.to_json()}]),
+    "memory": (
+        Memory.of,
+        {"s": {"of": "", "made": {}, "heard": [{"question": ["values", "a", "b"], "answer": "",
+                                               "tables": ""}]}},
+    ),
+    "statistics": (stored_statistics, {"nodes": {}, "edges": {}, "properties": []}),
+    "nearest": (
+        nearest_lines,
+        [dict.fromkeys(("id", "form", "nearest", "cosine", "same_database"), "")],
+    ),
+    "database": (a_database, {"spool": SPOOL, "funnel": Funnel().to_text(), "used": ["x"]}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_each_stage_reads_what_it_writes_and_trips_over_what_others_write(stage: str) -> None:
+    read, value = STAGES[stage]
+    assert read(value) is not None
+    others = [each for _, each in STAGES.values() if each != value and stage != "text"]
+    wrong = [*others, None, 7, [[]], ["x"], {"x": 1}, {"x": []}, {"spool": {}}]
+    for other in wrong:
+        with pytest.raises(HARMED):
+            read(other)
+
+
+@pytest.mark.parametrize(
+    "part", [{"lines": ["x\ny"]}, {"lines": []}, {"records": 1}, {"shapes": ["x"]}]
+)
+def test_a_database_whose_lines_are_others_is_damaged(part: dict[str, Any]) -> None:
+    with pytest.raises(HARMED):
+        a_database({"spool": {**SPOOL, **part}, "funnel": Funnel().to_text(), "used": []})
+
+
+def test_a_line_of_any_length_is_read_piece_by_piece_and_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stores, "MOST", 5000)
+    monkeypatch.setattr(stores, "_PIECE", 200)
+    store, texts = Store(tmp_path), {"a": "x", "b": "".join(map(chr, range(1000, 2500)))}
+    for name, text in texts.items():
+        store.done(store.key(name), lambda text=text: text)  # type: ignore[misc]
+    huge = "".join(map(chr, range(1000, 9000)))
+    assert store.done(store.key("huge"), lambda: huge) == huge  # which is not kept
+    store.sweep()
+    whole = (tmp_path / WHOLE).read_bytes()
+    for harm in (b"\0" * 20_000, b"\0" * 20_000 + b"\n", entry("2" * 64, b"A" * 20_000)):
+        (tmp_path / WHOLE).write_bytes(harm + whole if harm.endswith(b"\n") else whole + harm)
+        notes: list[str] = []
+        after = Store(tmp_path, notes.append)
+        assert "1 of the entries are damaged" in notes[0]
+        for name, text in texts.items():
+            assert after.done(after.key(name), lambda: "again") == text

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -15,9 +16,11 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from graphmill.errors import GraphmillError, LLMError
+from graphmill.files import digest
+from graphmill.llm import cache
 from graphmill.llm.base import Ask, Message, Reply
 from graphmill.llm.budget import Budget, Budgeted, Prices, prompt_tokens
-from graphmill.llm.cache import Record, Recorded, counter_of, mend
+from graphmill.llm.cache import Record, Recorded, books, counter_of, mend
 from graphmill.llm.client import Client, Settings, connect
 from graphmill.llm.prompts import load
 from graphmill.llm.retry import Bounded, Retrying
@@ -216,6 +219,53 @@ def test_a_record_of_anything_else_is_passed_over(tmp_path: Path) -> None:
     assert len(Record(path)) == 1
     with pytest.raises(GraphmillError, match="Cannot open the recorded replies"):
         Record(tmp_path)
+
+
+FORGED: dict[str, dict[str, Any]] = {
+    "no text": {"text": 7},
+    "tokens as a text": {"prompt_tokens": "9"},
+    "tokens below nothing": {"completion_tokens": -9},
+    "tokens as a list": {"completion_tokens": []},
+}
+
+
+@pytest.mark.parametrize("kind", FORGED)
+def test_a_line_that_is_no_reply_is_damaged_whatever_its_checksum(
+    kind: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "replies.jsonl"
+    with recorded(Scripted(["a"]), path) as llm:
+        llm.ask(ASK)
+    value = json.loads(path.read_text())
+    del value["sum"]
+    value["reply"].update(FORGED[kind])
+    path.write_text(json.dumps({**value, "sum": digest("reply", value)}) + "\n")
+    assert books(path, Prices()) == {}
+    assert Record(path, read_only=True).damaged == 1
+    with recorded(Scripted(["again"]), path) as llm:
+        assert llm.ask(ASK).text == "again"
+    assert mend(path) == (1, 0)
+
+
+@pytest.mark.parametrize("end", [b"", b"\n"])
+def test_a_line_that_is_longer_than_any_answer_is_damaged_and_not_held(
+    end: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cache, "MOST_LINE", 1000)
+    path = tmp_path / "replies.jsonl"
+    with recorded(Scripted(["a"]), path) as llm:
+        llm.ask(ASK)
+    whole = path.read_bytes()
+    path.write_bytes(whole + b"\0" * 3_000_000 + end)
+    assert sum(spent.calls for spent in books(path, Prices()).values()) == 1
+    other = replace(ASK, seed=5)
+    for model in (Scripted(["b"]), Scripted([])):  # the second finds what the first recorded
+        with recorded(model, path) as llm:
+            assert [llm.ask(each).text for each in (ASK, other)] == ["a", "b"]
+    assert mend(path).damaged == 1
+    assert path.read_bytes().startswith(whole)
+    assert len(path.read_bytes()) < 3000
+    assert len(Record(path, read_only=True)) == 2
 
 
 def test_the_same_request_at_the_same_time_is_asked_once(tmp_path: Path) -> None:
