@@ -9,11 +9,13 @@ computed with, it has all of them, else it is shown, compared, grouped and sorte
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
 from graph_ir import nodes as ir
+from schemagraph.mapping import Affinity
 from schemagraph.model import Kind
 from translators.from_sql.expressions.floats import exactness, if_decimal
 from translators.from_sql.statement.context import Site
@@ -63,6 +65,8 @@ def decimal_type(site: Site, node: exp.Expr) -> DecimalType | None:
         return argument and DecimalType(argument.scale, argument.computed or summed)
     if isinstance(inner, exp.Add | exp.Sub | exp.Mul):
         return _computed(site, inner)
+    if isinstance(inner, exp.Extract) and site.house.rules.name == "postgres":
+        return DecimalType(0)
     if isinstance(inner, exp.Coalesce | exp.Case | exp.If):
         return _one_of(site, inner)
     if isinstance(inner, exp.Length | exp.StrPosition):
@@ -76,12 +80,7 @@ def decimal_type(site: Site, node: exp.Expr) -> DecimalType | None:
 
 def _one_of(site: Site, node: exp.Expr) -> DecimalType | None:
     """One of several numbers, if all of them are exact."""
-    if isinstance(node, exp.Coalesce):
-        results = [node.this, *node.expressions]
-    else:
-        branches = node.args["ifs"] if isinstance(node, exp.Case) else [node]
-        results = [branch.args["true"] for branch in branches]
-        results += [node.args[name] for name in ("default", "false") if node.args.get(name)]
+    results = _parts(node)
     known = [
         decimal_type(site, each) for each in results if not isinstance(each.unnest(), exp.Null)
     ]
@@ -142,6 +141,68 @@ def is_wide_sum(site: Site, node: exp.Expr) -> bool:
         return False
     word = declared(site, _argument(inner)).lower()
     return word in _WIDE or bool(_DECIMAL.fullmatch(word))
+
+
+def fraction(site: Site, node: exp.Expr) -> Affinity | None:
+    """What an integer of the graph is in PostgreSQL where it is none there: a decimal (NUMERIC) or
+    a double (REAL). EXTRACT() is numeric, date_part() a double, and so are ceil(), floor() and
+    sign() of an integer.
+
+    https://www.postgresql.org/docs/current/functions-math.html, functions-datetime.html
+    """
+    inner = node.unalias().unnest()
+    if is_wide_sum(site, inner):
+        return Affinity.NUMERIC
+    if isinstance(inner, exp.Cast):
+        return next((of for types, of in _CAST if inner.to.is_type(*types)), None)
+    if site.house.rules.name != "postgres":
+        return None
+    if isinstance(inner, exp.Extract):
+        return Affinity.NUMERIC
+    if isinstance(inner, exp.Ceil | exp.Floor | exp.Sign):
+        return fraction(site, inner.this) or Affinity.REAL
+    if isinstance(inner, exp.Anonymous):
+        return Affinity.REAL if inner.name.lower() == "date_part" else None
+    if isinstance(inner, exp.Column):
+        numeric = _DECIMAL.fullmatch(declared(site, inner))
+        return Affinity.NUMERIC if numeric else site.value(inner).fractional
+    if isinstance(inner, exp.Query):
+        made = [each for part in inner.selects for each in part.find_all(*_FRACTIONS)]
+        known = (Affinity.NUMERIC if isinstance(e, exp.Extract) else Affinity.REAL for e in made)
+        return widest(known)
+    return widest(fraction(site, part) for part in _parts(inner))
+
+
+def widest(known: Iterable[Affinity | None]) -> Affinity | None:
+    """The type of what several make together: a double and a decimal are a double."""
+    types = set(known) - {None}
+    return Affinity.REAL if Affinity.REAL in types else Affinity.NUMERIC if types else None
+
+
+_CAST = (
+    ((exp.DataType.Type.DECIMAL,), Affinity.NUMERIC),
+    ((exp.DataType.Type.DOUBLE, exp.DataType.Type.FLOAT), Affinity.REAL),
+)
+_FRACTIONS = (exp.Extract, exp.Ceil, exp.Floor, exp.Sign, exp.Anonymous)
+_OF_ONE = (
+    *(exp.Neg, exp.Abs, exp.Min, exp.Max, exp.Sum, exp.Filter, exp.Window, exp.IgnoreNulls),
+    *(exp.Lag, exp.Lead, exp.FirstValue, exp.LastValue, exp.NthValue),
+)
+
+
+def _parts(node: exp.Expr) -> list[exp.Expr]:
+    """The numbers that a number is made of or chosen among."""
+    if isinstance(node, _OF_ONE):
+        return [_argument(node)]
+    if isinstance(node, exp.Add | exp.Sub | exp.Mul | exp.Div | exp.Mod):
+        return [node.this, node.expression]
+    if isinstance(node, exp.Coalesce | exp.Greatest | exp.Least):
+        return [node.this, *node.expressions]
+    if isinstance(node, exp.Case | exp.If):
+        branches = node.args["ifs"] if isinstance(node, exp.Case) else [node]
+        results = [branch.args["true"] for branch in branches]
+        return results + [node.args[name] for name in ("default", "false") if node.args.get(name)]
+    return []
 
 
 def _argument(node: exp.Expr) -> exp.Expr:

@@ -12,7 +12,7 @@ from schemagraph.mapping import Affinity
 from schemagraph.model import Kind
 from schemagraph.temporal import Format
 from schemagraph.text_forms import Blanks
-from translators.from_sql.expressions.decimals import is_shown, is_wide_sum, quotient
+from translators.from_sql.expressions.decimals import fraction, is_shown, quotient, widest
 from translators.from_sql.expressions.floats import binary, exactness, makes_no_number
 from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.exactness import (
@@ -171,6 +171,8 @@ def computed(site: Site, node: exp.Binary, left: Value, right: Value) -> Value:
     one, other = exactness(site, left), exactness(site, right)
     if isinstance(node, exp.Div):
         left, right = _dividend(site, node, left, right)
+        if left.affinity is Affinity.REAL:
+            one = None  # the quotient of a double is one
     if Kind.NULL in (left.kind, right.kind):
         return NULL
     op = _ARITHMETIC[type(node)]
@@ -225,11 +227,12 @@ def _dividend(site: Site, node: exp.Expr, left: Value, right: Value) -> tuple[Va
         return left, right
     if division is Division.TRUNCATED:
         sides = (node.this, node.expression)
-        if site.house.rules.affinity or not any(
-            _is_decimal(side) or is_wide_sum(site, side) for side in sides
-        ):
+        of = None if site.house.rules.affinity else widest(fraction(site, side) for side in sides)
+        if of is None:
             return left, right
-        return replace(as_float(left), integers=False), replace(right, integers=False)
+        real = Affinity.REAL if of is Affinity.REAL else left.affinity
+        left = replace(as_float(left), integers=False, affinity=real)
+        return left, replace(right, integers=False)
     if division is Division.REAL:
         if left.whole and right.whole:
             left = replace(as_float(left), affinity=None)
@@ -239,12 +242,6 @@ def _dividend(site: Site, node: exp.Expr, left: Value, right: Value) -> tuple[Va
     if division is Division.TRUNCATED_SCALED and whole:
         return left, right
     raise site.refused("decimal-scale", node, "is a decimal of a scale of its own")
-
-
-def _is_decimal(node: exp.Expr) -> bool:
-    """Whether a value is cast to a decimal, which is divided with a fraction."""
-    bare = node.unnest()
-    return isinstance(bare, exp.Cast) and bare.to.is_type(exp.DataType.Type.DECIMAL)
 
 
 @VALUES.of(exp.IntDiv)

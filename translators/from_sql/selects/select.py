@@ -11,6 +11,7 @@ from graph_ir import nodes as ir
 from graph_ir.lowerings import conjunction
 from graph_ir.walk import find, substitute
 from translators.from_sql.expressions.conditions import Column
+from translators.from_sql.expressions.decimals import fraction
 from translators.from_sql.expressions.floats import decimal, if_decimal
 from translators.from_sql.expressions.output import output_name, sorts, window
 from translators.from_sql.joins.functional_dependencies import Settled
@@ -197,11 +198,16 @@ class Select(Rows):
     def _values(self, exprs: Sequence[exp.Expr | Column]) -> list[Value]:
         self.site.aggregates = True
         values = [
-            expr.source.value(expr.name) if isinstance(expr, Column) else self.site.value(expr)
+            expr.source.value(expr.name) if isinstance(expr, Column) else self._value(expr)
             for expr in exprs
         ]
         self.site.aggregates = False
         return values
+
+    def _value(self, expr: exp.Expr) -> Value:
+        value = self.site.value(expr)
+        fractional = fraction(self.site, expr)
+        return value if fractional is None else replace(value, fractional=fractional)
 
     def _expanded(self) -> list[tuple[str, exp.Expr | Column]]:
         """The output expressions with their names, `*` written out."""

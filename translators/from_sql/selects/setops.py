@@ -15,6 +15,7 @@ from graph_ir import nodes as ir
 from graph_ir.walk import substitute
 from schemagraph.model import Kind
 from translators.from_sql.expressions.choices import merged, unified
+from translators.from_sql.expressions.decimals import widest
 from translators.from_sql.expressions.floats import decimal
 from translators.from_sql.expressions.output import sorted_by, window
 from translators.from_sql.statement.context import Site, Translated
@@ -77,7 +78,8 @@ def _of_either(column: Value, pair: Sequence[Value]) -> Value:
     """A column of both sides: where they have different affinities, SQLite leaves open which it
     has (https://www.sqlite.org/datatype3.html section 3.3)."""
     first, *others = dict.fromkeys(each for side in pair for each in side.affinities)
-    return replace(column, affinity=first, others=tuple(others))
+    fractional = widest(side.fractional for side in pair)
+    return replace(column, affinity=first, others=tuple(others), fractional=fractional)
 
 
 type _Change = tuple[Value, Kind] | None

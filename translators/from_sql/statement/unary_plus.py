@@ -31,11 +31,14 @@ def _plus(parser: Parser) -> exp.Expr:
 
 @cache
 def dialect(rules: Rules) -> Dialect:
-    """The dialect of `rules` for the parser, which keeps unary plus."""
+    """The dialect of `rules` for the parser, which keeps unary plus, and date_part(), a double,
+    apart from EXTRACT(), a decimal."""
     made = Dialect.get_or_raise(rules.name)
     own = made.parser_class
     unary = {**own.UNARY_PARSERS, TokenType.PLUS: _plus}
-    made.parser_class = cast("Any", type(own.__name__, (own,), {"UNARY_PARSERS": unary}))
+    parsers = {name: each for name, each in own.FUNCTION_PARSERS.items() if name != "DATE_PART"}
+    changed = {"UNARY_PARSERS": unary, "FUNCTION_PARSERS": parsers}
+    made.parser_class = cast("Any", type(own.__name__, (own,), changed))
     return made
 
 

@@ -37,7 +37,9 @@ class Value:
     is the day, `midnight` the day that begins with it. `others` are affinities that it may have
     instead. `loose` are mixed values whose texts do not tell which are equal. `places` are the
     digits of a fraction of a second that a text keeps where a typed source compares it with the
-    value. `exact` is known of numbers of a typed source that are no binary floats. The other facts
+    value. `exact` is known of numbers of a typed source that are no binary floats. An integer that
+    is `fractional` is a decimal (NUMERIC) or a double (REAL) in the source, and divided as one. The
+    other facts
     are those of `schemagraph.mapping.Column`.
     """
 
@@ -66,6 +68,7 @@ class Value:
     others: tuple[Affinity | None, ...] = ()
     unseen: bool = False
     exact: Exactness | None = None
+    fractional: Affinity | None = None
 
     @property
     def affinities(self) -> tuple[Affinity | None, ...]:
