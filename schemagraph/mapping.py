@@ -160,12 +160,17 @@ class EdgeTable:
 
 @dataclass(frozen=True)
 class Mapping:
-    """How every table of one database became part of a graph; `edge` names are edge labels."""
+    """How every table of one database became part of a graph; `edge` names are edge labels.
+
+    `ordering` is a collation that orders texts of the source otherwise than by their characters'
+    numbers, though it tells different ones apart; BINARY where there is none.
+    """
 
     dialect: str
     nodes: tuple[NodeTable, ...]
     edges: tuple[EdgeTable, ...] = ()
     version: int = 1
+    ordering: str = "BINARY"
 
     @cached_property
     def by_table(self) -> dict[str, NodeTable | EdgeTable]:

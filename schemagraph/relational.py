@@ -17,7 +17,8 @@ class SourceColumn:
 
     `type` is what the engine's type says of every value; None where values decide (SQLite).
     `nullable` and the closed set of `values` are declared. `pads`: its texts are compared without
-    regard to blanks at the end (a PAD SPACE collation), however else.
+    regard to blanks at the end (a PAD SPACE collation), however else. `ordering` is the collation
+    that orders its texts, where that tells different ones apart.
     """
 
     name: str
@@ -28,6 +29,7 @@ class SourceColumn:
     nullable: bool = True
     values: tuple[str | int, ...] = ()
     pads: bool = False
+    ordering: str = "BINARY"
 
 
 @dataclass(frozen=True, slots=True)

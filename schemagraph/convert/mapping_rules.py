@@ -120,7 +120,9 @@ def decide(
         if table.name in links:
             choice = choices.get(table.name, Choice())
             edges.append(_edge(table, facts[table.name], names, choice, decisions))
-    mapping = Mapping(dialect, tuple(nodes), tuple(edges))
+    collations = (column.ordering for table in tables for column in table.columns)
+    ordering = next((each for each in collations if each != "BINARY"), "BINARY")
+    mapping = Mapping(dialect, tuple(nodes), tuple(edges), ordering=ordering)
     return Decided(mapping, tuple(decisions), tuple(warnings))
 
 

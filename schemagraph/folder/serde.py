@@ -238,6 +238,7 @@ def mapping_to_json(mapping: Mapping) -> dict[str, Any]:
     return {
         "version": mapping.version,
         "dialect": mapping.dialect,
+        **({"ordering": mapping.ordering} if mapping.ordering != "BINARY" else {}),
         "nodes": [
             {
                 "table": node.table,
@@ -355,7 +356,8 @@ def _mapping(value: dict[str, Any]) -> Mapping:
         )
         for edge in value["edges"]
     )
-    return Mapping(value["dialect"], nodes, edges, value["version"])
+    ordering = value.get("ordering", "BINARY")
+    return Mapping(value["dialect"], nodes, edges, value["version"], ordering)
 
 
 # --- files ---------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ TRANSACTION). `COPY … TO STDOUT` streams rows as the text of every type's outp
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -40,6 +41,7 @@ SELECT c.relname, c.relkind, c.relispartition
 FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace
 AND c.relkind IN ('r', 'p', 'v', 'm', 'f') ORDER BY c.oid
 """
+# locales have a column of another name in each of versions 14, 15 and 17
 # the type below domains; `e` is the type of an array's elements
 _COLUMNS = """
 WITH RECURSIVE base (oid, type) AS (
@@ -47,7 +49,13 @@ WITH RECURSIVE base (oid, type) AS (
   UNION ALL SELECT t.oid, b.type FROM pg_type t JOIN base b ON t.typbasetype = b.oid
   WHERE t.typtype = 'd')
 SELECT a.attname, format_type(a.atttypid, a.atttypmod), t.typname, coalesce(e.typname, ''),
-  l.collisdeterministic, a.attnotnull,
+  l.collisdeterministic,
+  CASE WHEN l.collname = 'default' THEN
+    (SELECT coalesce(to_jsonb(d) ->> 'datlocale', to_jsonb(d) ->> 'daticulocale', d.datcollate)
+     FROM pg_database d WHERE d.datname = current_database())
+  ELSE coalesce(to_jsonb(l) ->> 'colllocale', to_jsonb(l) ->> 'colliculocale',
+    to_jsonb(l) ->> 'collcollate', l.collname) END,
+  a.attnotnull,
   (SELECT array_agg(CAST(n.enumlabel AS text) ORDER BY n.enumsortorder) FROM pg_enum n
    WHERE n.enumtypid = t.oid),
   (SELECT array_agg(pg_get_expr(k.conbin, k.conrelid) ORDER BY k.oid) FROM pg_constraint k
@@ -59,6 +67,8 @@ LEFT JOIN pg_collation l ON l.oid = a.attcollation
 WHERE a.attrelid = CAST(:name AS regclass) AND a.attnum > 0 AND NOT a.attisdropped
 ORDER BY a.attnum
 """
+# https://www.postgresql.org/docs/current/collation.html
+_BY_CHARACTER = re.compile(r"(?i:(C|POSIX)(\.[\w-]+)?|ucs_basic|PG_UNICODE_FAST)")
 _FORMS: dict[str, tuple[Carrier, str]] = {
     "bool": (carriers.BOOLEAN, "{c}::int"),
     **dict.fromkeys(("int2", "int4", "int8", "oid"), (carriers.INTEGER, "{c}")),
@@ -175,6 +185,7 @@ class PostgresDatabase:
             base,
             element,
             plain,
+            ordered_by,
             needed,
             labels,
             checks,
@@ -189,6 +200,7 @@ class PostgresDatabase:
             closed = () if folds else next(iter(known.values.values()), ())
             column = replace(
                 carrier.column(name, declared, collation),
+                ordering=_ordering(ordered_by),
                 nullable=not needed and not known.needed,
                 values=tuple(labels or ()) or closed,
             )
@@ -325,3 +337,8 @@ class PostgresSource(TableSource):
 
 
 SOURCE = PostgresSource()
+
+
+def _ordering(collation: str | None) -> str:
+    """The collation that orders texts otherwise than by their characters' numbers, or BINARY."""
+    return "BINARY" if not collation or _BY_CHARACTER.fullmatch(collation) else collation

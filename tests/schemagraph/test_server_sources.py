@@ -368,3 +368,17 @@ def test_closed_sets_that_postgresql_declares(postgres: str, tmp_path: Path) -> 
         "one": ("only",),
         "n": (1, 2),
     }
+
+
+@pytest.mark.parametrize(
+    ("collation", "ordering"), [("C", "BINARY"), ("ucs_basic", "BINARY"), ("und-x-icu", "und")]
+)
+def test_a_collation_that_orders_otherwise_is_said(
+    collation: str, ordering: str, postgres: str, tmp_path: Path
+) -> None:
+    execute(postgres, [f'CREATE TABLE w (id int PRIMARY KEY, a text COLLATE "{collation}")'])
+    execute(postgres, ["INSERT INTO w VALUES (1, 'in'), (2, 'IN')"])
+    convert(postgres, tmp_path / "graph")
+    mapping = load_mapping(tmp_path / "graph")
+    assert mapping is not None
+    assert mapping.ordering == ordering

@@ -14,7 +14,7 @@ from sqlglot import exp
 
 from graph_ir import nodes as ir
 from graphmill.errors import QueryTextError, Refused, did_you_mean
-from schemagraph.mapping import Mapping
+from schemagraph.mapping import Mapping, TextForm
 from schemagraph.model import Kind, SchemaGraph
 from schemagraph.text_forms import Blanks
 from translators.from_sql.statement.exactness import nearest
@@ -33,6 +33,7 @@ type TruthHandler = Callable[[Site, Any, bool], ir.Expr]
 
 # What has a value of another expression, unchanged.
 _WHOLE = (exp.Column, exp.Paren, exp.Subquery, exp.Min, exp.Max)
+_OF_DIGITS = frozenset({TextForm.DATE, TextForm.DATETIME, TextForm.TIME})
 _ROWIDS = ("rowid", "_rowid_", "oid")
 # How expression classes become values; each module of handlers has one, the reader lists them.
 ValueTable = Table[type[exp.Expr], ValueHandler]
@@ -164,9 +165,13 @@ class Site:
 
         Raises:
             Refused: a text may hold what a blank does not sort before, in a comparison of `order`,
-                or blanks may count in one side and not in the other.
+                or blanks may count in one side and not in the other; or a collation orders texts
+                otherwise than by their characters' numbers.
         """
         texts = [side for side in sides if side.kind is Kind.STRING]
+        free = any(not side.constant and side.form not in _OF_DIGITS for side in texts)
+        if order and free and (collation := self.house.mapping.ordering) != "BINARY":
+            raise self.refused("collation", node, f"orders texts by the collation {collation}")
         known = [side.padding for side in texts if not side.constant]
         if len(texts) < len(sides) or all(each is None for each in known):
             return list(sides)
