@@ -468,12 +468,13 @@ def test_a_number_of_thousands_of_digits_is_told_with_its_place() -> None:
 
 
 HOLDER = """
-import sys, time
+import signal, sys, time
 from pathlib import Path
 from engines.deaths import cause_of_death
 from engines.isolation import IsolatedEngine, _Process
 from engines.wire import Message, Reader
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored by tests in the background
 with IsolatedEngine("grafeo", Path(sys.argv[2])) as engine:
     engine.run("RETURN 1 AS x", language="cypher")
     print(engine._worker.process.pid, engine._worker.scratch, flush=True)
