@@ -44,7 +44,7 @@ from graphmill.errors import (
     SchemaError,
     SourceError,
 )
-from graphmill.messages import tell
+from graphmill.messages import write_message
 from graphmill.processes import module_path
 from graphmill.registry import Registry
 from schemagraph.folder.small import is_small
@@ -351,7 +351,7 @@ class _Process:
             answer = self.reader.receive(began + limit, more)
             if "progress" not in answer:
                 return answer
-            tell(str(answer["progress"]))
+            write_message(str(answer["progress"]))
 
     def alive(self) -> bool:
         return self.process.poll() is None

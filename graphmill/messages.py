@@ -38,7 +38,7 @@ def message(text: str) -> str:
     return plain(text).replace("\n", "\n  ")
 
 
-def tell(*texts: str) -> None:
+def write_message(*texts: str) -> None:
     """Say each text on standard error, as a message of its own."""
     sys.stderr.write("".join(f"{message(text)}\n" for text in texts))
 

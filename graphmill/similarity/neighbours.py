@@ -26,10 +26,8 @@ if TYPE_CHECKING:
     from graphmill.similarity.embeddings import Array
 
 WIDTH = 512  # signs of a trigram: the bits of one hash
-KNOWN, ASKED = (
-    32_768,
-    256,
-)  # texts of a block: 32 MiB of cosines, which are sorted in four times as much
+KNOWN, ASKED = 32_768, 256
+"""Texts of a block: 32 MiB of cosines, which are sorted in four times as much."""
 CONFIRMED = 32  # of the sketches' nearest are compared by their trigrams
 DEVIATIONS = 6  # of a sketch's cosine that are taken into account
 _BATCH = 256

@@ -16,7 +16,7 @@ from pydantic import (
 )
 
 from graphmill.errors import ConfigError
-from graphmill.messages import tell
+from graphmill.messages import write_message
 from graphmill.secrets import without_user
 from graphmill.settings import ADDRESS, Part, Seconds, Text
 
@@ -143,7 +143,7 @@ class ModelAuthor(Part):
 
 
 def _warn(text: str) -> None:
-    tell(text)
+    write_message(text)
 
 
 def _kind(given: Any) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from graphmill.errors import exhausted, is_exhausted
-from graphmill.messages import tell
+from graphmill.messages import write_message
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -16,7 +16,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Exception as problem:
         if not is_exhausted(problem):
             raise
-        tell(f"graphmill: {exhausted(problem)}")
+        write_message(f"graphmill: {exhausted(problem)}")
         return 1
     status: int = commands.main(argv)
     return status

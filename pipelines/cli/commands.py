@@ -20,7 +20,7 @@ from typing import Any
 
 from graphmill import __version__
 from graphmill.errors import ConfigError, GraphmillError, exhausted, is_exhausted, shortened
-from graphmill.messages import plain, tell
+from graphmill.messages import plain, write_message
 from graphmill.regular import check_name, is_text, shown
 from pipelines.cli import corpora, evaluation, graphs, queries, releases, reviews, sites
 from pipelines.cli.options import Command, watch_of
@@ -55,10 +55,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         if getattr(arguments, "log_format", "") == "json":
             watch_of(arguments).error(text)
         else:
-            tell(f"graphmill: {text}")
+            write_message(f"graphmill: {text}")
         return COMMANDS[arguments.name].failed
     except KeyboardInterrupt as stopped:
-        tell("graphmill: stopped; what is finished is kept.")
+        write_message("graphmill: stopped; what is finished is kept.")
         return 128 + (stopped.number if isinstance(stopped, _Asked) else signal.SIGINT)
 
 
@@ -136,7 +136,7 @@ def interruptible() -> Iterator[None]:
         for each in _ENDING:
             signal.signal(each, end)
         asked.append(number)
-        tell(f"graphmill: stopping; {_ENDING[number]} again ends at once.")
+        write_message(f"graphmill: stopping; {_ENDING[number]} again ends at once.")
         raise _Asked(number)
 
     def late(number: int, frame: FrameType | None) -> None:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from graphmill.errors import ConfigError, shortened
-from graphmill.messages import tell
+from graphmill.messages import write_message
 from pipelines.cli.lines import write
 from pipelines.cli.options import Command, add_display_options, at_least_one, path_of, watch_of
 
@@ -39,7 +39,7 @@ def _init(arguments: argparse.Namespace) -> int:
     from pipelines.configuration.template import write_template
 
     write_template(arguments.out)
-    tell(f"Wrote {arguments.out}; edit it and run: graphmill build {arguments.out}")
+    write_message(f"Wrote {arguments.out}; edit it and run: graphmill build {arguments.out}")
     return 0
 
 
@@ -214,7 +214,7 @@ def _verify(arguments: argparse.Namespace) -> int:
     )
     for problem in verified.problems:
         write(problem.to_json())
-    tell(str(verified))
+    write_message(str(verified))
     return 1 if verified.problems else 0
 
 
@@ -228,12 +228,12 @@ def _report(arguments: argparse.Namespace) -> int:
     from pipelines.verification.integrity import intact_lock
 
     def report(text: str) -> None:
-        tell(text)
+        write_message(text)
 
     with held_corpus(arguments.corpus):
         intact_lock(arguments.corpus)
         for path in rewrite_pages(arguments.corpus, report):
-            tell(f"Wrote {path}")
+            write_message(f"Wrote {path}")
     return 0
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from graphmill.errors import ConfigError
-from graphmill.messages import tell
+from graphmill.messages import write_message
 from pipelines.cli.lines import write
 from pipelines.cli.options import Command, add_display_options, add_model_options, path_of, watch_of
 
@@ -176,11 +176,11 @@ def _ask(arguments: argparse.Namespace) -> int:
 
 def _tell(figures: dict[str, Any]) -> None:
     for row in figures["left_out"]:
-        tell(f"Left out in {row['language']}: {row['records']} ({row['why']})")
+        write_message(f"Left out in {row['language']}: {row['records']} ({row['why']})")
     counts = figures["predictions"]
     for name in ("bad", "repeated", "unknown_ids"):
         if counts[name]:
-            tell(f"Predictions, {name.replace('_', ' ')}: {counts[name]}")
+            write_message(f"Predictions, {name.replace('_', ' ')}: {counts[name]}")
     write(figures)
 
 

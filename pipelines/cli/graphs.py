@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from graphmill.messages import one_line, tell
+from graphmill.messages import one_line, write_message
 from pipelines.cli.lines import write
 from pipelines.cli.options import (
     Command,
@@ -41,7 +41,7 @@ def _convert(arguments: argparse.Namespace) -> int:
         propose=arguments.propose,
         dialect=arguments.dialect,
     )
-    tell(*graph.report.text().splitlines())
+    write_message(*graph.report.text().splitlines())
     write(graph.report.to_json())
     return 0
 
@@ -58,7 +58,7 @@ def _schema(arguments: argparse.Namespace) -> int:
 
     done = export(arguments.to, arguments.graph, arguments.out, data=not arguments.no_data)
     for loss in done.losses:
-        tell(f"lost: {loss.where}: {loss.what}")
+        write_message(f"lost: {loss.where}: {loss.what}")
     write(done.as_json())
     return 0
 
@@ -111,13 +111,13 @@ def _synth(arguments: argparse.Namespace) -> int:
     with asked(arguments) as client:
         try:
             order = ordered(arguments, client)
-            tell(order.title)
+            write_message(order.title)
             made = order.make()
         finally:
             costs = {} if client is None else client.budget.to_json()
             if client is not None:
-                tell(f"{client.name}: {client.budget.now:.4f} USD spent now.")
-    tell(*made.text().splitlines())
+                write_message(f"{client.name}: {client.budget.now:.4f} USD spent now.")
+    write_message(*made.text().splitlines())
     write({**made.to_json(), **({"costs": costs} if costs else {})})
     return 0
 
@@ -193,7 +193,7 @@ def _lexicon(arguments: argparse.Namespace) -> int:
             made = propose(graph, out, client, least)
     else:
         made = propose(graph, out, confidence=least, check=arguments.check)
-    tell(*made.text().splitlines())
+    write_message(*made.text().splitlines())
     write(made.to_json())
     return 0
 

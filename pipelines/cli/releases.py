@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from graphmill.errors import ConfigError
-from graphmill.messages import tell
+from graphmill.messages import write_message
 from pipelines.cli.corpora import extra
 from pipelines.cli.lines import write
 from pipelines.cli.options import Command, check_output, path_of
@@ -30,7 +30,7 @@ def _diff(arguments: argparse.Namespace) -> int:
         write_text(arguments.html, page(difference))
     for line in difference.to_json():
         write(line)
-    tell(str(difference))
+    write_message(str(difference))
     return 0 if difference.is_equal else 1
 
 
@@ -78,7 +78,7 @@ def _export(arguments: argparse.Namespace) -> int:
     exported = export(arguments.corpus, arguments.out)
     if exported.licences.missing:
         names = ", ".join(exported.licences.missing)
-        tell(f"No licence is stated for {names}: `publish` will refuse that.")
+        write_message(f"No licence is stated for {names}: `publish` will refuse that.")
     write({"folder": str(exported.folder), "rows": exported.rows})
     return 0
 
@@ -121,7 +121,7 @@ def _publish(arguments: argparse.Namespace) -> int:
         write(problem.to_json())
     if problems:
         number = f"{len(problems)} problem{'s' * (len(problems) > 1)}"
-        tell(f"Nothing was sent: {number}.")
+        write_message(f"Nothing was sent: {number}.")
         return 1
     if not arguments.dry_run:
         with extra("publish", "publish"):

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from graphmill.errors import ConfigError, GraphmillError
-from graphmill.messages import tell
+from graphmill.messages import write_message
 from pipelines.cli.corpora import extra
 from pipelines.cli.lines import write
 from pipelines.cli.options import Command, add_model_options, check_output, path_of
@@ -82,7 +82,7 @@ def _review(arguments: argparse.Namespace) -> int:
 
         with held_corpus(folder):
             moved, kept = apply(folder, items, store.ratings(), arguments.experts)
-        tell(f"{moved} records moved to the ledger, {kept} kept.")
+        write_message(f"{moved} records moved to the ledger, {kept} kept.")
     if arguments.judge:
         _judge(arguments, corpus, store, items)
         return 0
@@ -147,7 +147,7 @@ def _serve(arguments: argparse.Namespace, store: Store) -> int:
         tokens = {new_token(): f"expert-{n}" for n in range(1, arguments.experts + 1)}
         app = Review(store, items).app(door_of(arguments.host, tokens, port))
         for token, name in tokens.items():
-            tell(f"{name}: {address(arguments.host, port, token)}")
+            write_message(f"{name}: {address(arguments.host, port, token)}")
         serve(app, on)
     write(results(items, store.ratings(), arguments.experts))
     return 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from graphmill.cache import cache_folder
-from graphmill.messages import tell
+from graphmill.messages import write_message
 from pipelines.cli.corpora import extra
 from pipelines.cli.options import Command, path_of
 
@@ -36,7 +36,7 @@ def _serve(arguments: argparse.Namespace) -> int:
         from pipelines.web.site import address, door_of, listening, new_token, serve
 
     def note(text: str) -> None:
-        tell(text)
+        write_message(text)
 
     on = listening(arguments.host, arguments.port)
     with on:

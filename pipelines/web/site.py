@@ -22,7 +22,7 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp
 
 from graphmill.errors import ConfigError, GraphmillError, shortened
-from graphmill.messages import tell
+from graphmill.messages import write_message
 from pipelines.pages.templates import FOLDER, Pictures, environment, style
 from pipelines.pictures.texts import shown
 from pipelines.web.guard import MOST_BODY, Door, Guard, Load, is_loopback, new_token
@@ -171,7 +171,7 @@ def serve(app: ASGIApp, on: socket.socket) -> None:
     try:
         uvicorn.Server(config).run(sockets=[on])
     except KeyboardInterrupt:
-        tell("")
+        write_message("")
 
 
 __all__ = [

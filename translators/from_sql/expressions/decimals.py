@@ -143,15 +143,15 @@ def is_wide_sum(site: Site, node: exp.Expr) -> bool:
     return word in _WIDE or bool(_DECIMAL.fullmatch(word))
 
 
-def fraction(site: Site, node: exp.Expr) -> Affinity | None:
+def fraction(site: Site, node: exp.Expr, *, inside: bool = False) -> Affinity | None:
     """What an integer of the graph is in PostgreSQL where it is none there: a decimal (NUMERIC) or
     a double (REAL). EXTRACT() is numeric, date_part() a double, and so are ceil(), floor() and
-    sign() of an integer.
+    sign() of an integer. `inside`: of a subquery, of whose columns only names are known here.
 
     https://www.postgresql.org/docs/current/functions-math.html, functions-datetime.html
     """
     inner = node.unalias().unnest()
-    if is_wide_sum(site, inner):
+    if not inside and is_wide_sum(site, inner):
         return Affinity.NUMERIC
     if isinstance(inner, exp.Cast):
         return next((of for types, of in _CAST if inner.to.is_type(*types)), None)
@@ -160,17 +160,25 @@ def fraction(site: Site, node: exp.Expr) -> Affinity | None:
     if isinstance(inner, exp.Extract):
         return Affinity.NUMERIC
     if isinstance(inner, exp.Ceil | exp.Floor | exp.Sign):
-        return fraction(site, inner.this) or Affinity.REAL
+        return fraction(site, inner.this, inside=inside) or Affinity.REAL
     if isinstance(inner, exp.Anonymous):
         return Affinity.REAL if inner.name.lower() == "date_part" else None
     if isinstance(inner, exp.Column):
+        if inside:
+            return Affinity.NUMERIC if inner.name.casefold() in _decimals(site) else None
         numeric = _DECIMAL.fullmatch(declared(site, inner))
         return Affinity.NUMERIC if numeric else site.value(inner).fractional
     if isinstance(inner, exp.Query):
-        made = [each for part in inner.selects for each in part.find_all(*_FRACTIONS)]
-        known = (Affinity.NUMERIC if isinstance(e, exp.Extract) else Affinity.REAL for e in made)
-        return widest(known)
-    return widest(fraction(site, part) for part in _parts(inner))
+        return widest(fraction(site, part, inside=True) for part in inner.selects)
+    return widest(fraction(site, part, inside=inside) for part in _parts(inner))
+
+
+def _decimals(site: Site) -> set[str]:
+    """The names of columns that are decimals in the source."""
+    mapping = site.house.mapping
+    columns = [column for node in mapping.nodes for column in node.columns]
+    columns += [column for edge in mapping.edges for column in edge.columns]
+    return {each.name.casefold() for each in columns if _DECIMAL.fullmatch(each.declared)}
 
 
 def widest(known: Iterable[Affinity | None]) -> Affinity | None:
@@ -183,7 +191,6 @@ _CAST = (
     ((exp.DataType.Type.DECIMAL,), Affinity.NUMERIC),
     ((exp.DataType.Type.DOUBLE, exp.DataType.Type.FLOAT), Affinity.REAL),
 )
-_FRACTIONS = (exp.Extract, exp.Ceil, exp.Floor, exp.Sign, exp.Anonymous)
 _OF_ONE = (
     *(exp.Neg, exp.Abs, exp.Min, exp.Max, exp.Sum, exp.Filter, exp.Window, exp.IgnoreNulls),
     *(exp.Lag, exp.Lead, exp.FirstValue, exp.LastValue, exp.NthValue),

@@ -227,8 +227,10 @@ def _dividend(site: Site, node: exp.Expr, left: Value, right: Value) -> tuple[Va
         return left, right
     if division is Division.TRUNCATED:
         sides = (node.this, node.expression)
-        of = None if site.house.rules.affinity else widest(fraction(site, side) for side in sides)
-        if of is None:
+        if site.house.rules.affinity:
+            return left, right
+        known = [left.fractional, right.fractional, *(fraction(site, side) for side in sides)]
+        if (of := widest(known)) is None:
             return left, right
         real = Affinity.REAL if of is Affinity.REAL else left.affinity
         left = replace(as_float(left), integers=False, affinity=real)

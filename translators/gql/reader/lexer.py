@@ -3,6 +3,8 @@
 Reserved words are no names (ISO/IEC 39075:2024 clause 21.3); the others are keywords only where
 the parser's state accepts them. One bracket opens a node, a group, an expression or a list, which
 the state and a look ahead decide.
+
+All of it works on the parser's state as it goes, so that it is one module, of over 600 lines.
 """
 
 from __future__ import annotations

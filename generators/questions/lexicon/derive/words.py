@@ -129,7 +129,7 @@ def _state(name: PropertyName) -> PropertyName | None:
     return name.reworded(*name.parts[:-1], "status") if state else None
 
 
-def _founded(name: PropertyName) -> PropertyName | None:
+def _founding_year(name: PropertyName) -> PropertyName | None:
     """found_yr: nobody notes the year in which a club was found"""
     return name.reworded("founded", "year") if name.parts == ["found", "year"] else None
 
@@ -146,7 +146,7 @@ def _number_first(name: PropertyName) -> PropertyName | None:
 _RULES: tuple[Rule, ...] = (
     _number_first,
     _state,
-    _founded,
+    _founding_year,
     amounts.rate_first,
     amounts.years_of,
     amounts.time_spent,
