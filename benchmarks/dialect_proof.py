@@ -30,6 +30,7 @@ from benchmarks.random_sql import Writer, shape_of
 from benchmarks.sql_proof import RUNS, Outcome, prove, report
 from engines.base import Result
 from engines.isolation import IsolatedEngine
+from engines.values import datetime_text, time_text
 from graphmill.errors import EngineError, GraphmillError, QueryError, QueryTextError, Refused
 from schemagraph.convert.service import convert
 from schemagraph.folder.serde import load_mapping, load_schema
@@ -122,7 +123,7 @@ def _connected(dialect: str, url: str | None) -> Any:
     if dialect == "postgres":
         import psycopg
 
-        return psycopg.connect(url, autocommit=True)
+        return psycopg.connect(url, autocommit=True, options="-c timezone=UTC")
     import pymysql
 
     parts = urlsplit(url)
@@ -154,8 +155,10 @@ def _plain(value: Any) -> Any:
         case Decimal():
             return int(value) if value == value.to_integral_value() else float(value)
         case datetime():
-            return value.replace(tzinfo=None).isoformat()
-        case date() | time():
+            return datetime_text(value)
+        case time():
+            return time_text(value)
+        case date():
             return value.isoformat()
     return str(value)
 

@@ -236,6 +236,7 @@ def extreme(site: Site, node: exp.Min | exp.Max) -> Value:
         padding=operand.padding,
         format=operand.format,
         exact=operand.exact,
+        of_session=operand.of_session,
     )
 
 

@@ -106,7 +106,7 @@ def typed_cast(site: Site, node: exp.Cast) -> Value:
 
 def cast_moment(site: Site, node: exp.Cast, word: str) -> Value:
     """CAST to a date or a moment, of what is one."""
-    operand = site.value(node.this)
+    operand = site.value(node.this).local
     kind = Kind.DATE if word == "DATE" else Kind.DATETIME
     if operand.kind in (kind, Kind.NULL):
         return operand

@@ -141,6 +141,7 @@ def merged(site: Site, values: Sequence[Value], expr: ir.Expr) -> Value:
         short=all(value.short for value in known),
         format=common(values),
         exact=of_several([exactness(site, value) for value in known]),
+        of_session=bool(known) and all(value.of_session for value in known),
     )
     if kind is not Kind.STRING:
         return made

@@ -316,6 +316,8 @@ def joined(site: Site, node: exp.Expr, one: exp.Expr, other: exp.Expr) -> Value:
 def _own(site: Site, node: exp.Expr, value: Value) -> Format:
     """How a dialect with types prints a date or time that is text now: with a space, and with no
     zeros at the end of a fraction, or with as many digits as are declared."""
+    if value.kind in (Kind.ZONED_DATETIME, Kind.ZONED_TIME):
+        raise site.refused("date-text", node, "prints an offset in a way of its own")
     if value.kind not in (Kind.DATETIME, Kind.TIME):
         return value.format
     if not value.format.whole or site.house.rules.name not in ("duckdb", "postgres", "mysql"):

@@ -103,7 +103,11 @@ def last_day(site: Site, node: exp.LastDay) -> Value:
 
 @VALUES.of(exp.TimestampTrunc, exp.DateTrunc)
 def truncated(site: Site, node: exp.Expr) -> Value:
-    """date_trunc(unit, date): the moment at which the unit began."""
+    """date_trunc(unit, date): the moment at which the unit began.
+
+    PostgreSQL has it with the session's time zone where the date has no clock
+    (https://www.postgresql.org/docs/current/functions-datetime.html, 9.9.2).
+    """
     when = moment(site, node.this)
     if when is None:
         return NULL
@@ -112,7 +116,9 @@ def truncated(site: Site, node: exp.Expr) -> Value:
     begun = _begun(when, unit) if known else None
     if begun is None:
         raise site.refused("date-format", node, "cuts a date in a way that is not supported")
-    return Value(begun, Kind.DATETIME, when.value.nullable)
+    start = Value(begun, Kind.DATETIME, when.value.nullable)
+    zoned = when.of_session or (site.house.rules.name == "postgres" and not when.clock)
+    return start.at_session() if zoned else start
 
 
 def _begun(when: Moment, unit: str) -> ir.Expr | None:
@@ -268,7 +274,8 @@ def _moved(site: Site, node: exp.Expr, day: exp.Expr, interval: exp.Expr, sign: 
         return Value(added(when.date(), **{unit: sign * number}), Kind.DATE, nullable)
     whole = added(when.local(), **{unit: sign * number})
     start = added(when.date(), **{unit: sign * number}) if days and not when.clock else None
-    return Value(whole, Kind.DATETIME, nullable, midnight=start)
+    later = Value(whole, Kind.DATETIME, nullable, midnight=start)
+    return later.at_session() if when.of_session else later
 
 
 def _length(site: Site, node: exp.Expr, interval: exp.Expr) -> tuple[int, str]:

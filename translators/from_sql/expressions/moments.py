@@ -32,13 +32,15 @@ _OFFSETS = {"year": (0, 4), "month": (5, 2), "day": (8, 2), "hour": (11, 2), "mi
 class Moment:
     """A value that is a date, or with `clock` a date and a time; `typed` unless it is text.
 
-    `seconds` since 1970, where the value was made of them.
+    `seconds` since 1970, where the value was made of them. What is made of one `of_session` has
+    the session's time zone again.
     """
 
     value: Value
     clock: bool
     typed: bool
     seconds: ir.Expr | None = None
+    of_session: bool = False
 
     @property
     def text(self) -> ir.Expr:
@@ -116,7 +118,8 @@ def moment(site: Site, node: exp.Expr) -> Moment | None:
     """
     while isinstance(node, exp.TsOrDsToTimestamp | exp.TsOrDsToDate | exp.Paren):
         node = node.this
-    value = site.value(node)
+    given = site.value(node)
+    value = given.local
     if value.kind is Kind.NULL:
         return None
     if isinstance(value.expr, ir.Literal) and isinstance(value.expr.value, str):
@@ -127,7 +130,8 @@ def moment(site: Site, node: exp.Expr) -> Moment | None:
         if temporal(Kind.DATE, word) is not None or clock is not None:
             return Moment(value, clock is not None, typed=False)
     if value.kind in (Kind.DATE, Kind.DATETIME):
-        return Moment(value, value.kind is Kind.DATETIME, typed=True)
+        timed = value.kind is Kind.DATETIME
+        return Moment(value, timed, typed=True, of_session=given.of_session)
     if value.kind is Kind.STRING and not value.mixed:
         if value.form in (TextForm.DATE, TextForm.EMPTY):
             return Moment(value, clock=False, typed=False)

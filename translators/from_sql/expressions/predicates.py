@@ -84,7 +84,9 @@ def typed(site: Site, node: exp.Expr, left: Value, right: Value) -> tuple[Value,
     Raises:
         Refused: the two have no common type for sure.
     """
-    left, right = (side if side.numeric else replace(side, affinity=None) for side in (left, right))
+    left, right = (
+        side if side.numeric else replace(side.local, affinity=None) for side in (left, right)
+    )
     if left.mixed or right.mixed:
         raise site.refused("mixed-types", node, "compares a column that mixes numbers and text")
     literals = left.constant and right.constant and not (left.numeric and right.numeric)

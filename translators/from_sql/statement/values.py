@@ -38,9 +38,9 @@ class Value:
     instead. `loose` are mixed values whose texts do not tell which are equal. `places` are the
     digits of a fraction of a second that a text keeps where a typed source compares it with the
     value. `exact` is known of numbers of a typed source that are no binary floats. An integer that
-    is `fractional` is a decimal (NUMERIC) or a double (REAL) in the source, and divided as one. The
-    other facts
-    are those of `schemagraph.mapping.Column`.
+    is `fractional` is a decimal (NUMERIC) or a double (REAL) in the source, and divided as one. A
+    moment `of_session` has the session's time zone, taken as UTC. The other facts are those of
+    `schemagraph.mapping.Column`.
     """
 
     expr: ir.Expr
@@ -69,6 +69,7 @@ class Value:
     unseen: bool = False
     exact: Exactness | None = None
     fractional: Affinity | None = None
+    of_session: bool = False
 
     @property
     def affinities(self) -> tuple[Affinity | None, ...]:
@@ -103,6 +104,23 @@ class Value:
         if self.constant:
             return special_casing() & set(str(getattr(self.expr, "value", "")))
         return None if self.special_casing is None else frozenset(self.special_casing)
+
+    @property
+    def local(self) -> Value:
+        """A moment of the session's time zone as it is read there; any other value as it is."""
+        if not self.of_session:
+            return self
+        match self.expr:
+            case ir.Call("datetime", (inner,)):
+                expr = inner
+            case zoned:
+                expr = ir.Call("localdatetime", (zoned,))
+        return replace(self, expr=expr, kind=Kind.DATETIME, of_session=False)
+
+    def at_session(self) -> Value:
+        """A local moment as one of the session's time zone, taken as UTC."""
+        zoned = ir.Call("datetime", (self.expr,))
+        return replace(self, expr=zoned, kind=Kind.ZONED_DATETIME, midnight=None, of_session=True)
 
     def like(self, expr: ir.Expr) -> Value:
         """Another expression with the same value, such as a variable it was bound to."""
