@@ -40,6 +40,17 @@ class TextForm(StrEnum):
     FREE = ""
 
 
+class Semantics(StrEnum):
+    """Whose comparisons, order, arithmetic and texts the source's values have."""
+
+    PROPERTY = ""  # those of the property's values
+    LABELS = "labels"  # an order of their own, as declared: of an enumerated type
+    UUID = "uuid"  # those of texts of which constants have other spellings
+    YEAR = "year"  # those of numbers of which constants below 100 are other ones: of MySQL's YEAR
+    SINGLE = "single"  # those of 32-bit floats, each of which is widened to 64 bits
+    OWN = "own"  # their own altogether
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """One column and the property it became.
@@ -70,7 +81,8 @@ class Column:
     the source prints them.
     `format` is for dates and times: the pattern in which the source holds or would print them
     (`schemagraph.temporal`), empty for ISO 8601.
-    `required` (NOT NULL) and `values` (CHECK, ENUM) are declared.
+    `required` (NOT NULL) and `values` (CHECK, ENUM) are declared. `semantics`: where the source's
+    type compares, orders, computes or prints otherwise than a graph does the property's values.
     A BOOLEAN column of SQLite is stored as 0/1 in the source and is true/false in the graph.
     """
 
@@ -95,6 +107,7 @@ class Column:
     required: bool = False
     values: tuple[str | int, ...] = ()
     unseen: bool = False
+    semantics: Semantics = Semantics.PROPERTY
 
 
 @dataclass(frozen=True, slots=True)

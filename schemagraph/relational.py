@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from schemagraph.mapping import Affinity
+from schemagraph.mapping import Affinity, Semantics
 from schemagraph.model import Type
 from schemagraph.storage_classes import Batch
 
@@ -18,7 +18,7 @@ class SourceColumn:
     `type` is what the engine's type says of every value; None where values decide (SQLite).
     `nullable` and the closed set of `values` are declared. `pads`: its texts are compared without
     regard to blanks at the end (a PAD SPACE collation), however else. `ordering` is the collation
-    that orders its texts, where that tells different ones apart.
+    that orders its texts, where that tells different ones apart. `semantics` are its type's.
     """
 
     name: str
@@ -30,6 +30,7 @@ class SourceColumn:
     values: tuple[str | int, ...] = ()
     pads: bool = False
     ordering: str = "BINARY"
+    semantics: Semantics = Semantics.PROPERTY
 
 
 @dataclass(frozen=True, slots=True)

@@ -163,6 +163,7 @@ CODES: dict[str, str] = {
     "single": "single() over values that can be null has no exact form.",
     "single-hop-list": "The variable of exactly one hop would be an edge, not a list.",
     "slice-bound": "The bound of a slice can be negative or null.",
+    "source-type": "A type of the source compares, orders, computes or prints in its own way.",
     "star": "All columns of a table, where one is compared.",
     "stored-offset": "A part of a moment depends on its offset, which the target does not store.",
     "subpath": "A part of a path has a name, a mode or a search of its own.",

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from engines.base import MAX_ROWS, Engine, Needs, Result, Unsound
-from engines.values import plain
+from engines.values import parse_duration, plain
 from graphmill.errors import (
     EngineError,
     EngineUnavailable,
@@ -18,6 +18,15 @@ from graphmill.errors import (
     QueryTimeout,
     QueryTooLarge,
 )
+
+# Types that a graph keeps as PostgreSQL prints them, of which the driver makes objects of its own.
+_AS_TEXT = (
+    *("uuid", "inet", "cidr", "json", "jsonb"),
+    *("daterange", "int4range", "int8range", "numrange", "tsrange", "tstzrange"),
+    *("datemultirange", "int4multirange", "int8multirange", "nummultirange"),
+    *("tsmultirange", "tstzmultirange"),
+)
+_SETTINGS = ("TimeZone = 'UTC'", "DateStyle = 'ISO, YMD'", "IntervalStyle = 'iso_8601'")
 
 
 class PostgreSQL(Engine):
@@ -44,8 +53,9 @@ class PostgreSQL(Engine):
             self._connection = psycopg.connect(self.source, connect_timeout=20)
             self._connection.read_only = True
             with self._connection.transaction():
-                for setting in ("TimeZone = 'UTC'", "DateStyle = 'ISO, YMD'"):
+                for setting in _SETTINGS:
                     self._connection.execute(f"SET SESSION {setting}")
+            _register(self._connection.adapters)
         except psycopg.Error as problem:
             raise EngineUnavailable(f"PostgreSQL: {_first(problem)}") from None
         return self
@@ -87,6 +97,20 @@ class PostgreSQL(Engine):
         finally:
             if not connection.closed:
                 connection.rollback()
+
+
+def _register(adapters: Any) -> None:
+    """Read values as a graph has them: a month of an interval is no number of days."""
+    from psycopg.adapt import Loader
+    from psycopg.types.string import TextLoader
+
+    class IntervalLoader(Loader):
+        def load(self, data: Any) -> str:
+            return str(parse_duration(bytes(data).decode()))
+
+    for name in _AS_TEXT:
+        adapters.register_loader(name, TextLoader)
+    adapters.register_loader("interval", IntervalLoader)
 
 
 def _first(problem: Exception) -> str:

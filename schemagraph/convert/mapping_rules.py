@@ -39,6 +39,7 @@ from schemagraph.mapping import (
     ForeignKey,
     Mapping,
     NodeTable,
+    Semantics,
 )
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 from schemagraph.relational import Reference, SourceColumn, SourceTable
@@ -195,9 +196,16 @@ def _columns(table: SourceTable, facts: TableFacts) -> tuple[Column, ...]:
                 required=not column.nullable and not column_facts.nulls,
                 values=_closed(column.values, kind),
                 unseen=kind.unseen,
+                semantics=_semantics(column, kind),
             )
         )
     return tuple(made)
+
+
+def _semantics(column: SourceColumn, kind: ColumnType) -> Semantics:
+    """Those of the type; values that no other property holds than a text have their own."""
+    kept = column.type is not None and column.type.kind is not kind.type.kind is Kind.STRING
+    return Semantics.OWN if kept else column.semantics
 
 
 def _closed(declared: tuple[str | int, ...], kind: ColumnType) -> tuple[str | int, ...]:

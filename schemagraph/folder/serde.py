@@ -19,6 +19,7 @@ from schemagraph.mapping import (
     ForeignKey,
     Mapping,
     NodeTable,
+    Semantics,
     TextForm,
 )
 from schemagraph.model import (
@@ -294,7 +295,7 @@ def _column_to_json(column: Column) -> dict[str, Any]:
             value = value.value
         elif value == part.default:
             continue
-        elif part.name == "form":
+        elif part.name in ("form", "semantics"):
             value = value.value
         written[part.name] = value
     return written
@@ -306,6 +307,7 @@ def _column_from_json(value: dict[str, Any]) -> Column:
             **value,
             "affinity": Affinity(value["affinity"]),
             "form": TextForm(value.get("form", "")),
+            "semantics": Semantics(value.get("semantics", "")),
             "type": type_from_json(value["type"]),
             "values": tuple(value.get("values", ())),
         }

@@ -21,7 +21,7 @@ from sqlglot import TokenType, exp
 from sqlglot.errors import SqlglotError
 
 from graphmill.errors import SourceError, did_you_mean, shortened
-from schemagraph.mapping import Affinity
+from schemagraph.mapping import Affinity, Semantics
 from schemagraph.relational import Reference, SourceColumn, SourceTable
 from schemagraph.sources.formats import carriers
 from schemagraph.sources.formats.carriers import Carrier
@@ -69,6 +69,18 @@ _TYPES: dict[Any, Carrier] = {
     ),
     **dict.fromkeys((_T.TIMESTAMPTZ, _T.TIMESTAMPLTZ), carriers.ZONED_DATETIME),
     _T.INTERVAL: carriers.DURATION,
+}
+_TEXTS = frozenset(
+    {
+        *(_T.CHAR, _T.NCHAR, _T.VARCHAR, _T.NVARCHAR, _T.BPCHAR, _T.TEXT, _T.TINYTEXT),
+        *(_T.MEDIUMTEXT, _T.LONGTEXT, _T.NAME, _T.FIXEDSTRING),
+    }
+)
+_SEMANTICS = {
+    _T.YEAR: Semantics.YEAR,
+    _T.UUID: Semantics.UUID,
+    **dict.fromkeys((_T.ENUM, _T.ENUM8, _T.ENUM16), Semantics.LABELS),
+    **dict.fromkeys((_T.MONEY, _T.SMALLMONEY, _T.TIMETZ, _T.INTERVAL), Semantics.OWN),
 }
 _LISTS = {
     carriers.INTEGER: carriers.INTEGERS,
@@ -217,7 +229,7 @@ class _Draft:
         declared = kind.sql(dialect=self.dialect) if kind is not None else ""
         made = SourceColumn(item.name, "", Affinity.BLOB)  # without a type it may hold anything
         if kind is not None:
-            made = _carrier(kind).column(item.name, declared)
+            made = self._typed(item.name, kind)
         given = item.args.get("constraints") or ()
         wanted = [
             each.args["kind"]
@@ -225,7 +237,7 @@ class _Draft:
             if isinstance(each.args.get("kind"), exp.NotNullColumnConstraint)
         ]
         needed = any(not each.args.get("allow_null") for each in wanted)
-        values = enumerated(declared) or self.enums.get(_type_name(declared), ())
+        values = enumerated(declared) or made.values
         self.columns[item.name.casefold()] = replace(made, nullable=not needed, values=values)
         for constraint in given:
             what = constraint.args.get("kind")
@@ -238,6 +250,20 @@ class _Draft:
             elif isinstance(what, exp.Reference):
                 self._refers([item.name], what)
 
+    def _typed(self, name: str, kind: exp.DataType) -> SourceColumn:
+        """The column of that type, with the labels of an enumerated one that has a name."""
+        declared = kind.sql(dialect=self.dialect)
+        labels = self.enums.get(_type_name(declared), ())
+        plain = kind.this in _TYPES or kind.this in _TEXTS
+        semantics = _SEMANTICS.get(kind.this, Semantics.PROPERTY if plain else Semantics.OWN)
+        if kind.this is _T.FLOAT and self.dialect in ("postgres", "duckdb"):
+            semantics = Semantics.SINGLE
+        return replace(
+            _carrier(kind).column(name, declared),
+            values=labels,
+            semantics=Semantics.LABELS if labels else semantics,
+        )
+
     def _unread_null(self, item: exp.AlterColumn) -> bool:
         """Whether NULL or NOT NULL may stand behind a type, as in T-SQL, which sqlglot drops."""
         return self.dialect in ("tsql", "fabric") and bool(item.args.get("dtype"))
@@ -247,9 +273,8 @@ class _Draft:
         (name,) = self._resolved([item.name])
         column = self.columns[name.casefold()]
         if (kind := item.args.get("dtype")) is not None:
-            declared = kind.sql(dialect=self.dialect)
-            made = _carrier(kind).column(name, declared)
-            values = enumerated(declared) or self.enums.get(_type_name(declared), column.values)
+            made = self._typed(name, kind)
+            values = enumerated(made.declared) or made.values or column.values
             column = replace(made, nullable=column.nullable, values=values)
         if (allowed := item.args.get("allow_null")) is not None:
             column = replace(column, nullable=bool(allowed))

@@ -17,6 +17,7 @@ from graphmill.files import file_digest
 from graphmill.regular import check_file
 from schemagraph.convert.table_source import TableSource
 from schemagraph.convert.tables_to_graph import TableOptions
+from schemagraph.mapping import Semantics
 from schemagraph.relational import Reference, SourceColumn, SourceTable
 from schemagraph.sources.formats import carriers
 from schemagraph.sources.formats.carriers import Carrier
@@ -55,6 +56,15 @@ _LISTS = {
     carriers.BOOLEAN: carriers.BOOLEANS,
     carriers.REAL: carriers.FLOATS,
     carriers.TEXT: carriers.STRINGS,
+}
+
+
+_SEMANTICS = {
+    **dict.fromkeys((*_PLAIN, "DECIMAL"), Semantics.PROPERTY),
+    **dict.fromkeys(("BIT", "INTERVAL", "TIME WITH TIME ZONE"), Semantics.OWN),
+    "ENUM": Semantics.LABELS,
+    "FLOAT": Semantics.SINGLE,
+    "UUID": Semantics.UUID,
 }
 
 
@@ -161,13 +171,18 @@ def carried(name: str, declared: str) -> tuple[Carrier, str]:
     return carrier, f"CAST({column} AS {_CASTS.get(carrier, 'VARCHAR')})"
 
 
+def _semantics(declared: str) -> Semantics:
+    word = declared if declared.endswith("]") else declared.partition("(")[0]
+    return _SEMANTICS.get(word, Semantics.OWN)
+
+
 def typed_columns(
     declared: Sequence[tuple[str, str]],
 ) -> tuple[tuple[SourceColumn, ...], tuple[tuple[Carrier, str], ...]]:
     """Columns and their ways, by name and DuckDB type."""
     ways = tuple(carried(name, kind) for name, kind in declared)
     columns = tuple(
-        carrier.column(name, kind)
+        replace(carrier.column(name, kind), semantics=_semantics(kind))
         for (name, kind), (carrier, _) in zip(declared, ways, strict=True)
     )
     return columns, ways

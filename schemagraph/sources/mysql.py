@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from graphmill.errors import EmptySourceError, SourceError
 from schemagraph.convert.table_source import TableSource
 from schemagraph.convert.tables_to_graph import TableOptions
+from schemagraph.mapping import Semantics
 from schemagraph.relational import SourceColumn, SourceTable
 from schemagraph.sources.formats import carriers
 from schemagraph.sources.formats.carriers import Carrier
@@ -72,6 +73,13 @@ _FORMS: dict[str, tuple[Carrier, str]] = {
 }
 
 
+_SEMANTICS = {
+    "enum": Semantics.LABELS,
+    "year": Semantics.YEAR,
+    **dict.fromkeys(("set", "json", "uuid", "inet4", "inet6"), Semantics.OWN),
+}
+
+
 def quoted(name: str) -> str:
     """`name` as an identifier of MySQL."""
     return "`" + name.replace("`", "``") + "`"
@@ -86,6 +94,12 @@ def _carried(declared: str, kind: str) -> tuple[Carrier, str]:
     if kind == "bigint" and "unsigned" in declared:
         return carriers.BIG_INTEGER, "{c}"
     return _FORMS.get(kind, (carriers.TEXT, "{c}"))
+
+
+def _semantics(declared: str, kind: str) -> Semantics:
+    if "zerofill" in declared or (kind == "float" and "(" in declared):
+        return Semantics.OWN  # printed with zeros, and rounded to digits
+    return _SEMANTICS.get(kind, Semantics.PROPERTY)
 
 
 class MysqlDatabase:
@@ -152,7 +166,10 @@ class MysqlDatabase:
             column = carrier.column(name, declared, "BINARY" if binary else collation)
             pads = collation is not None and not _NO_PAD.search(collation)
             nullable, values = needed != "NO", enumerated(declared)
-            columns.append(replace(column, nullable=nullable, values=values, pads=pads))
+            semantics = _semantics(declared.lower(), kind.lower())
+            columns.append(
+                replace(column, nullable=nullable, values=values, pads=pads, semantics=semantics)
+            )
             self._ways[table].append((carrier, form.replace("{c}", quoted(name))))
         return columns
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from graphmill.errors import EmptySourceError, SourceError
 from schemagraph.convert.table_source import TableSource
 from schemagraph.convert.tables_to_graph import TableOptions
+from schemagraph.mapping import Semantics
 from schemagraph.relational import SourceColumn, SourceTable
 from schemagraph.sources.formats import carriers
 from schemagraph.sources.formats.carriers import Carrier
@@ -44,11 +45,12 @@ AND c.relkind IN ('r', 'p', 'v', 'm', 'f') ORDER BY c.oid
 # locales have a column of another name in each of versions 14, 15 and 17
 # the type below domains; `e` is the type of an array's elements
 _COLUMNS = """
-WITH RECURSIVE base (oid, type) AS (
-  SELECT t.oid, t.oid FROM pg_type t WHERE t.typtype <> 'd'
-  UNION ALL SELECT t.oid, b.type FROM pg_type t JOIN base b ON t.typbasetype = b.oid
-  WHERE t.typtype = 'd')
-SELECT a.attname, format_type(a.atttypid, a.atttypmod), t.typname, coalesce(e.typname, ''),
+WITH RECURSIVE base (oid, type, modifier) AS (
+  SELECT t.oid, t.oid, NULL::int FROM pg_type t WHERE t.typtype <> 'd'
+  UNION ALL SELECT t.oid, b.type, coalesce(b.modifier, t.typtypmod)
+  FROM pg_type t JOIN base b ON t.typbasetype = b.oid WHERE t.typtype = 'd')
+SELECT a.attname, format_type(b.type, coalesce(b.modifier, a.atttypmod)),
+  t.typname, coalesce(e.typname, ''),
   l.collisdeterministic,
   CASE WHEN l.collname = 'default' THEN
     (SELECT coalesce(to_jsonb(d) ->> 'datlocale', to_jsonb(d) ->> 'daticulocale', d.datcollate)
@@ -83,6 +85,12 @@ _FORMS: dict[str, tuple[Carrier, str]] = {
     "timestamp": (carriers.DATETIME, "{c}"),
     "timestamptz": (carriers.ZONED_DATETIME, "{c}"),
     "interval": (carriers.DURATION, "{c}"),
+}
+_SEMANTICS = {
+    **dict.fromkeys((*_FORMS, "text", "varchar", "bpchar", "name", "char"), Semantics.PROPERTY),
+    **dict.fromkeys(("money", "timetz", "interval"), Semantics.OWN),
+    "float4": Semantics.SINGLE,
+    "uuid": Semantics.UUID,
 }
 # a list whose first number is not 1 has no JSON that says so
 _LIST = "CASE WHEN array_lower({c}, 1) <> 1 THEN {c}::text ELSE to_json({c})::text END"
@@ -203,6 +211,7 @@ class PostgresDatabase:
                 ordering=_ordering(ordered_by),
                 nullable=not needed and not known.needed,
                 values=tuple(labels or ()) or closed,
+                semantics=Semantics.LABELS if labels else _SEMANTICS.get(base, Semantics.OWN),
             )
             columns.append((column, carrier, form.replace("{c}", quoted(name))))
         return columns

@@ -78,6 +78,23 @@ def test_answers_errors_and_limits(source: tuple[str, str]) -> None:
         assert engine.run("SELECT count(*) FROM t", language="sql").rows == ((2,),)
 
 
+def test_types_that_a_graph_keeps_as_texts(postgres_server: str) -> None:
+    address = postgres_server
+    with IsolatedEngine("postgresql", None, kinds=SOURCE_ENGINES, source=address) as engine:
+        answer = engine.run(
+            "SELECT '6B29FC40-CA47-1067-B31D-00DD010662DA'::uuid, '10.0.0.1/8'::inet, "
+            """'{"b": 1, "a": [1.50]}'::jsonb, '[1,5)'::int4range, interval '2 years -3.5 s', """
+            "interval '1 month', ARRAY[interval '1 day'], true",
+            language="sql",
+        )
+    assert answer.rows == (
+        (
+            *("6b29fc40-ca47-1067-b31d-00dd010662da", "10.0.0.1/8"),
+            *('{"a": [1.50], "b": 1}', "[1,5)", "P2YT-3.5S", "P1M", ["P1D"], True),
+        ),
+    )
+
+
 def test_an_address_that_does_not_answer(source: tuple[str, str]) -> None:
     name, address = source
     wrong = address.replace("s3cret", "wr0ng").replace("shop.duckdb", "gone.duckdb")

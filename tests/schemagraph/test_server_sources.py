@@ -14,6 +14,7 @@ from schemagraph.convert.service import convert
 from schemagraph.convert.tables_to_graph import TableOptions
 from schemagraph.folder.check import check_graph
 from schemagraph.folder.serde import load_mapping, load_schema
+from schemagraph.mapping import Mapping
 from schemagraph.sources.mysql import MysqlSource
 from schemagraph.sources.postgresql import PostgresSource
 from tests.schemagraph.cases import database as sqlite_database
@@ -144,6 +145,15 @@ def check_values(url: str, values: list[Value], out: Path) -> None:
     assert check_graph(out) == []
 
 
+def semantics(mapping: Mapping) -> dict[str, list[str]]:
+    """The declared types of one table that compare in ways of their own, by how."""
+    listed: dict[str, list[str]] = {}
+    for column in mapping.nodes[0].columns:
+        if column.semantics:
+            listed.setdefault(column.semantics, []).append(column.declared)
+    return dict(sorted(listed.items()))
+
+
 def test_every_type_of_postgresql_is_kept(postgres: str, tmp_path: Path) -> None:
     execute(
         postgres,
@@ -156,6 +166,17 @@ def test_every_type_of_postgresql_is_kept(postgres: str, tmp_path: Path) -> None
     mapping = load_mapping(tmp_path / "graph")
     assert mapping is not None
     assert mapping.dialect == "postgres"
+    assert semantics(mapping) == {
+        "labels": ["mood"],
+        "own": [
+            *("numeric", "numeric", "money", "bit(3)", "date", "time with time zone", "interval"),
+            *("integer[]", "integer[]", "integer[]", "text[]", "jsonb", "inet", "int4range"),
+        ],
+        "single": ["real"],
+        "uuid": ["uuid"],
+    }
+    columns = {column.name: column.declared for column in mapping.nodes[0].columns}
+    assert columns["c3"] == "integer"  # of the domain, which computes as the type below it
 
 
 def test_every_type_of_mysql_is_kept(mysql: str, tmp_path: Path) -> None:
@@ -163,6 +184,14 @@ def test_every_type_of_mysql_is_kept(mysql: str, tmp_path: Path) -> None:
     mapping = load_mapping(tmp_path / "graph")
     assert mapping is not None
     assert mapping.dialect == "mysql"
+    assert semantics(mapping) == {
+        "labels": ["enum('a','b')"],
+        "own": [
+            *("bigint(20) unsigned", "decimal(30,10)", "bit(64)", "set('x','y')", "date", "time"),
+            "uuid",
+        ],
+        "year": ["year(4)"],
+    }
 
 
 SHOP = [

@@ -8,7 +8,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from sqlglot import exp
 
 from graph_ir import nodes as ir
-from schemagraph.mapping import Affinity, TextForm
+from schemagraph.mapping import Affinity, Semantics, TextForm
 from schemagraph.model import Kind
 from translators.from_sql.expressions.compare import temporal
 from translators.from_sql.expressions.decimals import decimal_type, half_away, to_scale
@@ -16,6 +16,7 @@ from translators.from_sql.expressions.expressions import as_text
 from translators.from_sql.expressions.floats import exactness, if_decimal
 from translators.from_sql.expressions.moments import Moment
 from translators.from_sql.statement.context import Site, ValueTable
+from translators.from_sql.statement.source_types import is_single
 from translators.from_sql.statement.values import Value, as_number, number
 
 VALUES = ValueTable()
@@ -94,12 +95,18 @@ def typed_cast(site: Site, node: exp.Cast) -> Value:
             sentence = "rounds halves by the type, which is no decimal for sure: cut it by floor()"
             raise site.refused("cast", node, sentence)
         if isinstance(number_.expr, ir.Literal):
-            constant = Decimal(repr(number_.expr.value))
-            return number(int(constant.to_integral_value(ROUND_HALF_UP)))
+            decimal = Decimal(repr(number_.expr.value))
+            return number(int(decimal.to_integral_value(ROUND_HALF_UP)))
         rounded = ir.Call("toInteger", (half_away(to_scale(number_.expr, known)),))
         return Value(rounded, Kind.INTEGER, number_.nullable)
+    short = word == "FLOAT" and rules.name in ("postgres", "duckdb")
+    if short and operand.semantics is not Semantics.SINGLE:
+        constant = getattr(number_.expr, "value", None)
+        if not isinstance(constant, int | float) or not is_single(constant):
+            raise site.refused("cast", node, "rounds to a float of 32 bits")
     if target is Kind.FLOAT:  # of decimals, the nearest
-        near = replace(if_decimal(site, number_), exact=None)
+        semantics = Semantics.SINGLE if short else Semantics.PROPERTY
+        near = replace(if_decimal(site, number_), exact=None, semantics=semantics)
         return replace(_cast_number(site, node, target, near), affinity=Affinity.REAL)
     return replace(_cast_number(site, node, target, number_), affinity=None)
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from graph_ir import nodes as ir
-from schemagraph.mapping import Affinity
+from schemagraph.mapping import Affinity, Semantics
 from schemagraph.model import Kind
 from schemagraph.text_forms import Blanks
 from translators.from_sql.expressions.floats import binary, exactness, if_decimal
@@ -142,6 +142,7 @@ def merged(site: Site, values: Sequence[Value], expr: ir.Expr) -> Value:
         format=common(values),
         exact=of_several([exactness(site, value) for value in known]),
         of_session=bool(known) and all(value.of_session for value in known),
+        semantics=next((v.semantics for v in known if v.semantics), Semantics.PROPERTY),
     )
     if kind is not Kind.STRING:
         return made

@@ -209,7 +209,9 @@ def _parts(node: exp.Expr) -> list[exp.Expr]:
         branches = node.args["ifs"] if isinstance(node, exp.Case) else [node]
         results = [branch.args["true"] for branch in branches]
         return results + [node.args[name] for name in ("default", "false") if node.args.get(name)]
-    return []
+    if isinstance(node, exp.Count | exp.Length | exp.Predicate):
+        return []
+    return list(node.iter_expressions())
 
 
 def _argument(node: exp.Expr) -> exp.Expr:

@@ -8,7 +8,7 @@ from decimal import Decimal
 from sqlglot import exp
 
 from graph_ir import nodes as ir
-from schemagraph.mapping import Affinity
+from schemagraph.mapping import Affinity, Semantics
 from schemagraph.model import Kind
 from schemagraph.temporal import Format
 from schemagraph.text_forms import Blanks
@@ -325,12 +325,28 @@ def _own(site: Site, node: exp.Expr, value: Value) -> Format:
     return Format(" ", 0)
 
 
-def as_text(site: Site, node: exp.Expr, *, padded: bool = False) -> Value:
-    """`node` where SQLite reads a text.
+def _as_words(site: Site, value: Value, truths: tuple[str, str]) -> Value:
+    """A truth value as one of two words, where truth values are a type of their own."""
+    if value.kind is not Kind.BOOLEAN or not site.house.rules.booleans:
+        return value
+    yes, no = map(ir.Literal, truths)
+    whens = (ir.When(value.expr, yes), ir.When(ir.Not(value.expr), no))
+    shown = ir.Case(whens) if value.nullable else ir.Case(whens[:1], no)
+    return Value(shown, Kind.STRING, value.nullable, ascii=True)
+
+
+def as_text(
+    site: Site,
+    node: exp.Expr,
+    *,
+    padded: bool = False,
+    truths: tuple[str, str] = ("true", "false"),
+) -> Value:
+    """`node` where SQLite reads a text; `truths` are what dialects with a type for them call them.
 
     PostgreSQL's char(n) loses its blanks at the end there, but where it is taken as it is `padded`.
     """
-    given = as_integer(site.value(node))
+    given = as_integer(_as_words(site, site.value(node), truths))
     operand = given if site.house.rules.affinity else replace(given, format=_own(site, node, given))
     operand = printed(operand)
     if operand.mixed:
@@ -343,7 +359,9 @@ def as_text(site: Site, node: exp.Expr, *, padded: bool = False) -> Value:
         operand = replace(operand, collation="BINARY", padding=blank)
         operand = replace(operand if padded else trimmed(operand), padding=None)
     if operand.kind in (Kind.STRING, Kind.NULL):
-        return replace(operand, affinity=None, mixed=False, unique=False)
+        return replace(
+            operand, affinity=None, mixed=False, unique=False, semantics=Semantics.PROPERTY
+        )
     if isinstance(operand.expr, ir.Literal):
         value = operand.expr.value
         shown = real_text(value) if isinstance(value, float) else str(value)

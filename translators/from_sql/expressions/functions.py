@@ -109,10 +109,16 @@ def _decimal(operand: Value, known: DecimalType, digits: int) -> ir.Expr:
     return to_digits(to_scale(operand.expr, known), digits)
 
 
+def _shown(site: Site, node: exp.Concat | exp.ConcatWs) -> list[Value]:
+    """The arguments as texts; PostgreSQL's functions of any type write truth values by a letter."""
+    truths = ("t", "f") if site.house.rules.name == "postgres" else ("true", "false")
+    return [as_text(site, part, padded=True, truths=truths) for part in node.expressions]
+
+
 @VALUES.of(exp.Concat)
 def concatenated(site: Site, node: exp.Concat) -> Value:
     """concat(a, b, …): with NULL it is NULL, or NULL is no text."""
-    parts = [as_text(site, part, padded=True) for part in node.expressions]
+    parts = _shown(site, node)
     empty = site.house.rules.empty_null
     if not empty and any(part.kind is Kind.NULL for part in parts):
         return NULL
@@ -181,7 +187,7 @@ def replaced(site: Site, node: exp.Replace) -> Value:
 @VALUES.of(exp.ConcatWs)
 def joined_with(site: Site, node: exp.ConcatWs) -> Value:
     """concat_ws(between, a, b, …): what is NULL is left out, with what would stand before it."""
-    between, *parts = [as_text(site, part, padded=True) for part in node.expressions]
+    between, *parts = _shown(site, node)
     if between.kind is Kind.NULL:
         return NULL
     if not isinstance(between.expr, ir.Literal) or not parts:

@@ -24,6 +24,7 @@ from translators.from_sql.expressions.floats import as_exact
 from translators.from_sql.expressions.moments import Moment
 from translators.from_sql.expressions.quantified import compared_with_rows, quantifier
 from translators.from_sql.statement.context import Site, TruthTable, ValueTable
+from translators.from_sql.statement.source_types import check_constant
 from translators.from_sql.statement.terms import all_of, any_of, conjunction
 from translators.from_sql.statement.values import (
     Value,
@@ -89,6 +90,8 @@ def typed(site: Site, node: exp.Expr, left: Value, right: Value) -> tuple[Value,
     )
     if left.mixed or right.mixed:
         raise site.refused("mixed-types", node, "compares a column that mixes numbers and text")
+    check_constant(site, node, left, right)
+    check_constant(site, node, right, left)
     literals = left.constant and right.constant and not (left.numeric and right.numeric)
     if literals and site.house.rules.sticky:
         raise site.refused("collation", node, "compares literals by the server's collation")

@@ -9,8 +9,7 @@ from sqlglot import exp
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
 from translators.from_sql.statement.context import Site, ValueTable
-from translators.from_sql.statement.lateral import attach, piped
-from translators.from_sql.statement.terms import bound_by, variables
+from translators.from_sql.statement.terms import bound_by, piped, variables
 from translators.from_sql.statement.values import Value
 
 VALUES = ValueTable()
@@ -50,7 +49,7 @@ def scalar_query(site: Site, query: exp.Query) -> Value:
         if not translated.single:
             statement = _first(statement)
         statement, name = _headed(site, statement, name)
-    attach(site, statement)
+    site.attach(statement)
     return replace(value.like(ir.Var(name)), nullable=value.nullable or not one_row)
 
 

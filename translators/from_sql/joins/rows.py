@@ -25,9 +25,8 @@ from translators.from_sql.statement.from_items import (
     behind,
     row_variables,
 )
-from translators.from_sql.statement.lateral import piped
 from translators.from_sql.statement.names import Names
-from translators.from_sql.statement.terms import bound_by, conjunction, variables
+from translators.from_sql.statement.terms import bound_by, conjunction, piped, variables
 
 
 class Rows:

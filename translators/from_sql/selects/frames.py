@@ -146,7 +146,7 @@ class Frame:
     def _share(self, part: exp.Expr, less: exp.Expr | None) -> exp.Expr:
         """A count as a share of the partition's rows, of which `less` are left out."""
         whole = self._count(None)
-        real = exp.Cast(this=part, to=exp.DataType.build("REAL"))
+        real = exp.Cast(this=part, to=exp.DataType.build("DOUBLE"))
         if less is None:
             return _by_count(real, whole)
         rest = exp.Paren(this=exp.Sub(this=whole, expression=less))

@@ -13,8 +13,7 @@ from translators.from_sql.expressions.floats import if_decimal
 from translators.from_sql.expressions.predicates import compared, in_list
 from translators.from_sql.selects.select import Select
 from translators.from_sql.statement.context import Site, TruthTable, ValueTable
-from translators.from_sql.statement.lateral import attach, piped
-from translators.from_sql.statement.terms import any_of, conjunction, variables, with_names
+from translators.from_sql.statement.terms import any_of, conjunction, piped, variables, with_names
 from translators.from_sql.statement.values import Value, truth
 
 VALUES = ValueTable()
@@ -253,7 +252,7 @@ def _listed(site: Site, query: exp.Query, node: exp.Expr) -> Listed:
     )
     clauses = piped(translated.statement)
     ending = ir.Project(collected, final=True, group=())
-    attach(site, ir.Query((*clauses, ending)))
+    site.attach(ir.Query((*clauses, ending)))
     return Listed(value, ir.Var(items), ir.Var(rows), ir.Var(nulls))
 
 
@@ -275,7 +274,7 @@ def exists(site: Site, node: exp.Exists) -> Value:
             translated = site.house.queries.query(query, site)
             counted = (ir.Item(ir.Agg("count"), count),)
             ending = ir.Project(counted, final=True, group=())
-            attach(site, ir.Query((*piped(translated.statement), ending)))
+            site.attach(ir.Query((*piped(translated.statement), ending)))
             some = ir.Compare(ir.CompareOp.GT, ir.Var(count), ir.Literal(0))
             return truth(some)
         query = stripped

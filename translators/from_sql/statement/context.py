@@ -23,7 +23,8 @@ from translators.from_sql.statement.names import Names
 from translators.from_sql.statement.padding import Columns, in_texts, of_constant, trimmed
 from translators.from_sql.statement.rules import Rules
 from translators.from_sql.statement.selection import Sort
-from translators.from_sql.statement.terms import bound_by
+from translators.from_sql.statement.source_types import check_together, check_use
+from translators.from_sql.statement.terms import bound_by, variables
 from translators.from_sql.statement.text import SqlText
 from translators.from_sql.statement.values import Value, as_number, text
 from translators.tables import Table
@@ -146,7 +147,9 @@ class Site:
         handler = self.house.handlers.values.get(type(node))
         if handler is None:
             raise self.refused("unsupported-expression", node, "is not supported")
-        return self._padded(node, handler(self, node))
+        value = handler(self, node)
+        check_use(self, node, value)
+        return self._padded(node, value)
 
     def _padded(self, node: exp.Expr, value: Value) -> Value:
         """A text with what is known of its blanks, where the source's columns pad with them."""
@@ -168,6 +171,7 @@ class Site:
                 or blanks may count in one side and not in the other; or a collation orders texts
                 otherwise than by their characters' numbers.
         """
+        check_together(self, node, tuple(sides), order=order)
         texts = [side for side in sides if side.kind is Kind.STRING]
         free = any(not side.constant and side.form not in _OF_DIGITS for side in texts)
         if order and free and (collation := self.house.mapping.ordering) != "BINARY":
@@ -283,6 +287,11 @@ class Site:
         clauses = (exp.Where, exp.Having, exp.Group, exp.Order)
         return self.house.rules.affinity and isinstance(inner, clauses)
 
+    def attach(self, query: ir.Statement) -> None:
+        """Run a subquery before it is needed; where it is correlated, rows come first."""
+        imports = tuple(name for name in self.row_names() if name in variables(query))
+        (self.after if imports else self.before).append(ir.Subquery(query, imports))
+
     def row_names(self) -> list[str]:
         """All variables that a subquery here can see."""
         return [*self.scope.rows(), *(n for clause in self.after for n in bound_by(clause))]
@@ -303,6 +312,8 @@ class Site:
 
     def grouped(self, node: exp.Expr, value: Value, *, apart: bool = False) -> Value:
         """`value` where equal ones become one, or are put in order; `apart`: where they do not."""
+        if not apart:
+            check_together(self, node, (value,))
         if value.loose:
             raise self.refused("mixed-types", node, "holds equal numbers with several texts")
         if value.collation != "BINARY":

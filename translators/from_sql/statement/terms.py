@@ -30,6 +30,15 @@ def _joined(op: ir.BoolOp, parts: Iterable[ir.Expr]) -> ir.Expr:
     return flat[0] if len(flat) == 1 else ir.Bool(op, tuple(flat))
 
 
+def piped(statement: ir.Statement) -> tuple[ir.Clause, ...]:
+    """The statement's clauses with its columns as variables for what follows."""
+    if isinstance(statement, ir.Union):
+        return (ir.Subquery(statement),)
+    last = statement.clauses[-1]
+    assert isinstance(last, ir.Project)  # noqa: S101 - a translated query ends in RETURN
+    return (*statement.clauses[:-1], replace(last, final=False))
+
+
 def conjunction(parts: Iterable[ir.Expr]) -> ir.Expr | None:
     """The parts joined with AND, flat; None for no part."""
     listed = list(parts)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from graph_ir import nodes as ir
-from schemagraph.mapping import Affinity, Column, TextForm
+from schemagraph.mapping import Affinity, Column, Semantics, TextForm
 from schemagraph.model import NUMERIC, TEMPORAL, Kind
 from schemagraph.temporal import ISO, Format, format_of
 from schemagraph.text_forms import Blanks, special_casing
@@ -70,6 +70,7 @@ class Value:
     exact: Exactness | None = None
     fractional: Affinity | None = None
     of_session: bool = False
+    semantics: Semantics = Semantics.PROPERTY
 
     @property
     def affinities(self) -> tuple[Affinity | None, ...]:
@@ -200,6 +201,7 @@ def column(expr: ir.Expr, described: Column, *, row: str, optional: bool) -> Val
         exact=of_column(
             described.declared, described.decimals, whole=described.type.kind is Kind.INTEGER
         ),
+        semantics=described.semantics,
     )
 
 
