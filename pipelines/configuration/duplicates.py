@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -13,6 +14,15 @@ from graphmill.settings import Part, Text
 from graphmill.similarity.neighbours import alike_vectors, encoder_of
 from graphmill.similarity.texts import TRIGRAMS, folded, similarity_named
 from qa.dedup import THRESHOLD, Seen, texts_of
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """What is held of a record while it is compared."""
+
+    id: str
+    db: str
+    texts: Mapping[str, str]
 
 
 class Duplicates(Part):
@@ -64,24 +74,31 @@ class Duplicates(Part):
                 groups[record.answer.hash].append(number)
                 databases[record.answer.hash].add(record.db)
         wanted = {n for answer, mine in groups.items() if len(databases[answer]) > 1 for n in mine}
-        held = {n: record for n, record in enumerate(records()) if n in wanted}
+        held = {
+            n: _Held(record.id, record.db, texts_of(record))
+            for n, record in enumerate(records())
+            if n in wanted
+        }
         near = self._near(held, groups.values())
-        gone: dict[int, Reject] = {}
+        twins: dict[int, _Held] = {}
         for number in sorted(near):
-            first = min((one for one in near[number] if one not in gone), default=None)
+            first = min((one for one in near[number] if one not in twins), default=None)
             if first is not None:
-                twin = held[first]
+                twins[number] = held[first]
+        gone: dict[int, Reject] = {}
+        for number, record in enumerate(records()) if twins else ():
+            if twin := twins.get(number):
                 why = f"The record {twin.id} of {twin.db} has the same answer and nearly its text."
-                gone[number] = _reject(held[number], "near-duplicate", why, of=twin.id)
+                gone[number] = _reject(record, "near-duplicate", why, of=twin.id)
         return gone
 
     def _near(
-        self, held: Mapping[int, Record], groups: Iterable[Sequence[int]]
+        self, held: Mapping[int, _Held], groups: Iterable[Sequence[int]]
     ) -> dict[int, set[int]]:
         """Records by number, each with the earlier ones of other databases that it is near to."""
         encoder = encoder_of(self.similarity)
         place = {number: row for row, number in enumerate(held)}
-        texts = [texts_of(record) for record in held.values()]
+        texts = [each.texts for each in held.values()]
         near: dict[int, set[int]] = defaultdict(set)
         for form in dict.fromkeys(form for each in texts for form in each):
             column = [each.get(form, "") for each in texts]
