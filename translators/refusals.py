@@ -62,6 +62,7 @@ CODES: dict[str, str] = {
     "gql-grouping": "A GROUP BY of GQL names what is no column.",
     "graph-choice": "A GQL text chooses a graph by its name.",
     "grouping-sets": "Several groupings at once.",
+    "having": "HAVING is asked of rows that are neither grouped nor aggregated.",
     "hop-predicate": "A predicate inside a variable-length pattern has no form.",
     "hops": "A quantifier of no edge, or with bounds that leave nothing, has no form.",
     "id": "Identifiers of elements are opaque, they are no integers.",

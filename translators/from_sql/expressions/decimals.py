@@ -24,7 +24,8 @@ from translators.from_sql.statement.rules import Average
 from translators.from_sql.statement.values import Value, as_number
 
 _DECIMAL = re.compile(
-    r"\s*(?:numeric|decimal|dec)\s*(?:\(\s*\d+\s*(?:,\s*(\d+)\s*)?\))?\s*(?:unsigned)?\s*",
+    r"\s*(?:numeric|decimal|dec)\s*(?:\(\s*\d+\s*(?:,\s*(?:(\d+)|-\d+)\s*)?\))?"
+    r"\s*(?:unsigned)?\s*",
     re.IGNORECASE,
 )
 _WIDE = frozenset({"bigint", "int8", "bigserial", "serial8"})
@@ -134,6 +135,11 @@ def declared(site: Site, node: exp.Expr) -> str:
     return stored[1].declared if typed and stored is not None else ""
 
 
+def is_decimal(site: Site, node: exp.Expr) -> bool:
+    """Whether it is a column of decimals in a source of this dialect."""
+    return _DECIMAL.fullmatch(declared(site, node)) is not None
+
+
 def is_wide_sum(site: Site, node: exp.Expr) -> bool:
     """Whether it is PostgreSQL's sum of 64-bit integers or decimals, which is a decimal."""
     inner = node.unnest()
@@ -166,8 +172,7 @@ def fraction(site: Site, node: exp.Expr, *, inside: bool = False) -> Affinity | 
     if isinstance(inner, exp.Column):
         if inside:
             return Affinity.NUMERIC if inner.name.casefold() in _decimals(site) else None
-        numeric = _DECIMAL.fullmatch(declared(site, inner))
-        return Affinity.NUMERIC if numeric else site.value(inner).fractional
+        return Affinity.NUMERIC if is_decimal(site, inner) else site.value(inner).fractional
     if isinstance(inner, exp.Query):
         return widest(fraction(site, part, inside=True) for part in inner.selects)
     return widest(fraction(site, part, inside=inside) for part in _parts(inner))

@@ -12,7 +12,13 @@ from schemagraph.mapping import Affinity, Semantics
 from schemagraph.model import Kind
 from schemagraph.temporal import Format
 from schemagraph.text_forms import Blanks
-from translators.from_sql.expressions.decimals import fraction, is_shown, quotient, widest
+from translators.from_sql.expressions.decimals import (
+    fraction,
+    is_decimal,
+    is_shown,
+    quotient,
+    widest,
+)
 from translators.from_sql.expressions.floats import binary, exactness, makes_no_number
 from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.exactness import (
@@ -252,7 +258,9 @@ def whole_division(site: Site, node: exp.IntDiv) -> Value:
     left, right = site.number(node.this), site.number(node.expression)
     if Kind.NULL in (left.kind, right.kind):
         return NULL
-    if not left.kind is right.kind is Kind.INTEGER:
+    duckdb = site.house.rules.name == "duckdb"  # which divides decimals as doubles
+    fractions = duckdb and any(is_decimal(site, each) for each in node.find_all(exp.Column))
+    if fractions or not left.kind is right.kind is Kind.INTEGER:
         raise site.refused("integer-division", node, "divides what are no integers")
     nullable = left.nullable or right.nullable
     plain = Value(ir.Arith(ir.ArithOp.DIV, left.expr, right.expr), Kind.INTEGER, nullable)
@@ -369,4 +377,4 @@ def as_text(
             return text(shown)
     if operand.kind is Kind.INTEGER:
         return Value(ir.Call("toString", (operand.expr,)), Kind.STRING, operand.nullable)
-    raise site.refused("number-as-text", node, "is a real number where SQLite makes text of it")
+    raise site.refused("number-as-text", node, "is a real number where SQL makes text of it")

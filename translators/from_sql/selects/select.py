@@ -62,6 +62,7 @@ class Select(Rows):
             self.clauses += site.before  # a WITH in between would lose their columns
         else:
             early += site.before
+        selection = self._having_of_rows(selection)
         try:
             ending = projections(selection, self.facts, site.names, late)
         except BareColumnError as problem:
@@ -105,7 +106,27 @@ class Select(Rows):
         self.site.aggregates = True
         rest = self.site.true(exp.and_(*late)) if late else None
         self.site.aggregates = False
-        condition = self.site.true(exp.and_(*early))
+        self._keep(self.site.true(exp.and_(*early)))
+        return replace(selection, having=rest)
+
+    def _having_of_rows(self, selection: Selection) -> Selection:
+        """HAVING of rows that are neither grouped nor aggregated: in MySQL a condition of each.
+
+        Raises:
+            Refused: elsewhere it is one of all rows as a group.
+        """
+        if selection.having is None or selection.keys is not None or selection.aggregated():
+            return selection
+        having = self.node.args["having"]
+        rows = self.site.house.rules.name == "mysql" and bool(self.clauses)
+        if not rows or having.find(exp.Query) or self.node.find(exp.Window):
+            sentence = "is asked of rows that are neither grouped nor aggregated"
+            raise self.site.refused("having", having, sentence)
+        self._keep(selection.having)
+        return replace(selection, having=None)
+
+    def _keep(self, condition: ir.Expr) -> None:
+        """Go on with the rows alone of which a condition holds."""
         *before, last = self.clauses
         if isinstance(last, ir.Match) and not last.optional:
             where = conjunction(*([last.where] if last.where else []), condition)
@@ -113,7 +134,6 @@ class Select(Rows):
         else:
             items = tuple(ir.Item(ir.Var(name), name) for name in self._names())
             self.clauses.append(ir.Project(items, where=condition))
-        return replace(selection, having=rest)
 
     def _names(self) -> list[str]:
         """All that the clauses up to here have bound."""

@@ -173,7 +173,8 @@ class Site:
         """
         check_together(self, node, tuple(sides), order=order)
         texts = [side for side in sides if side.kind is Kind.STRING]
-        free = any(not side.constant and side.form not in _OF_DIGITS for side in texts)
+        apart = [side for side in texts if not side.constant] or texts
+        free = any(side.form not in _OF_DIGITS for side in apart)
         if order and free and (collation := self.house.mapping.ordering) != "BINARY":
             raise self.refused("collation", node, f"orders texts by the collation {collation}")
         known = [side.padding for side in texts if not side.constant]
@@ -213,7 +214,7 @@ class Site:
                     raise self.refused("decimal-scale", node, "may be near 0 as a float")
                 expr = near
             return ir.Compare(ir.CompareOp.NE, expr, ir.Literal(0))
-        raise self.refused("text-as-number", node, "is text where SQLite reads a number")
+        raise self.refused("text-as-number", node, "is text where SQL reads a number")
 
     def column(self, node: exp.Column) -> Value:
         """A name, resolved as SQLite does: column, then output column, then (in double quotes)

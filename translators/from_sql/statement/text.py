@@ -28,6 +28,7 @@ _REMAINDER = re.compile(r"\bmod\s*\(", re.IGNORECASE)
 _DIGITS = re.compile(r"\d{309,}")  # more than a float holds
 _HEXADECIMAL = re.compile(r"(?<=0[xX])[0-9a-fA-F]{309,}")
 _MOST_IN_TEXT = 4000  # Python converts 4,300 digits to a number
+_EXECUTED = re.compile(r"/\*M?!")
 _CLOSING = re.compile(r"\s*\)")
 
 
@@ -93,6 +94,8 @@ def parse(text: str, rules: Rules) -> SqlText:
         if long is None:
             raise
         raise _too_long(text, long.start(), long[0]) from problem
+    if rules.name == "mysql":
+        _check_comments(text, rules)
     if len(trees) != 1:
         what = "is empty" if not trees else f"holds {len(trees)} statements"
         raise QueryTextError(f"One SQL statement is expected; this text {what}.")
@@ -124,6 +127,20 @@ def _denied(tree: exp.Query) -> exp.Query:
         if node.args.get("negate"):
             node.replace(exp.Not(this=exp.Is(this=node.this, expression=node.expression)))
     return tree
+
+
+def _check_comments(text: str, rules: Rules) -> None:
+    """See that no comment is code (https://dev.mysql.com/doc/refman/8.4/en/comments.html).
+
+    Raises:
+        Refused: one is, of some versions of the server.
+    """
+    if not _EXECUTED.search(text):
+        return
+    comments = [c for token in dialect(rules).tokenize(text) for c in token.comments]
+    if any(comment.startswith(("!", "M!")) for comment in comments):
+        sentence = "A comment that the server executes, by its version: write what it holds."
+        raise Refused("unsupported-expression", "/*!", sentence)
 
 
 def _check_digits(text: str, tree: exp.Query) -> None:
