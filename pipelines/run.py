@@ -31,7 +31,7 @@ from pipelines.database import Run
 from pipelines.funnel import Funnel
 from pipelines.jobs.bundle import check_travels
 from pipelines.jobs.collector import few_collections
-from pipelines.jobs.executor import Executor, InProcess, Stopped
+from pipelines.jobs.executor import Executor, InProcess, Stopped, called
 from pipelines.jobs.shared import shared_store
 from pipelines.jobs.spool import Spool
 from pipelines.jobs.summary import Summary
@@ -41,6 +41,7 @@ from pipelines.pseudonyms.stand_in import StandIn, check_leaks, stand_in
 from pipelines.release.earlier import Earlier
 from pipelines.release.folder import release
 from pipelines.release.ledger import checked_text, ledger_text, ranked
+from pipelines.release.nearest import Apart, here
 from pipelines.verification.integrity import settle
 
 
@@ -139,7 +140,8 @@ def _build_with(
             whole.add(funnel)
     watch.note(f"Writing {sum(map(len, spools))} records to {out}")
     with trace.span("release", {"records": sum(map(len, spools))}):
-        finish(config, out, graphs, spools, whole, finished, earlier, watch.note)
+        apart = partial(called, executor, label="nearest questions", lost=summary.lost)
+        finish(config, out, graphs, spools, whole, finished, earlier, watch.note, apart)
     if standing is not None:
         check_leaks(out, standing)
     for spool in spools:
@@ -203,6 +205,7 @@ def finish(
     finished: Finished,
     earlier: Earlier | None = None,
     tell: Callable[[str], None] = lambda _: None,
+    apart: Apart = here,
 ) -> None:
     """Splits, and the corpus folder, from what the databases left on disk; what an earlier release
     has in a split stays in it. `tell` is told of engines that proved nothing of a database, and of
@@ -260,6 +263,7 @@ def finish(
         finished=finished,
         dealt=dealt,
         tell=tell,
+        apart=apart,
     )
     asked = (*corpus.languages, *corpus.also)
     for engine, databases in idle_engines(config.certify.engines, asked, ran).items():

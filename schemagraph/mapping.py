@@ -49,6 +49,7 @@ class Semantics(StrEnum):
     YEAR = "year"  # those of numbers of which constants below 100 are other ones: of MySQL's YEAR
     SINGLE = "single"  # those of 32-bit floats, each of which is widened to 64 bits
     OWN = "own"  # their own altogether
+    ROW = "row"  # their own, and NULL where all of its fields are: of a composite type
 
 
 @dataclass(frozen=True, slots=True)

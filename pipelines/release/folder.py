@@ -23,7 +23,7 @@ from pipelines.release.held import digests, held_files
 from pipelines.release.hub import UNANSWERABLE
 from pipelines.release.ledger import LEDGER, write_ledger
 from pipelines.release.lock import DEALT, LOCK, lay_aside, write_lock
-from pipelines.release.nearest import write_nearest
+from pipelines.release.nearest import Apart, here, write_nearest
 from pipelines.release.pages import Tell, write_pages
 from pipelines.release.unanswerable import unanswerable, unanswerable_file
 
@@ -39,6 +39,7 @@ def release(
     finished: Finished | None = None,
     dealt: bool = False,
     tell: Tell = lambda _: None,
+    apart: Apart = here,
 ) -> None:
     """Write everything but graphs and sources, which are there already; the lock comes last,
     and that of an earlier release goes first.
@@ -46,7 +47,7 @@ def release(
     `records` are those of one database after the other, which alone are held in memory; `ledger` is
     the text of `rejects.jsonl` in pieces. `masked` are the settings of masked pairs, which are
     there already. What depends on what has not changed is taken from `finished`. `dealt` says that
-    the splits are those of the shares alone.
+    the splits are those of the shares alone. `apart` is what takes much memory for a while.
 
     Raises:
         GraphmillError: no record was released, so that there is no corpus to write; the ledger
@@ -61,7 +62,7 @@ def release(
             f"No pair was released; {out / LEDGER} says why for each of {dropped}."
         )
     known = finished or Gathered()
-    write_nearest(out, files, config.duplicates.similarity, known)
+    write_nearest(out, files, config.duplicates.similarity, known, apart)
     write_text(out / FUNNEL, json.dumps(funnel, indent=1) + "\n")
     lock = {**_lock(config, graphs), UNANSWERABLE: hopeless}
     if masked is not None:

@@ -50,7 +50,7 @@ WITH RECURSIVE base (oid, type, modifier) AS (
   UNION ALL SELECT t.oid, b.type, coalesce(b.modifier, t.typtypmod)
   FROM pg_type t JOIN base b ON t.typbasetype = b.oid WHERE t.typtype = 'd')
 SELECT a.attname, format_type(b.type, coalesce(b.modifier, a.atttypmod)),
-  t.typname, coalesce(e.typname, ''),
+  t.typname, coalesce(e.typname, ''), t.typtype = 'c',
   l.collisdeterministic,
   CASE WHEN l.collname = 'default' THEN
     (SELECT coalesce(to_jsonb(d) ->> 'datlocale', to_jsonb(d) ->> 'daticulocale', d.datcollate)
@@ -192,6 +192,7 @@ class PostgresDatabase:
             declared,
             base,
             element,
+            composite,
             plain,
             ordered_by,
             needed,
@@ -202,6 +203,7 @@ class PostgresDatabase:
             if element in _LISTS:
                 carrier, form = _LISTS[element], _LIST
             collation = "RTRIM" if base == "bpchar" else "BINARY" if plain is not False else "ICU"
+            own = Semantics.ROW if composite else Semantics.OWN
             folds = collation != "BINARY"  # which equates other texts with those of a check
             # they speak of this column alone, and call it VALUE where its domain has them
             known = declared_by(checks or (), self.dialect)
@@ -211,7 +213,7 @@ class PostgresDatabase:
                 ordering=_ordering(ordered_by),
                 nullable=not needed and not known.needed,
                 values=tuple(labels or ()) or closed,
-                semantics=Semantics.LABELS if labels else _SEMANTICS.get(base, Semantics.OWN),
+                semantics=Semantics.LABELS if labels else _SEMANTICS.get(base, own),
             )
             columns.append((column, carrier, form.replace("{c}", quoted(name))))
         return columns

@@ -63,6 +63,7 @@ POSTGRES: list[Value] = [
     ("jsonb", '\'{"b": 1, "a": [1.50]}\'', "STRING", '{"a": [1.50], "b": 1}'),
     ("inet", "'10.0.0.1/8'", "STRING", "10.0.0.1/8"),
     ("int4range", "'[1,5)'", "STRING", "[1,5)"),
+    ("spot", "ROW(1, NULL)", "STRING", "(1,)"),
 ]
 MYSQL: list[Value] = [
     ("BOOLEAN", "true", "BOOLEAN", True),
@@ -159,6 +160,7 @@ def test_every_type_of_postgresql_is_kept(postgres: str, tmp_path: Path) -> None
         postgres,
         [
             "CREATE TYPE mood AS ENUM ('a', 'b')",
+            "CREATE TYPE spot AS (x integer, y integer)",
             "CREATE DOMAIN posint AS integer CHECK (value > 0)",
         ],
     )
@@ -172,6 +174,7 @@ def test_every_type_of_postgresql_is_kept(postgres: str, tmp_path: Path) -> None
             *("numeric", "numeric", "money", "bit(3)", "date", "time with time zone", "interval"),
             *("integer[]", "integer[]", "integer[]", "text[]", "jsonb", "inet", "int4range"),
         ],
+        "row": ["spot"],
         "single": ["real"],
         "uuid": ["uuid"],
     }

@@ -20,9 +20,13 @@ _TYPES = {
     "price": Semantics.SINGLE,
     "pages": Semantics.YEAR,
     "published": Semantics.OWN,
+    "author_id": Semantics.ROW,
 }
 _KEPT = """
 SELECT language, title, price, pages, published FROM book
+SELECT id FROM book WHERE price IN (0.5, 3)
+SELECT author_id, count(author_id) OVER () FROM book
+SELECT b.id FROM book b JOIN author a ON a.id = b.author_id
 SELECT count(published), count(price) FROM book WHERE published IS NOT NULL
 SELECT id FROM book WHERE language = 'en' OR language IN ('de', 'fr') OR language <> 'it'
 SELECT language, count(*) FROM book GROUP BY language
@@ -53,7 +57,9 @@ SELECT id FROM book WHERE title = '6B29FC40-CA47-1067-B31D-00DD010662DA'
 SELECT id FROM book WHERE title IN ('6b29fc40ca471067b31d00dd010662da')
 SELECT id FROM book WHERE price = '0.1'
 SELECT id FROM book WHERE price IN ('0.1', '0.5')
+SELECT id FROM book WHERE price IN (0.1, 0.5)
 SELECT price * price FROM book
+SELECT id FROM book WHERE author_id IS NULL
 SELECT price + (SELECT max(price) FROM book) FROM book
 SELECT sum(price) FROM book
 SELECT round(price::numeric, 2) FROM book

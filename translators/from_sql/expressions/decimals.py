@@ -165,6 +165,8 @@ def fraction(site: Site, node: exp.Expr, *, inside: bool = False) -> Affinity | 
         return None
     if isinstance(inner, exp.Extract):
         return Affinity.NUMERIC
+    if isinstance(inner, exp.Nullif) and "." in inner.expression.name:
+        return Affinity.NUMERIC  # the type in which an integer is compared with a decimal
     if isinstance(inner, exp.Ceil | exp.Floor | exp.Sign):
         return fraction(site, inner.this, inside=inside) or Affinity.REAL
     if isinstance(inner, exp.Anonymous):

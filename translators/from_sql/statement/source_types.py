@@ -41,7 +41,9 @@ def check_use(site: Site, node: exp.Expr, value: Value) -> None:
     while isinstance(over, exp.Paren):
         inner, over = over, over.parent
     whole = isinstance(over, exp.Select | exp.Alias | exp.Count) or (
-        isinstance(over, exp.Is) and isinstance(over.expression, exp.Null)
+        isinstance(over, exp.Is)
+        and isinstance(over.expression, exp.Null)
+        and value.semantics is not Semantics.ROW
     )
     if whole or over is None:
         return
@@ -73,7 +75,7 @@ def check_together(
         Refused: they may not be.
     """
     for value in values:
-        if value.semantics is Semantics.OWN:
+        if value.semantics in (Semantics.OWN, Semantics.ROW):
             raise site.refused("source-type", node, "compares what its type compares otherwise")
         if order and value.semantics is Semantics.LABELS:
             raise site.refused("source-type", node, "is in the order in which labels are declared")
@@ -96,7 +98,8 @@ def check_constant(site: Site, node: exp.Expr, column: Value, other: Value) -> N
         case (Semantics.SINGLE, str()):
             same = False
         case (Semantics.SINGLE, int() | float()):
-            same = site.house.rules.name != "duckdb" or is_single(constant)
+            widened = site.house.rules.name != "duckdb" and not isinstance(node, exp.In)
+            same = widened or is_single(constant)
         case (Semantics.SINGLE, _):
             same = site.house.rules.name != "duckdb" or column.semantics is other.semantics
         case _:
