@@ -14,7 +14,7 @@ from engines.isolation import IsolatedEngine
 from graph_ir.cypher.reader import parsed
 from graph_ir.rewrites import leaves_lists_open, probe
 from graphmill.errors import EngineError, GraphmillError, Refused
-from graphmill.files import canonical, digest, write_text
+from graphmill.files import canonical, digest, write_bytes
 from graphmill.json_lines import read_json
 from graphmill.record import Record
 from pipelines.build.context import REFEREE
@@ -40,7 +40,8 @@ class LeftOut:
 
 
 def write_instances(out: Path, databases: Sequence[str], records: Sequence[Record]) -> None:
-    """Write the small graphs of the records to `graphs/DB/instances`, and nothing else there."""
+    """Write the small graphs of the records to `graphs/DB/instances`, and nothing else there;
+    `os.sync()` has still to be called."""
     instances = instances_of(records)
     for db in databases:
         folder = out / "graphs" / db / FOLDER
@@ -51,7 +52,7 @@ def write_instances(out: Path, databases: Sequence[str], records: Sequence[Recor
         for name, rows in sorted(wanted.items()):
             text, path = canonical(rows) + "\n", folder / name
             if not (path.is_file() and path.read_bytes() == text.encode()):  # most stay as they are
-                write_text(path, text)
+                write_bytes(path, text.encode(), sync=False)
 
 
 def run_instances(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -105,6 +106,7 @@ def _write_records(
                 for record in chosen:
                     if record.split is not None:
                         into[record.split].write(record)
+    os.sync()  # the small graphs are tens of thousands of files
     rows, without_answer = (sum(w.rows for w in each.values()) for each in (writers, hopeless))
     if not rows:
         return 0, 0
