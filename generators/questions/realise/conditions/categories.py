@@ -126,7 +126,8 @@ def as_somebody(value: CategoryValue) -> list[Option]:
     plain = _is_words(word) and not value.one.isupper() and are_words(word)
     kind, rule = kind_of(word)
     noun = rule == "kind-noun" and (" " in word or "ADJ" not in getAllLemmas(word))
-    if not (sorts and plain and noun) or kind not in _SOMEBODY | {ThingKind.PLACE}:
+    does = kind in _SOMEBODY or word.rpartition(" ")[2] in word_set("establishments")
+    if not (sorts and plain and noun and does):
         return []
     clause = replace(_being(word, value.test, value.no), of_things=kind is not ThingKind.PERSON)
     behind = Option("rel", clause, 0.2)
