@@ -131,6 +131,8 @@ def carries(text: str, value: Value) -> bool:
     (True, False)
     >>> carries("the top five", 5), carries("in old town", "Old Town")
     (True, True)
+    >>> carries("customers that are charities", "Charity")
+    True
     >>> carries("directly or through up to two others", Steps(3))
     True
     >>> carries("who follow a man who follows Ann", Steps(2)), carries("who follow Ann", Steps(2))
@@ -140,7 +142,8 @@ def carries(text: str, value: Value) -> bool:
     """
     folded = " ".join(text.casefold().split())
     if isinstance(value, str):
-        if " ".join(value.casefold().split()) in folded:
+        low = " ".join(value.casefold().split())
+        if low in folded or (low.endswith("y") and f"{low[:-1]}ies" in folded):
             return True
         return any(form in folded for form in spoken_forms(value))
     if isinstance(value, Percent) and re.search(r"percent|%", folded):

@@ -10,7 +10,7 @@ from generators.queries.base import Ground
 from graph_ir import nodes as ir
 from graph_ir.rewrites import probe
 
-_MOST = 12  # rows that are looked at, and things that a question asks for
+_MOST = 11  # rows that are looked at: up to ten that a question asks for, and the next
 
 
 def at_gap(statement: ir.Statement, ground: Ground) -> ir.Statement | None:

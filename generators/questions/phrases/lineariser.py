@@ -116,20 +116,21 @@ class Lineariser:
     def _relative(self, np: NP) -> Iterator[str]:
         """Relative clauses of one head: the pronoun again only where it changes."""
         before = ""
+        who = np.who and not any(clause.of_things for clause in np.relative)
         for place, clause in enumerate(np.relative):
             if place:
                 turn = clause.negated and not np.relative[place - 1].negated
                 yield "but" if turn else "and"
-            tokens = self._related(clause, np)
+            tokens = self._related(clause, np, who=who)
             pronoun = "" if clause.subject is not None or clause.whose is not None else tokens[0]
             yield from tokens[1:] if pronoun and pronoun == before else tokens
             before = pronoun
 
-    def _related(self, clause: Clause, np: NP) -> list[str]:
+    def _related(self, clause: Clause, np: NP, *, who: bool) -> list[str]:
         if clause.whose is not None:
             inner = self.phrase(clause.whose)
             return ["whose", *inner, *self.clause(clause, many=clause.whose.many)]
-        pronoun = "who" if np.who and clause.subject is None else "that"
+        pronoun = "who" if who and clause.subject is None else "that"
         return [pronoun, *self.clause(clause, many=np.many)]
 
     def clause(self, phrase: Phrase, *, many: bool) -> list[str]:

@@ -58,7 +58,8 @@ class Clause:
     """A verb with what belongs to it; the subject is the head that it is said of, or `subject`.
 
     `verb` is a lemma, `be` what stands behind a form of "to be" instead. With a `subject` the head
-    is what the verb, or its particle, leads to: "that Ann Lee acted in".
+    is what the verb, or its particle, leads to: "that Ann Lee acted in". `of_things`: what is said
+    makes the head no people, "customers that are schools".
     """
 
     verb: str = ""
@@ -70,6 +71,7 @@ class Clause:
     object: Phrase | None = None
     tail: tuple[Phrase, ...] = ()
     whose: NP | None = None
+    of_things: bool = False
     atoms: tuple[Any, ...] = ()
 
 

@@ -308,6 +308,9 @@ class Figures(Lists):
             return
         before = self._of_each_value(ask, by.words)
         each = Text(f"{before} each {noun}", tuple(atoms)) if before else None
+        if self.form == "contracted" and not (figure.key or ask.focus.bare):
+            of = "of" if before and noun.endswith("status") else before
+            yield from self._claimed_of_each(ask, f"{of} each {noun}" if of else "", g)
         for head in self.things.describe(ask.focus):
             if each is not None:
                 yield from self._in_each(ask, each, head)
@@ -380,6 +383,18 @@ class Figures(Lists):
             oldest = slots["XF"]
             if isinstance(oldest, NP) and not oldest.post and not oldest.relative:
                 yield {**slots, "GE": each}, cost - 0.3
+
+    def _claimed_of_each(self, ask: Ask, each: str, g: NP) -> Iterator[tuple[Slots, float]]:
+        """ "How many sailings of each status have more than one booking?", "for each town, how many
+        owners were registered in May?"."""
+        for slots, cost in self._with_predicate(ask.focus, {}):
+            head, claim = slots.get("F"), slots.get("P")
+            if not isinstance(head, NP) or not isinstance(claim, Clause | Listing):
+                continue
+            counted = replace(head, atoms=(*head.atoms, *ask.figures))
+            if each and not head.post and not head.relative:
+                yield {"FE": replace(counted, post=(Text(each, g.atoms),)), "PE": claim}, cost
+            yield {"FH": counted, "PE": claim, "G": g}, cost
 
     def _by_group(
         self, ask: Ask, head: Described, groups: Slots, parted: Slots
@@ -499,8 +514,7 @@ class Figures(Lists):
         than = f"{ABOVE[bound.op]} {value_text(bound.value, words)}"
         measure = self._measure(figure)
         slots: Slots = {"G": g, "F": head.np, "M": measure, "BV": Text(than, (bound,))}
-        if ask.relation is None:
-            slots["AM"] = Text(a(measure.one), measure.atoms)
+        slots["AM"] = Text(a(measure.one), measure.atoms)
         if values.sorts and ask.focus.bare:
             slots["GS"] = g
         yield slots, head.cost

@@ -12,6 +12,7 @@ from generators.questions.lexicon.model import Lexicon, Property, Role, ThingKin
 from generators.questions.phrases.tree import NP
 from generators.questions.realise.conditions.options import Form
 from generators.questions.realise.conditions.values import has_plain_words, proper, value_text
+from generators.questions.realise.pieces import of_owner
 from graphmill.english.lists import word_set
 
 type _Label = tuple[str, str]  # a name, maybe with its noun, and its article
@@ -26,6 +27,12 @@ _BY_NUMBER = frozenset(
 )  # what people know by its number: an order, a room, a part
 _MARKS = frozenset("§*†‡^|~<>{}[]")  # what lists put beside names
 _BEHIND = frozenset({"department", "division", "faculty", "office", "team", "committee"})
+_UNITS = frozenset(
+    {
+        *("branch", "campus", "clinic", "depot", "district", "office", "region", "station"),
+        "warehouse",
+    }
+)  # which short names of letters stand before: "the Blackburn branch"
 _PLACES = word_set("places") - {"area", "location", "neighborhood", "neighbourhood", "place"}
 _TITLED = frozenset(["party", "award", "prize", "cup", "festival", "championship", "line", "river"])
 _FEW = 3  # words from which on a name stands before no noun
@@ -89,7 +96,7 @@ def _by_code(test: Test, prop: Property, noun: str, kind: ThingKind, form: Form)
     if code.isalpha() and code.isupper():
         raise NoWording("a thing by its code", f"Who knows what {noun} {code} is?")
     if form == "explicit" and not any(map(str.isalpha, code)):
-        return f"{noun} with the {prop.noun or 'ID'} {code}", "the"
+        return f"{noun} with the {of_owner(prop.noun, noun) or 'ID'} {code}", "the"
     return f"{noun} {code}", "the" if kind is ThingKind.PERSON else ""
 
 
@@ -148,14 +155,24 @@ def _with_noun_inside(name: _Name) -> _Label | None:
     return text, "the" if headed or text.islower() else _titled(name.noun)
 
 
+def _before_unit(name: _Name) -> _Label | None:
+    """ "The Blackburn branch", but "the branch Alamo Pawn - Military Drive"."""
+    words = name.text.split()
+    unit = name.noun.rpartition(" ")[2] in _UNITS and len(words) < _FEW
+    if not unit or not all(map(str.isalpha, words)) or not name.text[0].isupper():
+        return None
+    return f"{name.text} {name.noun}", "the"
+
+
 def _behind_noun(name: _Name) -> _Label:
     """ "The customer Ann Lee", "the city of Lyon"."""
     of = "of " if name.noun in _PLACES else ""
-    bare = name.form == "search" or (name.coded and " " not in name.text)
+    bare = name.coded and " " not in name.text
     return f"{name.noun} {of}{name.text}", "" if bare else "the"
 
 
-_LABELS = (_alone, _before_noun, _with_noun_inside, _behind_noun)  # the first that has one
+# The first that has one holds.
+_LABELS = (_alone, _before_noun, _with_noun_inside, _before_unit, _behind_noun)
 
 
 def _titled(noun: str) -> str:

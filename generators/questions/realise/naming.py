@@ -6,7 +6,7 @@ from generators.questions.goals.model import Ask, Test
 from generators.questions.lexicon.model import Role, Thing, ThingKind
 from generators.questions.phrases.tree import NP, Listing, Phrase, Text
 from generators.questions.realise.groups import Groups
-from generators.questions.realise.pieces import SORTED, amount_of
+from generators.questions.realise.pieces import SORTED, amount_of, of_owner
 from graphmill.english.inflection import listing, plural
 
 _NUMBERED = frozenset({ThingKind.TRANSACTION, ThingKind.DOCUMENT})  # people know their numbers
@@ -95,12 +95,15 @@ class Naming(Groups):
         naming = self._naming(ask, many=many)
         return NP(naming, naming, many=many or len(self._names(ask, many=False)) > 1)
 
-    def _names(self, ask: Ask, *, many: bool) -> list[str]:
+    def _names(self, ask: Ask, *, many: bool, numbers: str = "") -> list[str]:
         """The nouns of what is asked for is shown by."""
-        return self._nouns_of_names(ask.focus.type, ask.named, many=many)
+        return self._nouns_of_names(ask.focus.type, ask.named, many=many, numbers=numbers)
 
-    def _nouns_of_names(self, type: str, keys: tuple[str, ...], *, many: bool) -> list[str]:
-        """The nouns of what things are shown by; first and last names are one."""
+    def _nouns_of_names(
+        self, type: str, keys: tuple[str, ...], *, many: bool, numbers: str = ""
+    ) -> list[str]:
+        """The nouns of what things are shown by; first and last names are one. Their own numbers
+        are "numbers", of people "member numbers"; `numbers` are "plain" or "whole" of all."""
         nouns: list[str] = []
         thing = self.lexicon.thing(type)
         several = thing is not None and len(thing.name) > 1
@@ -112,9 +115,12 @@ class Naming(Groups):
                 continue
             prop = self.lexicon.property(type, key)
             by_key = thing is None or key not in thing.name
-            numbered = prop is not None and prop.noun == "number"  # "numbers of posts" are counts
-            if numbered and thing is not None and thing.noun is not None:
-                number = f"{thing.noun.singular} number"  # there may be an ID as well
+            own = thing.noun.singular if thing is not None and thing.noun is not None else ""
+            numbered = prop is not None and of_owner(prop.noun, own) == "number"
+            if numbered and thing is not None and own:  # there may be an ID as well
+                person = thing.kind is ThingKind.PERSON
+                full = numbers == "whole" or (person and numbers != "plain")
+                number = f"{own} number" if full else "number"
                 nouns.append(plural(number) if many else number)
             elif numbered or (by_key and (prop is None or prop.kind is Role.KEY)):
                 nouns.append("IDs" if many else "ID")

@@ -67,6 +67,18 @@ def amount_of(words: Property) -> str:
     return f"number of {words.noun}" if counted else words.noun
 
 
+def of_owner(noun: str, owner: str) -> str:
+    """The noun of a property without the words that its owner says already.
+
+    >>> of_owner("payment number", "payment"), of_owner("permit number", "felling permit")
+    ('number', 'number')
+    >>> of_owner("batch number", "vaccination"), of_owner("number", "payment")
+    ('batch number', 'number')
+    """
+    what, _, last = noun.rpartition(" ")
+    return last if what and f" {owner}".endswith(f" {what}") else noun
+
+
 _GIVEN = frozenset(
     {
         *("awarded", "billed", "charged", "claimed", "collected", "donated", "earned", "invoiced"),

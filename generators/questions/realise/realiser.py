@@ -21,8 +21,6 @@ from graphmill.english.inflection import is_plural
 MOST_WORDS = 35  # of the contracted form
 _LONG = 60  # of the explicit one
 _EASY = 12  # words that cost nothing
-_ARTICLES = frozenset({"a", "an"})  # of properties, which nobody types into a search box …
-_TYPED = frozenset({"with", "without", "of", "and"})  # … behind these
 _LATE = 8  # words up to "are there" that are read at once, these two included
 
 
@@ -153,13 +151,6 @@ def _agreeing(openings: Openings, rest: list[str]) -> Openings:
 
 def _finished(tokens: list[str], form: Form) -> str:
     """The text: what ends in a mark has it, a search has none and no capital at its start."""
-    if form == "search":
-        before = ["", *tokens]
-        tokens = [
-            token
-            for last, token in zip(before, tokens, strict=False)
-            if token not in _ARTICLES or last not in _TYPED
-        ]
     text = text_of(tokens, "")
     if form != "search":
         return text

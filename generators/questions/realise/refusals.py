@@ -20,6 +20,7 @@ _LISTS = frozenset(
 _PARTED = frozenset({"breakdown", "trend", "count-values", "share", "tally"})
 _BESIDE = 2  # a chain and one condition
 _MOST = 3  # conditions and links of a whole question
+_TEN, _DOZEN, _ROUND = 10, 12, 5  # of the first: up to ten, a dozen, or a multiple of five
 
 
 class Refusals(Naming):
@@ -81,6 +82,11 @@ class Refusals(Naming):
     def _lists_misread(self, ask: Ask) -> bool:
         return ask.goal in _LISTS and self.form != "search" and self._misreads(ask)
 
+    def _counts_oddly(self, ask: Ask) -> bool:
+        tops = [each.top for each in (ask, ask.second) if each is not None]
+        counts = (top.count for top in tops if top is not None)
+        return any(n > _TEN and n != _DOZEN and n % _ROUND for n in counts)
+
     def _is_above_a_debt(self, ask: Ask) -> bool:
         return ask.bound is not None and is_negative(ask.bound)
 
@@ -124,6 +130,7 @@ class Refusals(Naming):
             "two columns of one name",
             "It would not say whose each of them is.",
         ),
+        (_counts_oddly, "a number of firsts that nobody says", "Nobody asks for the first eleven."),
         (_is_above_a_debt, "a figure below zero", "Nobody asks who is above a negative amount."),
         (
             _is_per_itself,

@@ -48,7 +48,7 @@ from generators.questions.realise.pieces import (
 )
 from generators.questions.realise.placing import ends_in_others
 from generators.questions.realise.refusals import Refusals
-from graphmill.english.inflection import a, is_plural
+from graphmill.english.inflection import a, is_plural, listing
 
 
 def _sides(words: Property) -> tuple[str, str]:
@@ -106,7 +106,8 @@ class Filling(Refusals, BestOfEach):
             "NM" if ask.named else "UN": nothing,
             **({"WN": nothing} if self._is_by_name(ask) else {}),
             **({"NC": nothing} if self._is_by_part_of_name(ask) else {}),
-            "IDS": Text(self._naming(ask, many=True)),
+            "IDS": Text(naming := self._naming(ask, many=True)),
+            "TH": Text("the" if naming == "numbers" else ""),  # which are no counts
             "WT": Text("who" if self.things.who(ask.focus.type) else "that"),
             "SH" if ask.shown else "NS": nothing,
             "ZE" if ask.zero else "NZ": nothing,
@@ -156,15 +157,29 @@ class Filling(Refusals, BestOfEach):
             derived["IDP"] = shown
         if head is not None:
             derived["EA"] = each_of_them(head, who=self.things.who(ask.focus.type))
-        if others is not None:
-            names = self._names(ask, many=many and self.form == "search")
-            number = Listing((Text("number of"), others), "\0")
-            derived["IDN"] = Listing((*map(Text, names), number))
+        derived |= self._of_each_named(ask, others, many=many)
         if (columns := slots.get("C")) is not None:
             derived |= self._of_columns(ask, head, columns)
         if head is not None and parts_well(head):
             derived["FX"] = head
         return derived
+
+    def _of_each_named(self, ask: Ask, others: Phrase | None, *, many: bool) -> Slots:
+        """What each thing is shown by, behind its possessive or "its", and how many others there
+        are beside it."""
+        names = self._names(ask, many=False, numbers="plain") or ["ID"]
+        theirs = "their" if self.things.who(ask.focus.type) else "its"
+        named: Slots = {
+            "IDB": Text(listing(names)),
+            "IT": Text(theirs if "number" in names else "the"),
+        }
+        if others is None:
+            return named
+        of = f"the number of {theirs}" if names[-1] == "number" else "number of"
+        if self.form == "search":
+            names, of = self._names(ask, many=many, numbers="whole"), "number of"
+        number = Listing((Text(of), others), "\0")
+        return {**named, "IDN": Listing((*map(Text, names), number))}
 
     def _of_verb(self, head: NP | None, verb: Clause) -> Slots:
         """The head with what is said of it, all or each of them, and the bare verb."""
@@ -398,9 +413,8 @@ class Filling(Refusals, BestOfEach):
                 yield Clause(be=cmp, object=typical, atoms=atoms), -0.5
             than: Phrase = Listing((Text(f"{higher} than"), typical), "\0")
             if not many and not counted:  # "a labor amount above the average for all invoices"
-                noun = words.noun if self.form == "search" else a(words.noun)
                 whole = self.things.noun(ask.focus.type).plural
-                than = Text(f"{noun} {side} the average for all {whole}")
+                than = Text(f"{a(words.noun)} {side} the average for all {whole}")
             yield Clause(verb="have", object=than, atoms=atoms), 0.3
         elif self.form == "explicit" and not counted:
             noun = amount_of(words)
@@ -415,8 +429,8 @@ class Filling(Refusals, BestOfEach):
                 yield Clause(be=f"{cmp} average", tail=tail, atoms=atoms), -0.5
             phrase = f"{higher} than average"
             if not (many or counted or is_lasting(words.noun)):  # "with an above-average price"
-                phrase = f"{side}-average {self._brief_amount(against.key, ask.focus.type, words)}"
-                phrase = phrase if self.form == "search" else a(phrase)
+                brief = self._brief_amount(against.key, ask.focus.type, words)
+                phrase = a(f"{side}-average {brief}")
             yield Clause(verb="have", object=Text(phrase), tail=tail, atoms=atoms), 0.0
 
     def _brief_amount(self, key: str, owner: str, words: Property) -> str:

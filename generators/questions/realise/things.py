@@ -214,6 +214,8 @@ class Things:
         plain = []
         for each in descriptions:
             np, name = each.np, each.np.one.removeprefix(f"{noun} ").removeprefix("of ")
+            written = f"{thing.name[0].values[0].value}"
+            name = written if name == f"{written} {noun}" else name
             bare = np if name == np.one else replace(np, one=name, several=name, det="")
             plain.append(replace(each, np=bare))
         return plain

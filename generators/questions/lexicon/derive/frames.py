@@ -198,6 +198,8 @@ class _Moment:
         stem = self.noun.removesuffix(" date").removesuffix(" year").removesuffix(" time")
         stem = stem if stem in _VERBS else stem.removeprefix("date of ").removeprefix("year of ")
         known = _VERBS.get(stem) or (_DONE.get(stem) if stem != self.noun else None)
+        if stem in _CLOSINGS and self.noun.endswith((" date", " year")):
+            known = ("close", True) if self.owner in _BY_ITSELF else None
         verb = self.words.verb
         if known is not None or verb is None:
             return known
@@ -270,9 +272,16 @@ def _fitting(deed: _Deed, owner: ThingKind, noun: str) -> _Deed | None:
         return ("retired", False)  # no bicycle retires
     if deed == ("start", True) and owner is ThingKind.PRODUCT:
         return ("launched", False)
-    if deed == ("open", True) and owner in _OPENED:
+    if deed == ("open", True) and (owner in _OPENED or noun.endswith("account")):
         return ("opened", False)  # an account, a bottle
+    if deed[0] in _OPENINGS and owner in _BY_ITSELF:
+        return _OPENINGS[deed[0]], True  # nobody closes a maker
     return deed
+
+
+_BY_ITSELF = (ThingKind.PLACE, ThingKind.ORGANISATION)  # open and close
+_OPENINGS = {"closed": "close", "opened": "open", "reopened": "reopen"}
+_CLOSINGS = ("close", "closing", "closure")
 
 
 _LEFT = (("left", False), ("leave", True))
@@ -373,6 +382,7 @@ _PAST = {
 }
 _PAST |= {"depart": "departing", "retire": "retired", "premiere": "premiering"}
 _PAST |= {"leave": "left", "open": "opened", "start": "starting", "end": "ending", "join": "joined"}
+_PAST |= {"close": "closed", "reopen": "reopened"}
 _RANKS = {
     "born": ("youngest", "oldest"),
     "hired": ("most recently hired", "longest-serving"),

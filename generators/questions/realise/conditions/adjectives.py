@@ -14,6 +14,7 @@ from generators.questions.realise.conditions.category_value import (
     STANDINGS,
     STATIVE,
     CategoryValue,
+    channel,
     is_trait,
     phrase_options,
 )
@@ -26,8 +27,8 @@ _GOING_ON = frozenset({"airing", "recruiting", "running", "touring"})
 _FINDINGS = frozenset({"result", "outcome", "verdict"})
 _OVERALL = frozenset({"current", "end", "final", "last", "latest", "overall"})
 _VIA = {"purpose": "for", "channel": "via", "phase": "in phase"}
-_REACHED = frozenset({"app", "internet", "web", "website"})  # "via the web"
-_MEDIA = word_set("contact") | {"broker", "counter", "post"}
+_MAIL = frozenset({"email", "fax", "mail", "phone", "post", "telephone"})  # made by phone
+_MEDIA = word_set("contact") | _MAIL
 _FIELDS = frozenset({"industry", "sector", "building", "segment", "group", "division"})
 _BEFORE = frozenset({"nationality", "colour", "color", "genre", "cuisine", "ethnicity", "breed"})
 _NAMED = frozenset({"nationality", "ethnicity", "cuisine", "genre", "breed"})  # in capitals, too
@@ -70,18 +71,19 @@ def _before_noun(value: CategoryValue) -> list[Option] | None:
 
 
 def _for_or_via(value: CategoryValue) -> list[Option] | None:
-    """ "requests for renovation", "via broker", "treatments for metritis"."""
+    """ "requests for renovation", "via a broker", "by phone", "treatments for metritis"."""
     thing, one, word = value.thing, value.one, value.word
     owner = thing.noun.singular if thing is not None and thing.noun is not None else ""
     cared = value.head in _ILLS and owner.rpartition(" ")[2] in _CARE
     if not (value.head in _VIA or cared) or not one or value.no:
         return None
-    if value.head == "channel" and word not in _MEDIA | _REACHED and " " not in word:
+    counted = channel(one) if value.head == "channel" else ""
+    if value.head == "channel" and not counted and word not in _MEDIA and " " not in word:
         return None  # absentee bids
-    plain = word in _MEDIA | _REACHED or (one[1:].islower() and " " in one)  # "Box office"
-    reached = word if plain else one
-    the = "the " if word in _REACHED else ""
-    behind = f"{_VIA.get(value.head, 'for')} {the}{reached}"
+    plain = word in _MEDIA or (one[1:].islower() and " " in one)  # "Box office"
+    through = _VIA.get(value.head, "for")
+    through = "by" if through == "via" and word in _MAIL else through
+    behind = f"{through} {counted or (word if plain else one)}"
     made = value.head == "channel" and thing is not None and thing.kind in _REQUESTED
     return phrase_options(value.test, f"made {behind}" if made else behind)
 

@@ -173,7 +173,7 @@ class ByNoun:
         if no:
             yield Option("pred", Clause(verb="have", object=Text(other), atoms=atoms), dear + 1.0)
         if self.form == "search":
-            text = f"{noun.one} other than {value}" if no else f"{noun.one} {value}"
+            text = other if no else f"{noun.one} {value}"
             yield Option("post", Text(f"with {text}", atoms), dear - 0.6)
         else:
             text = other if no else f"the {noun.one} {value}"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
+from lemminflect import getAllLemmas
+
 from generators.questions.goals.model import Test
 from generators.questions.lexicon.derive.clear import are_words
 from generators.questions.lexicon.derive.data import kind_of
@@ -16,6 +18,7 @@ from generators.questions.realise.conditions.category_value import (
     SORTS,
     STATIVE,
     CategoryValue,
+    channel,
     had,
     is_trait,
 )
@@ -33,6 +36,7 @@ _WAYS = {
     "contact": "contacted",
 }
 _MEANS = frozenset({"card", "check", "cheque", "debit", "invoice", "transfer"})
+_SOMEBODY = frozenset({ThingKind.PERSON, ThingKind.ORGANISATION})
 _ROLES = frozenset(
     {
         *("position", "role", "occupation", "profession", "job", "function"),
@@ -112,6 +116,26 @@ def _as_people(test: Test, noun: str, one: str, person: bool, no: bool) -> list[
     return options if no or kin else [Option("head", Text(role, atoms), 0.0), *options]
 
 
+def as_somebody(value: CategoryValue) -> list[Option]:
+    """Customers of the type "school" are schools: "that are schools", "other than schools"; none of
+    values that are no nouns of somebody."""
+    word, thing, atoms = value.word, value.thing, (value.test,)
+    owner = thing.noun.singular if thing is not None and thing.noun is not None else ""
+    own = {*value.noun.split()[:-1]} <= {*owner.split()}  # no employee is his contract's agency
+    sorts = own and value.head in SORTS and thing is not None and thing.kind in _SOMEBODY
+    plain = _is_words(word) and not value.one.isupper() and are_words(word)
+    kind, rule = kind_of(word)
+    noun = rule == "kind-noun" and (" " in word or "ADJ" not in getAllLemmas(word))
+    does = kind in _SOMEBODY or word.rpartition(" ")[2] in word_set("establishments")
+    if not (sorts and plain and noun and does):
+        return []
+    clause = replace(_being(word, value.test, value.no), of_things=kind is not ThingKind.PERSON)
+    behind = Option("rel", clause, 0.2)
+    if value.no:
+        behind = Option("post", Text(f"other than {plural(word)}", atoms), 0.1)
+    return [behind, Option("pred", clause)]
+
+
 def _is_title(one: str) -> bool:
     """Whether several words say what somebody is: "Maintenance engineer", no "Head of IT"."""
     low = one.lower()
@@ -188,12 +212,15 @@ def _as_way(test: Test, noun: str, text: str, owner: str, person: bool, no: bool
 
 
 def _manner(text: str) -> str:
-    """ "By card", "in cash", "online"; "" for one that names a place, too ("card at counter")."""
+    """ "By card", "in cash", "online", "via the app"; "" for one that names a place, too ("card at
+    counter")."""
     low = text.lower()
     if word_set("prepositions").intersection(low.split()):
         return ""
     if low in ("online", "offline", "remotely"):
         return low
+    if way := channel(text):
+        return f"via {way}"
     way = text.upper() if low in word_set("acronyms") else low if _is_words(text) else text
     return f"{'in' if low == 'cash' else 'by'} {word_map('brands').get(low, way)}"
 

@@ -8,9 +8,11 @@ from functools import cache
 from lemminflect import getAllLemmas
 
 from generators.questions.goals.model import Test
-from generators.questions.lexicon.model import Thing
+from generators.questions.lexicon.derive.data import kind_of
+from generators.questions.lexicon.model import Thing, ThingKind
 from generators.questions.phrases.tree import Clause, Text
 from generators.questions.realise.conditions.options import Option
+from graphmill.english.inflection import a
 from graphmill.english.lists import word_set
 
 SORTS = frozenset({"type", "kind", "category", "class"})  # "the type of a document"
@@ -56,6 +58,20 @@ def had(test: Test, what: str) -> list[Option]:
         Option("post", Text(f"with {what}", atoms), 0.0),
         Option("pred", Clause(verb="have", object=Text(what), atoms=atoms), 0.3),
     ]
+
+
+def channel(one: str) -> str:
+    """A way by which something reaches somebody, with its article: "the ticket office", "an agent";
+    "" of what has none, as phones and abbreviations.
+
+    >>> channel("App"), channel("Travel agent"), channel("phone"), channel("POS")
+    ('the app', 'a travel agent', '', '')
+    """
+    what, _, last = one.lower().rpartition(" ")
+    if last not in word_set("channels") or one.isupper():
+        return ""
+    plain = one.lower() if not what or one[1:].islower() else one  # "the Apple Store"
+    return a(plain) if kind_of(last)[0] is ThingKind.PERSON else f"the {plain}"
 
 
 @cache

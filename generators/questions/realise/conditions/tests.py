@@ -23,8 +23,8 @@ from generators.questions.lexicon.model import (
 )
 from generators.questions.phrases.tree import ALIKE, NP, Clause, Listing, Text
 from generators.questions.realise.conditions.by_noun import ByNoun
-from generators.questions.realise.conditions.categories import plainly, shapes
-from generators.questions.realise.conditions.category_value import STANDINGS
+from generators.questions.realise.conditions.categories import as_somebody, plainly, shapes
+from generators.questions.realise.conditions.category_value import STANDINGS, CategoryValue
 from generators.questions.realise.conditions.framing import (
     ABOVE,
     NO_BE,
@@ -56,6 +56,7 @@ _LASTING = frozenset(
 _PAPERS = frozenset({ThingKind.DOCUMENT, ThingKind.TRANSACTION, ThingKind.RECORD})
 _OF_SORT = frozenset(f"of {sort} {{}}" for sort in ("type", "kind", "category", "format"))
 _AT = frozenset({"in", "on", "at"})
+_MEANS = frozenset({"channel", "medium", "method", "mode", "source"})
 _SINGLE = frozenset(  # what a thing has one of, where a flag says that it has
     {
         "bonus",
@@ -160,10 +161,16 @@ class Tests:
             return self._flag(test, words)
         if words.kind is Role.CATEGORY and test.op == "=" and len(condition.texts) == 1:
             (one,) = condition.texts
-            # What is cleaning by its status is no cleaning.
-            going_on = one.endswith("ing") and words.noun.rpartition(" ")[2] in STANDINGS
-            if one and not going_on and self._is_kind(test.owner, one):
+            # What is cleaning by its status is no cleaning, what came by email is none.
+            head = words.noun.rpartition(" ")[2]
+            other = head in _MEANS or (one.endswith("ing") and head in STANDINGS)
+            if one and not other and self._is_kind(test.owner, one):
                 return list(self._as_kind(one, (test,)))
+        if test.op in ("=", "<>") and words.kind is Role.CATEGORY and len(condition.texts) == 1:
+            named = value_text(test.values[0], words)
+            value = CategoryValue(test, words.noun, named, condition.owner, test.op == "<>")
+            if somebody := as_somebody(value):
+                return somebody
         before = words.place is Standing.BEFORE and not words.values and test.op != "<>"
         if not (worded or before) and (shaped := shapes(test, words, self.lexicon)):
             return self._without_own_noun(test, shaped)
