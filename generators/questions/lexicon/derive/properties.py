@@ -262,7 +262,7 @@ class _Reading:
             return True  # "time of purchase": how often, or when
         if not rest or rest[0] in ("of", "in"):
             return False
-        if first == "date":
+        if first == "date" or (first == "time" and self.kind in TEMPORAL):
             return self.words.verb is None  # "date left staff", not "date sent"
         return first == "year" and len(self._low) >= _MANY  # "year entered competition"
 
