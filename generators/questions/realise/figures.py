@@ -28,6 +28,7 @@ from generators.questions.lexicon.model import (
     Tense,
     ThingKind,
 )
+from generators.questions.lexicon.model import Phrase as PathPhrase
 from generators.questions.phrases.tree import NP, Clause, Listing, Text, depth_of
 from generators.questions.realise.conditions.category_value import STANDINGS
 from generators.questions.realise.conditions.options import Option
@@ -280,6 +281,10 @@ class Figures(Lists):
     def _breakdown(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
         """Figures for each value of a property."""
         by = self._grouped_by(ask)
+        if isinstance(by.group, Year) and ask.relation is None and by.words.verb is not None:
+            yield from self._done_each(ask, by.words.verb, by.group)
+            if not self._is_main(by.group, by.words):
+                return
         noun = self._group_noun(by)
         atoms: list[Atom] = [by.group]
         if ask.relation is not None:
@@ -336,11 +341,37 @@ class Figures(Lists):
             noun = (words.group if dated else "") or words.noun
             own = self.things.noun(group.owner).singular
             return f"{own} {noun}" if noun in _ALONE and " " not in own else noun
-        if self.form != "explicit" and only_moment(self.lexicon, group):
-            return group.part
-        moment = words.noun.removesuffix(" date")
-        short = self.form != "explicit" and moment != words.noun
-        return f"{moment} {group.part}" if short else f"{group.part} of the {words.noun}"
+        if not self._is_main(group, words):
+            raise NoWording("years of a date", "Nobody speaks of an end year.")
+        return group.part
+
+    def _is_main(self, year: Year, words: Property) -> bool:
+        """Whether it is the year in which a thing happens, so that it needs no name."""
+        return only_moment(self.lexicon, year) or words.noun in ("date", "time")
+
+    def _done_each(
+        self, ask: Ask, verb: PathPhrase, year: Year
+    ) -> Iterator[tuple[Slots, float]]:
+        """ "How many remakes were returned each year?"."""
+        figure, top = ask.figures[0], ask.top
+        if len(ask.figures) > 1 or (top is not None and (top.most or top.by is not year)):
+            return
+        atoms: tuple[Atom, ...] = (year,) if top is None else (year, top)
+        clause = Clause(verb=verb.verb, be=verb.be, tense=Tense.PAST, atoms=atoms)
+        brief = Option("post", Text(verb.be, atoms)) if verb.be else Option("rel", clause)
+        for head in self.things.describe(ask.focus):
+            number = () if figure.key else (figure,)
+            np = also(head.np, *number)
+            slots: Slots = {"PT": Text(year.part)}
+            if figure.key:
+                slots["M"] = self._measure(figure)
+            else:
+                slots |= {"F": np, "DV": clause}
+            option = Option("rel", clause) if np.post else brief
+            done = None if np.relative else with_option(np, option)
+            if done is not None:
+                slots["FD"] = done
+            yield slots, head.cost
 
     def _noun_beside(self, by: Grouped, relation: Relation, noun: str) -> str:
         """The noun of a group that is what another thing has: "status of the lease"."""
