@@ -49,8 +49,11 @@ from generators.questions.realise.pieces import (
     extremes,
     farthest,
     given_last,
+    is_amount_of,
     is_given,
     is_happening,
+    is_main,
+    of_what,
     only_moment,
     superlative_of,
     with_option,
@@ -125,6 +128,9 @@ class Figures(Lists):
         words = self.tests.words(figure.owner, figure.key)
         if not focus.bare:
             return None
+        if is_amount_of(noun, words) and figure.how != "sum":  # "the average plan payment"
+            measure = f"{self._measure(figure).one.partition(' ')[0]} {noun}"
+            return NP(measure, measure, atoms=(figure,))
         counted = words.noun.removeprefix("number of ")
         if figure.how == "avg" and words.kind is Role.COUNT and is_plural(counted) and not grouped:
             return NP(f"average number of {counted} per {noun}", "", atoms=(figure,))
@@ -283,7 +289,7 @@ class Figures(Lists):
         by = self._grouped_by(ask)
         if isinstance(by.group, Year) and ask.relation is None and by.words.verb is not None:
             yield from self._done_each(ask, by.words.verb, by.group)
-            if not self._is_main(by.group, by.words):
+            if not only_moment(self.lexicon, by.group):
                 return
         noun = self._group_noun(by)
         atoms: list[Atom] = [by.group]
@@ -340,38 +346,28 @@ class Figures(Lists):
             dated = words.kind is not Role.YEAR or is_happening(self.lexicon, group.owner)
             noun = (words.group if dated else "") or words.noun
             own = self.things.noun(group.owner).singular
-            return f"{own} {noun}" if noun in _ALONE and " " not in own else noun
-        if not self._is_main(group, words):
+            return of_what(own, group.key, noun) if noun in _ALONE else noun
+        if not is_main(self.lexicon, group, words):
             raise NoWording("years of a date", "Nobody speaks of an end year.")
         return group.part
 
-    def _is_main(self, year: Year, words: Property) -> bool:
-        """Whether it is the year in which a thing happens, so that it needs no name."""
-        return only_moment(self.lexicon, year) or words.noun in ("date", "time")
-
-    def _done_each(
-        self, ask: Ask, verb: PathPhrase, year: Year
-    ) -> Iterator[tuple[Slots, float]]:
+    def _done_each(self, ask: Ask, verb: PathPhrase, year: Year) -> Iterator[tuple[Slots, float]]:
         """ "How many remakes were returned each year?"."""
         figure, top = ask.figures[0], ask.top
-        if len(ask.figures) > 1 or (top is not None and (top.most or top.by is not year)):
+        ordered = top is None or (isinstance(top.by, Year) and not top.most)
+        if len(ask.figures) > 1 or not ordered:
             return
         atoms: tuple[Atom, ...] = (year,) if top is None else (year, top)
         clause = Clause(verb=verb.verb, be=verb.be, tense=Tense.PAST, atoms=atoms)
         brief = Option("post", Text(verb.be, atoms)) if verb.be else Option("rel", clause)
         for head in self.things.describe(ask.focus):
             number = () if figure.key else (figure,)
-            np = also(head.np, *number)
-            slots: Slots = {"PT": Text(year.part)}
-            if figure.key:
-                slots["M"] = self._measure(figure)
-            else:
-                slots |= {"F": np, "DV": clause}
+            np = replace(head.np, atoms=(*head.np.atoms, *number))
+            counted: Slots = {"F": np, "DV": clause}
+            slots: Slots = {"M": self._measure(figure)} if figure.key else counted
             option = Option("rel", clause) if np.post else brief
             done = None if np.relative else with_option(np, option)
-            if done is not None:
-                slots["FD"] = done
-            yield slots, head.cost
+            yield {**slots, "PT": Text(year.part), **({"FD": done} if done else {})}, head.cost
 
     def _noun_beside(self, by: Grouped, relation: Relation, noun: str) -> str:
         """The noun of a group that is what another thing has: "status of the lease"."""
@@ -474,6 +470,8 @@ class Figures(Lists):
         noun = "type" if sorts and noun == "kind" else noun  # "paper types"
         if sorts and (ask.bound is not None or figure.key):  # "place types", not "types"
             noun = f"{self.things.noun(ask.focus.type).singular} {noun}"
+        elif noun in word_set("general") and ask.relation is None:
+            noun = of_what(self.things.noun(ask.focus.type).singular, ask.group.key, noun)
         values = _Values(ask, figure, words, NP(noun, plural(noun), atoms=tuple(atoms)), sorts)
         for head in self.things.describe(ask.focus):
             if ask.top is not None:

@@ -37,6 +37,7 @@ from generators.questions.realise.pieces import (
     Slots,
     also,
     farthest,
+    is_amount_of,
     is_single_moment,
     only_moment,
     parts_well,
@@ -306,6 +307,8 @@ class Groups(Figures):
         own_measure = f"{prefix} {members.one} {rest}"  # "average product price"
         if " " in members.one or " " in rest:
             own_measure = f"{measure.one} of {members.several}"
+        if is_amount_of(members.one, self.tests.words(figure.owner, figure.key)):
+            own_measure = f"{prefix} {members.several if figure.how == 'sum' else members.one}"
         beside = _Beside(focus, relation, figure, members, own_measure)
         if ask.top is not None and ask.goal == "rank-by-tally":
             yield from self._ranked_by_measure(ask.top, beside)

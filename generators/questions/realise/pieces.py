@@ -17,6 +17,7 @@ from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text
 from generators.questions.realise.conditions.options import Option
 from graphmill.english.inflection import is_plural, plural
 from graphmill.english.lists import word_set
+from graphmill.english.spoken import split
 from graphmill.english.verbs import by_past
 
 type Slots = dict[str, Phrase]
@@ -233,6 +234,27 @@ def is_single_moment(lexicon: Lexicon, of: Year | Figure | Column) -> bool:
         if words.kind in MOMENTS and not words.hidden
     ]
     return moments == [of.key]
+
+
+def is_main(lexicon: Lexicon, of: Year, words: Property) -> bool:
+    """Whether it is when a thing happens, so that its year needs no name."""
+    return only_moment(lexicon, of) or words.noun in ("date", "time")
+
+
+def is_amount_of(noun: str, words: Property) -> bool:
+    """Whether a thing is the amount that a property says: the amount of a payment, of a fine."""
+    return words.noun == "amount" and noun.rpartition(" ")[2] in word_set("paid_things")
+
+
+def of_what(own: str, key: str, noun: str) -> str:
+    """A general noun with what it is of, as its column says it.
+
+    >>> of_what("plan payment", "payment_method", "method"), of_what("product", "grp", "group")
+    ('payment method', 'product group')
+    """
+    last = own.rpartition(" ")[2]
+    named = last in (word.lower() for word in split(key))
+    return f"{last if named else own} {noun}" if last != noun else noun
 
 
 def can_be_asked_back(clause: Clause) -> bool:

@@ -22,6 +22,12 @@ from schemagraph.model import Kind
 
 PARTICLES = frozenset({"away", "back", "down", "in", "off", "out", "over", "up"})
 DAYS = (Kind.DATE, Kind.DATETIME, Kind.ZONED_DATETIME)
+MONTH_NAMES = frozenset(
+    {
+        *("january", "february", "march", "april", "may", "june", "july", "august", "september"),
+        *("october", "november", "december"),
+    }
+)
 _CLOCKS = (Kind.TIME, Kind.ZONED_TIME)
 _TIME_OF_DAY = re.compile(r"(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?")
 _FIRST, _LAST = 1500, 2100  # years that people write of what somebody did
