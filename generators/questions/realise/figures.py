@@ -19,7 +19,6 @@ from generators.questions.goals.model import (
     Year,
 )
 from generators.questions.lexicon.derive.data import kind_of
-from generators.questions.lexicon.derive.links import STATES
 from generators.questions.lexicon.model import (
     MOMENTS,
     Property,
@@ -45,6 +44,7 @@ from generators.questions.realise.pieces import (
     also,
     done_at_end,
     done_behind,
+    done_by,
     extreme,
     extremes,
     farthest,
@@ -61,7 +61,6 @@ from generators.questions.realise.pieces import (
 from generators.questions.realise.things import Described
 from graphmill.english.inflection import a, is_plural, plural
 from graphmill.english.lists import word_set
-from graphmill.english.verbs import by_past
 
 _MEMBERED = ("party", "club", "department", "league", "conference", "division", "team")
 _GRADED = dict.fromkeys(_MEMBERED, "in") | dict.fromkeys(("level", "stage", "tier"), "at")
@@ -76,15 +75,6 @@ _OWNING = frozenset({ThingKind.PERSON, ThingKind.ORGANISATION, ThingKind.PLACE})
 _ITEMISED = frozenset({ThingKind.DOCUMENT, ThingKind.EVENT, ThingKind.TRANSACTION})
 _ADDED = frozenset({Role.COUNT, Role.DURATION, Role.MONEY})  # of which each has its part
 _COUNTABLE = frozenset({Role.CATEGORY, Role.PLACE})  # whose different values are counted
-
-
-def _done_by(words: Property) -> Clause | None:
-    """What somebody does whose name a column has: directors direct what is "directed by {}"."""
-    first, _, rest = words.equal.partition(" ")
-    verb = by_past(first) if rest == "by {}" else None
-    if verb is None:
-        return None
-    return Clause(verb=verb.base, tense=Tense.PRESENT if verb.base in STATES else Tense.PAST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,16 +111,25 @@ class Figures(Lists):
         return NP(measure, measure, many=is_plural(noun), atoms=(figure,))
 
     def _own_measure(
-        self, figure: Figure, focus: Thing, *, people: bool = False, grouped: bool = True
+        self,
+        figure: Figure,
+        focus: Thing,
+        np: NP | None = None,
+        *,
+        people: bool = False,
+        grouped: bool = True,
     ) -> NP | None:
-        """ "average trip duration": a measure of things of which nothing else is said."""
+        """ "average trip duration": a measure of things of which nothing else is said; `np` are
+        things that may be amounts themselves: "the average fine paid by card"."""
         noun = self.things.noun(focus.type).singular
         words = self.tests.words(figure.owner, figure.key)
+        if is_amount_of(noun, words) and figure.how != "sum" and (np or focus.bare):
+            average = self._measure(figure).one.partition(" ")[0]
+            if np is None:
+                return NP(f"{average} {noun}", "", atoms=(figure,))
+            return replace(np, many=False, det="", pre=(Text(average, (figure,)), *np.pre))
         if not focus.bare:
             return None
-        if is_amount_of(noun, words) and figure.how != "sum":  # "the average plan payment"
-            measure = f"{self._measure(figure).one.partition(' ')[0]} {noun}"
-            return NP(measure, measure, atoms=(figure,))
         counted = words.noun.removeprefix("number of ")
         if figure.how == "avg" and words.kind is Role.COUNT and is_plural(counted) and not grouped:
             return NP(f"average number of {counted} per {noun}", "", atoms=(figure,))
@@ -249,7 +248,7 @@ class Figures(Lists):
         """ "The average price of books", "how old is the oldest", "how much do books cost"."""
         figure, np = ask.figures[0], head.np
         yield {"F": np, "M": self._measure(figure)}, head.cost
-        if own := self._own_measure(figure, ask.focus, grouped=False):
+        if own := self._own_measure(figure, ask.focus, np, grouped=False):
             yield {"OM": own}, head.cost - 0.3
         yield from self._of_extreme(figure, ask.focus)
         if figure.how == "avg" and not np.relative:
@@ -346,7 +345,7 @@ class Figures(Lists):
             dated = words.kind is not Role.YEAR or is_happening(self.lexicon, group.owner)
             noun = (words.group if dated else "") or words.noun
             own = self.things.noun(group.owner).singular
-            return of_what(own, group.key, noun) if noun in _ALONE else noun
+            return of_what(own, noun) if noun in _ALONE else noun
         if not is_main(self.lexicon, group, words):
             raise NoWording("years of a date", "Nobody speaks of an end year.")
         return group.part
@@ -421,7 +420,7 @@ class Figures(Lists):
             yield {"F": np, **groups, **self._extremes(ask.figures)}, head.cost
         else:
             yield {"F": np, "M": self._measure(figure), **groups, **parted}, head.cost
-            if own := self._own_measure(figure, ask.focus):
+            if own := self._own_measure(figure, ask.focus, np):
                 yield {"OM": own, "G": groups["G"]}, head.cost - 0.2
 
     def _of_each_value(self, ask: Ask, words: Property) -> str:
@@ -471,7 +470,7 @@ class Figures(Lists):
         if sorts and (ask.bound is not None or figure.key):  # "place types", not "types"
             noun = f"{self.things.noun(ask.focus.type).singular} {noun}"
         elif noun in word_set("general") and ask.relation is None:
-            noun = of_what(self.things.noun(ask.focus.type).singular, ask.group.key, noun)
+            noun = of_what(self.things.noun(ask.focus.type).singular, noun)
         values = _Values(ask, figure, words, NP(noun, plural(noun), atoms=tuple(atoms)), sorts)
         for head in self.things.describe(ask.focus):
             if ask.top is not None:
@@ -548,7 +547,7 @@ class Figures(Lists):
         det = BOUNDS.get(bound.op, "").replace("{}", number).replace("less", "fewer")
         counted = replace(head.np, det=det, atoms=(*head.np.atoms, values.figure, bound))
         yield {"G": g, "BO": counted}, head.cost
-        if values.ask.relation is None and (doing := _done_by(values.words)) is not None:
+        if values.ask.relation is None and (doing := done_by(values.words)) is not None:
             yield {"G": g, "GV": replace(doing, object=counted)}, head.cost - 0.5
 
     # --- ranks ---------------------------------------------------------------------------

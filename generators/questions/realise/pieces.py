@@ -12,12 +12,12 @@ from generators.questions.goals.model import (
     Thing,
     Year,
 )
+from generators.questions.lexicon.derive.links import STATES
 from generators.questions.lexicon.model import MOMENTS, Lexicon, Property, Role, Tense, ThingKind
 from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text
 from generators.questions.realise.conditions.options import Option
 from graphmill.english.inflection import is_plural, plural
 from graphmill.english.lists import word_set
-from graphmill.english.spoken import split
 from graphmill.english.verbs import by_past
 
 type Slots = dict[str, Phrase]
@@ -146,6 +146,15 @@ def _is_deed(done: str) -> bool:
     return verb is not None and not verb.active
 
 
+def done_by(words: Property) -> Clause | None:
+    """What somebody does whose name a column has: directors direct what is "directed by {}"."""
+    first, _, rest = words.equal.partition(" ")
+    verb = by_past(first) if rest == "by {}" else None
+    if verb is None:
+        return None
+    return Clause(verb=verb.base, tense=Tense.PRESENT if verb.base in STATES else Tense.PAST)
+
+
 def done_at_end(words: Property, *, most: bool) -> Clause | None:
     """What was done last, or first, of what has the latest or the earliest moment: "was loaded
     first", "started most recently"; None where no verb says when, or its own word is shorter."""
@@ -246,15 +255,14 @@ def is_amount_of(noun: str, words: Property) -> bool:
     return words.noun == "amount" and noun.rpartition(" ")[2] in word_set("paid_things")
 
 
-def of_what(own: str, key: str, noun: str) -> str:
-    """A general noun with what it is of, as its column says it.
+def of_what(own: str, noun: str) -> str:
+    """A general noun with what it is of.
 
-    >>> of_what("plan payment", "payment_method", "method"), of_what("product", "grp", "group")
-    ('payment method', 'product group')
+    >>> of_what("plan payment", "method"), of_what("product", "group"), of_what("group", "group")
+    ('payment method', 'product group', 'group')
     """
     last = own.rpartition(" ")[2]
-    named = last in (word.lower() for word in split(key))
-    return f"{last if named else own} {noun}" if last != noun else noun
+    return f"{last} {noun}" if last != noun else noun
 
 
 def can_be_asked_back(clause: Clause) -> bool:

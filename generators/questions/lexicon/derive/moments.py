@@ -88,9 +88,9 @@ def _where_first(parts: list[str], kind: Kind) -> list[str] | None:
 
 
 def _known_date(parts: list[str], kind: Kind) -> list[str] | None:
-    """open_date, valid_until, createdate, install_year"""
-    if parts == ["open", "date"]:
-        return ["opening", "date"]
+    """account_open_date, valid_until, createdate, install_year"""
+    if parts[-2:] in (["open", "date"], ["close", "date"]):
+        return [*parts[:-2], "opening" if parts[-2] == "open" else "closing", "date"]
     if parts[0] == "valid" and parts[1:] in (["to"], ["until"], ["till"]) and kind in DAYS:
         return ["expiry", "date"]
     if len(parts) == 2 and parts[1] == "date" and parts[0] in word_map("happenings"):

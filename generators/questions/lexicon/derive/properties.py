@@ -301,12 +301,8 @@ class _Reading:
         """Whether a number is called as a thing is, so that nobody knows what of it is meant; or is
         an amount of what is none, as a repair."""
         if self.noun == "amount" and self.thing is not None and self.kind in NUMERIC:
-            paid = head_word(self._owner_noun()) in word_set("paid_things")
-            return (
-                not paid
-                and self.owner not in _PAID
-                and role_of_unit(self.words.unit or "euros") is Role.MONEY
-            )
+            paid = self.owner in _PAID or word_set("paid_things") & {*self._owner_noun().split()}
+            return not paid and role_of_unit(self.words.unit or "euros") is Role.MONEY
         plain = self.kind in NUMERIC and self._head() is None and not self._is_year()
         return plain and not self._is_code() and is_bare(self.noun, self.words.unit)
 
