@@ -508,8 +508,10 @@ class Figures(Lists):
         short = " " not in noun and words.kind is Role.CATEGORY and not np.who
         short = short and noun != "currency"  # in which they are
         named = named or (short and np.one.count(" ") < _COMPOUND)  # "film languages"
-        if noun.startswith(f"{np.one} ") and ask.relation is None and ask.focus.bare:
-            return {"CS": replace(kg, pre=(common,))}  # "payment methods" of payments
+        own = noun.startswith((f"{np.one} ", f"{np.one.rpartition(' ')[2]} "))
+        if own and ask.relation is None and ask.focus.bare:
+            whole = noun if noun.startswith(np.one) else f"{np.one} {noun.partition(' ')[2]}"
+            return {"CS": replace(kg, one=whole, several=plural(whole), pre=(common,))}
         if named and ask.relation is None and ask.focus.bare:  # "screen formats"
             kg = replace(kg, one=f"{np.one} {kg.one}", several=f"{np.one} {kg.several}")
             return {"CS": replace(kg, pre=(common,))}
