@@ -75,6 +75,7 @@ def _turned(parts: list[str], *, in_unit: bool = False) -> list[str]:
     measured = is_plural(noun) or (noun in word_set("measured_nouns") and last != "total")
     measured |= any(noun in head.words and head.role in _AMOUNTS for head in heads())
     measured |= in_unit and last in ("minimum", "maximum")
+    measured &= noun not in ("goal", "grade", "point", "run")  # grade point average
     behind = word_set("behind_nouns") | (word_set("behind_amounts") if measured else set())
     return [last, *before] if last in behind else parts
 
