@@ -206,6 +206,8 @@ def _vowel(text: str) -> bool:
             or not re.search("[AEIOUY]", first)
         )
         return first[0] in _LETTERS_WITH_VOWEL if spelt else _vowel(first.lower())
+    if first in word_map("mixed").values():
+        return first[0].upper() in _LETTERS_WITH_VOWEL  # an MSc
     if _CONSONANT_SOUND.match(text):
         return False
     return bool(_VOWEL_SOUND.match(text)) or text.startswith(("8", "11 ", "18 "))

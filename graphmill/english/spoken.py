@@ -64,8 +64,10 @@ def _spoken(name: str, around: Around) -> tuple[tuple[str, ...], bool]:
         if meant := _meant(name, parts, place, around):
             spoken.extend(meant.split())
             guessed = True
+        elif word == word_map("mixed").get(low):
+            spoken.append(word)
         elif low in word_set("acronyms") and not (low in ("it", "us", "pos") and len(parts) > 1):
-            spoken.append("IDs" if low == "ids" else word.upper())
+            spoken.append("IDs" if low == "ids" else word_map("mixed").get(low, word.upper()))
         elif low in word_map("abbreviations") and not _initials(name, parts, place):
             spoken.extend(word_map("abbreviations")[low].split())
         elif word.isupper() and len(word) > 1 and not name.isupper() and (place or len(word) < 5):
@@ -131,15 +133,19 @@ def _initials(name: str, parts: list[str], place: int) -> bool:
 
 
 def split(name: str) -> list[str]:
-    """The words of a name as it has them; a unit with capitals inside is one.
+    """The words of a name as it has them; a unit or a degree with capitals inside is one.
 
-    >>> split("ROM_MiB"), split("birthDate")
-    (['ROM', 'MiB'], ['birth', 'Date'])
+    >>> split("ROM_MiB"), split("birthDate"), split("PhDYear")
+    (['ROM', 'MiB'], ['birth', 'Date'], ['PhD', 'Year'])
     """
     head, _, tail = name.rpartition("_")
     if head and tail.lower() in word_map("units"):
         return [*words(head), tail]
     parts = words(name)
+    for place in range(len(parts) - 1, 0, -1):
+        both = "".join(parts[place - 1 : place + 1])
+        if both.lower() in word_map("mixed"):
+            parts[place - 1 : place + 1] = [word_map("mixed")[both.lower()]]
     for place in range(len(parts) - 1, -1, -1):
         stem = parts[place][:-2]
         if parts[place][-2:].lower() == "cd" and stem.lower() in word_set("compound_starts"):

@@ -19,7 +19,6 @@ from generators.questions.goals.model import (
     Year,
 )
 from generators.questions.lexicon.derive.data import kind_of
-from generators.questions.lexicon.derive.links import STATES
 from generators.questions.lexicon.model import (
     MOMENTS,
     Property,
@@ -28,6 +27,7 @@ from generators.questions.lexicon.model import (
     Tense,
     ThingKind,
 )
+from generators.questions.lexicon.model import Phrase as PathPhrase
 from generators.questions.phrases.tree import NP, Clause, Listing, Text, depth_of
 from generators.questions.realise.conditions.category_value import STANDINGS
 from generators.questions.realise.conditions.options import Option
@@ -44,12 +44,16 @@ from generators.questions.realise.pieces import (
     also,
     done_at_end,
     done_behind,
+    done_by,
     extreme,
     extremes,
     farthest,
     given_last,
+    is_amount_of,
     is_given,
     is_happening,
+    is_main,
+    of_what,
     only_moment,
     superlative_of,
     with_option,
@@ -57,7 +61,6 @@ from generators.questions.realise.pieces import (
 from generators.questions.realise.things import Described
 from graphmill.english.inflection import a, is_plural, plural
 from graphmill.english.lists import word_set
-from graphmill.english.verbs import by_past
 
 _MEMBERED = ("party", "club", "department", "league", "conference", "division", "team")
 _GRADED = dict.fromkeys(_MEMBERED, "in") | dict.fromkeys(("level", "stage", "tier"), "at")
@@ -72,15 +75,6 @@ _OWNING = frozenset({ThingKind.PERSON, ThingKind.ORGANISATION, ThingKind.PLACE})
 _ITEMISED = frozenset({ThingKind.DOCUMENT, ThingKind.EVENT, ThingKind.TRANSACTION})
 _ADDED = frozenset({Role.COUNT, Role.DURATION, Role.MONEY})  # of which each has its part
 _COUNTABLE = frozenset({Role.CATEGORY, Role.PLACE})  # whose different values are counted
-
-
-def _done_by(words: Property) -> Clause | None:
-    """What somebody does whose name a column has: directors direct what is "directed by {}"."""
-    first, _, rest = words.equal.partition(" ")
-    verb = by_past(first) if rest == "by {}" else None
-    if verb is None:
-        return None
-    return Clause(verb=verb.base, tense=Tense.PRESENT if verb.base in STATES else Tense.PAST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,11 +111,23 @@ class Figures(Lists):
         return NP(measure, measure, many=is_plural(noun), atoms=(figure,))
 
     def _own_measure(
-        self, figure: Figure, focus: Thing, *, people: bool = False, grouped: bool = True
+        self,
+        figure: Figure,
+        focus: Thing,
+        np: NP | None = None,
+        *,
+        people: bool = False,
+        grouped: bool = True,
     ) -> NP | None:
-        """ "average trip duration": a measure of things of which nothing else is said."""
+        """ "average trip duration": a measure of things of which nothing else is said; `np` are
+        things that may be amounts themselves: "the average fine paid by card"."""
         noun = self.things.noun(focus.type).singular
         words = self.tests.words(figure.owner, figure.key)
+        if is_amount_of(noun, words) and figure.how != "sum" and (np or focus.bare):
+            average = self._measure(figure).one.partition(" ")[0]
+            if np is None:
+                return NP(f"{average} {noun}", "", atoms=(figure,))
+            return replace(np, many=False, det="", pre=(Text(average, (figure,)), *np.pre))
         if not focus.bare:
             return None
         counted = words.noun.removeprefix("number of ")
@@ -242,7 +248,7 @@ class Figures(Lists):
         """ "The average price of books", "how old is the oldest", "how much do books cost"."""
         figure, np = ask.figures[0], head.np
         yield {"F": np, "M": self._measure(figure)}, head.cost
-        if own := self._own_measure(figure, ask.focus, grouped=False):
+        if own := self._own_measure(figure, ask.focus, np, grouped=False):
             yield {"OM": own}, head.cost - 0.3
         yield from self._of_extreme(figure, ask.focus)
         if figure.how == "avg" and not np.relative:
@@ -280,6 +286,10 @@ class Figures(Lists):
     def _breakdown(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
         """Figures for each value of a property."""
         by = self._grouped_by(ask)
+        if isinstance(by.group, Year) and ask.relation is None and by.words.verb is not None:
+            yield from self._done_each(ask, by.words.verb, by.group)
+            if not only_moment(self.lexicon, by.group):
+                return
         noun = self._group_noun(by)
         atoms: list[Atom] = [by.group]
         if ask.relation is not None:
@@ -338,12 +348,28 @@ class Figures(Lists):
             dated = words.kind is not Role.YEAR or is_happening(self.lexicon, group.owner)
             noun = (words.group if dated else "") or words.noun
             own = self.things.noun(group.owner).singular
-            return f"{own} {noun}" if noun in _ALONE and " " not in own else noun
-        if self.form != "explicit" and only_moment(self.lexicon, group):
-            return group.part
-        moment = words.noun.removesuffix(" date")
-        short = self.form != "explicit" and moment != words.noun
-        return f"{moment} {group.part}" if short else f"{group.part} of the {words.noun}"
+            return of_what(own, noun) if noun in _ALONE else noun
+        if not is_main(self.lexicon, group, words):
+            raise NoWording("years of a date", "Nobody speaks of an end year.")
+        return group.part
+
+    def _done_each(self, ask: Ask, verb: PathPhrase, year: Year) -> Iterator[tuple[Slots, float]]:
+        """ "How many remakes were returned each year?"."""
+        figure, top = ask.figures[0], ask.top
+        ordered = top is None or (isinstance(top.by, Year) and not top.most)
+        if len(ask.figures) > 1 or not ordered:
+            return
+        atoms: tuple[Atom, ...] = (year,) if top is None else (year, top)
+        clause = Clause(verb=verb.verb, be=verb.be, tense=Tense.PAST, atoms=atoms)
+        brief = Option("post", Text(verb.be, atoms)) if verb.be else Option("rel", clause)
+        for head in self.things.describe(ask.focus):
+            number = () if figure.key else (figure,)
+            np = replace(head.np, atoms=(*head.np.atoms, *number))
+            counted: Slots = {"F": np, "DV": clause}
+            slots: Slots = {"M": self._measure(figure)} if figure.key else counted
+            option = Option("rel", clause) if np.post else brief
+            done = None if np.relative else with_option(np, option)
+            yield {**slots, "PT": Text(year.part), **({"FD": done} if done else {})}, head.cost
 
     def _noun_beside(self, by: Grouped, relation: Relation, noun: str) -> str:
         """The noun of a group that is what another thing has: "status of the lease"."""
@@ -409,7 +435,7 @@ class Figures(Lists):
             yield {"F": np, **groups, **self._extremes(ask.figures)}, head.cost
         else:
             yield {"F": np, "M": self._measure(figure), **groups, **parted}, head.cost
-            if own := self._own_measure(figure, ask.focus):
+            if own := self._own_measure(figure, ask.focus, np):
                 yield {"OM": own, "G": groups["G"]}, head.cost - 0.2
 
     def _of_each_value(self, ask: Ask, words: Property) -> str:
@@ -458,6 +484,8 @@ class Figures(Lists):
         noun = "type" if sorts and noun == "kind" else noun  # "paper types"
         if sorts and (ask.bound is not None or figure.key):  # "place types", not "types"
             noun = f"{self.things.noun(ask.focus.type).singular} {noun}"
+        elif noun in word_set("general") and ask.relation is None:
+            noun = of_what(self.things.noun(ask.focus.type).singular, noun)
         values = _Values(ask, figure, words, NP(noun, plural(noun), atoms=tuple(atoms)), sorts)
         for head in self.things.describe(ask.focus):
             if ask.top is not None:
@@ -495,8 +523,10 @@ class Figures(Lists):
         short = " " not in noun and words.kind is Role.CATEGORY and not np.who
         short = short and noun != "currency"  # in which they are
         named = named or (short and np.one.count(" ") < _COMPOUND)  # "film languages"
-        if noun.startswith(f"{np.one} ") and ask.relation is None and ask.focus.bare:
-            return {"CS": replace(kg, pre=(common,))}  # "payment methods" of payments
+        own = noun.startswith((f"{np.one} ", f"{np.one.rpartition(' ')[2]} "))
+        if own and ask.relation is None and ask.focus.bare:
+            whole = noun if noun.startswith(np.one) else f"{np.one} {noun.partition(' ')[2]}"
+            return {"CS": replace(kg, one=whole, several=plural(whole), pre=(common,))}
         if named and ask.relation is None and ask.focus.bare:  # "screen formats"
             kg = replace(kg, one=f"{np.one} {kg.one}", several=f"{np.one} {kg.several}")
             return {"CS": replace(kg, pre=(common,))}
@@ -533,7 +563,7 @@ class Figures(Lists):
         det = BOUNDS.get(bound.op, "").replace("{}", number).replace("less", "fewer")
         counted = replace(head.np, det=det, atoms=(*head.np.atoms, values.figure, bound))
         yield {"G": g, "BO": counted}, head.cost
-        if values.ask.relation is None and (doing := _done_by(values.words)) is not None:
+        if values.ask.relation is None and (doing := done_by(values.words)) is not None:
             yield {"G": g, "GV": replace(doing, object=counted)}, head.cost - 0.5
 
     # --- ranks ---------------------------------------------------------------------------

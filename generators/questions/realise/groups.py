@@ -37,6 +37,7 @@ from generators.questions.realise.pieces import (
     Slots,
     also,
     farthest,
+    is_amount_of,
     is_single_moment,
     only_moment,
     parts_well,
@@ -153,6 +154,10 @@ class Groups(Figures):
         if relation.rivals:
             raise NoWording("a figure of one of several relations")
         measure = self._measure(figure)
+        if own := self._own_amount(relation, figure):
+            one = replace(head.np, det="")
+            brief: Slots = {} if one.post or one.relative else {"a": one, "b": one}
+            yield {**brief, "AO": also(own, relation)}, head.cost
         for linked in self._of_each(relation, replace(head.np, det="each")):
             yield {"M": measure, "OG": linked.np}, head.cost + linked.cost
         theirs = self._theirs(relation, focus, many=False)
@@ -166,6 +171,14 @@ class Groups(Figures):
             if short:
                 yield {**short, "M": measure, "THEIR": theirs}, head.cost
         yield {"M": measure, "g": one, "THEIR": theirs}, head.cost
+
+    def _own_amount(self, relation: Relation, figure: Figure) -> NP | None:
+        """ "Average plan payment", "total plan payments": of what is an amount itself."""
+        noun = self.things.noun(relation.other.type)
+        if not is_amount_of(noun.singular, self.tests.words(figure.owner, figure.key)):
+            return None
+        lead, many = self._measure(figure).one.partition(" ")[0], figure.how == "sum"
+        return NP(f"{lead} {noun.singular}", f"{lead} {noun.plural}", many=many, atoms=(figure,))
 
     def _numbers_of_each(
         self, focus: Thing, relation: Relation, figure: Figure, head: Described
@@ -306,6 +319,8 @@ class Groups(Figures):
         own_measure = f"{prefix} {members.one} {rest}"  # "average product price"
         if " " in members.one or " " in rest:
             own_measure = f"{measure.one} of {members.several}"
+        if own := self._own_amount(relation, figure):
+            own_measure = own.several if own.many else own.one
         beside = _Beside(focus, relation, figure, members, own_measure)
         if ask.top is not None and ask.goal == "rank-by-tally":
             yield from self._ranked_by_measure(ask.top, beside)
@@ -364,6 +379,9 @@ class Groups(Figures):
             if measure.many:
                 held = replace(held, several=held.one, many=True)
             clause = Clause(verb="have", object=held, whose=members, atoms=atoms)
+            if own := self._own_amount(beside.relation, figure):
+                more = replace(own, post=(Text(than, (limit,)),), det="a", atoms=(figure, *atoms))
+                yield {**base, "V": Clause(verb="have", object=more)}, head.cost - 0.5
             yield {**base, "WHOSE": clause}, head.cost
             if spoken and words.verb is not None:
                 amount = f"{BOUNDS[limit.op].replace('{}', bound)} on average"

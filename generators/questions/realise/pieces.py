@@ -12,6 +12,7 @@ from generators.questions.goals.model import (
     Thing,
     Year,
 )
+from generators.questions.lexicon.derive.links import STATES
 from generators.questions.lexicon.model import MOMENTS, Lexicon, Property, Role, Tense, ThingKind
 from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text
 from generators.questions.realise.conditions.options import Option
@@ -157,6 +158,15 @@ def _is_deed(done: str) -> bool:
     return verb is not None and not verb.active
 
 
+def done_by(words: Property) -> Clause | None:
+    """What somebody does whose name a column has: directors direct what is "directed by {}"."""
+    first, _, rest = words.equal.partition(" ")
+    verb = by_past(first) if rest == "by {}" else None
+    if verb is None:
+        return None
+    return Clause(verb=verb.base, tense=Tense.PRESENT if verb.base in STATES else Tense.PAST)
+
+
 def done_at_end(words: Property, *, most: bool) -> Clause | None:
     """What was done last, or first, of what has the latest or the earliest moment: "was loaded
     first", "started most recently"; None where no verb says when, or its own word is shorter."""
@@ -245,6 +255,26 @@ def is_single_moment(lexicon: Lexicon, of: Year | Figure | Column) -> bool:
         if words.kind in MOMENTS and not words.hidden
     ]
     return moments == [of.key]
+
+
+def is_main(lexicon: Lexicon, of: Year, words: Property) -> bool:
+    """Whether it is when a thing happens, so that its year needs no name."""
+    return only_moment(lexicon, of) or words.noun in ("date", "time")
+
+
+def is_amount_of(noun: str, words: Property) -> bool:
+    """Whether a thing is the amount that a property says: the amount of a payment, of a fine."""
+    return words.noun == "amount" and noun.rpartition(" ")[2] in word_set("paid_things")
+
+
+def of_what(own: str, noun: str) -> str:
+    """A general noun with what it is of.
+
+    >>> of_what("plan payment", "method"), of_what("product", "group"), of_what("group", "group")
+    ('payment method', 'product group', 'group')
+    """
+    last = own.rpartition(" ")[2]
+    return f"{last} {noun}" if last != noun else noun
 
 
 def can_be_asked_back(clause: Clause) -> bool:

@@ -437,8 +437,8 @@ class Filling(Refusals, BestOfEach):
         """The noun of an amount without what was done with it, where its owner has no other such
         amount: "an above-average fee" for a charged one."""
         brief = given_last(words.noun).rpartition(" ")[0]
-        if given_last(words.noun) == words.noun or self.form == "explicit":
-            return words.noun
+        if given_last(words.noun) == words.noun or self.form == "explicit" or brief == "amount":
+            return words.noun  # an amount of what?
         others = self.lexicon.properties.get(owner, {}).items()
         alike = (each.noun.rpartition(" ")[2] == brief for name, each in others if name != key)
         return words.noun if any(alike) else brief

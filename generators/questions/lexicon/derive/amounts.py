@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from lemminflect import getAllLemmas
 
-from generators.questions.lexicon.derive.data import kind_of
+from generators.questions.lexicon.derive.data import heads, kind_of
 from generators.questions.lexicon.derive.measures import (
     amount,
     is_countable,
@@ -31,6 +31,7 @@ _PAID = word_set("sums") | {"charge", "pay", "rate", "salary", "stipend", "tarif
 _FAST = frozenset({"gust", "speed", "velocity", "wind"})
 _FOUND = frozenset({"estimated", "measured", "observed", "planned", "recorded"})
 _SPANS = frozenset({"days", "hours", "minutes", "seconds"})
+_AMOUNTS = frozenset({"count", "duration", "measure", "money", "rating", "share", "time"})
 _SQUARES = {"km": "km²", "m": "m²", "cm": "cm²", "mi": "square miles", "ft": "square feet"}
 
 
@@ -55,6 +56,28 @@ def rate_first(name: PropertyName) -> PropertyName | None:
     if len(name.parts) > 1 and name.parts[-1] in _EACH.values() and name.numeric:
         return name.reworded(name.parts[-1], *name.parts[:-1])
     return None
+
+
+def adjective_last(name: PropertyName) -> PropertyName | None:
+    """weight_gross, arrival_actual"""
+    if name.kind is Kind.BOOLEAN or split(name.text)[-1].lower() == "min":
+        return None
+    parts = _turned(name.parts)
+    return name.reworded(*parts) if parts != name.parts else None
+
+
+def _turned(parts: list[str], *, in_unit: bool = False) -> list[str]:
+    """Words with the adjective behind their noun before it; `in_unit`: a unit follows them."""
+    if len(parts) < 2 or parts[-2] in word_set("prepositions"):
+        return parts
+    *before, last = parts
+    noun = before[-1]
+    measured = is_plural(noun) or (noun in word_set("measured_nouns") and last != "total")
+    measured |= any(noun in head.words and head.role in _AMOUNTS for head in heads())
+    measured |= in_unit and last in ("minimum", "maximum")
+    measured &= noun not in ("goal", "grade", "point", "run")  # grade point average
+    behind = word_set("behind_nouns") | (word_set("behind_amounts") if measured else set())
+    return [last, *before] if last in behind else parts
 
 
 def per_minute(name: PropertyName) -> PropertyName | None:
@@ -99,16 +122,19 @@ def _lettered(name: PropertyName) -> PropertyName | None:
 
 def _measured(name: PropertyName) -> PropertyName | None:
     """A unit or a scale in full or abbreviated: height_cm, revenue_million_usd."""
+    if len(name.parts) < 2 or name.kind not in (*NUMERIC, Kind.ANY):
+        return None
     last = split(name.text)[-1].lower()
     unit = word_map("scales").get(last) or word_map("units").get(last)
-    unit = unit or _letter_of(last, name.last_but_one)
+    unit = unit or _letter_of(last, _turned(name.parts[:-1], in_unit=True)[-1].lower())
     spans = word_set("periods") | word_set("spans_of_years") | {"valid"}
     if last == "years" and name.last_but_one in spans:
         unit = last  # other years are a number of them
-    if len(name.parts) < 2 or not unit or name.kind not in (*NUMERIC, Kind.ANY):
+    if not unit:
         return None
     expanded = len(word_map("abbreviations").get(last, last).split())
     unit, rest = _longer_unit(last, unit, name.parts[:-expanded])
+    rest = _turned(rest, in_unit=True)  # altitude_max_m
     if len(last) == 1 and rest[-1] in word_set("sums"):
         return None  # fee_m, of which nobody knows what it is
     if len(rest) > 1 and rest[-1] == "metric":
@@ -157,8 +183,6 @@ def _quantified(name: PropertyName, last: str) -> PropertyName | None:
         return name.reworded("amount", "of", *rest)  # rennet_ml
     if more := missing_quantity(name.last, last, unit):
         return name.reworded(*rest, more)
-    if len(rest) > 1 and rest[-1] in ("minimum", "maximum"):
-        return name.reworded(rest[-1], *rest[:-1])  # altitude_min_m
     if rest[-1] == "valid" and unit in ("days", "weeks", "months", "years"):
         return name.reworded(*rest[:-1], "validity", "period")
     if len(rest) > 1 and surely_done(rest[-1]) and rest[-2] in word_set("litres_of"):
@@ -166,7 +190,8 @@ def _quantified(name: PropertyName, last: str) -> PropertyName | None:
         return name.reworded(*([measure, "of"] if measure else []), *rest)  # the water used
     if unit == "percent" and len(rest) > 1 and surely_done(rest[-1]):
         return replace(name, unit="", parts=["percentage", "of", *rest])  # the seats sold
-    if surely_done(rest[-1]) or rest[-1] in word_set("adjectives") or _is_adjective(rest[-1]):
+    qualified = rest[-1] in word_set("adjectives") | word_set("qualifiers")
+    if surely_done(rest[-1]) or qualified or _is_adjective(rest[-1]):
         more = amount(last, unit)
         if not more:
             return None

@@ -108,6 +108,8 @@ def _is_common(head: str) -> bool:
 @cache
 def _known(word: str) -> bool:
     low = word.lower().strip(".,'()")
+    if word in word_map("mixed").values():
+        return True  # pH
     if low in word_set("acronyms") or low in ("a", "i", "of", "the", "in", "per", "km²", "m²", "%"):
         return True
     if low.isdigit():

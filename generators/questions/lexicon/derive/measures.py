@@ -65,7 +65,8 @@ def missing_quantity(noun: str, last: str, unit: str) -> str:
     lasts = noun.endswith("time") or noun in word_set("lasting_measures")
     if unit in ("minutes", "seconds") and rule == "kind-unknown" and not lasts:
         return "time"
-    return "time" if timed and unit in ("hours", "minutes", "seconds") else ""
+    spans = ("hours", "minutes", "seconds") + ("days", "weeks") * (noun in _USUAL)
+    return "time" if timed and unit in spans else ""
 
 
 def _time_of(event: str) -> str:
@@ -173,6 +174,7 @@ _AREAS = frozenset({"acres", "hectares", "km²", "m²", "square feet"})
 _ROOMY = frozenset({"area", "footage", "space", "surface"})
 _SPEEDS = frozenset({"knots", "km/h", "mph", "m/s"})
 _TIMES = frozenset({"hours", "minutes", "seconds", "days"})
+_USUAL = frozenset({"average", "mean", "median", "standard", "target", "typical", "usual"})
 _MEASURES = {
     _MASS - {"pounds"}: "weight",
     _VOLUMES: "volume",

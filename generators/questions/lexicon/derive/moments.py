@@ -15,12 +15,19 @@ from generators.questions.lexicon.derive.property_words import (
 )
 from graphmill.english.inflection import is_done, is_plural
 from graphmill.english.lists import word_map, word_set
+from graphmill.english.names import singular
 from graphmill.english.verbs import Verb, by_base, by_past, by_third, supposed
 from schemagraph.folder.statistics import PropertyStatistics
 from schemagraph.model import Kind
 
 PARTICLES = frozenset({"away", "back", "down", "in", "off", "out", "over", "up"})
 DAYS = (Kind.DATE, Kind.DATETIME, Kind.ZONED_DATETIME)
+MONTH_NAMES = frozenset(
+    {
+        *("january", "february", "march", "april", "may", "june", "july", "august", "september"),
+        *("october", "november", "december"),
+    }
+)
 _CLOCKS = (Kind.TIME, Kind.ZONED_TIME)
 _TIME_OF_DAY = re.compile(r"(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?")
 _FIRST, _LAST = 1500, 2100  # years that people write of what somebody did
@@ -72,7 +79,7 @@ def _done_date(parts: list[str], kind: Kind) -> list[str] | None:
     done = surely_done(parts[-2]) if parts[-1] == "date" and len(parts) > 2 else None
     if done is None:
         return None
-    return [*parts[:-2], *([] if done.base == "make" else [done.event]), "date"]
+    return [*parts[:-2], "date"] if done.base == "make" else _dated(parts[:-2], done, "date")
 
 
 def _where_first(parts: list[str], kind: Kind) -> list[str] | None:
@@ -81,9 +88,9 @@ def _where_first(parts: list[str], kind: Kind) -> list[str] | None:
 
 
 def _known_date(parts: list[str], kind: Kind) -> list[str] | None:
-    """open_date, valid_until, createdate, install_year"""
-    if parts == ["open", "date"]:
-        return ["opening", "date"]
+    """account_open_date, valid_until, createdate, install_year"""
+    if parts[-2:] in (["open", "date"], ["close", "date"]):
+        return [*parts[:-2], "opening" if parts[-2] == "open" else "closing", "date"]
     if parts[0] == "valid" and parts[1:] in (["to"], ["until"], ["till"]) and kind in DAYS:
         return ["expiry", "date"]
     if len(parts) == 2 and parts[1] == "date" and parts[0] in word_map("happenings"):
@@ -188,7 +195,15 @@ def date_of_deed(name: PropertyName) -> PropertyWords | None:
         return name.called(f"{thing} {what}")  # date_payment_made
     if thing in name.own:
         return name.called(f"{done.event} {what}")  # date_complaint_closed
-    return name.called(f"{thing} {done.event} {what}")  # date_order_placed
+    return name.called(" ".join(_dated([thing], done, what)))  # date_order_placed
+
+
+def _dated(things: list[str], done: Verb, what: str) -> list[str]:
+    """The date of what was done with something; "date certificate seen", which nobody says, where
+    no noun says what was done: no date is one of seeing."""
+    if done.event == done.gerund and done.base not in word_set("gerunds"):
+        return [what, *things, done.participle]
+    return [*things[:-1], singular(things[-1]), done.event, what]
 
 
 def due_date(name: PropertyName) -> PropertyName | None:
@@ -204,7 +219,7 @@ def date_of_done(name: PropertyName) -> PropertyWords | None:
     if done is None:
         return None
     what = "date" if parts[-1] == "on" else "time"
-    return name.called(" ".join([*parts[:-2], done.event, what]))
+    return name.called(" ".join(_dated(parts[:-2], done, what)))
 
 
 def date_became(name: PropertyName) -> PropertyWords | None:

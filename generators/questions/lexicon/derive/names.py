@@ -28,6 +28,11 @@ _WORD = 4  # letters, from which a word of its own may be the beginning of what 
 _DEEDS = frozenset({"al", "age", "ance", "ation", "ence", "ery", "ing", "ion", "ment"})
 _HAPPENING = (ThingKind.EVENT, ThingKind.TRANSACTION, ThingKind.DOCUMENT)
 _DONE = {(kind, "kind-noun") for kind in _HAPPENING}
+_KEY_ENDS = frozenset({"cd", "code", "id", "key", "no", "nr", "num", "number"})
+_SMALL = frozenset(  # words that names have for what they say
+    {"age", "all", "and", "day", "due", "end", "has", "is", "max", "net", "new", "no", "not", "old"}
+    | {"in", "off", "on", "or", "out", "own", "per", "sum", "top", "up"}
+)
 _FILLER = frozenset(
     {"has", "in", "of", "at", "on", "from", "is", "ID", "key", "code", "number", "no"}
 )
@@ -200,7 +205,24 @@ class Names:
             longer -= shortened
             if len(longer) == 1 and is_clear(word := longer.pop()):
                 forms.add((short, word))
-        return frozenset(forms)
+        return frozenset(forms | self._key_forms)
+
+    @cached_property
+    def _key_forms(self) -> set[tuple[str, str]]:
+        """Letters before the key of a thing that they begin, though they are a word: the `art_no`
+        of an article, where nothing is called an art."""
+        kept = self._single_nouns | word_set("acronyms") | word_set("prepositions") | _SMALL
+        kept |= word_map("units").keys() | word_map("abbreviations").keys()
+        forms: set[tuple[str, str]] = set()
+        for node in self.schema.nodes:
+            noun = self._single_noun(node.labels[0])
+            for parts in ([part.lower() for part in split(key)] for key in node.key):
+                short = parts[0] if len(parts) == 2 and parts[1] in _KEY_ENDS else ""
+                own = 1 < len(short) <= _START and noun.removeprefix(short) not in _DEEDS
+                if own and short not in kept and _begins(short, noun):
+                    forms.add((short, noun))
+        many = Counter(short for short, _ in forms)
+        return {form for form in forms if many[form[0]] == 1}
 
     @cached_property
     def starts(self) -> frozenset[str]:

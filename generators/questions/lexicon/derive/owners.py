@@ -83,6 +83,7 @@ def _before(end: str, name: PropertyName) -> str:
 def own_moment(moment: PropertyWords, own: list[str]) -> PropertyWords:
     """When its owner happened: the offer date of an offer that was made."""
     event, _, what = moment.noun.rpartition(" ")
+    what = event if event in ("date", "time") else what  # date given
     if moment.verb is None or not own:
         return moment
     if event == own[-1]:

@@ -33,7 +33,7 @@ from generators.questions.lexicon.derive.frames import (
     measure_frames,
 )
 from generators.questions.lexicon.derive.measures import is_bare, is_heap, role_of_unit
-from generators.questions.lexicon.derive.moments import PARTICLES
+from generators.questions.lexicon.derive.moments import MONTH_NAMES, PARTICLES
 from generators.questions.lexicon.derive.property_words import PropertyWords
 from generators.questions.lexicon.derive.table_names import short_name
 from generators.questions.lexicon.derive.upkeep import (
@@ -71,12 +71,6 @@ from schemagraph.model import Property as Column
 _PARTS = frozenset({"minimum", "maximum", "average", "highest", "lowest", "mean", "total"})
 _CODED = frozenset({"code", "number", "year", "date", "time", "zip", "postcode", "phone", "key"})
 _PLACED = re.compile(r"number (?:in|within|on|at)\b")
-_MONTH_NAMES = frozenset(
-    {
-        *("january", "february", "march", "april", "may", "june", "july", "august", "september"),
-        *("october", "november", "december"),
-    }
-)
 _QUANTIFIED = (
     *("number of ", "total ", "amount of "),
     *("minimum number of ", "maximum number of "),
@@ -257,12 +251,12 @@ class _Reading:
     def _is_turned_moment(self) -> bool:
         """Whether a moment is called by words that nobody says in their order."""
         first, *rest = self._low
-        timed = first in ("time", "times") or self._low[-1] in _MONTH_NAMES
+        timed = first in ("time", "times") or self._low[-1] in MONTH_NAMES
         if timed and self.kind in NUMERIC and not self.words.unit and not self._is_year():
             return True  # "time of purchase": how often, or when
         if not rest or rest[0] in ("of", "in"):
             return False
-        if first == "date":
+        if first == "date" or (first == "time" and self.kind in TEMPORAL):
             return self.words.verb is None  # "date left staff", not "date sent"
         return first == "year" and len(self._low) >= _MANY  # "year entered competition"
 
@@ -304,7 +298,11 @@ class _Reading:
         return not is_noun_phrase(self.noun)
 
     def _is_bare(self) -> bool:
-        """Whether a number is called as a thing is, so that nobody knows what of it is meant."""
+        """Whether a number is called as a thing is, so that nobody knows what of it is meant; or is
+        an amount of what is none, as a repair."""
+        if self.noun == "amount" and self.thing is not None and self.kind in NUMERIC:
+            paid = self.owner in _PAID or word_set("paid_things") & {*self._owner_noun().split()}
+            return not paid and role_of_unit(self.words.unit or "euros") is Role.MONEY
         plain = self.kind in NUMERIC and self._head() is None and not self._is_year()
         return plain and not self._is_code() and is_bare(self.noun, self.words.unit)
 
@@ -572,6 +570,7 @@ class _Reading:
 
 _ADJECTIVES = frozenset({"deep", "high", "long", "low", "tall", "wide"})
 _NAMED = (ThingKind.PLACE, ThingKind.PERSON, ThingKind.ORGANISATION, ThingKind.VEHICLE)
+_PAID = (ThingKind.TRANSACTION, ThingKind.DOCUMENT, ThingKind.RECORD, ThingKind.JUNCTION)
 _PHASES = frozenset(  # of a game, and places in an order
     {"half", "inning", "leg", "period", "position", "round", "sequence", "set", "stage"}
 )

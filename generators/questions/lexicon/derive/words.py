@@ -152,6 +152,7 @@ _RULES: tuple[Rule, ...] = (
     amounts.time_spent,
     amounts.per_minute,
     owners.owner_first,
+    amounts.adjective_last,
     yes_no.coded_flag,
     moments.end_date,
     moments.end_entry,
