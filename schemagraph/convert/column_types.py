@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from schemagraph import decimals, json_lists
 from schemagraph.encoding import EXACT, number_of
@@ -39,6 +40,7 @@ class ColumnType:
     blanks: tuple[Blanks, ...] = ()
     format: Format = ISO
     unseen: bool = False
+    nan: bool = False
 
 
 _ANYTHING = ColumnType(Type(Kind.STRING), mixed=True, integers=True, unseen=True)
@@ -136,7 +138,7 @@ def _typed(
     if declared.kind is Kind.BOOLEAN and not all(_is_boolean(cells) for cells in batches()):
         return ColumnType(Type(Kind.INTEGER))  # MySQL's BOOLEAN holds any small number
     if lane is not Lane.TEXT:
-        return ColumnType(declared)
+        return ColumnType(declared, nan=lane is Lane.REAL and any(map(_has_nan, arrays)))
     if declared.kind is Kind.LIST:
         item = json_lists.item_of(arrays)
         if item is not None:
@@ -213,6 +215,12 @@ def _is_float(cells: Lanes) -> bool:
         )
         return not pc.any(whole).as_py()
     return True
+
+
+def _has_nan(floats: Any) -> bool:
+    import pyarrow.compute as pc
+
+    return bool(pc.any(pc.is_nan(floats)).as_py())
 
 
 def _looks_numeric(cells: Lanes) -> bool:

@@ -203,9 +203,10 @@ def _columns(table: SourceTable, facts: TableFacts) -> tuple[Column, ...]:
 
 
 def _semantics(column: SourceColumn, kind: ColumnType) -> Semantics:
-    """Those of the type; values that no other property holds than a text have their own."""
+    """Those of the type; values that no other property holds than a text have their own, and so
+    has NaN, which SQL takes for equal to itself and for the greatest number."""
     kept = column.type is not None and column.type.kind is not kind.type.kind is Kind.STRING
-    return Semantics.OWN if kept else column.semantics
+    return Semantics.OWN if kept or kind.nan else column.semantics
 
 
 def _closed(declared: tuple[str | int, ...], kind: ColumnType) -> tuple[str | int, ...]:

@@ -13,7 +13,7 @@ import pytest
 from graphmill.errors import SourceError
 from schemagraph.convert.service import convert
 from schemagraph.folder.check import check_graph
-from schemagraph.folder.serde import load_schema
+from schemagraph.folder.serde import load_mapping, load_schema
 from tests.schemagraph.cases import duck_database
 
 # type, SQL literal, the kind of the property, its value
@@ -72,6 +72,32 @@ def test_every_type_is_kept(tmp_path: Path) -> None:
     ]
     assert found == VALUES
     assert check_graph(out) == []
+    mapping = load_mapping(out)
+    assert mapping is not None
+    own: dict[str, list[str]] = {}
+    for column in mapping.nodes[0].columns:
+        own.setdefault(column.semantics, []).append(column.declared.partition("(")[0])
+    del own[""]
+    assert own == {
+        "labels": ["ENUM"],
+        "own": [
+            *("UBIGINT", "HUGEINT", "DECIMAL", "BIT", "DATE", "DATE", "TIME WITH TIME ZONE"),
+            *("TIMESTAMP_NS", "INTERVAL", "INTEGER[]", "INTEGER[]", "VARCHAR[2]", "DOUBLE[]"),
+            "STRUCT",
+        ],
+        "single": ["FLOAT"],
+        "uuid": ["UUID"],
+    }
+
+
+def test_a_column_with_a_nan_compares_in_its_own_way(tmp_path: Path) -> None:
+    path = duck_database(
+        tmp_path, "CREATE TABLE t (a DOUBLE, b DOUBLE); INSERT INTO t VALUES (1, 'nan'), (NULL, 2);"
+    )
+    convert(str(path), tmp_path / "graph")
+    mapping = load_mapping(tmp_path / "graph")
+    assert mapping is not None
+    assert [column.semantics for column in mapping.nodes[0].columns] == ["", "own"]
 
 
 def test_keys_references_views_and_schemas(tmp_path: Path) -> None:

@@ -25,6 +25,9 @@ _TYPES = {
 _KEPT = """
 SELECT language, title, price, pages, published FROM book
 SELECT id FROM book WHERE price IN (0.5, 3)
+SELECT coalesce(price, 0) FROM book UNION ALL SELECT price FROM book
+SELECT coalesce(title, '6b29fc40-ca47-1067-b31d-00dd010662da') FROM book
+SELECT CASE WHEN id > 2 THEN title END FROM book
 SELECT author_id, count(author_id) OVER () FROM book
 SELECT b.id FROM book b JOIN author a ON a.id = b.author_id
 SELECT count(published), count(price) FROM book WHERE published IS NOT NULL
@@ -63,7 +66,16 @@ SELECT id FROM book WHERE author_id IS NULL
 SELECT price + (SELECT max(price) FROM book) FROM book
 SELECT sum(price) FROM book
 SELECT round(price::numeric, 2) FROM book
-SELECT coalesce(price, 0) * 2 FROM book
+SELECT coalesce(price, 0) * price FROM book
+SELECT coalesce(price, 0.1) FROM book
+SELECT price FROM book UNION SELECT 0.1
+SELECT price FROM book EXCEPT SELECT id FROM book
+SELECT max(price) * max(price) FROM book
+SELECT coalesce(title, '6B29FC40-CA47-1067-B31D-00DD010662DA') FROM book
+SELECT title FROM book UNION ALL SELECT 'x'
+SELECT id FROM book WHERE pages = 20 + 4
+SELECT id FROM book WHERE pages IN (SELECT 24)
+SELECT m FROM (SELECT max(pages) AS m FROM book) AS s WHERE m = 24
 SELECT id FROM book WHERE pages = 24
 SELECT id FROM book WHERE pages IN (1999, 24)
 SELECT id FROM book WHERE pages = '99'

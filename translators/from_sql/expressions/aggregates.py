@@ -237,6 +237,7 @@ def extreme(site: Site, node: exp.Min | exp.Max) -> Value:
         format=operand.format,
         exact=operand.exact,
         of_session=operand.of_session,
+        semantics=operand.semantics,
     )
 
 

@@ -17,6 +17,7 @@ from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.exactness import of_several
 from translators.from_sql.statement.padding import of_constant
 from translators.from_sql.statement.prints import alike, common, printed
+from translators.from_sql.statement.source_types import check_unified
 from translators.from_sql.statement.terms import all_of, any_of
 from translators.from_sql.statement.values import (
     NULL,
@@ -95,6 +96,7 @@ def unified(site: Site, node: exp.Expr, values: Sequence[Value]) -> list[Value]:
     """
     if site.house.rules.sticky and any(value.collation != "BINARY" for value in values):
         raise site.refused("collation", node, "keeps a collation of its own in what is made of it")
+    check_unified(site, node, values)
     texts = {value.collation for value in values if value.kind is Kind.STRING}
     if not site.house.rules.affinity and "RTRIM" in texts and not _all_char(values):
         raise site.refused("collation", node, "makes one of char(n) and other texts")

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 import struct
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
 from graph_ir import nodes as ir
 from schemagraph.mapping import Semantics
+from schemagraph.model import Kind
 from translators.from_sql.statement.values import Value
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ _AS_TEXTS = (Semantics.LABELS, Semantics.UUID, Semantics.YEAR)
 _OF_WIDENED = (
     *(exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.NullSafeEQ, exp.NullSafeNEQ),
     *(exp.Between, exp.In, exp.Ordered, exp.Group, exp.Min, exp.Max, exp.Avg, exp.Distinct),
+    *(exp.Coalesce, exp.Case, exp.If),  # which are of 32 bits again
 )
 _ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Div)
 
@@ -91,10 +94,9 @@ def check_constant(site: Site, node: exp.Expr, column: Value, other: Value) -> N
     match column.semantics, constant:
         case (Semantics.UUID, str()):
             same = _UUID.fullmatch(constant) is not None
-        case (Semantics.YEAR, int() | float()):
-            same = constant >= 100
-        case (Semantics.YEAR, str()):
-            same = len(constant) == 4
+        case (Semantics.YEAR, _):
+            literals = [each.name for each in node.find_all(exp.Literal)]
+            same = all(len(digits) == 4 for digits in literals)  # also in what is computed
         case (Semantics.SINGLE, str()):
             same = False
         case (Semantics.SINGLE, int() | float()):
@@ -104,8 +106,35 @@ def check_constant(site: Site, node: exp.Expr, column: Value, other: Value) -> N
             same = site.house.rules.name != "duckdb" or column.semantics is other.semantics
         case _:
             return
-    if not same and other.kind.value != "NULL":
+    if not same and other.kind is not Kind.NULL:
         raise site.refused("source-type", node, "compares a value that its type may take otherwise")
+
+
+def check_unified(site: Site, node: exp.Expr, values: Sequence[Value]) -> None:
+    """See that values of several types are what the one is that they become together.
+
+    Raises:
+        Refused: a type may take another's value for something else.
+    """
+    for own in values:
+        if own.semantics not in (Semantics.UUID, Semantics.YEAR, Semantics.SINGLE):
+            continue
+        for other in values:
+            if other.kind is Kind.NULL or other.semantics is own.semantics:
+                continue
+            constant = other.expr.value if isinstance(other.expr, ir.Literal) else None
+            match own.semantics, constant:
+                case (Semantics.SINGLE, int() | float()):
+                    same = is_single(constant)
+                case (Semantics.SINGLE, _):
+                    double = other.kind is Kind.FLOAT and other.exact is None
+                    same = double and not other.integers
+                case (Semantics.UUID, str()):
+                    same = _UUID.fullmatch(constant) is not None
+                case _:
+                    same = False
+            if not same:
+                raise site.refused("source-type", node, "makes one of values of two types")
 
 
 def is_single(value: float) -> bool:
