@@ -12,7 +12,7 @@ from graph_ir.features import most_frequent
 from graphmill.errors import EmptySourceError, GraphmillError
 from graphmill.files import file_digest, remove
 from pipelines.build.context import Graph
-from pipelines.build.damage import unharmed
+from pipelines.build.damage import remove_ruin, unharmed
 from pipelines.build.synthetic_source import draw, drawn
 from pipelines.configuration.config import FILES, Config, RelationalSource, Source, SyntheticSource
 from pipelines.configuration.progress import Watch
@@ -63,6 +63,7 @@ def _prepared(
 
     def work() -> str:
         watch.note(f"Converting {db}")
+        remove_ruin(folder)
         label = f"{db}: conversion"
         wanted = (origin, folder, db, source.licence, asked)
         fingerprint, warnings = called(executor, converted, *wanted, label=label)

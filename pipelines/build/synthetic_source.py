@@ -15,7 +15,7 @@ from graphmill.llm.client import Client
 from graphmill.record import Reject
 from pipelines.author.authors import REPLIES, ModelAuthor
 from pipelines.build.context import Graph
-from pipelines.build.damage import unharmed
+from pipelines.build.damage import remove_ruin, unharmed
 from pipelines.configuration.config import Config, SyntheticSource
 from pipelines.configuration.progress import Watch
 from pipelines.configuration.store import Store, a_text
@@ -66,6 +66,7 @@ def drawn(
             if order is None or client is not None:
                 order = _order(config, source, folder, client=client, ledger=ledger)
             watch.note(order.title)
+            remove_ruin(folder)
             # The process that was started is the one that asks a model.
             fingerprint = call(order) if client is None else draw(order)
         rejects = read_ledger(ledger) if isinstance(config.author, ModelAuthor) else ()

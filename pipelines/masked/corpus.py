@@ -19,7 +19,7 @@ from typing import Any
 from graph_ir.canonical import shape
 from graph_ir.cypher.reader import parsed
 from graphmill.errors import ConfigError, GraphmillError, SchemaError
-from graphmill.files import canonical, copying, write_text
+from graphmill.files import canonical, copying, remove, write_text
 from graphmill.record import Record, Reject
 from pipelines.author.authors import Author
 from pipelines.build.context import Graph
@@ -32,8 +32,9 @@ from pipelines.pseudonyms.risks import risks
 from pipelines.pseudonyms.stand_in import FILE, RISKS, StandIn, check_leaks, private_folder
 from pipelines.release.folder import release
 from pipelines.release.ledger import ledger_text
-from pipelines.release.lock import LOCK
+from pipelines.release.lock import lay_aside
 from pipelines.release.masked import COVERAGE, write_pairs
+from pipelines.verification.integrity import settled
 from schemagraph.folder.graphdata import graph_fingerprint
 from schemagraph.folder.manifest import load_manifest
 
@@ -133,12 +134,12 @@ def place_for(
         raise ConfigError(f"{out} and {graph} lie in one another; give another folder with --out.")
     config = _config(graph, real.name, about, author, seed, pseudonyms)
     db = config.database(config.source[0])
-    with claimed(config, out, watch.warn):
-        (out / LOCK).unlink(missing_ok=True)  # from here on it is no finished corpus
+    with claimed(config, out, watch.warn), settled(out, watch.warn):
+        lay_aside(out)
         copy = out / "graphs" / db
         standing: StandIn | None = None
         try:
-            shutil.rmtree(copy, ignore_errors=True)
+            remove(copy)
             if pseudonyms:
                 standing = _pseudonymous(graph, copy, out, config)
                 watch.note(f"Pseudonyms are in {private_folder(out)}: keep it private.")

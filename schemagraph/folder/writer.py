@@ -39,7 +39,7 @@ class GraphWriter:
     """
 
     def __init__(self, out: Path) -> None:
-        if out.exists() and not (out.is_dir() and (_is_graph(out) or not any(out.iterdir()))):
+        if out.exists() and not (out.is_dir() and (is_graph(out) or not any(out.iterdir()))):
             raise GraphmillError(
                 f"{out} exists and is no graph, so it is not replaced. Choose another folder."
             )
@@ -165,5 +165,6 @@ def _few_valued(batch: Any) -> list[str]:
     ]
 
 
-def _is_graph(folder: Path) -> bool:
+def is_graph(folder: Path) -> bool:
+    """Whether a folder is a graph, so that another one may replace it."""
     return (folder / MANIFEST).is_file() and (folder / "schema.json").is_file()
