@@ -27,6 +27,7 @@ from pipelines.release.lock import LOCK
 from pipelines.synth.synthesis import PROGRAM, REPORT
 from schemagraph.folder.manifest import MANIFEST
 from schemagraph.folder.serde import MAPPING_FILE, SCHEMA_FILE
+from schemagraph.folder.writer import is_graph
 from schemagraph.specification.model import FILE as DISTRIBUTIONS
 
 COSTS = "costs.json"  # in WORK: what a model's answers cost
@@ -210,11 +211,18 @@ def _last_lock(out: Path) -> Any:
     return _json(out / LOCK) or _json(out / WORK / LOCK)
 
 
-def released_graphs(out: Path) -> tuple[str, ...]:
-    """The names of the graphs of the release in `out`, as far as its lock can be read."""
+def remove_ruin(out: Path, db: str) -> None:
+    """Remove what is left of a graph of the corpus and is none any more, such as a folder without
+    its schema or a file, so that a new one takes its place. What neither has a manifest nor is
+    named by the corpus's lock stays, and is refused by who writes the graph."""
+    graph = out / "graphs" / db
+    if not graph.exists() or is_graph(graph):
+        return
+    released: Any = ()
     with suppress(KeyError, TypeError):
-        return tuple(map(str, _last_lock(out)["graphs"]))
-    return ()
+        released = _last_lock(out)["graphs"]
+    if (graph / MANIFEST).is_file() or (isinstance(released, dict) and db in released):
+        remove(graph)
 
 
 def _replies(work: Path) -> int:

@@ -12,8 +12,9 @@ from graph_ir.features import most_frequent
 from graphmill.errors import EmptySourceError, GraphmillError
 from graphmill.files import file_digest, remove
 from pipelines.build.context import Graph
-from pipelines.build.damage import remove_ruin, unharmed
+from pipelines.build.damage import unharmed
 from pipelines.build.synthetic_source import draw, drawn
+from pipelines.claim import remove_ruin
 from pipelines.configuration.config import FILES, Config, RelationalSource, Source, SyntheticSource
 from pipelines.configuration.progress import Watch
 from pipelines.configuration.proposals import Candidate, pairs_of
@@ -48,6 +49,7 @@ def _prepared(
         return drawn(
             config, source, folder, store, watch,
             lambda order: called(executor, draw, order, label=label),
+            lambda: remove_ruin(out, db),
         )  # fmt: skip
     if isinstance(source, RelationalSource) and source.is_server:
         database = origin = config.address(source)
@@ -63,7 +65,7 @@ def _prepared(
 
     def work() -> str:
         watch.note(f"Converting {db}")
-        remove_ruin(folder)
+        remove_ruin(out, db)
         label = f"{db}: conversion"
         wanted = (origin, folder, db, source.licence, asked)
         fingerprint, warnings = called(executor, converted, *wanted, label=label)

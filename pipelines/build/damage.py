@@ -5,13 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from graphmill.errors import GraphmillError
-from graphmill.files import digest, file_digest, remove
-from pipelines.claim import released_graphs
+from graphmill.files import digest, file_digest
 from pipelines.configuration.progress import Watch
 from pipelines.synth.synthesis import PROGRAM
 from schemagraph.folder.graphdata import graph_fingerprint
-from schemagraph.folder.manifest import MANIFEST, load_manifest
-from schemagraph.folder.writer import is_graph
+from schemagraph.folder.manifest import load_manifest
 from schemagraph.specification.model import FILE as SPECIFICATION
 
 
@@ -32,16 +30,6 @@ def unharmed(folder: Path, fingerprint: str, watch: Watch) -> bool:
         reason = str(problem).rstrip(".")
     watch.warn(f"warning: the graph {folder} is damaged: {reason}. It is made anew.")
     return False
-
-
-def remove_ruin(folder: Path) -> None:
-    """Remove what is left of a graph of the corpus and is none any more, such as a folder without
-    its schema or a file, so that a new one takes its place. What neither has a manifest nor is
-    named by the corpus's lock stays, and is refused by who writes the graph."""
-    if not folder.exists() or is_graph(folder):
-        return
-    if (folder / MANIFEST).is_file() or folder.name in released_graphs(folder.parents[1]):
-        remove(folder)
 
 
 def changed_files(folder: Path) -> list[str]:

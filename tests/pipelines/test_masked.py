@@ -185,10 +185,14 @@ def test_a_stopped_run_leaves_the_release_that_it_did_not_replace(
     shutil.copytree(corpus, copy)
     lock = (copy / "corpus.lock").read_bytes()
     author, about = RulesAuthor(), About("geography", "waters", "CC-BY-4.0")
-    place = place_for(waters, copy, about, author, Watch(quiet=True), 7, pseudonyms=False)
-    with pytest.raises(KeyboardInterrupt), place:
-        assert not (copy / "corpus.lock").exists()
-        raise KeyboardInterrupt
+
+    def stopped() -> None:
+        with place_for(waters, copy, about, author, Watch(quiet=True), 7, pseudonyms=False):
+            assert not (copy / "corpus.lock").exists()
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        stopped()
     assert (copy / "corpus.lock").read_bytes() == lock
 
 
