@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain, islice
 from pathlib import Path
@@ -117,10 +117,12 @@ class GraphWriter:
         *,
         origin: dict[str, Any],
         licence: str = "",
+        finish: Callable[[Path], object] = lambda _: None,
     ) -> Manifest:
         """Write schema, mapping and manifest, and put the folder in its place.
 
-        The schema gets what was observed of the tables that were written.
+        The schema gets what was observed of the tables that were written. `finish` gets the folder
+        before that, for files that are made of the whole graph.
         """
         schema = observed(schema, self._seen)
         save_schema(self.folder, schema)
@@ -132,6 +134,7 @@ class GraphWriter:
         tables = tuple(sorted(self._entries, key=lambda entry: place.get(entry.file, len(place))))
         manifest = Manifest.of(schema, mapping, tables, origin, licence)
         write_text(self.folder / MANIFEST, manifest_text(manifest))
+        finish(self.folder)
         try:
             with ThreadPoolExecutor(max_workers=_SYNCING) as pool:  # one journal for many files
                 list(pool.map(_sync, (self.folder / entry.file for entry in tables)))
