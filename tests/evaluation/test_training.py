@@ -12,6 +12,7 @@ import pytest
 
 from evaluation.foreign import load_benchmark
 from graphmill.errors import ConfigError, GraphmillError, UnknownNameError
+from graphmill.files import read_records
 from graphmill.record import Questions, Record
 from pipelines.cli.commands import main
 from pipelines.publish import training
@@ -153,10 +154,9 @@ def test_a_form_of_question_that_no_record_has_is_named_with_those_there_are(
     corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, to: Any
 ) -> None:
     """The language was called unknown."""
-    records = training.read_records
 
     def without(*arguments: Any) -> Any:
-        for number, record in records(*arguments):
+        for number, record in read_records(*arguments):
             yield number, replace(record, questions=Questions("Which?", "Which, then?"))
 
     monkeypatch.setattr(training, "read_records", without)

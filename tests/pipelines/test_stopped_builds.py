@@ -172,13 +172,19 @@ def _file(path: Path) -> None:
     path.touch()
 
 
+type Harm = Callable[[Path], None]
+
+
+def _of(name: str, harm: Harm) -> Harm:
+    return lambda graph: harm(graph / name)
+
+
 JSON = ("manifest.json", "schema.json", "mapping.json")
-RUINS: dict[str, Callable[[Path], object]] = {
-    **{f"no {name}": lambda graph, name=name: (graph / name).unlink() for name in JSON},
-    **{f"{name} a folder": lambda graph, name=name: _folder(graph / name) for name in JSON},
-    **{f"{name} a pipe": lambda graph, name=name: _pipe(graph / name) for name in JSON},
-    "no JSON": lambda graph: [(graph / name).unlink() for name in JSON],
-    "nodes a file": lambda graph: _file(graph / "nodes"),
+RUINS: dict[str, Harm] = {
+    **{f"no {name}": _of(name, Path.unlink) for name in JSON},
+    **{f"{name} a folder": _of(name, _folder) for name in JSON},
+    **{f"{name} a pipe": _of(name, _pipe) for name in JSON},
+    "nodes a file": _of("nodes", _file),
     "a file": _file,
 }
 
