@@ -9,7 +9,7 @@ from typing import Any
 
 from graph_ir.cypher.reader import parse
 from graph_ir.features import most_frequent
-from graphmill.errors import EmptySourceError, GraphmillError
+from graphmill.errors import EmptySourceError, GraphmillError, naming
 from graphmill.files import file_digest, remove
 from pipelines.build.context import Graph
 from pipelines.build.damage import unharmed
@@ -142,13 +142,14 @@ def brought(origin: Path, copy: Path, script: bool) -> str:
     """Put a source's file in its place, or have the user's program fill it; its hash."""
     copy.parent.mkdir(parents=True, exist_ok=True)
     draft = copy.with_name(f".{copy.name}.{os.getpid()}.part")
-    if script:
-        fill(origin, draft)
-    else:
-        shutil.copyfile(origin, draft)
-    if copy.is_dir():
-        remove(copy)
-    draft.replace(copy)
+    with naming(draft, copy):
+        if script:
+            fill(origin, draft)
+        else:
+            shutil.copyfile(origin, draft)
+        if copy.is_dir():
+            remove(copy)
+        draft.replace(copy)
     return file_digest(copy)
 
 

@@ -24,7 +24,7 @@ from graphmill.record import Record, Reject
 from pipelines.author.authors import Author
 from pipelines.build.context import Graph
 from pipelines.build.splits import splits_of
-from pipelines.claim import claimed
+from pipelines.claim import claimed, remove_ruin
 from pipelines.configuration.config import Config, Corpus, GraphSource, Privacy
 from pipelines.configuration.progress import Watch
 from pipelines.masked.pseudonyms import pseudonymous
@@ -37,6 +37,7 @@ from pipelines.release.masked import COVERAGE, write_pairs
 from pipelines.verification.integrity import settled
 from schemagraph.folder.graphdata import graph_fingerprint
 from schemagraph.folder.manifest import load_manifest
+from schemagraph.folder.writer import check_place
 
 LANGUAGES, ALSO = ("cypher", "gql"), ("ngql",)
 
@@ -134,9 +135,11 @@ def place_for(
         raise ConfigError(f"{out} and {graph} lie in one another; give another folder with --out.")
     config = _config(graph, real.name, about, author, seed, pseudonyms)
     db = config.database(config.source[0])
+    copy = out / "graphs" / db
     with claimed(config, out, watch.warn), settled(out, watch.warn):
+        remove_ruin(out, db)
+        check_place(copy)
         lay_aside(out)
-        copy = out / "graphs" / db
         standing: StandIn | None = None
         try:
             remove(copy)
