@@ -95,6 +95,14 @@ def memory_cap() -> int:
     return int(os.environ.get(MEMORY, 0))
 
 
+def over_memory(own: str = "") -> str:
+    """What is told of a query that needs more than the worker's cap, or than `own`, which its
+    engine has of that."""
+    cap = memory_cap()
+    limits = [each for each in (own, f"the memory cap of {cap} MB" if cap else "") if each]
+    return f"The query needs more than {' of '.join(limits) or 'the memory that there is'}."
+
+
 def again() -> bool:
     """Whether this worker replaces one that was killed after it had loaded the graph."""
     return AGAIN in os.environ

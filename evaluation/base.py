@@ -7,7 +7,7 @@ group `graphmill.systems`. A metric of another package is an entry point of `gra
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Protocol
@@ -20,6 +20,12 @@ from schemagraph.model import SchemaGraph
 type Form = Literal["original", "syntactic", "logical", "business"]
 
 FORMS: tuple[Form, ...] = ("original", "syntactic", "logical", "business")
+
+
+def forms_asked(records: Iterable[Record]) -> list[str]:
+    """The forms in which any of the records has a question."""
+    asked = [record.questions for record in records]
+    return [form for form in FORMS if any(getattr(each, form) for each in asked)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,11 @@ it as one sentence and exits with status 1.
 from __future__ import annotations
 
 import errno
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any, Literal
 
 from graphmill.messages import one_line
@@ -288,6 +290,45 @@ def did_you_mean(name: str, existing: Iterable[str]) -> str:
         return ""
     shown = ", ".join(names[:SHOWN]) + (", …" if len(names) > SHOWN else "")
     return f" There are: {shown}."
+
+
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # which only writing meets
+
+
+@contextmanager
+def naming(draft: Path, place: Path) -> Iterator[None]:
+    """A block that writes into `draft`, which gets the name `place` at its end: its errors name
+    that, and what cannot be written there is an error of ours.
+
+    Raises:
+        GraphmillError: the place cannot be written. Else what the block raises.
+    """
+    try:
+        yield
+    except (GraphmillError, OSError) as problem:
+        before = getattr(problem, "filename", None)
+        name_place(problem, draft, place)
+        if isinstance(problem, GraphmillError) or is_exhausted(problem):
+            raise
+        if before is None and problem.errno in _FULL:
+            problem.filename = place
+        elif before is None or problem.filename == str(before):
+            raise
+        raise GraphmillError(f"Cannot write {problem.filename}: {problem.strerror}.") from problem
+
+
+def name_place(problem: BaseException, draft: Path, place: Path) -> None:
+    """Have an error name `place` where it names `draft`."""
+
+    def named(value: Any) -> Any:
+        if isinstance(value, list | tuple):  # of what `shutil` could not copy
+            return type(value)(map(named, value))
+        return value.replace(str(draft), str(place)) if isinstance(value, str) else value
+
+    problem.args = named(problem.args)
+    for name in ("filename", "filename2"):
+        if (path := getattr(problem, name, None)) is not None:
+            setattr(problem, name, named(str(path)))
 
 
 MEMORY_MARKS = (

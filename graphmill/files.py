@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, Any, Self
 
 from graphmill.decoded import check_parquet
-from graphmill.errors import GraphmillError, UnknownNameError, did_you_mean, is_exhausted
+from graphmill.errors import GraphmillError, UnknownNameError, did_you_mean, is_exhausted, naming
 from graphmill.json_lines import values_of
 from graphmill.record import FORMAT, Record
 from graphmill.record_rows import COLUMNS, RECORD_TEXTS, record_of
@@ -90,14 +90,15 @@ def whole_folder(out: Path) -> Iterator[Path]:
     is as it was. What `out` has besides stays.
 
     Raises:
-        OSError: the place cannot be written.
+        GraphmillError: the place cannot be written.
+        OSError: a folder above it cannot be made. Else what the block raises.
     """
-    with nothing_left(out):
+    draft = out / f".export.{os.getpid()}.part"
+    with nothing_left(out), naming(draft, out):
         out.mkdir(parents=True, exist_ok=True)
         for left in out.glob(".export.*.part"):  # by one that was killed
             if not is_alive(int(left.name.split(".")[2])):
                 remove(left)
-        draft = out / f".export.{os.getpid()}.part"
         draft.mkdir()
         try:
             yield draft
@@ -115,11 +116,12 @@ def new_folder(out: Path) -> Iterator[Path]:
     ends well; else nothing is left. What was killed leaves nothing under that name either.
 
     Raises:
-        OSError: the place cannot be written.
+        GraphmillError: the place cannot be written.
+        OSError: a folder above it cannot be made. Else what the block raises.
     """
     place = out.resolve()
     draft = place.with_name(f".{place.name}.{os.getpid()}.part")
-    with nothing_left(out):
+    with nothing_left(out), naming(draft, out):
         place.parent.mkdir(parents=True, exist_ok=True)
         for left in place.parent.glob(f".{escape(place.name)}.*.part"):
             number = _DRAFT.search(left.name)

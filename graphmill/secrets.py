@@ -3,7 +3,7 @@
 Keys and passwords are known to the whole process once `keep` was called, because they come back in
 places that nobody passes them to: an endpoint's answer, an error's message, a traceback. A secret
 is found as it is, backwards, in capitals, over several lines, between quotes, in URL (twice, too),
-HTML and JSON escapes, in base64 and in hexadecimal digits, with other characters between its
+HTML and JSON escapes, in base64, base32 and hexadecimal digits, with other characters between its
 letters or for its signs, in letters that are compatible with ASCII's, and where a foreign hand cut
 it, by a piece that is long enough to be of use.
 """
@@ -13,7 +13,8 @@ from __future__ import annotations
 import re
 import sys
 import unicodedata
-from base64 import b64encode
+from base64 import b16encode, b32encode, b64encode
+from math import ceil, lcm
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 HIDDEN = "***"
@@ -60,11 +61,12 @@ def keep(secret: str) -> None:
         return
     _kept[plain] = _kept[plain[::-1]] = min(len(plain), _PIECE)
     raw = secret.encode("utf-8", "surrogatepass")
-    _kept[raw.hex()] = min(2 * len(raw), 2 * _PIECE)
-    for before in range(3):  # where it begins within three bytes: after `user:`, for one
-        coded = b64encode(b"\0" * before + raw).decode().rstrip("=")
-        needle = _letters(coded[2 * before - before // 2 : len(coded) - 1])[0]
-        _kept[needle] = min(len(needle), _PIECE + 4)
+    for bits, encode in ((4, b16encode), (5, b32encode), (6, b64encode)):  # of a sign
+        for before in range(lcm(8, bits) // 8):  # bytes in its group: after `user:`, for one
+            coded = encode(b"\0" * before + raw).decode().rstrip("=")
+            last = len(coded) - bool(8 % bits)  # of which bits may be of what follows
+            needle = _letters(coded[ceil(8 * before / bits) : last])[0]
+            _kept[needle] = min(len(needle), ceil(8 * _PIECE / bits))
 
 
 def keep_url(url: str) -> None:

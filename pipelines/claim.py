@@ -27,6 +27,7 @@ from pipelines.release.lock import LOCK
 from pipelines.synth.synthesis import PROGRAM, REPORT
 from schemagraph.folder.manifest import MANIFEST
 from schemagraph.folder.serde import MAPPING_FILE, SCHEMA_FILE
+from schemagraph.folder.writer import is_graph
 from schemagraph.specification.model import FILE as DISTRIBUTIONS
 
 COSTS = "costs.json"  # in WORK: what a model's answers cost
@@ -37,13 +38,14 @@ type Note = Callable[[str], None]
 
 # All that a build writes; what has another name is somebody else's, and stays.
 _ROOT = re.compile(
-    r"README\.md|funnel\.json|rejects\.jsonl|report\.html|corpus\.lock|pairs\.jsonl|coverage\.json"
+    r"README\.md|report\.html|corpus\.lock|(funnel|coverage)\.json|(rejects|pairs|nearest)\.jsonl"
 )
 _SPLIT = re.compile(rf"({'|'.join(SPLITS)})-\d+-of-\d+\.parquet")
 _WORK = re.compile(
     rf"finished(\.\d+\.\d+)?\.jsonl|{re.escape(REPLIES)}|{re.escape(counter_of(Path(REPLIES)).name)}|(.+\.)?costs\.json|.+\.rejects\.jsonl"
     rf"|{re.escape(LOCK)}|{re.escape(CLAIM)}|{re.escape(SUMMARY)}|{HOLDER}|\..+\.\d+\.(part|old)(-\w+)?"
 )
+_FOLDERS = ("data", "graphs", "sources", FIGURES, *APART)
 _FIGURE = re.compile(r"(schema-\d+|[a-z]+)\.svg")
 _GRAPH = {  # by the folder in a graph's folder
     "": re.compile(
@@ -99,7 +101,8 @@ def writable(out: Path) -> Path:
     """`out`, made and marked as ours before anything is written into it.
 
     Raises:
-        ConfigError: it holds something else than a corpus, or a link where a build writes.
+        ConfigError: it holds something else than a corpus; where a build writes is a link, a file
+            in the place of a folder, or a folder in the place of a file.
         GraphmillError: it cannot be written.
     """
     try:
@@ -109,24 +112,50 @@ def writable(out: Path) -> Path:
         if any(out.iterdir()) and not _is_corpus(out):
             raise ConfigError(_no_corpus(out))
         (out / WORK).mkdir(exist_ok=True)
-        link = next((path for path in _written_into(out) if path.is_symlink()), None)
+        obstacle = _obstacle(out)
     except OSError as problem:
         reason = problem.strerror or problem
         raise GraphmillError(f"Cannot write the corpus to {out}: {reason}.") from problem
-    if link is not None:
-        raise ConfigError(
-            f"{link} is a link to {os.readlink(link)}, and a build would write there. Put what it "
-            "leads to in its place or remove it, or give another folder with --out."
-        )
+    if obstacle:
+        raise ConfigError(f"{obstacle}, or give another folder with --out.")
     if not os.access(out / WORK, os.W_OK):
         raise GraphmillError(f"Cannot write the corpus to {out}: it is read-only.")
     return out
 
 
+def _obstacle(out: Path) -> str:
+    """What stands where a build writes and must not be written through, or cannot be replaced, with
+    what to do, as a sentence without its end; "" for nothing. A build that met it at its end would
+    have replaced half of a release."""
+    for path in _written_into(out):
+        if path.is_symlink():
+            return (
+                f"{path} is a link to {os.readlink(path)}, and a build would write there. Put what "
+                "it leads to in its place or remove it"
+            )
+    for path in (out / name for name in _FOLDERS):
+        if path.exists() and not path.is_dir():
+            return f"{path} is a file, where a folder of the corpus belongs. Move it elsewhere"
+    for path in _named(out):
+        if path.is_dir() and not path.is_symlink():
+            return f"{path} is a folder, where a file of the corpus belongs. Move it elsewhere"
+    return ""
+
+
+def _named(out: Path) -> Iterator[Path]:
+    """What has the name of a file that a build replaces, but for graphs and sources."""
+    places = [(out, _ROOT), (out / FIGURES, _FIGURE)]
+    places += [(out / name, _SPLIT) for name in ("data", *APART)]
+    for folder, ours in places:
+        for path in sorted(folder.iterdir()) if folder.is_dir() else ():
+            if ours.fullmatch(path.name):
+                yield path
+
+
 def _written_into(out: Path) -> Iterator[Path]:
     """The folders that a build writes into, those within another after it, and the files that it
     opens where they are; others are replaced."""
-    yield from (out / name for name in ("data", "graphs", "sources", FIGURES, *APART))
+    yield from (out / name for name in _FOLDERS)
     yield from (out / WORK / name for name in (HOLDER, REPLIES, counter_of(Path(REPLIES)).name))
     for graph in sorted((out / "graphs").glob("*")):
         if not graph.is_file():
@@ -170,11 +199,30 @@ def _claim(out: Path, note: Note) -> tuple[str | None, tuple[str, ...]]:
         pass
     if path.exists():
         note(f"warning: {path} is damaged; it is made anew.")
-    raw = _json(out / LOCK) or _json(out / WORK / LOCK)
+    raw = _last_lock(out)
     try:
         return str(raw["config"]["corpus"]["name"]), tuple(map(str, raw["graphs"]))
     except (KeyError, TypeError):
         return None, ()
+
+
+def _last_lock(out: Path) -> Any:
+    """What the lock of the release in `out` says, or of one that a build lays aside, unchecked."""
+    return _json(out / LOCK) or _json(out / WORK / LOCK)
+
+
+def remove_ruin(out: Path, db: str) -> None:
+    """Remove what is left of a graph of the corpus and is none any more, such as a folder without
+    its schema or a file, so that a new one takes its place. What neither has a manifest nor is
+    named by the corpus's lock stays, and is refused by who writes the graph."""
+    graph = out / "graphs" / db
+    if not graph.exists() or is_graph(graph):
+        return
+    released: Any = ()
+    with suppress(KeyError, TypeError):
+        released = _last_lock(out)["graphs"]
+    if (graph / MANIFEST).is_file() or (isinstance(released, dict) and db in released):
+        remove(graph)
 
 
 def _replies(work: Path) -> int:
@@ -207,11 +255,7 @@ def _clear(out: Path, databases: Iterable[str]) -> None:
         GraphmillError: a file cannot be removed.
     """
     work = out / WORK
-    files = [path for path in _plain(out) if _ROOT.fullmatch(path.name)]
-    files += [path for path in _plain(out / "data") if _SPLIT.fullmatch(path.name)]
-    for name in APART:
-        files += [path for path in _plain(out / name) if _SPLIT.fullmatch(path.name)]
-    files += [path for path in _plain(out / FIGURES) if _FIGURE.fullmatch(path.name)]
+    files = list(_named(out))
     folders = [out / "data", *(out / name for name in APART), out / FIGURES]
     for db in databases:
         files += [out / "sources" / f"{db}{ending}" for ending in FILES]

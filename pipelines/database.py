@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
@@ -13,6 +12,7 @@ from typing import Any
 from generators.questions.lexicon.askable import count_wordless
 from graph_ir.cypher.pair import Pair
 from graphmill.errors import EmptySourceError
+from graphmill.files import remove
 from graphmill.record import Reject
 from pipelines.author.authors import ModelAuthor
 from pipelines.build.augmentation import Order, grow
@@ -179,9 +179,9 @@ class Run:
 
     def _remove(self, db: str) -> None:
         """What a source that is left out brought into the corpus."""
-        shutil.rmtree(self.out / "graphs" / db, ignore_errors=True)
+        remove(self.out / "graphs" / db)
         for ending in FILES:
-            (self.out / "sources" / f"{db}{ending}").unlink(missing_ok=True)
+            remove(self.out / "sources" / f"{db}{ending}")
 
     def _site(self, graph: Graph, packed: bytes) -> Site:
         """The database as units name it: with what remote workers need, and nothing secret."""

@@ -16,7 +16,7 @@ from generators.questions.lexicon.lint_data import data_warnings
 from generators.questions.lexicon.model import CONFIDENCE, FILE, Lexicon, Provenance
 from generators.questions.lexicon.settle import comments_in, settled
 from generators.questions.lexicon.toml_file import lexicon_text, place_text, read_lexicon
-from graphmill.files import write_bytes, write_text
+from graphmill.files import remove, write_bytes, write_text
 from graphmill.llm.client import Client
 from graphmill.messages import one_line
 from graphmill.toml_lines import line_of, positions
@@ -147,6 +147,8 @@ def place_lexicon(config: Config, source: Source, folder: Path) -> None:
     """
     given = _given(config, source)
     target = folder / FILE
+    if target.is_dir():
+        remove(target)
     if given is not None:
         read_for(given, load_schema(folder))
         content = given.read_bytes()

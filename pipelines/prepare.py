@@ -9,11 +9,12 @@ from typing import Any
 
 from graph_ir.cypher.reader import parse
 from graph_ir.features import most_frequent
-from graphmill.errors import EmptySourceError, GraphmillError
+from graphmill.errors import EmptySourceError, GraphmillError, naming
 from graphmill.files import file_digest, remove
 from pipelines.build.context import Graph
 from pipelines.build.damage import unharmed
 from pipelines.build.synthetic_source import draw, drawn
+from pipelines.claim import remove_ruin
 from pipelines.configuration.config import FILES, Config, RelationalSource, Source, SyntheticSource
 from pipelines.configuration.progress import Watch
 from pipelines.configuration.proposals import Candidate, pairs_of
@@ -48,6 +49,7 @@ def _prepared(
         return drawn(
             config, source, folder, store, watch,
             lambda order: called(executor, draw, order, label=label),
+            lambda: remove_ruin(out, db),
         )  # fmt: skip
     if isinstance(source, RelationalSource) and source.is_server:
         database = origin = config.address(source)
@@ -63,6 +65,7 @@ def _prepared(
 
     def work() -> str:
         watch.note(f"Converting {db}")
+        remove_ruin(out, db)
         label = f"{db}: conversion"
         wanted = (origin, folder, db, source.licence, asked)
         fingerprint, warnings = called(executor, converted, *wanted, label=label)
@@ -139,13 +142,14 @@ def brought(origin: Path, copy: Path, script: bool) -> str:
     """Put a source's file in its place, or have the user's program fill it; its hash."""
     copy.parent.mkdir(parents=True, exist_ok=True)
     draft = copy.with_name(f".{copy.name}.{os.getpid()}.part")
-    if script:
-        fill(origin, draft)
-    else:
-        shutil.copyfile(origin, draft)
-    if copy.is_dir():
-        remove(copy)
-    draft.replace(copy)
+    with naming(draft, copy):
+        if script:
+            fill(origin, draft)
+        else:
+            shutil.copyfile(origin, draft)
+        if copy.is_dir():
+            remove(copy)
+        draft.replace(copy)
     return file_digest(copy)
 
 

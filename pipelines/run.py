@@ -42,7 +42,7 @@ from pipelines.release.earlier import Earlier
 from pipelines.release.folder import release
 from pipelines.release.ledger import checked_text, ledger_text, ranked
 from pipelines.release.nearest import Apart, here
-from pipelines.verification.integrity import settle
+from pipelines.verification.integrity import settled
 
 
 def build(
@@ -91,13 +91,13 @@ def build_with(
 ) -> Funnel:
     """As `build`, in a folder that is held, by workers that run on."""
     trace = trace or Silent()
-    with trace.span("build", {"corpus": config.corpus.name, "jobs": executor.jobs}):
+    span = trace.span("build", {"corpus": config.corpus.name, "jobs": executor.jobs})
+    with span, settled(out, watch.warn):
         try:
             return _build_with(executor, config, out, watch, limit, store, since, trace)
         except BaseException:
             with suppress(GraphmillError, OSError):  # which would hide why the build ends
                 write_costs(config.author, out / WORK)
-                settle(out, watch.warn)
             raise
 
 

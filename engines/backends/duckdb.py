@@ -20,7 +20,7 @@ import duckdb
 
 from engines.backends._stored_nan import TableWithNaN, ident, refuse_nan, tables_with_nan
 from engines.backends._two_zeros import TWO_ZEROS, lists_with_zeros
-from engines.base import Engine, Needs, Result, Unsound
+from engines.base import Engine, Needs, Result, Unsound, memory_cap, over_memory
 from engines.deadline import Deadline
 from engines.hazards.stored import StoredValues, refuse_hazards
 from engines.values import plain
@@ -152,7 +152,9 @@ class DuckDB(Engine):
                 raise QueryTimeout(f"The query took longer than {timeout:g} s.") from problem
             raise QueryError(str(problem)) from problem
         except duckdb.OutOfMemoryException as problem:
-            raise QueryTooLarge(f"The query needs more than {self._memory_mb} MiB.") from problem
+            has_all = 0 < memory_cap() <= self._memory_mb
+            own = "" if has_all else f"the {self._memory_mb} MiB that DuckDB has"
+            raise QueryTooLarge(over_memory(own)) from problem
         except _SYNTAX as problem:
             raise QueryError(_first(problem), "syntax") from problem
         except _SEMANTIC as problem:

@@ -21,10 +21,10 @@ from engines.backends._not_a_number import (
     uses_quotients,
 )
 from engines.backends._wide_numbers import compares_wide_constants
-from engines.base import MAX_ROWS, Engine, Needs, Result, Unsound
+from engines.base import MAX_ROWS, Engine, Needs, Result, Unsound, over_memory
 from engines.hazards.sparql import jena_hazards
 from engines.hazards.stored import Hazard, StoredValues, refuse_hazards, stored_values
-from engines.jvm.java import ENVIRONMENT, Program
+from engines.jvm.java import ENVIRONMENT, Program, heap_named
 from engines.rdf_values import Resource, Term, Values
 from engines.sparql_guard import refuse_others
 from engines.sparql_integers import Integers
@@ -195,10 +195,10 @@ class Jena(Engine):
             raise QueryTimeout(f"The query took longer than {timeout:g} s.") from problem
         except self._java.JException as problem:
             if "OutOfMemory" in str(problem):
-                raise QueryTooLarge("The query needs more than the heap.") from problem
+                raise QueryTooLarge(over_memory(heap_named())) from problem
             raise QueryError(str(problem)) from problem
         except RuntimeError as problem:  # what jpype makes of a heap that is full
-            raise QueryTooLarge(f"The query needs more than the heap: {problem}") from problem
+            raise QueryTooLarge(f"{over_memory(heap_named())} {problem}") from problem
         finally:
             execution.close()
         return Result(names, tuple(rows))

@@ -14,7 +14,7 @@ from time import monotonic
 from typing import ClassVar, Self
 from urllib.parse import quote
 
-from engines.base import MAX_ROWS, Engine, Needs, Result, Unsound, memory_cap
+from engines.base import MAX_ROWS, Engine, Needs, Result, Unsound, memory_cap, over_memory
 from engines.values import plain
 from graphmill.errors import (
     EngineError,
@@ -95,7 +95,7 @@ class Sqlite(Engine):
         except ValueError as problem:  # an embedded null character
             raise QueryError(f"SQLite cannot read this text: {problem}", "syntax") from problem
         except MemoryError as problem:
-            raise QueryTooLarge("The query needed more than the memory cap.") from problem
+            raise QueryTooLarge(over_memory()) from problem
         if cursor.description is None:
             raise QueryError("The text holds no query.", "syntax")
         return Result(tuple(column[0] for column in cursor.description), rows)
@@ -125,7 +125,9 @@ def _error(problem: Exception, timeout: float) -> EngineError:
     code = getattr(problem, "sqlite_errorcode", None)
     if code == sqlite3.SQLITE_INTERRUPT:
         return QueryTimeout(f"sqlite stopped the query after {timeout:g} s.")
-    if code in (sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_TOOBIG):
+    if code == sqlite3.SQLITE_NOMEM:
+        return QueryTooLarge(over_memory())
+    if code == sqlite3.SQLITE_TOOBIG:
         return QueryTooLarge(f"SQLite ran out of memory: {message}")
     if code == sqlite3.SQLITE_AUTH:
         return QueryError(f"Only reads are run, and this is none: {message}.", "semantic")

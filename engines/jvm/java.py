@@ -169,6 +169,11 @@ def heap() -> int:
     return max(384, min(2048, cap // 2)) if cap else 2048
 
 
+def heap_named() -> str:
+    """The heap as messages name it."""
+    return f"the {heap()} MB that Java has"
+
+
 def _sweep(folder: Path) -> None:
     """Remove files that an interrupted download cut short."""
     maven = folder / "maven"

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from engines.base import MAX_ROWS, Result
+from engines.base import MAX_ROWS, Result, over_memory
 from engines.graph import Key, edge_batches, key_of, node_batches
-from engines.jvm.java import Program
+from engines.jvm.java import Program, heap_named
 from engines.values import Duration, plain
 from graphmill.errors import EngineUnavailable, QueryError, QueryTooLarge
 from schemagraph.model import NodeType, SchemaGraph
@@ -169,7 +169,9 @@ class Local:
         kind, message = str(problem.getClass().getSimpleName()), str(problem.getMessage())
         if "Interrupted" in kind:
             return InterruptedError(message)
-        if kind in ("OutOfMemoryError", "StackOverflowError"):
+        if kind == "OutOfMemoryError":
+            return QueryTooLarge(over_memory(heap_named()))
+        if kind == "StackOverflowError":
             return QueryTooLarge(f"The query needs more memory than it may: {kind}.")
         if kind in _SYNTAX:
             return QueryError(message.split(": ", 2)[-1], "syntax")

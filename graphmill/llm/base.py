@@ -133,7 +133,8 @@ def usable(reply: Reply) -> Reply:
         LLMError: the model declined (`refusal`), said nothing (`empty`) or was cut (`truncated`).
     """
     if reply.finish == "refusal":
-        raise LLMError(f"The model {reply.model} declined: {excerpt(reply.text)}", "refusal")
+        why = f": {excerpt(reply.text)}" if reply.text.strip() else ", and gave no reason."
+        raise LLMError(f"The model {reply.model} declined{why}", "refusal")
     if not reply.text.strip():
         raise LLMError(f"The model {reply.model} answered with an empty text.", "empty")
     if reply.finish == "length":

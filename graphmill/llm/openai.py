@@ -36,6 +36,8 @@ OPTIONS = {
 CLOSING = 5.0  # seconds for the ends of connections
 STATUS = {401: "authentication", 403: "authentication", 408: "timeout", 409: "server"}
 
+# Codes of answers whose bodies could not be read, or not to their ends.
+_UNREAD = frozenset({"timeout", "connection", "broken-reply"})
 # Faults of a connection, as httpx names them, that was there.
 _BROKEN_OFF = frozenset({"ReadError", "RemoteProtocolError"})
 
@@ -145,7 +147,8 @@ class OpenAI:
 
         Raises:
             Unusable: an answer of status 200 came and is none: it is paid for.
-            LLMError: no answer came.
+            LLMError: no answer came. Where its status did, that says what to do, whatever became of
+                the rest.
         """
         heard = self._answers.Heard()
         self._answers.HEARD.set(heard)
@@ -154,6 +157,8 @@ class OpenAI:
         except Uncounted:
             raise
         except LLMError as problem:
+            if heard.status >= 300 and problem.code in _UNREAD:
+                raise self._answered(heard.status, str(problem)) from None
             if not heard.is_paid:
                 raise
             broke_off = problem.code in ("timeout", "connection")
@@ -224,7 +229,7 @@ class OpenAI:
         if not isinstance(choices, list) or not choices:
             raise self._broken(_unlike("choices", "a list of answers", choices))
         message = _part(choices[0], "message")
-        if _part(message, "role") is None and _part(message, "content") is None:
+        if all(_part(message, name) is None for name in ("role", "content", "refusal")):
             raise self._broken(_unlike("choices[0].message", "an object with a text", message))
         text, refusal = _part(message, "content"), _part(message, "refusal")
         finish = _part(choices[0], "finish_reason")
@@ -255,24 +260,39 @@ class OpenAI:
 
     def _status(self, problem: Any) -> LLMError:
         """The typed error of an HTTP status."""
-        status = int(problem.status_code)
+        return self._answered(
+            int(problem.status_code),
+            _quoted(problem.message),
+            problem.response.headers.get("retry-after"),
+            param=_quoted(getattr(problem, "param", "")),
+            is_quota=getattr(problem, "code", "") == "insufficient_quota",
+        )
+
+    def _answered(
+        self,
+        status: int,
+        message: str,
+        after: str | None = None,
+        *,
+        param: str = "",
+        is_quota: bool = False,
+    ) -> LLMError:
+        """The typed error of a status and what came with it."""
         if 300 <= status < 400:
             return LLMError(
                 f"The endpoint {self._place} answered {status}: what is asked is to be asked "
                 "elsewhere, where nothing is sent. Set base_url to that place, if it is yours.",
                 "request",
             )
-        message = _quoted(problem.message)
-        after = _seconds(problem.response.headers.get("retry-after"))
         if status == 429:
-            code = "quota" if getattr(problem, "code", "") == "insufficient_quota" else "rate-limit"
+            code = "quota" if is_quota else "rate-limit"
         else:
             code = STATUS.get(status, "server" if status >= 500 else "request")
         return LLMError(
             f"The endpoint {self._place} answered {status}: {message}",
             code,
-            retry_after=after,
-            evidence=f"{_quoted(getattr(problem, 'param', ''))} {message}",
+            retry_after=_seconds(after),
+            evidence=f"{param} {message}",
         )
 
     def _broken(self, problem: Exception | str) -> LLMError:

@@ -60,7 +60,8 @@ class Retrying:
                     raise
             else:
                 wasted += 1
-                if reply.text.strip() or attempt == self._attempts or wasted == PAID:
+                whole = reply.text.strip() or reply.finish == "refusal"
+                if whole or attempt == self._attempts or wasted == PAID:
                     return reply
                 ask = await self._given_up(ask, reply)
             with suppress(TimeoutError):

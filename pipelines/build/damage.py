@@ -18,7 +18,7 @@ def unharmed(folder: Path, fingerprint: str, watch: Watch) -> bool:
 
     Other bytes with the same rows count as damage, too: engines trust a file's statistics.
     """
-    if not folder.is_dir():
+    if not folder.exists():
         return False
     try:
         changed = changed_files(folder)

@@ -14,7 +14,7 @@ from engines.isolation import IsolatedEngine
 from graph_ir.cypher.reader import parsed
 from graph_ir.rewrites import leaves_lists_open, probe
 from graphmill.errors import EngineError, GraphmillError, Refused
-from graphmill.files import canonical, digest, write_bytes
+from graphmill.files import canonical, digest, remove, write_bytes
 from graphmill.json_lines import read_json
 from graphmill.record import Record
 from pipelines.build.context import REFEREE
@@ -46,9 +46,11 @@ def write_instances(out: Path, databases: Sequence[str], records: Sequence[Recor
     for db in databases:
         folder = out / "graphs" / db / FOLDER
         wanted = {f"{name}.json": rows for name, rows in instances.get(db, {}).items()}
+        if not folder.is_dir():
+            remove(folder)
         for path in folder.glob("*.json"):
-            if path.name not in wanted:
-                path.unlink()
+            if path.name not in wanted or path.is_dir():
+                remove(path)
         for name, rows in sorted(wanted.items()):
             text, path = canonical(rows) + "\n", folder / name
             if not (path.is_file() and path.read_bytes() == text.encode()):  # most stay as they are

@@ -31,11 +31,13 @@ def drawn(
     store: Store,
     watch: Watch,
     call: Callable[[Order], str],
+    clear: Callable[[], None],
 ) -> Graph:
     """The graph of a synthetic source, by rule or by the model of the configuration.
 
-    `call` has a worker `draw` what is drawn by rule: a large graph takes a gigabyte meanwhile. The
-    graph's `rejects` are the ledger of what the model wrote in vain.
+    `call` has a worker `draw` what is drawn by rule: a large graph takes a gigabyte meanwhile.
+    `clear` takes what is left of an earlier graph out of the way. The graph's `rejects` are the
+    ledger of what the model wrote in vain.
 
     Raises:
         GraphmillError: it cannot be drawn as specified, or the model wrote nothing usable.
@@ -66,6 +68,7 @@ def drawn(
             if order is None or client is not None:
                 order = _order(config, source, folder, client=client, ledger=ledger)
             watch.note(order.title)
+            clear()
             # The process that was started is the one that asks a model.
             fingerprint = call(order) if client is None else draw(order)
         rejects = read_ledger(ledger) if isinstance(config.author, ModelAuthor) else ()

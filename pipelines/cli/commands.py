@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import signal
 import sys
 import threading
@@ -74,9 +75,10 @@ def _sentence(problem: Exception) -> str:
         return exhausted(problem)
     if not isinstance(problem, OSError) or isinstance(problem, GraphmillError):
         return str(problem)
-    reason = problem.strerror or problem
-    where = f"{problem.filename}: " if problem.filename else ""
-    return f"{where}{reason}. `--debug` shows what was done."
+    from graphmill.files import copying
+
+    is_named = bool(problem.filename) or isinstance(problem, shutil.Error)
+    return f"{copying(problem)}." + ("" if is_named else " `--debug` shows what was done.")
 
 
 def _check_names(arguments: argparse.Namespace) -> None:

@@ -88,8 +88,12 @@ def _taken(path: Path, work: Path) -> int:
             os.close(descriptor)
             raise _busy(work, holder) from None
         # A file system without locks: whoever is written there counts as long as it lives.
-    os.ftruncate(descriptor, 0)
-    os.pwrite(descriptor, canonical(_me()).encode() + b"\n", 0)
+    try:
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, canonical(_me()).encode() + b"\n", 0)
+    except OSError as problem:
+        os.close(descriptor)
+        raise GraphmillError(f"Cannot write {path}: {problem.strerror}.") from problem
     return descriptor
 
 

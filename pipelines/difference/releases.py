@@ -6,6 +6,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from graphmill.errors import naming
 from graphmill.files import write_text
 from pipelines.difference.corpora import compare
 from pipelines.release.held import CHANGES, replaced
@@ -54,7 +55,8 @@ class Releases:
         version = f"{int(versions[-1]) + 1 if versions else 1:04}"
         part = self.folder / f".{version}.part"
         shutil.rmtree(part, ignore_errors=True)  # of a run that was ended
-        shutil.copytree(self.draft, part, ignore=shutil.ignore_patterns(".work"))
+        with naming(part, self.folder / version):
+            shutil.copytree(self.draft, part, ignore=shutil.ignore_patterns(".work"))
         text = str(difference) if versions else "The first release."
         before = self.folder / versions[-1] / CHANGES if versions else None
         entries = before.read_text(encoding="utf-8") if before and before.is_file() else ""

@@ -14,13 +14,13 @@ from typing import Any, cast
 
 from evaluation.answering.asking import query_of
 from evaluation.answering.schema_text import CYPHER, SCHEMA_FORMS
-from evaluation.base import FORMS, Form
+from evaluation.base import FORMS, Form, forms_asked
 from evaluation.languages import evaluable
 from evaluation.predictions import Predictions
 from evaluation.prompts import prompt
 from evaluation.score import Prediction
 from evaluation.systems.few_shot import PROMPT, fixed_shots, prompt_values
-from graphmill.errors import ConfigError, unknown_name
+from graphmill.errors import ConfigError, did_you_mean, unknown_name
 from graphmill.record import SPLITS, Record
 from pipelines.evaluate.answering import Order, examples_of, tasks_of
 from pipelines.evaluate.database import SQL, Batch, Options
@@ -107,7 +107,8 @@ class Samples:
             if self._records[task.id].queries
         ]
         if not self.samples:
-            raise ConfigError(f"{corpus} has no {question} question for {language} in {split}.")
+            lack = f"{corpus} has no {question} question for {language} in {split}."
+            raise ConfigError(lack + did_you_mean("", forms_asked(self._records.values())))
         self._worker: Processes | None = None
 
     def _gold(self, record: Record) -> str:

@@ -89,7 +89,7 @@ class Spool:
             with made.path.open("x", encoding="ascii") as lines:
                 lines.writelines(f"{line}\n" for line in raw["lines"])
         except OSError as problem:
-            raise GraphmillError(f"Cannot write {made.path}: {problem.strerror}.") from problem
+            raise GraphmillError(f"Cannot write {work}: {problem.strerror}.") from problem
         return made
 
     def __len__(self) -> int:

@@ -19,12 +19,12 @@ from typing import Any
 from graph_ir.canonical import shape
 from graph_ir.cypher.reader import parsed
 from graphmill.errors import ConfigError, GraphmillError, SchemaError
-from graphmill.files import canonical, copying, write_text
+from graphmill.files import canonical, copying, remove, write_text
 from graphmill.record import Record, Reject
 from pipelines.author.authors import Author
 from pipelines.build.context import Graph
 from pipelines.build.splits import splits_of
-from pipelines.claim import claimed
+from pipelines.claim import claimed, remove_ruin
 from pipelines.configuration.config import Config, Corpus, GraphSource, Privacy
 from pipelines.configuration.progress import Watch
 from pipelines.masked.pseudonyms import pseudonymous
@@ -32,10 +32,12 @@ from pipelines.pseudonyms.risks import risks
 from pipelines.pseudonyms.stand_in import FILE, RISKS, StandIn, check_leaks, private_folder
 from pipelines.release.folder import release
 from pipelines.release.ledger import ledger_text
-from pipelines.release.lock import LOCK
+from pipelines.release.lock import lay_aside
 from pipelines.release.masked import COVERAGE, write_pairs
+from pipelines.verification.integrity import settled
 from schemagraph.folder.graphdata import graph_fingerprint
 from schemagraph.folder.manifest import load_manifest
+from schemagraph.folder.writer import check_place
 
 LANGUAGES, ALSO = ("cypher", "gql"), ("ngql",)
 
@@ -133,12 +135,14 @@ def place_for(
         raise ConfigError(f"{out} and {graph} lie in one another; give another folder with --out.")
     config = _config(graph, real.name, about, author, seed, pseudonyms)
     db = config.database(config.source[0])
-    with claimed(config, out, watch.warn):
-        (out / LOCK).unlink(missing_ok=True)  # from here on it is no finished corpus
-        copy = out / "graphs" / db
+    copy = out / "graphs" / db
+    with claimed(config, out, watch.warn), settled(out, watch.warn):
+        remove_ruin(out, db)
+        check_place(copy)
+        lay_aside(out)
         standing: StandIn | None = None
         try:
-            shutil.rmtree(copy, ignore_errors=True)
+            remove(copy)
             if pseudonyms:
                 standing = _pseudonymous(graph, copy, out, config)
                 watch.note(f"Pseudonyms are in {private_folder(out)}: keep it private.")

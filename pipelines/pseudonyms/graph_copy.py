@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from graphmill.errors import naming
 from graphmill.files import file_digest, write_text
 from graphmill.regular import check_empty
 from pipelines.pseudonyms.columns import holds_texts, names_by_number
@@ -135,8 +136,9 @@ def _replaced(path: Path, out: Path, made: Pseudonyms) -> TableEntry:
             values = [one(value) for value in table.column(place).to_pylist()]
             table = table.set_column(place, column, pa.array(values, column.type))
     draft = path.with_name(f".{path.name}.part")
-    pq.write_table(table, draft, compression="zstd")
-    draft.replace(path)
+    with naming(draft, path):
+        pq.write_table(table, draft, compression="zstd")
+        draft.replace(path)
     digest: Any = TableDigest(tuple(table.schema.names))
     for batch in table.to_batches():
         digest.add([content(each) for each in batch.columns], batch.num_rows)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from graphmill.errors import SourceError
+from graphmill.errors import SourceError, naming
 from pipelines.pseudonyms.columns import holds_texts, names_by_number
 from pipelines.pseudonyms.words import Pseudonyms
 
@@ -178,8 +178,9 @@ def copied(path: Path, out: Path, made: Pseudonyms, numbered: frozenset[tuple[st
         SourceError: it cannot be read or written.
     """
     draft = out.with_name(f".{out.name}.{os.getpid()}.part")
-    draft.unlink(missing_ok=True)
     try:
+        with naming(draft, out):
+            draft.unlink(missing_ok=True)
         with closing(_opened(path)) as there, closing(sqlite3.connect(draft)) as here:
             here.execute("PRAGMA journal_mode = OFF")
             tables = tables_of(there)

@@ -19,12 +19,12 @@ from typing import Any, Literal
 
 from evaluation.answering.rules import language_name, rules
 from evaluation.answering.schema_text import CYPHER, SCHEMA_FORMS, schema_text
-from evaluation.base import FORMS
+from evaluation.base import FORMS, forms_asked
 from evaluation.foreign import driver_record
 from evaluation.metrics.text import normalised
 from evaluation.prompts import prompt
 from evaluation.systems.few_shot import knowledge_text
-from graphmill.errors import ConfigError, GraphmillError, unknown_name
+from graphmill.errors import ConfigError, GraphmillError, did_you_mean, unknown_name
 from graphmill.files import new_folder, nothing_left, read_records, write_json_lines, write_text
 from graphmill.record import SPLITS, Record, Split
 from graphmill.regular import check_empty, check_regular
@@ -75,7 +75,8 @@ def export_training(source: Path, out: Path, choice: Choice) -> dict[str, Any]:
     bytes.
 
     Raises:
-        ConfigError: `out` is not empty or lies in the corpus, or options contradict each other.
+        ConfigError: `out` is not empty or lies in the corpus, options contradict each other,
+            or no record has a question in the form.
         UnknownNameError: there is no such form of question, schema or split, or no query in the
             language.
         GraphmillError: `source` is no finished corpus, or `out` cannot be written.
@@ -85,8 +86,7 @@ def export_training(source: Path, out: Path, choice: Choice) -> dict[str, Any]:
     schemas = {db: load_schema(source / "graphs" / db) for db in sorted(lock["graphs"])}
     rows = {split: list(_rows(source, split, choice, schemas, lock)) for split in SPLITS}
     if not any(rows.values()):
-        there = sorted({name for r in _records(source, lock) for name in _queries(r)})
-        raise unknown_name("language with queries", choice.language, there)
+        raise _nothing(source, choice, lock)
     unasked = {split: _unasked(source, split, choice, lock) for split in SPLITS}
     kept, leaks = _without_leaks(rows)
     count = _counter(choice.tokenizer)
@@ -116,6 +116,21 @@ def export_training(source: Path, out: Path, choice: Choice) -> dict[str, Any]:
         write_text(draft / COUNTS, json.dumps(counts, indent=1, sort_keys=True) + "\n")
         refuse_damaged(source, lock)  # a build may have changed it meanwhile
     return counts
+
+
+def _nothing(source: Path, choice: Choice, lock: dict[str, Any]) -> GraphmillError:
+    """Why no record becomes a row."""
+    records = list(_records(source, lock))
+    having = [record for record in records if _queries(record).get(choice.language)]
+    if having:
+        form = "" if choice.question == ALL else f"{choice.question} "
+        others = did_you_mean("", forms_asked(having))
+        return ConfigError(
+            f"No record of {source} with a query in {choice.language} has a {form}question."
+            + (f"{others} Name one with --question." if others else "")
+        )
+    there = sorted({name for record in records for name in _queries(record)})
+    return unknown_name("language with queries", choice.language, there)
 
 
 def gold_folder(out: Path) -> Path:

@@ -59,7 +59,7 @@ def write_pages(
         pictures[f"schema-{number}"] = graph.picture
     place = folder / FIGURES
     for path in sorted(place.glob("*.svg")) if place.is_dir() else ():
-        if path.stem not in pictures:
+        if path.stem not in pictures and path.is_file():
             path.unlink()
     for name, picture in pictures.items():
         write_text(place / f"{name}.svg", f"{picture}\n")

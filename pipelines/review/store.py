@@ -10,7 +10,7 @@ from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from graphmill.errors import GraphmillError
+from graphmill.errors import GraphmillError, naming
 from graphmill.regular import check_regular
 from graphmill.seed import rng
 from pipelines.review.sample import Item
@@ -76,9 +76,10 @@ class Store:
                 )
             return
         draft = self.path.with_name(f".{self.path.name}.part")
-        draft.unlink(missing_ok=True)
         try:
             draft.parent.mkdir(parents=True, exist_ok=True)
+            with naming(draft, self.path):
+                draft.unlink(missing_ok=True)
             with closing(sqlite3.connect(draft)) as connection, connection:
                 connection.executescript(_TABLES)
                 pairs = [("corpus", corpus), ("seed", str(seed))]

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from generators.questions.lexicon.completion.complete import derived_for
+from generators.questions.lexicon.completion.store import read_for
 from generators.questions.lexicon.model import FILE as LEXICON
 from generators.questions.lexicon.toml_file import lexicon_text
 from generators.schemas.author import SchemaProposal, SchemaRequest
@@ -98,7 +99,7 @@ class Order:
         return (*self.rejects, *program_rejects(author, self.schema.name, attempts))
 
     def _make(self) -> Synthesised:
-        made = synthesise(
+        return synthesise(
             self.schema,
             self.specification,
             self.out,
@@ -107,13 +108,16 @@ class Order:
             seed=self.seed,
             origin=self.origin,
             files=self.files,
+            finish=_complete_words,
             csv=self.csv,
             licence=self.licence,
             allow_degraded=self.allow_degraded,
             author=self.author,
         )
-        write_text(made.folder / LEXICON, lexicon_text(derived_for(made.folder)))
-        return made
+
+
+def _complete_words(graph: Path) -> None:
+    write_text(graph / LEXICON, lexicon_text(derived_for(graph)))
 
 
 def names(taxonomy: Sequence[Path] = ()) -> list[str]:
@@ -241,6 +245,7 @@ def order_for_folder(
     With `client`, a model writes the program.
 
     Raises:
+        LexiconError: the lexicon beside the schema is wrong, or does not fit it.
         SchemaError: a file is missing or wrong.
     """
     schema, given, folder = given_schema(folder)
@@ -251,7 +256,10 @@ def order_for_folder(
         if edges is None and None not in counts and None not in links:
             edges = sum(n or 0 for n in links)
     lexicon = folder / LEXICON
-    files = {LEXICON: lexicon.read_text(encoding="utf-8")} if lexicon.is_file() else {}
+    files = {}
+    if lexicon.is_file():
+        read_for(lexicon, schema)
+        files[LEXICON] = lexicon.read_text(encoding="utf-8")
     origin = {"schema_author": {"name": "given"}}
     author = None if client is None else ModelProgramAuthor(client, seed)
     return Order(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -182,15 +182,17 @@ def synthesise(
     origin: dict[str, Any] | None = None,
     author: ProgramAuthor | None = None,
     files: dict[str, str] | None = None,
+    finish: Callable[[Path], object] = lambda _: None,
     csv: bool = False,
     licence: str = "",
     allow_degraded: bool = False,
 ) -> Synthesised:
     """Draw a graph of `nodes` nodes and `edges` edges and put it into the folder `out`.
 
-    `origin` goes into the manifest, `files` (names and texts) beside it. Nothing is at `out`
-    before all is right. Where rules leave edges of some types without ends, others take their
-    place in further draws; what is lacking after these is a warning of the result.
+    `origin` goes into the manifest, `files` (names and texts) beside it, and `finish` writes what
+    is made of the whole graph into its folder. Nothing is at `out` before all is right. Where rules
+    leave edges of some types without ends, others take their place in further draws; what is
+    lacking after these is a warning of the result.
 
     Raises:
         SchemaError: schema and specification are wrong, with every violation.
@@ -225,7 +227,8 @@ def synthesise(
             attempts.append(attempt)
             if not attempt.problem:
                 manifest = _put_in_place(
-                    writer, schema, whole, attempt, files or {}, csv=csv, licence=licence,
+                    writer, schema, whole, attempt, files or {}, finish=finish,
+                    csv=csv, licence=licence,
                     origin={
                         "kind": "synthetic",
                         **(origin or {}),
@@ -359,6 +362,7 @@ def _put_in_place(
     attempt: Attempt,
     files: dict[str, str],
     *,
+    finish: Callable[[Path], object],
     csv: bool,
     licence: str,
     origin: dict[str, Any],
@@ -371,4 +375,4 @@ def _put_in_place(
         write_text(writer.folder / name, content)
     if csv:
         write_csv(writer.folder, schema)
-    return writer.commit(schema, None, origin=origin, licence=licence)
+    return writer.commit(schema, None, origin=origin, licence=licence, finish=finish)

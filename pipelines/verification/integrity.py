@@ -6,7 +6,7 @@ import json
 import os
 import stat
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
@@ -51,6 +51,9 @@ class Problem:
     def to_json(self) -> dict[str, str]:
         """One line of output."""
         return {"where": self.where, "code": self.code, "detail": self.detail}
+
+
+type _Mark = tuple[int, int, int, int]
 
 
 class _Contents(NamedTuple):
@@ -119,26 +122,49 @@ def intact_lock(folder: Path) -> dict[str, Any]:
     return lock
 
 
-def settle(folder: Path, tell: Callable[[str], None]) -> None:
-    """See to the lock of a corpus whose build ended before its time: it is there where every file
-    is as it was released, and else not, which `tell` is told.
+@contextmanager
+def settled(folder: Path, tell: Callable[[str], None]) -> Iterator[None]:
+    """See to the lock of a corpus where the block that replaces its files ends before its time: it
+    is in its place where every file that was replaced is as it was released, and else not, which
+    `tell` is told. What was damaged before is not replaced."""
+    before: dict[str, _Mark] | None = None
+    with suppress(OSError):
+        before = _marks(folder) if (folder / LOCK).exists() else None
+    try:
+        yield
+    except BaseException:
+        with suppress(GraphmillError, OSError):  # which would hide why the block ends
+            _settle(folder, before, tell)
+        raise
 
-    Raises:
-        GraphmillError: the lock is damaged.
-        OSError: a file cannot be read or moved.
-    """
+
+def _settle(folder: Path, before: Mapping[str, _Mark] | None, tell: Callable[[str], None]) -> None:
     if not (folder / LOCK).exists():
         with suppress(FileNotFoundError):
             (folder / WORK / LOCK).replace(folder / LOCK)
     if not (folder / LOCK).exists():
         return
-    held = _held_problems(folder, load_lock(folder), _contents(folder))
-    if any(not problem.code.endswith("-unknown") for problem in held):
+    now = _marks(folder)
+    if any(
+        not problem.code.endswith("-unknown")
+        and (before is None or now.get(problem.where) != before.get(problem.where))
+        for problem in _held_problems(folder, load_lock(folder), _contents(folder))
+    ):
         lay_aside(folder)
         tell(
             f"warning: the release in {folder} is replaced in part: it is no finished corpus until "
             "the build has run again."
         )
+
+
+def _marks(folder: Path) -> dict[str, _Mark]:
+    """Of all that lies in a corpus, by name, what changes when it is replaced."""
+    there = _contents(folder)
+    marks = {}
+    for name in (*there.files, *there.links, *there.folders, *there.others):
+        status = (folder / name).lstat()
+        marks[name] = (status.st_mode, status.st_ino, status.st_size, status.st_mtime_ns)
+    return marks
 
 
 def refuse_damaged(folder: Path, lock: Mapping[str, Any]) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 from pathlib import Path
 
 from graphmill.errors import GraphmillError, SourceError
-from graphmill.files import file_digest
+from graphmill.files import copying, file_digest
 from graphmill.regular import check_regular
 from schemagraph.convert.source import (
     SOURCES,
@@ -60,8 +61,8 @@ def convert(
     except OSError as problem:
         if problem.errno in (errno.ENOSPC, errno.EDQUOT):  # only writing needs space
             raise GraphmillError(f"Cannot write {out}: {os.strerror(problem.errno)}.") from problem
-        reason = problem.strerror or problem
-        raise GraphmillError(f"{source} cannot be converted: {reason}.") from problem
+        reason = copying(problem) if isinstance(problem, shutil.Error) else problem.strerror
+        raise GraphmillError(f"{source} cannot be converted: {reason or problem}.") from problem
 
 
 def content_of(source: str) -> list[str]:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain, islice
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from graphmill.errors import GraphmillError
+from graphmill.errors import GraphmillError, name_place
 from graphmill.files import file_digest, write_text
 from schemagraph.folder.graphdata import edge_layout, edge_table, node_layout, node_table
 from schemagraph.folder.manifest import MANIFEST, Manifest, TableEntry, content, manifest_text
@@ -39,10 +39,7 @@ class GraphWriter:
     """
 
     def __init__(self, out: Path) -> None:
-        if out.exists() and not (out.is_dir() and (_is_graph(out) or not any(out.iterdir()))):
-            raise GraphmillError(
-                f"{out} exists and is no graph, so it is not replaced. Choose another folder."
-            )
+        check_place(out)
         self.out = out = out if out.name else out.resolve()
         self.folder = out.with_name(f".{out.name}.part")
         self._old = out.with_name(f".{out.name}.old")
@@ -72,6 +69,8 @@ class GraphWriter:
         trace: TracebackType | None,
     ) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
+        if problem is not None:
+            name_place(problem, self.folder, self.out)
 
     def nodes(self, node: NodeType, batches: Iterable[Any]) -> TableEntry:
         """Write all nodes of a type, given as Arrow record batches of `node_layout`."""
@@ -117,10 +116,12 @@ class GraphWriter:
         *,
         origin: dict[str, Any],
         licence: str = "",
+        finish: Callable[[Path], object] = lambda _: None,
     ) -> Manifest:
         """Write schema, mapping and manifest, and put the folder in its place.
 
-        The schema gets what was observed of the tables that were written.
+        The schema gets what was observed of the tables that were written. `finish` gets the folder
+        before that, for files that are made of the whole graph.
         """
         schema = observed(schema, self._seen)
         save_schema(self.folder, schema)
@@ -132,9 +133,19 @@ class GraphWriter:
         tables = tuple(sorted(self._entries, key=lambda entry: place.get(entry.file, len(place))))
         manifest = Manifest.of(schema, mapping, tables, origin, licence)
         write_text(self.folder / MANIFEST, manifest_text(manifest))
+        finish(self.folder)
+        self.put_in_place(manifest)
+        return manifest
+
+    def put_in_place(self, manifest: Manifest) -> None:
+        """Give a folder that is whole its name; `commit` does so itself.
+
+        Raises:
+            GraphmillError: it cannot be had.
+        """
         try:
             with ThreadPoolExecutor(max_workers=_SYNCING) as pool:  # one journal for many files
-                list(pool.map(_sync, (self.folder / entry.file for entry in tables)))
+                list(pool.map(_sync, (self.folder / entry.file for entry in manifest.tables)))
             if self.out.exists():
                 self.out.rename(self._old)
             self.folder.rename(self.out)
@@ -143,7 +154,6 @@ class GraphWriter:
                 self._old.rename(self.out)
             raise GraphmillError(f"Cannot write {self.out}: {problem.strerror}.") from problem
         shutil.rmtree(self._old, ignore_errors=True)
-        return manifest
 
 
 def _sync(path: Path) -> None:
@@ -165,5 +175,18 @@ def _few_valued(batch: Any) -> list[str]:
     ]
 
 
-def _is_graph(folder: Path) -> bool:
+def check_place(out: Path) -> None:
+    """Refuse to write a graph where something else is.
+
+    Raises:
+        GraphmillError: `out` is there, and neither a graph nor an empty folder.
+    """
+    if out.exists() and not (out.is_dir() and (is_graph(out) or not any(out.iterdir()))):
+        raise GraphmillError(
+            f"{out} exists and is no graph, so it is not replaced. Choose another folder."
+        )
+
+
+def is_graph(folder: Path) -> bool:
+    """Whether a folder is a graph, so that another one may replace it."""
     return (folder / MANIFEST).is_file() and (folder / "schema.json").is_file()

@@ -12,6 +12,7 @@ from schemagraph.folder.check import check_graph
 from schemagraph.folder.graphdata import edge_table, graph_fingerprint, node_table
 from schemagraph.folder.manifest import MANIFEST, load_manifest, manifest_text
 from schemagraph.folder.serde import SCHEMA_FILE, load_schema
+from schemagraph.folder.writer import GraphWriter
 from schemagraph.report import ConversionReport
 
 
@@ -36,18 +37,14 @@ class GraphFolder:
             raise SourceError(f"{source} is a damaged graph: {MANIFEST} is of another content.")
         if out.resolve() == path.resolve():
             raise SourceError(f"{source} is the graph itself: give another folder.")
-        draft, old = (out.with_name(f".{out.name}.{end}") for end in ("part", "old"))
-        for each in (draft, old):
-            shutil.rmtree(each, ignore_errors=True)
-        draft.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copytree(path, draft, ignore=shutil.ignore_patterns("instances", ".*"))
-        manifest = load_manifest(draft)
-        if licence:
-            write_text(draft / MANIFEST, manifest_text(replace(manifest, licence=licence)))
-        if out.exists():
-            out.replace(old)
-        draft.replace(out)
-        shutil.rmtree(old, ignore_errors=True)
+        without = shutil.ignore_patterns("instances", ".*")
+        with GraphWriter(out) as writer:
+            shutil.copytree(path, writer.folder, ignore=without, dirs_exist_ok=True)
+            manifest = load_manifest(writer.folder)
+            if licence:
+                text = manifest_text(replace(manifest, licence=licence))
+                write_text(writer.folder / MANIFEST, text)
+            writer.put_in_place(manifest)
         schema = load_schema(out)
         rows = {entry.file.partition("/")[2]: entry.rows for entry in manifest.tables}
         return ConversionReport(

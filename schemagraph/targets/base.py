@@ -147,7 +147,7 @@ def export(engine: str, graph: Path, out: Path, *, data: bool = True) -> Exporte
                 (draft / path).parent.mkdir(parents=True, exist_ok=True)
                 _write_lines(draft / path, [text])
     except OSError as problem:
-        raise GraphmillError(f"{out} cannot be written: {problem.strerror}.") from problem
+        raise GraphmillError(f"Cannot write {out}: {problem.strerror}.") from problem
     paths = [*exported.texts, *(file.path for file in exported.data if data)]
     paths += exported.whole if data else ()
     unseen = () if data else exported.empties.values()
@@ -155,12 +155,9 @@ def export(engine: str, graph: Path, out: Path, *, data: bool = True) -> Exporte
 
 
 def _write_lines(path: Path, lines: Iterable[str]) -> None:
-    """Write a file whole."""
-    part = path.with_name(path.name + ".part")
-    with part.open("w", encoding="utf-8", newline="\n") as stream:
+    with path.open("w", encoding="utf-8", newline="\n") as stream:
         for text in lines:
             stream.write(text)
-    part.replace(path)
 
 
 # --- what several engines need ---------------------------------------------------------------

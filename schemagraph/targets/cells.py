@@ -46,15 +46,13 @@ def write_csv(
     An empty text is `""`, so that it differs from an absent value.
     """
     count = 0
-    part = path.with_name(path.name + ".part")
-    with part.open("w", encoding="utf-8", newline="") as stream:
+    with path.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, quoting=csv.QUOTE_STRINGS, lineterminator="\n")
         if header is not None:
             csv.writer(stream, lineterminator="\n").writerow(header)
         for row in rows:
             writer.writerow([value(row) for value in values])
             count += 1
-    part.replace(path)
     return count
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,10 @@ import pytest
 
 from evaluation.foreign import load_benchmark
 from graphmill.errors import ConfigError, GraphmillError, UnknownNameError
-from graphmill.record import Record
+from graphmill.files import read_records
+from graphmill.record import Questions, Record
 from pipelines.cli.commands import main
+from pipelines.publish import training
 from pipelines.publish.export import export
 from pipelines.publish.training import (
     TARGETS,
@@ -144,6 +147,25 @@ def test_rows_of_train_that_test_has_are_left_out(records: list[Record], corpus:
     assert [each.question for each in kept["train"]] == ["A third"]
     assert len(kept["test"]) == 1
     assert left_out == {"train": 2}
+
+
+@pytest.mark.parametrize("to", TARGETS)
+def test_a_form_of_question_that_no_record_has_is_named_with_those_there_are(
+    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, to: Any
+) -> None:
+    """The language was called unknown."""
+
+    def without(*arguments: Any) -> Any:
+        for number, record in read_records(*arguments):
+            yield number, replace(record, questions=Questions("Which?", "Which, then?"))
+
+    monkeypatch.setattr(training, "read_records", without)
+    assert exported(corpus, tmp_path / "a", to, question="original")["splits"]
+    if to == "text2gql-bench":  # whose rows have all forms
+        return
+    lacks = f"No record of {corpus} with a query in cypher has a business question. There are: "
+    with pytest.raises(ConfigError, match=rf"{lacks}original, syntactic\. Name one with --quest"):
+        exported(corpus, tmp_path / "b", to)
 
 
 def test_wrong_options_are_sentences(

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 
-from graphmill.errors import GraphmillError, SourceError
+from graphmill.errors import GraphmillError, SourceError, naming
 from graphmill.files import (
     example,
     file_digest,
+    new_folder,
     read_records,
     remove_leftovers,
+    whole_folder,
     write_bytes,
     write_records,
 )
@@ -103,6 +109,58 @@ def test_leftovers_of_the_dead_go_and_of_the_living_stay(tmp_path: Path) -> None
         path.touch()
     remove_leftovers(tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == [living.name, ".hidden", "a.part"]
+
+
+def _no_room(draft: Path) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def _beneath_a_file(draft: Path) -> None:
+    (draft / "a").touch()
+    write_bytes(draft / "a" / "b", b"x")
+
+
+FAILURES: dict[str, tuple[Callable[[Path], object], str]] = {
+    "a file in no folder": (
+        lambda draft: (draft / "a" / "b").open("w"),
+        "Cannot write {out}/a/b: No such file or directory.",
+    ),
+    "no room": (_no_room, "Cannot write {out}: No space left on device."),
+    "an error of ours": (
+        _beneath_a_file,
+        "Cannot write {out}/a/b: File exists.",
+    ),
+    "another file": (
+        lambda draft: draft.with_name("gone").open(),
+        "[Errno 2] No such file or directory: '{beside}/gone'",
+    ),
+}
+
+
+@pytest.mark.parametrize("made", [new_folder, whole_folder])
+@pytest.mark.parametrize("failure", FAILURES)
+def test_errors_name_the_folder_that_is_meant_and_no_draft(
+    made: Callable[[Path], AbstractContextManager[Path]], failure: str, tmp_path: Path
+) -> None:
+    act, says = FAILURES[failure]
+    out = tmp_path / "out"
+
+    def fails() -> None:
+        with made(out) as draft:
+            act(draft)
+
+    with pytest.raises((GraphmillError, OSError)) as caught:
+        fails()
+    beside = out if made is whole_folder else tmp_path
+    assert str(caught.value) == says.format(out=out, beside=beside)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_that_could_not_be_copied_names_no_draft(tmp_path: Path) -> None:
+    problem = shutil.Error([("a", f"{tmp_path}/.b.1.part/c", "no")])
+    with pytest.raises(shutil.Error) as caught, naming(tmp_path / ".b.1.part", tmp_path / "b"):
+        raise problem
+    assert caught.value.args[0] == [("a", f"{tmp_path}/b/c", "no")]
 
 
 def test_an_unknown_example_names_those_that_exist() -> None:

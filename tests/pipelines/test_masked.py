@@ -17,7 +17,10 @@ from graph_ir.canonical import shape
 from graph_ir.cypher.reader import parse
 from graphmill.files import data_folder
 from graphmill.llm.stub import Stub
+from pipelines.author.authors import RulesAuthor
 from pipelines.cli.commands import main
+from pipelines.configuration.progress import Watch
+from pipelines.masked.corpus import About, place_for
 from pipelines.publish.inspection import inspect
 from pipelines.release.corpus import Corpus
 from pipelines.release.lock import load_lock
@@ -172,6 +175,25 @@ def test_masked_pairs_are_a_corpus(corpus: Path, capsys: pytest.CaptureFixture[s
     for words in ("No person rated it yet.", "Wrong queries were not tried.", "nGQL"):
         assert words in page
     assert main(["diff", str(corpus), str(corpus)]) == 0
+
+
+def test_a_stopped_run_leaves_the_release_that_it_did_not_replace(
+    corpus: Path, waters: Path, tmp_path: Path
+) -> None:
+    """Its lock was gone from the start."""
+    copy = tmp_path / "copy"
+    shutil.copytree(corpus, copy)
+    lock = (copy / "corpus.lock").read_bytes()
+    author, about = RulesAuthor(), About("geography", "waters", "CC-BY-4.0")
+
+    def stopped() -> None:
+        with place_for(waters, copy, about, author, Watch(quiet=True), 7, pseudonyms=False):
+            assert not (copy / "corpus.lock").exists()
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        stopped()
+    assert (copy / "corpus.lock").read_bytes() == lock
 
 
 def test_masked_pairs_that_are_not_their_records_are_found(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -13,12 +15,16 @@ import pytest
 
 from graphmill.errors import ConfigError, GraphmillError, LLMError
 from pipelines import run
+from pipelines.claim import claimed
 from pipelines.configuration.config import load
 from pipelines.configuration.progress import Watch
 from pipelines.configuration.reach import check_key
+from pipelines.configuration.store import Store
+from pipelines.jobs.executor import InProcess
+from pipelines.prepare import prepare
 from pipelines.release.earlier import Earlier
 from pipelines.release.folder import release, split_file
-from pipelines.release.lock import LOCK, lay_aside, load_lock
+from pipelines.release.lock import LOCK, lay_aside, load_lock, write_lock
 from tests.pipelines.pages.corpora import record, write_corpus
 
 QUIET = Watch(quiet=True)
@@ -134,3 +140,112 @@ def test_a_stopped_build_goes_on_from_the_release_that_it_replaces(tmp_path: Pat
     lay_aside(out)
     split_file(out, "train").write_bytes(b"new")
     assert Earlier.of(out, work) == before
+
+
+def test_what_was_damaged_before_is_not_replaced_by_a_build_that_stops(
+    ferries: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A build that could not go on took the release apart, whose files it had not touched."""
+    out = write_corpus(tmp_path / "out", [record(n) for n in range(3)], name="ferries", pages=False)
+    (out / ".work").mkdir()
+    (out / "rejects.jsonl").write_text("edited")
+    monkeypatch.setattr(run, "_build_with", lambda *_: next(_stopped()))
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            run.build(load(ferries), out, QUIET)
+        assert (out / LOCK).exists()
+
+
+def _folder(path: Path) -> None:
+    path.unlink(missing_ok=True)
+    path.mkdir()
+    (path / "file").touch()
+
+
+def _pipe(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
+
+
+def _file(path: Path) -> None:
+    shutil.rmtree(path)
+    path.touch()
+
+
+type Harm = Callable[[Path], None]
+
+
+def _of(name: str, harm: Harm) -> Harm:
+    return lambda graph: harm(graph / name)
+
+
+JSON = ("manifest.json", "schema.json", "mapping.json")
+RUINS: dict[str, Harm] = {
+    **{f"no {name}": _of(name, Path.unlink) for name in JSON},
+    **{f"{name} a folder": _of(name, _folder) for name in JSON},
+    **{f"{name} a pipe": _of(name, _pipe) for name in JSON},
+    "nodes a file": _of("nodes", _file),
+    "a file": _file,
+}
+
+
+@pytest.mark.parametrize(
+    ("ruin", "locked"),
+    [*((ruin, True) for ruin in RUINS), *((f"no {name}", False) for name in JSON)],
+)
+def test_what_is_left_of_a_graph_is_made_anew(
+    ferries: Path, tmp_path: Path, ruin: str, locked: bool, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """It was told that it is made anew, and refused because it was no graph."""
+    config, out = load(ferries), tmp_path / "out"
+
+    def prepared() -> str:
+        with claimed(config, out, lambda _: None):
+            store = Store(out / ".work", lambda _: None)
+            made = prepare(config, config.source[0], out, store, Watch(quiet=True), InProcess())
+        return made.fingerprint
+
+    fingerprint = prepared()
+    graph = out / "graphs" / "ferries"
+    if locked:
+        write_lock(out, {"graphs": {"ferries": {"fingerprint": fingerprint}}})
+    RUINS[ruin](graph)
+    capfd.readouterr()
+    is_ours = locked or (graph / "manifest.json").is_file()
+    if is_ours:
+        assert prepared() == fingerprint
+        assert "graphs/ferries is damaged" in capfd.readouterr().err
+        assert (graph / "schema.json").is_file()
+    else:
+        left = sorted(path.name for path in graph.rglob("*"))
+        with pytest.raises(GraphmillError, match="is no graph, so it is not replaced"):
+            prepared()
+        assert sorted(path.name for path in graph.rglob("*")) == left
+
+
+OBSTACLES: dict[str, Callable[[Path], object]] = {
+    **{
+        name: lambda path: _folder(path)
+        for name in (
+            *("README.md", "report.html", "funnel.json", "rejects.jsonl", "nearest.jsonl", LOCK),
+            *("data/test-00000-of-00001.parquet", "figures/schema-1.svg", "figures/other.svg"),
+            "unanswerable/test-00000-of-00001.parquet",
+        )
+    },
+    **dict.fromkeys(("data", "graphs", "sources", "figures", "unanswerable"), Path.touch),
+}
+
+
+@pytest.mark.parametrize("replace", [False, True])
+@pytest.mark.parametrize("name", OBSTACLES)
+def test_what_cannot_be_replaced_is_refused_before_any_work(
+    ferries: Path, tmp_path: Path, name: str, replace: bool
+) -> None:
+    out = tmp_path / "out"
+    (out / ".work").mkdir(parents=True)
+    (out / name).parent.mkdir(exist_ok=True)
+    OBSTACLES[name](out / name)
+    before = sorted(out.rglob("*"))
+    with pytest.raises(ConfigError, match=rf"{out / name} is a f\w+, where a .* Move it elsewhere"):
+        run.build(load(ferries), out, QUIET, replace=replace)
+    assert sorted(out.rglob("*")) == before

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import errno
 import os
+import shutil
 import signal
 import time
 from collections.abc import Callable
@@ -72,6 +73,24 @@ def test_too_little_memory_is_a_sentence(
     result = lines.attempted(_raising(problem))  # type: ignore[arg-type]
     assert result["error"]["kind"] == "memory"
     assert not capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("problem", "says"),
+    [
+        (OSError(errno.EROFS, "Read-only file system", "mnt/x"), "mnt/x: Read-only file system."),
+        (shutil.Error([("a", "b", "No space left")]), "No space left."),
+        (OSError(errno.EIO, "I/O error"), "I/O error. `--debug` shows what was done."),
+    ],
+)
+def test_what_the_system_refuses_is_a_sentence(
+    problem: OSError,
+    says: str,
+    replaced: Callable[[Callable[[], object]], int],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert replaced(_raising(problem)) == 1
+    assert capsys.readouterr().err == f"graphmill: {says}\n"
 
 
 def test_modules_that_memory_does_not_suffice_for_are_a_sentence(

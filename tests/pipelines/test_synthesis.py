@@ -6,14 +6,16 @@ from dataclasses import replace
 from pathlib import Path
 from shutil import copytree
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from pyarrow.parquet import read_schema, read_table
 
 from generators.synthesis.spec import load_specification
 from generators.synthesis.writer import write_program
+from graphmill.errors import LexiconError
 from pipelines.cli.commands import main
-from pipelines.synth import synthesis
+from pipelines.synth import domains, synthesis
 from pipelines.synth.synthesis import SynthesisError, synthesise
 from qa.synthesis import verify
 from qa.synthesis.report import Measure
@@ -80,6 +82,25 @@ def test_a_domain_becomes_a_graph_with_words(
     assert check_graph(out) == []
     assert load_manifest(out).origin["subdomain"] == "anti-money-laundering"
     assert (out / "lexicon.toml").is_file()
+
+
+def test_a_stopped_run_leaves_a_whole_graph_or_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The graph had its name before it had its words, and never got them."""
+    out = tmp_path / "g"
+    monkeypatch.setattr(domains, "derived_for", Mock(side_effect=KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        domains.order_for_domain("finance/anti-money-laundering", out, nodes=50, level=1).make()
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_wrong_lexicon_of_the_users_is_refused_before_the_graph_is_drawn(tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    copytree(PARCELS, folder)
+    (folder / "lexicon.toml").write_text("[things.Nobody]\n", encoding="utf-8")
+    with pytest.raises(LexiconError, match=str(folder / "lexicon.toml")):
+        domains.order_for_folder(folder, tmp_path / "g")
 
 
 def test_a_schema_and_a_domain_of_the_users_may_be_files(

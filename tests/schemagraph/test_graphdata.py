@@ -27,7 +27,8 @@ from schemagraph.folder.graphdata import (
 )
 from schemagraph.folder.graphdata import encode as encode_name
 from schemagraph.folder.manifest import load_manifest
-from schemagraph.model import EdgeType, NodeType
+from schemagraph.folder.writer import GraphWriter
+from schemagraph.model import EdgeType, NodeType, SchemaGraph
 from tests.schemagraph.cases import database
 
 FERRIES = """
@@ -101,13 +102,27 @@ def test_what_a_killed_conversion_left_is_tidied(graph: Path, tmp_path: Path) ->
     assert [path.name for path in tmp_path.glob(".*")] == []
 
 
+def test_what_cannot_be_written_is_named_as_it_would_be_called(tmp_path: Path) -> None:
+    out = tmp_path / "g"
+
+    def fails() -> None:
+        with GraphWriter(out) as writer:
+            (writer.folder / "manifest.json").mkdir()
+            writer.commit(SchemaGraph("none", (), ()), None, origin={})
+
+    with pytest.raises(GraphmillError, match=rf"^Cannot write {out}/manifest\.json: Is a dir"):
+        fails()
+
+
 def test_what_is_no_graph_is_not_replaced(tmp_path: Path) -> None:
     source = database(tmp_path, FERRIES)
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("years of work")
-    for out in (tmp_path / "mine", source):
-        with pytest.raises(GraphmillError, match="is no graph, so it is not replaced"):
-            convert(str(source), out)
+    convert(str(source), tmp_path / "graph")
+    for origin in (source, tmp_path / "graph"):
+        for out in (tmp_path / "mine", source):
+            with pytest.raises(GraphmillError, match="is no graph, so it is not replaced"):
+                convert(str(origin), out)
     with pytest.raises(GraphmillError, match="Cannot write"):
         convert(str(source), source / "graph")
     assert (tmp_path / "mine" / "thesis.txt").read_text() == "years of work"

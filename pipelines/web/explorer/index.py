@@ -22,7 +22,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from graphmill.errors import GraphmillError
+from graphmill.errors import GraphmillError, naming
 from graphmill.files import digest, read_json_lines
 from pipelines.release.figures import asked, rows
 from pipelines.release.lock import LOCK, load_lock
@@ -88,10 +88,11 @@ def indexed(corpus: Path, folder: Path, note: Note) -> Path:
     draft = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        draft.unlink(missing_ok=True)
-        with closing(sqlite3.connect(draft, isolation_level=None)) as connection:
-            _fill(connection, corpus, note)
-        draft.replace(path)
+        with naming(draft, path):
+            draft.unlink(missing_ok=True)
+            with closing(sqlite3.connect(draft, isolation_level=None)) as connection:
+                _fill(connection, corpus, note)
+            draft.replace(path)
     except (OSError, sqlite3.Error) as problem:
         raise GraphmillError(f"Cannot write the index {path}: {problem}.") from problem
     finally:

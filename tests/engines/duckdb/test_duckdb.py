@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from engines.backends.duckdb import DuckDB
-from engines.base import Result
+from engines.base import MEMORY, Result
 from graph_ir.cypher.reader import parse
 from graphmill.errors import (
     EngineError,
@@ -189,6 +189,23 @@ def test_limits(folder: Path) -> None:
         with pytest.raises(QueryTooLarge):
             run(engine, "SELECT list(x) FROM range(100000000) t(x)")
         assert run(engine, "SELECT 1").rows == ((1,),)
+
+
+@pytest.mark.parametrize(
+    ("cap", "limit"),
+    [
+        ("", "the 64 MiB that DuckDB has."),
+        ("1500", "the 64 MiB that DuckDB has of the memory cap of 1500 MB."),
+        ("50", "the memory cap of 50 MB."),
+    ],
+)
+def test_the_limit_that_was_set_is_named(
+    cap: str, limit: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A number was told that nobody had set."""
+    monkeypatch.setenv(MEMORY, cap or "0")
+    with DuckDB(memory_mb=64) as engine, pytest.raises(QueryTooLarge, match=f"more than {limit}$"):
+        run(engine, "SELECT list(x) FROM range(100000000) t(x)")
 
 
 def test_other_languages_are_refused(engine: DuckDB) -> None:

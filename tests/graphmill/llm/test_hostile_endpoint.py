@@ -213,6 +213,72 @@ def test_an_answer_of_another_shape_is_typed(
     assert f"cannot be read: its {says}." in str(caught.value)
 
 
+def _refused(message: dict[str, Any], finish: str = "stop") -> Callable[[dict[str, Any]], Any]:
+    choice = {"index": 0, "message": message, "finish_reason": finish}
+    return lambda completion: {**completion, "choices": [choice]}
+
+
+_CALLS = [{"id": "1", "type": "function", "function": {"name": "f", "arguments": "{}"}}]
+REFUSALS = {
+    "a filter": (_refused({"role": "assistant", "content": None}, "content_filter"), False),
+    "a filter, no role": (_refused({"role": None, "content": ""}, "content_filter"), False),
+    "calls beside": (_refused({"tool_calls": _CALLS, "refusal": "I must not."}), True),
+    "a filter and calls": (
+        _refused({"content": None, "refusal": "I must not.", "tool_calls": _CALLS}, "tool_calls"),
+        True,
+    ),
+}
+
+
+@pytest.mark.parametrize("form", REFUSALS)
+def test_a_refusal_is_told_and_not_asked_again(form: str, tmp_path: Path) -> None:
+    spoil, says = REFUSALS[form]
+    with (
+        Stub(seven, spoil=spoil) as server,
+        asking(server, tmp_path, attempts=4) as client,
+        pytest.raises(LLMError) as caught,
+    ):
+        client.fill(ASK, Answer)
+    assert caught.value.code == "refusal"
+    reason = " declined: I must not." if says else " declined, and gave no reason."
+    assert str(caught.value).endswith(reason)
+    assert len(server.calls) == 1
+
+
+STATUSES = {
+    400: ("request", 1), 401: ("authentication", 1), 403: ("authentication", 1),
+    404: ("request", 1), 302: ("request", 1), 429: ("rate-limit", 2), 500: ("server", 2),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("status", "fault"),
+    [
+        *((400, fault) for fault in ("endless", "bomb", "unasked-coding", "cut-body", *stub.HEADS)),
+        *((status, "bomb") for status in STATUSES),
+    ],
+)
+def test_a_status_is_heeded_whatever_comes_with_it(
+    status: int, fault: Fault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A request that an endpoint refused was sent eight times, and the status not told."""
+    requests = []
+
+    def respond(*_: Any) -> tuple[int, bytes, Fault]:
+        requests.append(status)
+        return status, b'{"error": {"message": "no"}}' + b" " * 999, fault
+
+    monkeypatch.setattr(stub.Stub, "_respond", respond)
+    with (
+        Stub(seven) as server,
+        asking(server, tmp_path, attempts=2) as client,
+        pytest.raises(LLMError, match=f" answered {status}: ") as caught,
+    ):
+        client.ask(ASK)
+    assert (caught.value.code, len(requests)) == STATUSES[status]
+    assert not (tmp_path / "replies.jsonl").read_text(encoding="utf-8")
+
+
 def test_half_a_character_is_no_end_of_the_work(tmp_path: Path) -> None:
     with Stub(seven, spoil=_text("half \ud800 of")) as server, asking(server, tmp_path) as client:
         assert client.ask(ASK).text == "half \N{REPLACEMENT CHARACTER} of"
@@ -453,6 +519,12 @@ FORMS: dict[str, str] = {
     "unicode": "".join(f"\\u{ord(letter):04X}" for letter in KEY),
     "html": html.escape(KEY).replace("s", "&#115;"),
     "hex": KEY.encode().hex(),
+    "base16": base64.b16encode(KEY.encode()).decode(),
+    **{
+        f"base32 after {before}": base64.b32encode(("x" * before + KEY).encode()).decode()
+        for before in range(5)
+    },
+    "base32 small": base64.b32encode(KEY.encode()).decode().lower(),
     "lines": "\n  ".join((KEY[:9], KEY[9:20], KEY[20:])),
     "letters": " ".join(KEY),
     "capitals": KEY.upper(),

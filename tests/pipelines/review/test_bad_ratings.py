@@ -78,6 +78,10 @@ def test_a_file_of_another_kind_is_no_review(tmp_path: Path) -> None:
         connection.execute("UPDATE items SET item = '{\"record\": 1}' WHERE number = 0")
     with pytest.raises(GraphmillError, match="no file of a review"):
         store.items()
+    (tmp_path / ".other.sqlite.part").mkdir()
+    other = tmp_path / "other.sqlite"
+    with pytest.raises(GraphmillError, match=f"^Cannot write {other}: Is a directory.$"):
+        Store(other).create(ITEMS, "c", 7)
 
 
 def test_the_file_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
