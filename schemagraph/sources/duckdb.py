@@ -12,6 +12,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import sqlglot
+from sqlglot import exp
+
 from graphmill.errors import EmptySourceError, SourceError, is_exhausted, shortened
 from graphmill.files import file_digest
 from graphmill.regular import check_file
@@ -329,11 +332,45 @@ def _database(connection: Any, path: Path) -> DuckTables:
         f"WHERE {inside} AND constraint_type = 'CHECK' ORDER BY table_oid, constraint_index"
     ):
         checks.setdefault(table, []).append(condition)
+    collated = {
+        table: _collations(text)
+        for table, text in query(f"SELECT table_name, sql FROM duckdb_tables() WHERE {inside}")
+        if "collate" in text.lower()
+    }
     whole = [
-        replace(part, table=_checked(_with_keys(part.table, constraints), checks))
+        replace(
+            part,
+            table=_collated(
+                _checked(_with_keys(part.table, constraints), checks),
+                collated.get(part.table.name, {}),
+            ),
+        )
         for part in tables
     ]
     return DuckTables(connection, path.stem, "duckdb", whole, notes)
+
+
+def _collations(definition: str) -> dict[str, str]:
+    """The collations of a table's columns by their names in lower case, which only its CREATE
+    TABLE tells (https://duckdb.org/docs/stable/sql/expressions/collations).
+
+    >>> _collations("CREATE TABLE t(a VARCHAR COLLATE NOACCENT.NOCASE, b VARCHAR)")
+    {'a': 'noaccent.nocase'}
+    """
+    made = sqlglot.parse_one(definition, dialect="duckdb")
+    return {
+        column.name.lower(): constraint.this.sql(dialect="duckdb").lower()
+        for column in made.find_all(exp.ColumnDef)
+        for constraint in column.find_all(exp.CollateColumnConstraint)
+    }
+
+
+def _collated(table: SourceTable, collations: Mapping[str, str]) -> SourceTable:
+    columns = (
+        replace(column, collation=collations.get(column.name.lower(), column.collation))
+        for column in table.columns
+    )
+    return replace(table, columns=tuple(columns))
 
 
 def _checked(table: SourceTable, checks: Mapping[str, list[str]]) -> SourceTable:

@@ -90,6 +90,21 @@ def test_every_type_is_kept(tmp_path: Path) -> None:
     }
 
 
+def test_collations_of_columns(tmp_path: Path) -> None:
+    path = duck_database(
+        tmp_path,
+        """CREATE TABLE t (a VARCHAR COLLATE NOCASE, "b c" VARCHAR COLLATE NOACCENT.NOCASE,
+        d VARCHAR DEFAULT 'COLLATE x', e INTEGER CHECK (e > 1)); INSERT INTO t VALUES
+        ('x', 'y', 'z', 2)""",
+    )
+    convert(str(path), tmp_path / "graph")
+    mapping = load_mapping(tmp_path / "graph")
+    assert mapping is not None
+    assert [column.collation for column in mapping.nodes[0].columns] == [
+        *("nocase", "noaccent.nocase", "BINARY", "BINARY"),
+    ]
+
+
 def test_a_column_with_a_nan_compares_in_its_own_way(tmp_path: Path) -> None:
     path = duck_database(
         tmp_path, "CREATE TABLE t (a DOUBLE, b DOUBLE); INSERT INTO t VALUES (1, 'nan'), (NULL, 2);"
