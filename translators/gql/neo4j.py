@@ -94,6 +94,9 @@ class GqlNeo4j(Gql):
             return f"{node.name}({', '.join(self.emit(arg) for arg in node.args)})"
         return super().emit_Call(node)
 
+    def day_text(self, moment: str, size: str) -> str:
+        return f"LEFT(toString({moment}), {size})"
+
     def emit_Agg(self, node: ir.Agg) -> str:
         distinct = "DISTINCT " if node.distinct else ""
         arguments = ", ".join(self.emit(arg) for arg in node.args) or "*"

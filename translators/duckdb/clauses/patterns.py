@@ -253,7 +253,7 @@ class Matcher:
             edge.bound = self._walk(edge, edge.leg, trail)
             return
         keyed = self._keyed(edge)
-        alias = cx.names.fresh(edge.var or "e")
+        alias = cx.alias(edge.var or "e")
         ways = edge.ways[0]
         bound, begin, end = edge_element(cx.catalog, ways, alias, keyed=keyed)
         conditions = []

@@ -81,7 +81,7 @@ class Walk:
         place(cx, frame, slot.left)
         self.keyed = self._stays_in_one_type()
         closed = self._keep_ends_apart()
-        alias = ident(cx.names.fresh(slot.var or "walk"))
+        alias = ident(cx.alias(slot.var or "walk"))
         self.own = ident(cx.names.fresh("_w"))
         self._pass_leg()
         self._gather()

@@ -97,7 +97,7 @@ def place(
     if slot.bound is not None:
         return
     wish = next((p.var for p in slot.patterns if p.var is not None), None) or "n"
-    alias = cx.names.fresh(wish)
+    alias = cx.alias(wish)
     of = T(Kind.NODE, of=slot.of)
     slot.bound = Element(ident(alias), of, cx.catalog.direct(of))
     conditions = meet(cx, columns, slot, keyed=keyed) if columns is not None else []

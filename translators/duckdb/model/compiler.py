@@ -106,6 +106,13 @@ class Compiler:
             name = self.names.fresh(f"_{wish}")
         return ident(name)
 
+    def alias(self, wish: str) -> str:
+        """A name for a relation, which no column has: DuckDB would take `f.id` for a part of it."""
+        name = self.names.fresh(wish)
+        while name.casefold() in self.catalog.columns:
+            name = self.names.fresh(f"{wish}_row")
+        return name
+
     def share(self, key: object, wish: str, body: Callable[[], str]) -> str:
         """The name of a relation that the statement declares once in its WITH."""
         if key not in self.shared:

@@ -94,7 +94,8 @@ def unified(site: Site, node: exp.Expr, values: Sequence[Value]) -> list[Value]:
     Raises:
         Refused: numbers and text would stand in one column.
     """
-    if site.house.rules.sticky and any(value.collation != "BINARY" for value in values):
+    plain = ("BINARY",) if site.house.rules.sticky else ("BINARY", "RTRIM")
+    if not site.house.rules.affinity and any(v.collation not in plain for v in values):
         raise site.refused("collation", node, "keeps a collation of its own in what is made of it")
     check_unified(site, node, values)
     texts = {value.collation for value in values if value.kind is Kind.STRING}
