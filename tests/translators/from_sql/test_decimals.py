@@ -19,6 +19,7 @@ from translators.render import render
 
 TYPES = {
     "postgres": {"price": "numeric(10,2)", "pages": "bigint"},
+    "duckdb": {"price": "DECIMAL(10,2)", "pages": "BIGINT"},
     "mysql": {"price": "decimal(10,2)", "pages": "bigint(20)"},
 }
 CASES = [(name, case) for name in TYPES for case in cases(HERE / "decimals" / f"{name}.pairs")]

@@ -168,6 +168,10 @@ def average(site: Site, node: exp.Avg) -> Value:
         if kind is Average.SCALED or operand.kind is not Kind.INTEGER:
             raise site.refused("decimal-scale", node, "is a decimal of a scale of its own")
         return _whole_average(operand, distinct)
+    if site.house.rules.name == "duckdb":
+        known = exactness(site, operand)
+        if known is not None and known.scale and not known.wide:
+            return _decimal_average(operand, known.scale, distinct)
     nullable = operand.nullable or not _groups(node)
     mean = Value(ir.Agg("avg", (operand.expr,), distinct), Kind.FLOAT, nullable)
     real = replace(mean, affinity=Affinity.REAL)  # of all numbers, where it is no decimal
@@ -195,6 +199,16 @@ def _whole_average(operand: Value, distinct: bool) -> Value:
     none = ir.When(ir.Compare(ir.CompareOp.EQ, counted, ir.Literal(0)), ir.Literal(None))
     whole = ir.Arith(ir.ArithOp.DIV, summed, counted)
     return Value(ir.Case((none,), whole), Kind.INTEGER)
+
+
+def _decimal_average(operand: Value, scale: int, distinct: bool) -> Value:
+    """DuckDB's average of decimals: their sum in units of the last digit, divided once."""
+    summed, counted = (ir.Agg(name, (operand.expr,), distinct) for name in ("sum", "count"))
+    units = ir.Call("round", (ir.Arith(ir.ArithOp.MUL, summed, ir.Literal(10.0**scale)),))
+    number = ir.Arith(ir.ArithOp.MUL, counted, ir.Literal(10**scale))
+    none = ir.When(ir.Compare(ir.CompareOp.EQ, counted, ir.Literal(0)), ir.Literal(None))
+    mean = ir.Case((none,), ir.Arith(ir.ArithOp.DIV, units, number))
+    return Value(mean, Kind.FLOAT, affinity=Affinity.REAL)
 
 
 def _number(site: Site, node: exp.Expr, operand: Value) -> Value:
