@@ -145,9 +145,17 @@ def _measured(name: PropertyName) -> PropertyName | None:
         return None  # number_of_weeks
     if last == "min":
         if not rest or rest[-1].lower() not in word_set("lasting_measures"):
+            if name.kind is Kind.INTEGER and rest and not _is_amount(rest[-1].lower()):
+                return name.called(f"{' '.join(rest)} {last}")  # so many minutes, or the least
             return name.reworded("minimum", *rest)  # temp_min
         rest = [*rest[:-1], "delay"] if rest[-1].lower() == "late" else rest
     return _quantified(replace(name, unit=unit, parts=rest), last) if rest else None
+
+
+def _is_amount(noun: str) -> bool:
+    """Whether a noun is of an amount that is none of time, or of many."""
+    amounts = (head.words for head in heads() if head.role in _AMOUNTS - {"duration", "time"})
+    return is_plural(noun) or noun in word_set("measured_nouns") or any(noun in w for w in amounts)
 
 
 def _letter_of(last: str, before: str) -> str:

@@ -396,6 +396,8 @@ def _words_of(
         short, before = short_name(element, p.name, owner)
         if before.lower() in dict(linked):
             short, before = p.name, ""  # of what it refers to
+        if _is_least(element, p.name):  # "min" is no unit beside a "max"
+            short = f"minimum_{short[:-3].rstrip('_')}"
         by_name[p.name] = names.read(element, short, p.type, owner, before)
         spelt = mixed and p.name.isupper() and not is_clear(by_name[p.name].noun)
         if spelt and by_name[p.name].noun == " ".join(parts).lower():
@@ -416,6 +418,13 @@ def _words_of(
         if clash or nouns.count(by_name[p.name].noun) > 1:
             by_name[p.name] = names.read(element, p.name, p.type)
     return by_name
+
+
+def _is_least(element: NodeType | EdgeType, name: str) -> bool:
+    """Whether a name ends in "min" and another of its element in "max"."""
+    low = name.lower()
+    others = {p.name.lower() for p in element.properties}
+    return split(low)[-1:] == ["min"] and f"{low[:-3]}max" in others
 
 
 def _is_somebody(noun: str) -> bool:
