@@ -157,8 +157,8 @@ def is_paid_total(own: list[str], things: str, values: list[Any], beside: list[s
     ... )
     (False, False)
     """
-    if any(head_word(things) in head.words for head in heads()):
-        return False  # sales
+    if any(head_word(things) in head.words for head in heads()) or things in _TIMES | {"nights"}:
+        return False  # sales, hours
     if any(isinstance(value, float) and not value.is_integer() for value in values):
         return True
     money = {word for head in heads() if head.role == "money" for word in head.words}

@@ -300,7 +300,7 @@ class Tests:
         clause = Clause(object=kind, atoms=atoms)
         if not sorts:
             yield Option("rel", clause, 0.0 if self.form == "explicit" else 0.6)
-        yield Option("pred", clause, 0.0)
+        yield Option("pred", clause, 0.9 * sorts)
         if sorts or self.form != "explicit":
             yield Option("head", Text(noun, atoms))
 
