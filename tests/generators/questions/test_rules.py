@@ -461,3 +461,20 @@ def test_things_that_have_names_are_not_asked_for_by_which_where_numbers_come_ba
             author,
             OFFICE,
         )
+
+
+def test_a_code_of_a_flag_is_explained_by_the_flag() -> None:
+    schema = read_schema("Office(id!: INTEGER, name: STRING, open: STRING)")
+    text = """
+[things.Office]
+singular = "office"
+plural = "offices"
+kind = "place"
+name = ["name"]
+[properties.Office]
+name = { noun = "name", kind = "name" }
+open = { noun = "open", kind = "flag", values = { Y = "open", N = "closed" }, place = "before" }
+"""
+    author = RuleAuthor(parse_lexicon(text).lexicon)
+    written = write("MATCH (o:Office) WHERE o.open = 'Y' RETURN o.name", author, schema)
+    assert written["K"] == 'Open means that the open flag is "Y".'

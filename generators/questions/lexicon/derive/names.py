@@ -321,6 +321,8 @@ class Names:
         `before` is what was taken off the name's beginning.
         """
         around = self.around(element)
+        if _is_least(element, name):  # "min" is no unit beside a "max"
+            name = f"minimum_{name[:-3].rstrip('_')}"
         if before:
             lost = (word.lower() for word in spoken(before, around))
             around = replace(around, beside=frozenset(lost))
@@ -396,8 +398,6 @@ def _words_of(
         short, before = short_name(element, p.name, owner)
         if before.lower() in dict(linked):
             short, before = p.name, ""  # of what it refers to
-        if _is_least(element, p.name):  # "min" is no unit beside a "max"
-            short = f"minimum_{short[:-3].rstrip('_')}"
         by_name[p.name] = names.read(element, short, p.type, owner, before)
         spelt = mixed and p.name.isupper() and not is_clear(by_name[p.name].noun)
         if spelt and by_name[p.name].noun == " ".join(parts).lower():
@@ -421,10 +421,11 @@ def _words_of(
 
 
 def _is_least(element: NodeType | EdgeType, name: str) -> bool:
-    """Whether a name ends in "min" and another of its element in "max"."""
+    """Whether a name, or its end, ends in "min" as another of its element does in "max"."""
     low = name.lower()
-    others = {p.name.lower() for p in element.properties}
-    return split(low)[-1:] == ["min"] and f"{low[:-3]}max" in others
+    others = (p.name.lower() for p in element.properties)
+    ends = len(low) > 3 and split(name)[-1].lower() == "min"
+    return ends and any(other.endswith(f"{low[:-3]}max") for other in others)
 
 
 def _is_somebody(noun: str) -> bool:
