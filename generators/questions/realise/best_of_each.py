@@ -8,6 +8,7 @@ from itertools import chain
 
 from generators.questions.author import NoWording
 from generators.questions.goals.model import Ask, Atom, Column, Relation, Thing, Top
+from generators.questions.lexicon.model import Phrase as PathPhrase
 from generators.questions.lexicon.model import Property, Role, ThingKind
 from generators.questions.phrases.tree import NP, Clause, Phrase, Text
 from generators.questions.realise.conditions.options import Option
@@ -174,6 +175,10 @@ class BestOfEach(Naming):
         path = self.lexicon.path(relation.along)
         if path is None or path.forward is None:
             return
+        there = self.lexicon.thing(relation.along[-1])
+        sorts = there is not None and there.kind is ThingKind.CATEGORY
+        if path.forward == PathPhrase(particle="with") and not sorts:
+            return  # a river is not with its valley
         for head in self.things.describe(focus, many=False):
             for option in forward_options(
                 path.forward,

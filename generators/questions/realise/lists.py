@@ -45,6 +45,7 @@ _SIZES = frozenset({Role.MEASURE, Role.DURATION})
 _WITHOUT_PEOPLE = frozenset(
     {ThingKind.DOCUMENT, ThingKind.EVENT, ThingKind.RECORD, ThingKind.TRANSACTION}
 )
+_NUMBERS = (" code", " ID", " number")
 _CALLED = SORTS - {"class"}  # by what they are of, as nobody has a kind
 _CIRCUMSTANCES = MOMENTS | {Role.PLACE}
 
@@ -159,6 +160,16 @@ class Lists:
         thing = self.lexicon.thing(column.owner)
         return thing is None or column.key in thing.name
 
+    def _is_numbered(self, type: str) -> bool:
+        """Whether things of a type are told by a number though they have names: pets by their
+        chips, as more than one is called Luna."""
+        thing, props = self.lexicon.thing(type), self.lexicon.properties.get(type, {})
+        if thing is None or thing.noun is None or not thing.name:
+            return False
+        own = {"name", *(f"{word} name" for word in thing.noun.singular.split())}
+        numbered = all(props[key].noun.endswith(_NUMBERS) for key in thing.name if key in props)
+        return numbered and any(p.noun in own for key, p in props.items() if key not in thing.name)
+
     def _nouns(self, columns: list[Column], *, many: bool) -> Phrase:
         """The nouns of what is shown."""
         parts: list[NP] = []
@@ -207,6 +218,8 @@ class Lists:
         if len(columns) != 1 or rest or any(each.steps for each in ask.focus.relations):
             raise NoWording("several things side by side")
         (column,) = columns
+        if self._is_numbered(ask.focus.type) or self._is_numbered(column.thing.type):
+            raise NoWording("a number where a name would be given")
         relation = next((r for r in ask.focus.relations if r.other is column.thing), None)
         if relation is None:
             raise NoWording("things that are far apart")

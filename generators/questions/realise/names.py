@@ -26,7 +26,12 @@ _BY_NUMBER = frozenset(
     }
 )  # what people know by its number: an order, a room, a part
 _MARKS = frozenset("§*†‡^|~<>{}[]")  # what lists put beside names
-_BEHIND = frozenset({"department", "division", "faculty", "office", "team", "committee"})
+_BEHIND = frozenset(
+    {
+        *("department", "division", "faculty", "office", "team", "committee"),
+        *("basin", "catchment", "subbasin", "watershed"),  # called as their rivers are
+    }
+)
 _UNITS = frozenset(
     {
         *("branch", "campus", "clinic", "depot", "district", "office", "region", "station"),

@@ -51,7 +51,8 @@ class Naming(Groups):
     def _is_by_name(self, ask: Ask) -> bool:
         """Whether "which" says what comes back: names alone."""
         thing = self.lexicon.thing(ask.focus.type)
-        return bool(ask.named) and thing is not None and {*ask.named} <= {*thing.name}
+        named = bool(ask.named) and thing is not None and {*ask.named} <= {*thing.name}
+        return named and not self._is_numbered(ask.focus.type)
 
     def _is_by_part_of_name(self, ask: Ask) -> bool:
         """Whether names alone come back of what is known by a part of its name, which need not be

@@ -82,6 +82,10 @@ class Refusals(Naming):
     def _lists_misread(self, ask: Ask) -> bool:
         return ask.goal in _LISTS and self.form != "search" and self._misreads(ask)
 
+    def _shares_statuses(self, ask: Ask) -> bool:
+        shared = any(figure.how == "share" for figure in ask.figures)
+        return shared and self.things.noun(ask.focus.type).singular.endswith("status")
+
     def _counts_oddly(self, ask: Ask) -> bool:
         tops = [each.top for each in (ask, ask.second) if each is not None]
         counts = (top.count for top in tops if top is not None)
@@ -130,6 +134,7 @@ class Refusals(Naming):
             "two columns of one name",
             "It would not say whose each of them is.",
         ),
+        (_shares_statuses, "a share of statuses", "It would be said of what has them."),
         (_counts_oddly, "a number of firsts that nobody says", "Nobody asks for the first eleven."),
         (_is_above_a_debt, "a figure below zero", "Nobody asks who is above a negative amount."),
         (

@@ -442,3 +442,39 @@ def test_what_is_not_what_is_not_so_is_so() -> None:
     assert Text("in service") in phrases
     third = replace(known, values={**known.values, "S": "scrapped"})
     assert list(unvalued("not in service", third, ())) == []
+
+
+def test_things_that_have_names_are_not_asked_for_by_which_where_numbers_come_back() -> None:
+    query = (
+        "MATCH (p:Pet)-[:HAS_OWNER]->(o:Owner)<-[:HAS_OWNER]-(p2:Pet) "
+        "WHERE p.{0} = 'N17' RETURN DISTINCT p2.{0}"
+    )
+    assert write(query.format("pet_name"), OFFICE_AUTHOR, OFFICE)["3"].startswith("Which other")
+    lexicon = derive(OFFICE)
+    pet = replace(lexicon.things["Pet"], name=("microchip_number",))
+    author = RuleAuthor(replace(lexicon, things={**lexicon.things, "Pet": pet}).at())
+    said = write(query.format("microchip_number"), author, OFFICE)["3"]
+    assert "the microchip numbers of the other pets" in said
+    with pytest.raises(NoWording):
+        write(
+            "MATCH (o:Owner)<-[:HAS_OWNER]-(p:Pet) RETURN o.name, p.microchip_number",
+            author,
+            OFFICE,
+        )
+
+
+def test_a_code_of_a_flag_is_explained_by_the_flag() -> None:
+    schema = read_schema("Office(id!: INTEGER, name: STRING, open: STRING)")
+    text = """
+[things.Office]
+singular = "office"
+plural = "offices"
+kind = "place"
+name = ["name"]
+[properties.Office]
+name = { noun = "name", kind = "name" }
+open = { noun = "open", kind = "flag", values = { Y = "open", N = "closed" }, place = "before" }
+"""
+    author = RuleAuthor(parse_lexicon(text).lexicon)
+    written = write("MATCH (o:Office) WHERE o.open = 'Y' RETURN o.name", author, schema)
+    assert written["K"] == 'Open means that the open flag is "Y".'

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from lemminflect import getAllLemmas
 
+from generators.questions.lexicon.derive.clear import is_clear
 from generators.questions.lexicon.derive.data import heads, kind_of
 from generators.questions.lexicon.derive.measures import (
     amount,
@@ -125,6 +126,8 @@ def _measured(name: PropertyName) -> PropertyName | None:
     if len(name.parts) < 2 or name.kind not in (*NUMERIC, Kind.ANY):
         return None
     last = split(name.text)[-1].lower()
+    if last == "min" and name.last != "minimum":
+        return None  # players_min, whose words are turned
     unit = word_map("scales").get(last) or word_map("units").get(last)
     unit = unit or _letter_of(last, _turned(name.parts[:-1], in_unit=True)[-1].lower())
     spans = word_set("periods") | word_set("spans_of_years") | {"valid"}
@@ -145,9 +148,17 @@ def _measured(name: PropertyName) -> PropertyName | None:
         return None  # number_of_weeks
     if last == "min":
         if not rest or rest[-1].lower() not in word_set("lasting_measures"):
+            if name.kind is Kind.INTEGER and rest and not _is_amount(rest[-1].lower()):
+                return name.reworded(*rest, last)  # so many minutes, or the least
             return name.reworded("minimum", *rest)  # temp_min
         rest = [*rest[:-1], "delay"] if rest[-1].lower() == "late" else rest
     return _quantified(replace(name, unit=unit, parts=rest), last) if rest else None
+
+
+def _is_amount(noun: str) -> bool:
+    """Whether a noun is of an amount that is none of time, or of many."""
+    amounts = (head.words for head in heads() if head.role in _AMOUNTS - {"duration", "time"})
+    return is_plural(noun) or noun in word_set("measured_nouns") or any(noun in w for w in amounts)
 
 
 def _letter_of(last: str, before: str) -> str:
@@ -232,6 +243,18 @@ def sum_last(name: PropertyName) -> PropertyName | None:
     surveyed = parts[1] in _FOUND and not is_plural(parts[0])  # the recorded width
     paid = parts[0] in word_set("sums") and surely_done(parts[1])
     return name.reworded(*parts[::-1]) if paid or surveyed else None
+
+
+def either_of_two(name: PropertyName) -> PropertyWords | None:
+    """rooms_beds"""
+    first, last = name.last_but_one, name.last
+    alone = word_set("plural_only") | word_set("modifiers") | word_set("uncounted")
+    both = len(name.parts) > 1 and is_plural(first) and is_plural(last) and first not in alone
+    counted = both and name.numeric and is_clear(first) and is_clear(last)
+    summed = any({first, last} & head.words for head in heads() if head.role in ("money", "rating"))
+    if not counted or summed or last == "points" or surely_done(last):
+        return None
+    return name.called(f"{' '.join(name.parts[:-1])} or {name.parts[-1]}")
 
 
 def quantity_handled(name: PropertyName) -> PropertyWords | None:

@@ -172,6 +172,7 @@ def _sorts(noun: str, values: tuple[str, ...], owner: str) -> Values | None:
     own = kind_of(owner)[0]
     people = own is ThingKind.PERSON
     named = all(kind is own and (people or rule == "kind-noun") for kind, rule in kinds)
+    named &= head not in word_set("classes")  # a breed of dogs is none
     if named or all(word.split()[-1] == head for word in words.values()):
         return words, Standing.HEAD, "sort-values"
     if any(word.split()[-1] == head for word in words.values()):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from generators.questions.lexicon.derive.data import kind_of
+from generators.questions.lexicon.derive.data import head_word, kind_of
 from generators.questions.lexicon.derive.facts import Facts
 from generators.questions.lexicon.derive.property_words import PropertyWords
 from generators.questions.lexicon.model import Phrase, Tense, ThingKind
@@ -126,7 +126,9 @@ def category_frames(noun: str, owner: str = "") -> dict[str, str]:
         return {"equal": f"of {last} {{}}"}
     if last in ("type", "kind") and before and before not in owner.split():
         part = before.rpartition(" ")[2]
-        concrete = kind_of(part)[1] == "kind-noun" and part not in word_set("substances")
+        kind, rule = kind_of(part)
+        concrete = rule == "kind-noun" and part not in word_set("substances")
+        concrete &= kind is not ThingKind.ANIMAL or head_word(owner) not in word_set("classes")
         if concrete and not is_plural(part):
             return {"equal": f"with a {{}} {before}"}
     return {}

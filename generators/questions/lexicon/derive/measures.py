@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from generators.questions.lexicon.derive.data import head_word, kind_of
+from typing import Any
+
+from generators.questions.lexicon.derive.data import head_word, heads, kind_of
 from generators.questions.lexicon.model import Role, ThingKind
 from graphmill.english.inflection import is_plural, plural
 from graphmill.english.lists import word_map, word_set
@@ -140,6 +142,28 @@ def is_heap(words: list[str]) -> bool:
     """
     inner = {*words[1:-1]} & (word_set("prepositions") | {"in", "off", "out"})
     return words[-1] in ("quantity", "count", "number") and bool(inner)
+
+
+def is_paid_total(own: list[str], things: str, values: list[Any], beside: list[str]) -> bool:
+    """Whether a total of things is an amount: `values` are in cents, or its word stands behind
+    theirs in its `own` name, `beside` other money, and they are none that surely are counted.
+
+    >>> is_paid_total(["goods", "total"], "goods", [12.5], []), is_paid_total(
+    ...     ["goods", "total"], "goods", [12], ["VAT total"]
+    ... )
+    (True, True)
+    >>> is_paid_total(["guests", "total"], "guests", [2], ["fee"]), is_paid_total(
+    ...     ["total", "items"], "items", [2], ["fee"]
+    ... )
+    (False, False)
+    """
+    if any(head_word(things) in head.words for head in heads()) or things in _TIMES | {"nights"}:
+        return False  # sales, hours
+    if any(isinstance(value, float) and not value.is_integer() for value in values):
+        return True
+    money = {word for head in heads() if head.role == "money" for word in head.words}
+    paid = money.intersection(map(head_word, beside))
+    return own[-1] == "total" and bool(paid) and not is_countable(singular(things))
 
 
 _ATTENDED = frozenset(  # what has a time of day as well

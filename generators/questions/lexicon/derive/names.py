@@ -321,6 +321,8 @@ class Names:
         `before` is what was taken off the name's beginning.
         """
         around = self.around(element)
+        if _is_least(element, name):  # "min" is no unit beside a "max"
+            name = f"minimum_{name[:-3].rstrip('_')}"
         if before:
             lost = (word.lower() for word in spoken(before, around))
             around = replace(around, beside=frozenset(lost))
@@ -416,6 +418,14 @@ def _words_of(
         if clash or nouns.count(by_name[p.name].noun) > 1:
             by_name[p.name] = names.read(element, p.name, p.type)
     return by_name
+
+
+def _is_least(element: NodeType | EdgeType, name: str) -> bool:
+    """Whether a name, or its end, ends in "min" as another of its element does in "max"."""
+    low = name.lower()
+    others = (p.name.lower() for p in element.properties)
+    ends = len(low) > 3 and split(name)[-1].lower() == "min"
+    return ends and any(other.endswith(f"{low[:-3]}max") for other in others)
 
 
 def _is_somebody(noun: str) -> bool:

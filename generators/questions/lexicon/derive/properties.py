@@ -32,15 +32,16 @@ from generators.questions.lexicon.derive.frames import (
     is_moment,
     measure_frames,
 )
-from generators.questions.lexicon.derive.measures import is_bare, is_heap, role_of_unit
+from generators.questions.lexicon.derive.measures import (
+    is_bare,
+    is_heap,
+    is_paid_total,
+    role_of_unit,
+)
 from generators.questions.lexicon.derive.moments import MONTH_NAMES, PARTICLES
 from generators.questions.lexicon.derive.property_words import PropertyWords
 from generators.questions.lexicon.derive.table_names import short_name
-from generators.questions.lexicon.derive.upkeep import (
-    is_audit,
-    is_place,
-    is_stamp,
-)
+from generators.questions.lexicon.derive.upkeep import is_audit, is_place, is_stamp
 from generators.questions.lexicon.derive.values import (
     are_codes,
     are_digit_days,
@@ -153,7 +154,9 @@ class _Reading:
             return "purchase price"
         whole = noun.removeprefix("total ")
         if self.kind in NUMERIC and is_plural(whole) and whole not in self._nouns:
-            return whole  # nobody has "total passengers"
+            values = [*self.figures.quantiles, *(value for value, _ in self.figures.common)]
+            paid = whole != noun and is_paid_total(self._own_words(), whole, values, self._nouns)
+            return f"{whole} total" if paid else whole  # nobody has "total passengers"
         if noun in _MEDALS and len(_MEDALS.intersection(self._nouns)) > 1:
             return f"{noun} medals"
         if noun == "standing" and "seats" in self._nouns:
@@ -327,14 +330,13 @@ class _Reading:
         if self.facts.statistics is not None and not figures.count:
             return "hidden-empty" if figures.nulls else ""
         named = self.thing is not None and bool(self.thing.name)
-        only_name = self._is_name
-        if not only_name and not self._is_spoken_key(named=named):
+        if not self._is_name and not self._is_spoken_key(named=named):
             if self.is_key and (named or self.kind in NUMERIC):
                 return "hidden-key"
             if self._own_words()[-1:] in (["ID"], ["key"]):
                 return "hidden-key"
         author = head_word(self.noun) == "creator" and not self._is_audited()
-        if is_stamp(name, self._own_words()) and not author and not only_name:
+        if is_stamp(name, self._own_words()) and not author and not self._is_name:
             return "hidden-stamp"
         if (self.words.temporal or head_word(self.noun) == "date") and are_digit_days(self.figures):
             return "hidden-digits"

@@ -169,6 +169,7 @@ _RULES: tuple[Rule, ...] = (
     amounts.on_hand,
     amounts.amount_paid,
     amounts.sum_last,
+    amounts.either_of_two,
     amounts.quantity_handled,
     amounts.quantity_of_many,
     amounts.capacity_in,

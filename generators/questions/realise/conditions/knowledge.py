@@ -82,6 +82,8 @@ def _codes(test: Test, lexicon: Lexicon) -> Iterator[str]:
         word = words.word(raw)
         stored = f'"{raw}"' if isinstance(raw, str) else str(raw).lower()
         noun = words.noun or test.key
+        if words.kind is Role.FLAG and not noun.endswith((" flag", " indicator")):
+            noun = f"{noun} flag"
         if word and isinstance(raw, bool):
             continue
         if word[:1].isupper() and isinstance(raw, str) and raw.casefold() != word.casefold():

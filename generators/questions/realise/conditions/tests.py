@@ -165,7 +165,7 @@ class Tests:
             head = words.noun.rpartition(" ")[2]
             other = head in _MEANS or (one.endswith("ing") and head in STANDINGS)
             if one and not other and self._is_kind(test.owner, one):
-                return list(self._as_kind(one, (test,)))
+                return list(self._as_kind(test.owner, one, (test,)))
         if test.op in ("=", "<>") and words.kind is Role.CATEGORY and len(condition.texts) == 1:
             named = value_text(test.values[0], words)
             value = CategoryValue(test, words.noun, named, condition.owner, test.op == "<>")
@@ -289,14 +289,19 @@ class Tests:
         one = one and value.lower() not in word_set("uncounted")  # no book is a fiction
         return known and one and kind not in (ThingKind.PERSON, ThingKind.THING)
 
-    def _as_kind(self, value: str, atoms: tuple[Test, ...]) -> Iterator[Option]:
-        """ "towns", "cities that are towns" for cities whose status is Town."""
-        noun = value.lower()
+    def _as_kind(self, owner: str, value: str, atoms: tuple[Test, ...]) -> Iterator[Option]:
+        """ "towns", "cities that are towns" for cities whose status is Town; "dog breeds", which
+        are no dogs."""
+        noun, thing = value.lower(), self.lexicon.thing(owner)
+        own = head_word(thing.noun.singular) if thing is not None and thing.noun else ""
+        sorts = own in word_set("classes")
+        noun = f"{noun} {own}" if sorts else noun
         kind = NP(noun, plural(noun), many=True, det=ALIKE)
         clause = Clause(object=kind, atoms=atoms)
-        yield Option("rel", clause, 0.0 if self.form == "explicit" else 0.6)
-        yield Option("pred", clause, 0.0)
-        if self.form != "explicit":
+        if not sorts:
+            yield Option("rel", clause, 0.0 if self.form == "explicit" else 0.6)
+        yield Option("pred", clause, 0.9 * sorts)
+        if sorts or self.form != "explicit":
             yield Option("head", Text(noun, atoms))
 
     def _is_paper(self, owner: str) -> bool:
