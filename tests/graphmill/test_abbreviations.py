@@ -47,7 +47,7 @@ def test_abbreviations_are_shorter_than_what_they_mean() -> None:
 
 def test_no_abbreviation_is_a_unit_by_accident() -> None:
     both = word_map("abbreviations").keys() & word_map("units").keys()
-    assert both == {"deg", "hrs", "min", "mins", "nm", "pct", "secs"}
+    assert both == {"deg", "hrs", "min", "mins", "mths", "nm", "pct", "secs"}
 
 
 def test_one_meaning_or_several() -> None:

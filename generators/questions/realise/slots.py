@@ -376,8 +376,8 @@ class Filling(Refusals, BestOfEach):
     def _done_to(self, relation: Relation, other: str, atoms: tuple[Atom, ...]) -> Iterator[Option]:
         """What one thing of a chain does to another, as a verb: "follows the next"."""
         path = self.things.path(relation)
-        if path.forward is None or not has_verb(path):
-            raise NoWording("what two things do to each other")
+        if path.forward is None or path.forward.noun or not has_verb(path):
+            raise NoWording("what two things do to each other", "Nobody does a spouse.")
         for option in forward_options(path.forward, NP(other, other), Link(relation, (), atoms)):
             if option.place == "pred":
                 yield option

@@ -33,6 +33,13 @@ _FAST = frozenset({"gust", "speed", "velocity", "wind"})
 _FOUND = frozenset({"estimated", "measured", "observed", "planned", "recorded"})
 _SPANS = frozenset({"days", "hours", "minutes", "seconds"})
 _AMOUNTS = frozenset({"count", "duration", "measure", "money", "rating", "share", "time"})
+_TIMES = _SPANS | {"weeks", "months", "years"}
+_RHYTHMS = frozenset(_EACH.values()) | {"nightly", "quarterly", "yearly"}
+_DEEDS = ("ing", "ment", "sion", "tion")
+_STANDING = (ThingKind.PERSON, ThingKind.PRODUCT, ThingKind.VEHICLE, ThingKind.ANIMAL)
+_MASSES = frozenset({"g", "kg", "tonnes"})
+_PORTIONED = frozenset({"g", "kg", "ml", "litres"})
+_CUT = frozenset({"cm", "feet", "m²", "metres", "yards"})
 _SQUARES = {"km": "km²", "m": "m²", "cm": "cm²", "mi": "square miles", "ft": "square feet"}
 
 
@@ -94,6 +101,9 @@ def unit_alone(name: PropertyName) -> PropertyWords | None:
     if len(name.parts) > 1 or not name.numeric or unit not in word_map("measured"):
         return None
     owner = name.own[-1] if name.own else ""
+    bare = " ".join(name.own[:-1]) if owner in word_set("sorting") else name.owner
+    if word_map("measured")[unit] == "duration" and kind_of(bare)[0] in _STANDING:
+        return None  # the hours that a garment takes, or somebody has
     driven = unit in ("km", "miles") and kind_of(owner)[0] is ThingKind.VEHICLE
     noun = "mileage" if driven else word_map("measured")[unit]
     return PropertyWords(noun, name.kind, word_map("units").get(unit, unit))
@@ -190,8 +200,17 @@ def _longer_unit(last: str, unit: str, rest: list[str]) -> tuple[str, list[str]]
 def _quantified(name: PropertyName, last: str) -> PropertyName | None:
     """A name without its unit, whose word is `last`, and with the quantity that it leaves out."""
     unit, rest = name.unit, name.parts
-    if unit in ("g", "kg", "ml", "litres") and rest[-1] in word_set("portions"):
-        return name.reworded("amount", "of", *rest)  # rennet_ml
+    low = rest[-1].lower()
+    if low in _RHYTHMS:
+        more = "amount" if unit in _MASSES else amount(last, unit)
+        return name.reworded(*rest, more) if more else None  # weekly_hours
+    lasts = word_map("lasting_deeds").get(low) if unit in _TIMES else None
+    if lasts is not None:
+        return name.reworded(*rest[:-1], *lasts.split()) if lasts else None
+    if (unit in _PORTIONED and low in word_set("portions")) or (
+        unit in _PORTIONED | _CUT and low in word_set("cloths")
+    ):
+        return name.reworded("amount", "of", *rest)  # rennet_ml, ribbon_m
     if more := missing_quantity(name.last, last, unit):
         return name.reworded(*rest, more)
     if rest[-1] == "valid" and unit in ("days", "weeks", "months", "years"):
@@ -207,6 +226,8 @@ def _quantified(name: PropertyName, last: str) -> PropertyName | None:
         if not more:
             return None
         return name if more in rest else name.reworded(*rest, more)  # the amount paid
+    if unit in _TIMES and low.endswith(_DEEDS) and low not in word_set("lasting_measures"):
+        return None  # registration_days
     if rest[-1] == "population" and unit == "percent":
         return name.reworded("share", "of", "the", *rest)  # blood types have no population
     if unit == "percent" and is_plural(rest[-1]):

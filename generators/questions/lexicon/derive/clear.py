@@ -16,6 +16,7 @@ _MONTHS = frozenset(
 )  # columns of a table that is laid out by months
 
 _AGAIN = re.compile(r"^(?:de|re|un|dis|mis|pre|over)")
+_ONCE_MORE = re.compile(r"\bre-(?=\w)")  # re-entry
 _COMMON = ("short_nouns", "acronyms", "adjectives", "prepositions")
 _BEFORE_NOUNS = frozenset({"first", "last", "next", "previous"})
 _BARE = 2  # letters, up to which no noun is a word
@@ -39,7 +40,8 @@ def are_words(text: str) -> bool:
     >>> are_words("tall"), are_words("crtd")
     (True, False)
     """
-    return all(_known(word) for word in text.replace("-", " ").replace("/", " ").split())
+    parts = _ONCE_MORE.sub("", text).replace("-", " ").replace("/", " ").split()
+    return all(_known(word) for word in parts)
 
 
 def is_deed(participle: str) -> bool:

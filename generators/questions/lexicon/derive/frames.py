@@ -93,7 +93,7 @@ def measure_frames(noun: str, *, lasting: bool = False) -> dict[str, str]:
 def _portion_frames(noun: str) -> dict[str, str]:
     """Frames of how much there is of a substance, none of anything else."""
     what = noun.removeprefix("amount of ")
-    if what == noun or what not in word_set("portions"):
+    if what == noun or what not in word_set("portions") | word_set("cloths"):
         return {}
     return {
         "equal": f"with {{}} of {what}",
@@ -120,7 +120,7 @@ def category_frames(noun: str, owner: str = "") -> dict[str, str]:
         return {"equal": "in {}", "unequal": "outside {}"}
     if last == "format":
         return {"equal": f"in {{}} {noun}"}
-    if last in _SORTS and not before:
+    if last in word_set("sorting") and not before:
         return {"equal": f"of {noun} {{}}"}
     if last in ("type", "kind") and before in _ANYTHING:
         return {"equal": f"of {last} {{}}"}
@@ -134,7 +134,6 @@ def category_frames(noun: str, owner: str = "") -> dict[str, str]:
     return {}
 
 
-_SORTS = frozenset({"type", "kind", "category", "class", "size"})
 _ANYTHING = frozenset({"entity", "item", "object", "product", "record", "unit"})
 
 

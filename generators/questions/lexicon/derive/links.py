@@ -37,12 +37,7 @@ from graphmill.english.verbs import Verb, by_base, by_past, by_third, supposed
 from schemagraph.model import EdgeType, NodeType
 
 _UNSURE = frozenset({"no-phrase", "junction-kinds"})
-_PLAIN = frozenset(
-    {
-        *("in", "at", "on", "of", "from", "for", "by", "about", "to", "with", "under", "near"),
-        "against",
-    }
-)  # labels that are prepositions
+_PLAIN = word_set("plain_links")  # labels that are prepositions
 _OF_ENDS = frozenset({"kind-pair", "noun-pair", "junction-kinds"})  # rules that read no label
 _SOMEBODY = (ThingKind.PERSON, ThingKind.ORGANISATION)
 _PAPERS = (ThingKind.DOCUMENT, ThingKind.EVENT, ThingKind.TRANSACTION, ThingKind.RECORD)
@@ -408,6 +403,9 @@ class _Edge:
         does = phrase(deed) if deed else None
         if does is None or (head_word(noun) == head_word(self.target) and " " in noun):
             return None
+        if does.verb == "receive" and head_word(self.source) in word_set("addressed"):
+            back = _WITH if noun == self.target.lower() else None  # not that they came
+            return Phrase(be="addressed", particle="to"), back, None, "agent-role"
         if does.verb == "teach" and head_word(self.source) in word_set("belonging"):
             return None  # an enrolment has its instructor
         if does.verb == "rent" and self.kinds[0] in _PAPERS:

@@ -72,10 +72,7 @@ from schemagraph.model import Property as Column
 _PARTS = frozenset({"minimum", "maximum", "average", "highest", "lowest", "mean", "total"})
 _CODED = frozenset({"code", "number", "year", "date", "time", "zip", "postcode", "phone", "key"})
 _PLACED = re.compile(r"number (?:in|within|on|at)\b")
-_QUANTIFIED = (
-    *("number of ", "total ", "amount of "),
-    *("minimum number of ", "maximum number of "),
-)
+_QUANTIFIED = ("number of ", "total ", "amount of ", "minimum number of ", "maximum number of ")
 _MANY = 3  # words of a name, of which only a table has more
 _SORTS = 40  # different values, of which more are no sorts of things
 _FIXED = 4  # rows above which a value that never changes says nothing
@@ -306,6 +303,8 @@ class _Reading:
         if self.noun == "amount" and self.thing is not None and self.kind in NUMERIC:
             paid = self.owner in _PAID or word_set("paid_things") & {*self._owner_noun().split()}
             return not paid and role_of_unit(self.words.unit or "euros") is Role.MONEY
+        if word_map("measured").get(self.noun) == "duration" and self.kind in NUMERIC:
+            return True  # the hours of a garment type
         plain = self.kind in NUMERIC and self._head() is None and not self._is_year()
         return plain and not self._is_code() and is_bare(self.noun, self.words.unit)
 
@@ -438,6 +437,8 @@ class _Reading:
         given = {key: self._filled(value) for key, value in head.frames.items()}
         if given.get("above") == "above {}" and not self.words.unit:  # "payments above 500"
             given = {key: value for key, value in given.items() if key in _SUPERLATIVES}
+        if given.get("more") in _EXTENTS and head_word(self._owner_noun()) in word_set("sorting"):
+            given = {}  # no garment type is longer than another
         if given.get("verb") == "cost" and self._has_another_price():
             given = {}  # what does it cost, by its list price or by its unit cost?
         coded = self._code_names if self.noun == "nationality" else {}
@@ -585,6 +586,7 @@ _COMPLETED = {
 }
 _REACHING = frozenset({"email", "e-mail", "phone", "telephone", "fax", "website", "url", "mobile"})
 _SUPERLATIVES = ("most", "least", "more", "less")
+_EXTENTS = frozenset(f"{more} than" for more in ("deeper", "higher", "longer", "taller", "wider"))
 _SPANS = frozenset({"days", "hours", "minutes", "months", "nights", "seconds", "weeks", "years"})
 _NUMBERS = ("measure", "money", "count", "share", "rating", "duration")
 _ROLES = {role.value: role for role in Role} | {"period": Role.CATEGORY}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from lemminflect import getAllLemmas
 
@@ -19,7 +20,8 @@ from generators.questions.realise.conditions.category_value import (
     phrase_options,
 )
 from generators.questions.realise.conditions.options import Option
-from graphmill.english.inflection import is_plural
+from generators.questions.realise.conditions.values import spoken_code
+from graphmill.english.inflection import is_plural, listing
 from graphmill.english.lists import word_map, word_set
 from graphmill.english.verbs import by_base, by_past
 
@@ -70,6 +72,32 @@ def _before_noun(value: CategoryValue) -> list[Option] | None:
     return [Option("pre", Text(shown, atoms)), Option("pred", Clause(be=shown, atoms=atoms), 0.6)]
 
 
+def as_descended(value: CategoryValue) -> list[Option] | None:
+    """ "Exchanged birds", "birds that were bred here": how one came by a thing; [] of an origin
+    that is neither that nor a place to be from."""
+    if value.head not in ("origin", "provenance", "source"):
+        return None
+    words = [spoken_code(f"{each.value}").lower() for each in value.test.values]
+    if not all(map(_is_deed, words)):
+        stored = (f"{each.value}"[:1] for each in value.test.values)
+        plain = any(map(str.islower, stored)) or not {*words}.isdisjoint(word_set("adjectives"))
+        return [] if value.head == "origin" and (plain or any(map(_is_deed, words))) else None
+    if len(words) == 1 and " " not in words[0]:
+        return _adjective(replace(value, one=words[0]), relative=0.2, predicate=1.0)
+    if value.no and len(words) > 1:
+        return []
+    done = listing(words, "or")
+    clause = Clause(be=done, tense=Tense.PAST, negated=value.no, atoms=(value.test,))
+    return [Option("rel", clause), Option("pred", clause)]
+
+
+def _is_deed(text: str) -> bool:
+    """Whether a value says what was done: bred here, captive-bred, exchanged."""
+    first = text.partition(" ")[0].rpartition("-")[2]
+    verb = by_past(first)
+    return verb is not None and verb.participle == first and by_base(first) is None
+
+
 def _for_or_via(value: CategoryValue) -> list[Option] | None:
     """ "requests for renovation", "via a broker", "by phone", "treatments for metritis"."""
     thing, one, word = value.thing, value.one, value.word
@@ -78,7 +106,9 @@ def _for_or_via(value: CategoryValue) -> list[Option] | None:
     if not (value.head in _VIA or cared) or not one or value.no:
         return None
     counted = channel(one) if value.head == "channel" else ""
-    if value.head == "channel" and not counted and word not in _MEDIA and " " not in word:
+    known = word in _MEDIA or one in word_map("brands").values()
+    walked = word.rpartition(" ")[2] in word_set("prepositions")  # walk-in
+    if value.head == "channel" and not (counted or known) and (walked or " " not in word):
         return None  # absentee bids
     plain = word in _MEDIA or (one[1:].islower() and " " in one)  # "Box office"
     through = _VIA.get(value.head, "for")

@@ -13,7 +13,7 @@ from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.derive.frames import category_frames
 from generators.questions.lexicon.model import Lexicon, Property, Role, Tense, ThingKind
 from generators.questions.phrases.tree import ALIKE, NP, Clause, Text
-from generators.questions.realise.conditions.adjectives import as_adjective
+from generators.questions.realise.conditions.adjectives import as_adjective, as_descended
 from generators.questions.realise.conditions.category_value import (
     SORTS,
     STATIVE,
@@ -67,6 +67,8 @@ def shapes(test: Test, words: Property, lexicon: Lexicon) -> list[Option]:
         return []
     one = texts[0] if len(texts) == 1 else ""
     value = CategoryValue(test, words.noun, one, thing, no)
+    if (options := as_descended(value)) is not None:
+        return options
     return (
         _as_people(test, words.noun, one, person, no)
         or _as_phrase(test, words.noun, text, person, no)

@@ -11,7 +11,7 @@ from generators.questions.lexicon.model import MOMENTS, Property, Role
 from generators.questions.plan.constants import Constant, duration_text
 from graph_ir.values import whole_period
 from graphmill.english.inflection import cardinal, listing, plural
-from graphmill.english.lists import word_set
+from graphmill.english.lists import word_map, word_set
 from graphmill.english.names import singular
 
 MONTHS = (
@@ -55,6 +55,7 @@ _SORTING = frozenset(  # whose values are words of the language and no names
         *("cause", "outcome", "result", "priority", "severity", "role", "stage", "phase"),
     }
 )
+_SITES = ("_com", "_net", "_org")  # ends of names of websites, of which nobody leaves out the dot
 _DOZEN = 12
 _CODE = 3  # letters up to which capitals are a code
 _FEW = 2  # words of a category; more are a sentence, or a name
@@ -107,6 +108,8 @@ def spoken_code(text: str) -> str:
     >>> spoken_code("credit_card"), spoken_code("V8")
     ('credit card', 'V8')
     """
+    if text.lower().endswith(_SITES):
+        return word_map("brands").get(text.lower().replace("_", "."), text)
     return " ".join(text.split("_")) if "_" in text.strip("_") else text
 
 
