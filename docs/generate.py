@@ -77,7 +77,7 @@ def _refused() -> Iterator[tuple[str, str, str]]:
 
 def _reader(path: Path) -> str:
     """What fixtures of a reader are in, and nothing for those of a dialect."""
-    if path.parent.name == "dialects":
+    if path.parent.name in ("dialects", "decimals"):
         return f"{path.stem} in"
     return {"from_sql": "sql in", "from_gql": "gql in"}.get(path.parent.name, "")
 
