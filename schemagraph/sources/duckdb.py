@@ -14,13 +14,14 @@ from typing import Any
 
 import sqlglot
 from sqlglot import exp
+from sqlglot.errors import SqlglotError
 
 from graphmill.errors import EmptySourceError, SourceError, is_exhausted, shortened
 from graphmill.files import file_digest
 from graphmill.regular import check_file
 from schemagraph.convert.table_source import TableSource
 from schemagraph.convert.tables_to_graph import TableOptions
-from schemagraph.mapping import Semantics
+from schemagraph.mapping import Affinity, Semantics
 from schemagraph.relational import Reference, SourceColumn, SourceTable
 from schemagraph.sources.formats import carriers
 from schemagraph.sources.formats.carriers import Carrier
@@ -28,6 +29,7 @@ from schemagraph.sources.formats.checks import declared_by, enumerated
 from schemagraph.staging.scratch import quoted_text
 from schemagraph.storage_classes import Batch
 
+_UNKNOWN = "unknown"  # a collation
 _MAGIC = slice(8, 12)
 _BATCH = 65_536
 _BATCH_BYTES = 32 << 20
@@ -356,8 +358,15 @@ def _collations(definition: str) -> dict[str, str]:
 
     >>> _collations("CREATE TABLE t(a VARCHAR COLLATE NOACCENT.NOCASE, b VARCHAR)")
     {'a': 'noaccent.nocase'}
+
+    Every text has an unknown one where it cannot be read: `{"": "unknown"}`.
     """
-    made = sqlglot.parse_one(definition, dialect="duckdb")
+    try:
+        made = sqlglot.parse_one(definition, dialect="duckdb")
+    except SqlglotError:
+        return {"": _UNKNOWN}
+    if not isinstance(made, exp.Create):  # sqlglot keeps what it does not know as a command
+        return {"": _UNKNOWN}
     return {
         column.name.lower(): constraint.this.sql(dialect="duckdb").lower()
         for column in made.find_all(exp.ColumnDef)
@@ -366,8 +375,11 @@ def _collations(definition: str) -> dict[str, str]:
 
 
 def _collated(table: SourceTable, collations: Mapping[str, str]) -> SourceTable:
+    others = collations.get("", "BINARY")
     columns = (
-        replace(column, collation=collations.get(column.name.lower(), column.collation))
+        replace(column, collation=collations.get(column.name.lower(), others))
+        if column.affinity is Affinity.TEXT
+        else column
         for column in table.columns
     )
     return replace(table, columns=tuple(columns))

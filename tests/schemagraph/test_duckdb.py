@@ -14,6 +14,7 @@ from graphmill.errors import SourceError
 from schemagraph.convert.service import convert
 from schemagraph.folder.check import check_graph
 from schemagraph.folder.serde import load_mapping, load_schema
+from schemagraph.sources.duckdb import _collations
 from tests.schemagraph.cases import duck_database
 
 # type, SQL literal, the kind of the property, its value
@@ -103,6 +104,11 @@ def test_collations_of_columns(tmp_path: Path) -> None:
     assert [column.collation for column in mapping.nodes[0].columns] == [
         *("nocase", "noaccent.nocase", "BINARY", "BINARY"),
     ]
+
+
+@pytest.mark.parametrize("text", ["CREATE TABLE t(a VARCHAR COLLATE", "MADE t(a COLLATE nocase)"])
+def test_a_definition_that_is_not_read_leaves_collations_unknown(text: str) -> None:
+    assert _collations(text) == {"": "unknown"}
 
 
 def test_a_column_with_a_nan_compares_in_its_own_way(tmp_path: Path) -> None:

@@ -120,7 +120,7 @@ class Select(Rows):
         having = self.node.args["having"]
         rows = self.site.house.rules.name == "mysql" and bool(self.clauses)
         if not rows or having.find(exp.Query) or self.node.find(exp.Window):
-            sentence = "is asked of rows that are neither grouped nor aggregated"
+            sentence = "is asked of rows that are neither grouped nor aggregated: write WHERE"
             raise self.site.refused("having", having, sentence)
         self._keep(selection.having)
         return replace(selection, having=None)

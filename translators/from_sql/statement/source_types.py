@@ -81,7 +81,8 @@ def check_together(
         if value.semantics in (Semantics.OWN, Semantics.ROW):
             raise site.refused("source-type", node, "compares what its type compares otherwise")
         if order and value.semantics is Semantics.LABELS:
-            raise site.refused("source-type", node, "is in the order in which labels are declared")
+            sentence = "is in the order in which labels are declared: cast it to text for theirs"
+            raise site.refused("source-type", node, sentence)
 
 
 def check_constant(site: Site, node: exp.Expr, column: Value, other: Value) -> None:
