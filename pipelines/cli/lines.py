@@ -35,7 +35,8 @@ def json_lines(name: str) -> Iterator[dict[str, Any]]:
                 yield _checked(number, value)
     except (OSError, ValueError) as problem:
         reason = getattr(problem, "strerror", None) or problem
-        raise GraphmillError(f"Cannot read {name}: {reason}.") from problem
+        what = 'The input is a file of lines {"query": …}, or - for standard input.'
+        raise GraphmillError(f"Cannot read {name}: {reason}. {what}") from problem
 
 
 def _check_end(name: str, stream: IO[bytes]) -> None:
