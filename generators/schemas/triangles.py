@@ -379,7 +379,7 @@ class Triangles(Settings):
         if _ANSWER.search(relation.type):
             self._of_one_thread(relation, edge, leading)
         if _BOSS.search(relation.type):
-            self._led_by_leads(relation, edge)
+            self._led_from_above(relation, edge)
             self._in_one_house(relation, edge, leading)
 
     def _of_one_thread(
@@ -414,15 +414,18 @@ class Triangles(Settings):
             name = f"{over}.{self.node[owner.name].key[0]}"
             self.put_edge(edge, same=(spec.Same(source=name, target=name, share=1.0),))
 
-    def _led_by_leads(self, relation: Relation, edge: str) -> None:
-        """Who others report to is on the highest level."""
+    def _led_from_above(self, relation: Relation, edge: str) -> None:
+        """Most report to somebody of the highest levels, few of whom are led by others: a line of
+        three or four from the newest to the head, where there are as many levels."""
         level = self.entities[relation.source].property("job_level")
         part = self.given.edges[edge]
         if level is None or not isinstance(level.value, Choice) or part.cardinality == "1:1":
             return
+        above = [value for value, _ in level.value.values[1:]]
         prefer = spec.Prefer(
             column=self.column(relation.source, level.name),
-            values=(level.value.values[-1][0],),
+            values=tuple(above),
+            weights=tuple(float(place**2) for place in range(1, len(above) + 1)),
             share=1.0,
         )
         side = "target" if part.cardinality == "n:1" else "source"

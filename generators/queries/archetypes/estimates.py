@@ -75,7 +75,9 @@ class Estimates:
             return sum(walks[hops.lo :]) * 2
         further = fan
         if hop.edge.source == hop.edge.target and figures.count:
-            further = max(fan, self.onward(hop, both=both))
+            further = self.onward(hop, both=both)
+            if both or self.most(Hop(hop.edge, not hop.forward)) > 1:
+                further = max(fan, further)  # no tree, in which a node is reached once
         lengths = range(max(hops.lo, 1), longest + 1)
         far = sum(fan * further ** (steps - 1) for steps in lengths)
         return self.share(hop) * (far + (hops.lo == 0))
@@ -155,6 +157,9 @@ class Estimates:
             fan = self.fanout(hop, again=again)
             if again and fan < SELDOM:
                 return 0
+            alike = hop.edge.source == hop.edge.target
+            if edge.long and alike and self.onward(hop, both=edge.both) < SELDOM:
+                return 0  # the length would say nothing
             if not edge.search:
                 rows *= self.walks(hop, edge.hops, both=edge.both) if edge.long else fan
             chance[right] = chance[left] * self.share(hop)

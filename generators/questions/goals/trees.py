@@ -187,8 +187,6 @@ class Forest:
             raise NoWording("a path of variable length", "Nobody counts the steps of a chain.")
         if counted and not other.name and _to_one(link, thing.entity):
             raise NoWording("a line of one each", "Nobody asks who has the most managers.")
-        if other.name and _to_one(link, here):
-            raise NoWording("a line of one each", "Nobody asks for all that are above one of them.")
         if link.to_one and hops.lo > 1:
             raise NoWording("two steps of a line", "Nobody asks for both steps of it.")
         words = self.lexicon.path(along)

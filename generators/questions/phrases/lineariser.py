@@ -26,19 +26,28 @@ def text_of(tokens: Sequence[str], end: str) -> str:
 
     >>> text_of(["which", "cities", "have", AN, "harbour"], "?")
     'Which cities have a harbour?'
+    >>> text_of(["who", "works", "at", "Hill", "Inc.", "?", "give", "names", "and", "Inc."], ".")
+    'Who works at Hill Inc.? Give names and Inc.'
     """
     words: list[str] = []
+    new = False  # a sentence; a full stop within a name begins none
     for place, token in enumerate(tokens):
         if token == AN:
             after = next((t for t in tokens[place + 1 :] if t), "")
             words.append(article(after))
         elif token in _NO_SPACE and words:
-            words[-1] += token
+            words[-1] = _ended(words[-1], token)
+            new = token in ("?", ".")
         elif token:
-            new = words and words[-1].endswith(("?", "."))
-            words.append(f"{token[:1].upper()}{token[1:]}" if new and place else token)
+            words.append(f"{token[:1].upper()}{token[1:]}" if new else token)
+            new = False
     text = " ".join(words)
-    return f"{text[:1].upper()}{text[1:]}{end}"
+    return _ended(f"{text[:1].upper()}{text[1:]}", end)
+
+
+def _ended(text: str, mark: str) -> str:
+    """A mark behind a text; the full stop of a name ends a sentence, too."""
+    return text if mark == "." and text.endswith(".") else f"{text}{mark}"
 
 
 class Lineariser:

@@ -178,6 +178,8 @@ def _doing(
     if phrase.be and not no and phrase.particle and is_participle(phrase.be):
         words = f"{phrase.be} {phrase.particle}"
         yield Option("post", prep(words, other, link.adjuncts, link.atoms), 0.0)
+    if (phrase.be, phrase.particle) == ("part", "of") and not no and not link.adjuncts:
+        yield Option("post", prep("of", other, (), link.atoms), 0.0)
 
 
 def _within(phrase: PathPhrase, link: Link) -> tuple[PathPhrase, Link]:

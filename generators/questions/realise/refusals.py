@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from generators.questions.author import NoWording
-from generators.questions.goals.model import Ask, Thing
+from generators.questions.goals.model import Ask, Relation, Thing
+from generators.questions.plan.model import Link
 from generators.questions.realise.conditions.unasked import is_negative
 from generators.questions.realise.naming import Naming
 from graphmill.english.inflection import is_done
@@ -46,6 +47,12 @@ class Refusals(Naming):
     def _heaps_on_chain(self, ask: Ask) -> bool:
         chained = any(each.steps for thing in ask.focus.everything() for each in thing.relations)
         return chained and _load(ask.focus) > _BESIDE
+
+    def _heaps_on_line(self, ask: Ask) -> bool:
+        """Whether more than a list of them is asked of all that are above one in a line."""
+        listed = ask.goal == "reach" and _load(ask.focus) == 1
+        every = (relation for thing in ask.focus.everything() for relation in thing.relations)
+        return not listed and any(map(_leads_up, every))
 
     def _ranks_lacking(self, ask: Ask) -> bool:
         measured = ask.goal in _PARTED and any(figure.key for figure in ask.figures)
@@ -113,6 +120,11 @@ class Refusals(Naming):
         (_lists_nameless, "a list of numbers", "Nobody wants a list of what has no name."),
         (_has_too_many_conditions, "more than three conditions", ""),
         (_heaps_on_chain, "a chain beside several conditions", ""),
+        (
+            _heaps_on_line,
+            "a line of one each beside more",
+            "Nobody asks more of all that are above one of them than who they are.",
+        ),
         (_ranks_lacking, "the most of those that lack something", ""),
         (_parts_under_conditions, "figures of each, under several conditions", ""),
         (_lists_addresses, "a list of addresses", ""),
@@ -150,6 +162,13 @@ def _is_too_much(focus: Thing, further: int) -> bool:
     once; `further` is what is said beside. Of three links one condition more is read."""
     links = sum(len(thing.relations) for thing in focus.everything())
     return _load(focus) + further > _MOST + (links == _MOST)
+
+
+def _leads_up(relation: Relation) -> bool:
+    """Whether it is followed up a line, in which each has one above it."""
+    link = relation.link
+    up = isinstance(link, Link) and link.to_one and link.source is relation.other.entity
+    return up and relation.steps is not None
 
 
 def _load(thing: Thing | None) -> int:

@@ -266,8 +266,6 @@ def test_sentences_begin_in_all_the_ways_that_people_use_alike() -> None:
 @pytest.mark.parametrize(
     "query",
     [
-        "MATCH (t:Teacher)-[:HAS_MANAGER*]->(u:Teacher) WHERE t.name = 'Bo' AND t <> u "
-        "RETURN DISTINCT u.name",
         "MATCH (t:Teacher)-[:HAS_MANAGER*]->(u:Teacher) WHERE t <> u "
         "WITH t, count(DISTINCT u) AS n RETURN t.name ORDER BY n DESC LIMIT 3",
         "MATCH (t:Teacher)-[:HAS_MANAGER]->(:Teacher)-[:HAS_MANAGER]->(u:Teacher) "
@@ -276,9 +274,23 @@ def test_sentences_begin_in_all_the_ways_that_people_use_alike() -> None:
         "RETURN DISTINCT t.name",
     ],
 )
-def test_of_a_line_of_one_each_only_what_is_below_is_asked_for(query: str) -> None:
+def test_of_a_line_of_one_each_nobody_asks_for_both_steps_or_the_longest(query: str) -> None:
     with pytest.raises(NoWording, match="Nobody asks"):
         DERIVED.write(parse(query), with_one(COLUMNS, "HAS_MANAGER"), Random(7))
+
+
+def test_a_line_of_one_each_is_followed_up_and_down() -> None:
+    up, down = (
+        texts(
+            f"MATCH (t:Teacher){step}(u:Teacher) WHERE t.name = 'Bo' AND t <> u "
+            "RETURN DISTINCT u.name",
+            DERIVED,
+            with_one(COLUMNS, "HAS_MANAGER"),
+        )
+        for step in ("-[:HAS_MANAGER*]->", "<-[:HAS_MANAGER*]-")
+    )
+    assert "teachers that Bo reports to directly or indirectly" in up[-1]
+    assert "teachers who report directly or indirectly to Bo" in down[-1]
 
 
 def test_one_of_whom_several_columns_are_shown_begins_with_give_me() -> None:

@@ -172,7 +172,19 @@ def _is_name(text: str) -> bool:
         return False
     parts = text.split()
     capital = text[0].isupper() or text[0].isdigit()
-    return not text.endswith(".") and ((capital and len(parts) < 6) or len(parts) < 3)
+    ended = text.endswith(".") and not _is_abbreviated(parts[-1])
+    return not ended and ((capital and len(parts) < 6) or len(parts) < 3)
+
+
+def _is_abbreviated(word: str) -> bool:
+    """Whether the full stop at the end of a name belongs to it.
+
+    >>> _is_abbreviated("B.V."), _is_abbreviated("Inc."), _is_abbreviated("late.")
+    (True, True, False)
+    """
+    *letters, rest = word.split(".")
+    initials = not rest and all(len(letter) == 1 for letter in letters)
+    return initials or word.lower().removesuffix(".") in word_set("abbreviated_names")
 
 
 def has_plain_words(text: str) -> bool:
