@@ -188,13 +188,13 @@ class RuleDrafter:
 
     def _problem(self, proposal: Proposal, places: Places) -> tuple[str, str] | None:
         """Why a draft is no candidate, as code and reason."""
+        if not self._is_legible(proposal.statement):
+            return CLUMSY
         goal = self._goal(proposal.statement)
         if not goal:
             return NO_WORDING
         if self._goals[goal] >= self._most_of(places):
             return GOAL_FULL
-        if not self._is_legible(proposal.statement):
-            return CLUMSY
         for language in self.database.languages:
             try:
                 self.database.text(proposal.statement, language)
