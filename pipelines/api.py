@@ -361,12 +361,15 @@ def verify(
     without: Iterable[str] = (),
     neo4j_url: str = "",
     instances: int | None = 50,
+    sample: float = 1.0,
+    seed: int = 0,
     progress: Progress = None,
 ) -> Verified:
     """Run every gold and every certificate of a corpus again, from its folder alone.
 
     `without` names engines to leave out, `instances` is how many small graphs of each database
-    are run (None: all). The result's `problems` is empty where all of it holds.
+    are run (None: all), `sample` the share of the records that are run, drawn by `seed`; all else
+    is verified of all. The result's `problems` is empty where all of it holds.
 
     Raises:
         GraphmillError: it is no corpus.
@@ -376,7 +379,9 @@ def verify(
     from pipelines.verification.verify import verify as verify_corpus
 
     folder = corpus.folder if isinstance(corpus, Corpus) else Path(corpus)
-    return verify_corpus(folder, _watch(progress), tuple(without), neo4j_url, instances)
+    return verify_corpus(
+        folder, _watch(progress), tuple(without), neo4j_url, instances, sample, seed
+    )
 
 
 def evaluate(

@@ -12,7 +12,14 @@ from pathlib import Path
 from graphmill.errors import ConfigError, shortened
 from graphmill.messages import write_message
 from pipelines.cli.lines import write
-from pipelines.cli.options import Command, add_display_options, at_least_one, path_of, watch_of
+from pipelines.cli.options import (
+    Command,
+    add_display_options,
+    at_least_one,
+    path_of,
+    share,
+    watch_of,
+)
 
 
 @contextmanager
@@ -196,6 +203,10 @@ def _add_verify(sub: argparse.ArgumentParser) -> None:
         metavar="N",
         help="small graphs of each database to run: a number, or all",
     )
+    sub.add_argument(
+        "--sample", type=share, default=1.0, help="run this share of the records; default: 1"
+    )
+    sub.add_argument("--seed", type=int, default=0, help="another seed draws other records")
     add_display_options(sub)
 
 
@@ -210,6 +221,8 @@ def _verify(arguments: argparse.Namespace) -> int:
         without=arguments.without,
         neo4j_url=arguments.neo4j_url,
         instances=None if few == "all" else int(few),
+        sample=arguments.sample,
+        seed=arguments.seed,
         progress=watch_of(arguments),
     )
     for problem in verified.problems:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from engines import ENGINE_OF, ENGINES
 from graphmill.errors import unknown_name
+from graphmill.seed import derive
 from pipelines.build.context import DatabaseContext
 from pipelines.build.suites import FOLDER, LeftOut, run_instances
 from pipelines.configuration.config import Certify
@@ -24,7 +25,8 @@ INSTANCES = 50
 
 class Verified(NamedTuple):
     """The number of executions that were repeated, all that differs, and what was not repeated:
-    executions by engine and reason. `note` is what cannot be told of an older corpus."""
+    executions by engine and reason. `note` is what cannot be told of an older corpus, and how many
+    records were drawn."""
 
     runs: int
     problems: list[Problem]
@@ -46,11 +48,14 @@ def verify(
     without: Sequence[str] = (),
     neo4j_url: str = "",
     instances: int | None = INSTANCES,
+    sample: float = 1.0,
+    seed: int = 0,
 ) -> Verified:
     """Repeat what can be repeated here; what cannot is counted.
 
     `without` names engines that are left out; any other that cannot be had is a problem.
-    `instances` is the number of small graphs of each database that are run, None for all.
+    `instances` is the number of small graphs of each database that are run, None for all. Of the
+    records, a share of `sample` is run, drawn by `seed`; files and rows are read whole.
 
     Raises:
         UnknownNameError: there is no engine of a name in `without`.
@@ -63,6 +68,11 @@ def verify(
             raise unknown_name("engine", name, known)
     lock = load_lock(folder)
     consistent = consistency(folder, lock, without)
+    drawn = {
+        db: some
+        for db, records in consistent.readable.items()
+        if (some := [each for each in records if derive(seed, each[0]) < sample * 2**64])
+    }
     problems = consistent.problems
     runs = 0
     repetition = Repetition(without)
@@ -70,7 +80,7 @@ def verify(
         repetition.leave(record, "whose query cannot be read")
     certify = Certify(neo4j_url=neo4j_url)
     damaged = {problem.where for problem in problems if problem.code in (DAMAGED, MISSING)}
-    for db, records in consistent.readable.items():
+    for db, records in drawn.items():
         graph = graph_of(folder, db, lock)
         if graph is None or not has_schema(graph):
             for _, record in records:
@@ -105,10 +115,13 @@ def verify(
                 runs += 1
                 if outcome is not None:
                     problems.append(Problem(*outcome))
-    note = ""
+    notes = []
+    if sample < 1:
+        run, of = (sum(map(len, each.values())) for each in (drawn, consistent.readable))
+        notes.append(f"{run} of {of} records were drawn.")
     if can_not_tell(lock):
-        note = (
+        notes.append(
             f"{LOCK} is of format {format_of(lock)} without a hash of its own, so that an edit of "
             "it is not seen."
         )
-    return Verified(runs, problems, repetition.left_out, note)
+    return Verified(runs, problems, repetition.left_out, " ".join(notes))

@@ -145,6 +145,11 @@ def test_verify_passes_and_finds_what_was_tampered_with(ferries: Path, tmp_path:
     assert not [why for _, why in found.left_out if "small graphs" not in why]
     fewer = verify(good, QUIET, without=("sqlite",), instances=0)
     assert fewer.left_out["sqlite", "by --without"] >= found.runs - fewer.runs > 0
+    half, again, other = (verify(good, QUIET, instances=0, sample=0.5, seed=n) for n in (1, 1, 2))
+    assert half == again != other
+    assert not half.problems
+    assert 0 < half.runs < found.runs
+    assert f"of {len(_records(good))} records were drawn." in str(half)
     older = verify(_of_the_first_format(good, tmp_path / "older"), QUIET, instances=0)
     assert not older.problems
     assert "corpus.lock is of format 1 without a hash of its own" in str(older)
