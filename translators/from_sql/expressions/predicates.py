@@ -26,6 +26,7 @@ from translators.from_sql.expressions.quantified import compared_with_rows, quan
 from translators.from_sql.statement.context import Site, TruthTable, ValueTable
 from translators.from_sql.statement.source_types import check_constant
 from translators.from_sql.statement.terms import all_of, any_of, conjunction
+from translators.from_sql.statement.typed_constants import constant_of, in_full
 from translators.from_sql.statement.values import (
     Value,
     fold,
@@ -85,9 +86,11 @@ def typed(site: Site, node: exp.Expr, left: Value, right: Value) -> tuple[Value,
     Raises:
         Refused: the two have no common type for sure.
     """
-    left, right = (
-        side if side.numeric else replace(side.local, affinity=None) for side in (left, right)
-    )
+    if site.house.rules.name == "postgres":
+        left, right = _in_full(left, right), _in_full(right, left)
+        if _stored(left) and _stored(right):
+            return left, right
+    left, right = _as_read(left), _as_read(right)
     if left.mixed or right.mixed:
         raise site.refused("mixed-types", node, "compares a column that mixes numbers and text")
     check_constant(site, node, left, right)
@@ -98,6 +101,31 @@ def typed(site: Site, node: exp.Expr, left: Value, right: Value) -> tuple[Value,
     if left.temporal and right.temporal:  # of which types compare the values, not their texts
         left, right = (replace(side, format=ISO) for side in _of_one_time(left, right))
     return _typed(site, node, left, right), _typed(site, node, right, left)
+
+
+def _in_full(one: Value, other: Value) -> Value:
+    """A text constant beside a date or time as its type reads it."""
+    word = one.expr.value if isinstance(one.expr, ir.Literal) else None
+    if not isinstance(word, str) or not other.temporal:
+        return one
+    if other.of_session:
+        return constant_of(Kind.ZONED_DATETIME, word) or one
+    full = in_full(other.kind, word)
+    return one if full is None else one.like(ir.Literal(full))
+
+
+def _as_read(side: Value) -> Value:
+    """A side of a comparison as the session reads it."""
+    return side if side.numeric else replace(side.local, affinity=None)
+
+
+def _stored(side: Value) -> bool:
+    """Whether a moment with a zone is the graph's own, or a constant: all of these are in UTC, so
+    that they are equal and in order as instants."""
+    match side.expr:
+        case ir.Prop() | ir.Call("datetime", (ir.Literal(),)) | ir.Agg("min" | "max", (ir.Prop(),)):
+            return side.of_session
+    return False
 
 
 def _of_one_time(left: Value, right: Value) -> tuple[Value, Value]:
@@ -132,7 +160,7 @@ def _typed(site: Site, node: exp.Expr, one: Value, other: Value) -> Value:
         return number(parsed)
     plain = isinstance(literal, str) and temporal(other.kind, literal) is not None
     if other.kind is Kind.DATETIME or (other.temporal and not plain):
-        moment = _moment(other, literal)
+        moment = _moment(site, other, literal)
         if moment is None:
             raise site.refused("affinity", node, "compares text with a date or time")
         return text(moment)
@@ -142,20 +170,24 @@ def _typed(site: Site, node: exp.Expr, one: Value, other: Value) -> Value:
     return one
 
 
-def _moment(column: Value, literal: object) -> str | None:
+def _moment(site: Site, column: Value, literal: object) -> str | None:
     """A literal that says a moment with `T` or a space and no more of a fraction than the column's
     type keeps, or a day where a moment is asked for, as the column's texts are written."""
-    if column.kind is not Kind.DATETIME or not isinstance(literal, str):
+    if column.kind not in (Kind.TIME, Kind.DATETIME) or not isinstance(literal, str):
         return None
-    iso_text = literal.replace(" ", "T", 1) if len(literal) > 10 else f"{literal}T00:00:00"
+    iso_text = literal.replace(" ", "T", 1)
+    if column.kind is Kind.DATETIME and len(literal) <= 10:
+        iso_text = f"{literal}T00:00:00"
     whole, point, fraction = iso_text.partition(".")
     if temporal(column.kind, whole) is None:
         return None
     if point and not (fraction.isascii() and fraction.isdigit() and len(fraction) <= 6):
         return None
-    if len(fraction.rstrip("0")) > column.places:
+    places = 6 if site.house.rules.name == "postgres" else column.places
+    if len(fraction.rstrip("0")) > places:
         return None
-    micros = (datetime.fromisoformat(whole) - datetime.min) // timedelta(microseconds=1)
+    since = f"{datetime.min.date().isoformat()}T{whole}" if column.kind is Kind.TIME else whole
+    micros = (datetime.fromisoformat(since) - datetime.min) // timedelta(microseconds=1)
     micros += int(f"{fraction:0<6}")
     exact = micros % column.format.grain == 0
     written = column.format if exact else Format(column.format.separator)

@@ -112,6 +112,8 @@ class Value:
         if not self.of_session:
             return self
         match self.expr:
+            case ir.Call("datetime", (ir.Literal(str(word)),)):
+                expr: ir.Expr = ir.Call("localdatetime", (ir.Literal(word.removesuffix("Z")),))
             case ir.Call("datetime", (inner,)):
                 expr = inner
             case zoned:

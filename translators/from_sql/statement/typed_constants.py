@@ -1,0 +1,74 @@
+"""Text constants as PostgreSQL's types read them, in forms that have one reading under every
+setting (https://www.postgresql.org/docs/current/datatype-datetime.html, 8.5.1)."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime, time, timedelta
+
+from graph_ir import nodes as ir
+from schemagraph.model import Kind
+from translators.from_sql.statement.values import Value
+
+CONSTRUCTORS = {Kind.DATE: "date", Kind.TIME: "localtime", Kind.DATETIME: "localdatetime"}
+_CLOCK = r"(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]{1,6})?)?"
+_ZONE = r"Z|UTC|[+-][0-9]{2}(?::?[0-9]{2})?"
+_TIME = re.compile(_CLOCK)
+_MOMENT = re.compile(rf"([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})(?:[T ]({_CLOCK})(?: ?({_ZONE}))?)?")
+
+
+def in_full(kind: Kind, word: str) -> str | None:
+    """A date, time or moment in ISO 8601, with seconds and no zeros at the end of a fraction; None
+    for a text that may have another reading, or none.
+
+    A day has no regard to a clock behind it, nor a moment without a zone to one; a moment with a
+    zone is one in UTC, the session's zone where none is written.
+
+    >>> in_full(Kind.ZONED_DATETIME, "2024-02-29 12:00+02"), in_full(Kind.TIME, "10:00")
+    ('2024-02-29T10:00:00', '10:00:00')
+    """
+    try:
+        if kind is Kind.TIME:
+            return _shown(time.fromisoformat(word)) if _TIME.fullmatch(word) else None
+        match = _MOMENT.fullmatch(word)
+        if match is None:
+            return None
+        day, clock, zone = date.fromisoformat(match[1]), match[2] or "00:00", match[3] or "Z"
+        if kind is Kind.DATE:
+            return day.isoformat()
+        moment = datetime.combine(day, time.fromisoformat(clock))
+        if kind is Kind.ZONED_DATETIME:
+            moment -= _offset(zone)
+        return f"{moment.date().isoformat()}T{_shown(moment.time())}"
+    except (ValueError, OverflowError):
+        return None  # no day of the calendar, or one before the first year
+
+
+def _offset(zone: str) -> timedelta:
+    """How far a zone is before UTC.
+
+    Raises:
+        ValueError: PostgreSQL has no zone so far.
+    """
+    if zone in ("Z", "UTC"):
+        return timedelta(0)
+    hours, minutes = int(zone[1:3]), int(zone[3:].removeprefix(":") or 0)
+    if hours > 15 or minutes > 59:
+        raise ValueError(zone)
+    ahead = timedelta(hours=hours, minutes=minutes)
+    return -ahead if zone[0] == "-" else ahead
+
+
+def _shown(clock: time) -> str:
+    return clock.isoformat().rstrip("0") if clock.microsecond else clock.isoformat()
+
+
+def constant_of(kind: Kind, word: str) -> Value | None:
+    """A text constant as a value of a kind; None where that is not sure."""
+    full = in_full(kind, word) if kind in (*CONSTRUCTORS, Kind.ZONED_DATETIME) else None
+    if full is None:
+        return None
+    if kind is Kind.ZONED_DATETIME:
+        zoned = ir.Call("datetime", (ir.Literal(f"{full}Z"),))
+        return Value(zoned, kind, nullable=False, of_session=True)
+    return Value(ir.Call(CONSTRUCTORS[kind], (ir.Literal(full),)), kind, nullable=False)
