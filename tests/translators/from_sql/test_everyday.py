@@ -36,13 +36,15 @@ _TYPES = {
 }
 _TABLES = """
 CREATE TABLE day (id integer PRIMARY KEY, paid timestamptz, sent timestamptz, placed timestamp, \
-due date, opens time)
+due date, opens time, st char(2), code char(3))
 INSERT INTO day VALUES \
-(1, '2024-01-01 00:30+00', '2024-01-02', '2023-12-31 23:59:59', '2024-01-02', '07:30'), \
-(2, NULL, NULL, '2024-01-01', NULL, NULL), \
-(3, '2024-02-29 08:15+00', '2024-03-01 12:00+00', '2024-02-29 08:15', '2024-02-29', '10:00'), \
-(4, '2024-03-31 02:30+01', NULL, '2024-03-31 10:00', '2024-03-31', '12:00:00.25'), \
-(5, '1969-07-20 20:17:40.25+00', '1900-01-01', '1969-07-20 20:17:40', '1969-07-21', '00:00')
+(1, '2024-01-01 00:30+00', '2024-01-02', '2023-12-31 23:59:59', '2024-01-02', '07:30', 'CA', 'a'), \
+(2, NULL, NULL, '2024-01-01', NULL, NULL, 'NY', 'abc'), \
+(3, '2024-02-29 08:15+00', '2024-03-01 12:00+00', '2024-02-29 08:15', '2024-02-29', '10:00', \
+'CA', NULL), \
+(4, '2024-03-31 02:30+01', NULL, '2024-03-31 10:00', '2024-03-31', '12:00:00.25', NULL, ''), \
+(5, '1969-07-20 20:17:40.25+00', '1900-01-01', '1969-07-20 20:17:40', '1969-07-21', '00:00', \
+'TX', 'a')
 """
 _PROVEN = """
 SELECT id FROM day WHERE paid >= '2024-02-01'
@@ -58,6 +60,22 @@ SELECT id FROM day WHERE paid = (SELECT max(paid) FROM day WHERE sent IS NOT NUL
 SELECT id FROM day WHERE opens IN ('10:00', '12:00:00.250') OR opens < '07:30'
 SELECT id FROM day WHERE placed >= '2024-02-29 08:15' AND due <= '2024-03-31 12:00'
 SELECT id FROM day WHERE placed = '2024-02-29T08:15+05'
+SELECT id FROM day WHERE st = 'CA' OR st > 'TA' OR st LIKE 'N_'
+SELECT st, count(*), length(st), max(st || '!') FROM day GROUP BY st ORDER BY st
+SELECT a.id, b.id FROM day a JOIN day b ON a.st = b.st AND a.id < b.id
+SELECT coalesce(st, 'none'), count(*) FROM day GROUP BY coalesce(st, 'none')
+SELECT st FROM day UNION SELECT 'XX'
+SELECT code || '!', length(code) FROM day
+""".strip().splitlines()
+_REFUSED = """
+SELECT id FROM day WHERE st = 'CA '
+SELECT id FROM day WHERE st IN ('NY', 'CA ')
+SELECT id FROM day WHERE st = upper('ca' || id)
+SELECT coalesce(st, 'none ') FROM day
+SELECT s FROM (SELECT max(st) AS s FROM day) AS t WHERE s = 'CA '
+SELECT id FROM day WHERE code = 'a'
+SELECT code, count(*) FROM day GROUP BY code
+SELECT id FROM day WHERE st = code
 """.strip().splitlines()
 
 
@@ -102,10 +120,10 @@ def test_answers_are_those_of_the_source(tmp_path: Path, postgres_server: str) -
     execute(postgres_server, ["DROP TABLE IF EXISTS day", *_TABLES.strip().splitlines()])
     try:
         convert(postgres_server, tmp_path / "graph")
-        states = _states(tmp_path / "graph", postgres_server, _PROVEN)
+        states = _states(tmp_path / "graph", postgres_server, [*_PROVEN, *_REFUSED])
     finally:
         execute(postgres_server, ["DROP TABLE day"])
-    assert states == dict.fromkeys(_PROVEN, "proven")
+    assert states == dict.fromkeys(_PROVEN, "proven") | dict.fromkeys(_REFUSED, "refused")
 
 
 def _states(graph: Path, url: str, texts: list[str]) -> dict[str, str]:
