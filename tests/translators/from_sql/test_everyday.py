@@ -66,6 +66,13 @@ SELECT a.id, b.id FROM day a JOIN day b ON a.st = b.st AND a.id < b.id
 SELECT coalesce(st, 'none'), count(*) FROM day GROUP BY coalesce(st, 'none')
 SELECT st FROM day UNION SELECT 'XX'
 SELECT code || '!', length(code) FROM day
+SELECT id, coalesce(due, '2000-01-01'), greatest(paid, '2024-01-15') FROM day
+SELECT coalesce(due, placed, paid) FROM day
+SELECT paid FROM day UNION SELECT '2024-02-29 10:15+02' UNION SELECT due FROM day
+SELECT due FROM day EXCEPT SELECT '2024-01-02 12:00'
+SELECT CASE WHEN id > 2 THEN due ELSE '2024-01-01' END AS d, count(*) FROM day GROUP BY d
+SELECT x FROM (VALUES (true), ('f')) AS t (x) WHERE x = 'yes'
+SELECT coalesce(id, '5') / 2 FROM day UNION ALL SELECT '7'
 """.strip().splitlines()
 _REFUSED = """
 SELECT id FROM day WHERE st = 'CA '

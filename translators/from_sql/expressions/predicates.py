@@ -54,6 +54,7 @@ _SHAPES = {
     TextForm.DATETIME: re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"),
     TextForm.TIME: re.compile(r"\d\d:\d\d:\d\d"),
 }
+_TRUTH_OF_POSTGRES = (Kind.BOOLEAN, "postgres")
 _SAME_LEVEL = (*_OPS, exp.In, exp.Like, exp.Between, exp.Is, exp.Glob)
 
 
@@ -154,6 +155,10 @@ def _typed(site: Site, node: exp.Expr, one: Value, other: Value) -> Value:
             raise site.refused("affinity", node, "compares values of two types")
         return one
     if other.numeric or other.kind is Kind.BOOLEAN:
+        if isinstance(literal, str) and (other.kind, site.house.rules.name) == _TRUTH_OF_POSTGRES:
+            truth_value = constant_of(Kind.BOOLEAN, literal)
+            if truth_value is not None:
+                return truth_value
         parsed = parsed_number(literal) if isinstance(literal, str) else None
         if parsed is None or other.kind is Kind.BOOLEAN:
             raise site.refused("affinity", node, "compares text with values of another type")

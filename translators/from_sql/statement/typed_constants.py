@@ -7,11 +7,18 @@ import re
 from datetime import date, datetime, time, timedelta
 
 from graph_ir import nodes as ir
-from schemagraph.model import Kind
-from translators.from_sql.statement.values import Value
+from schemagraph.model import NUMERIC, Kind
+from translators.from_sql.statement.values import Value, number, parsed_number
 
 CONSTRUCTORS = {Kind.DATE: "date", Kind.TIME: "localtime", Kind.DATETIME: "localdatetime"}
 _CLOCK = r"(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]{1,6})?)?"
+_INTEGER = re.compile(r"[+-]?[0-9]{1,15}")
+_NUMBER = re.compile(r"(?=[^0-9]*(?:[0-9]\.?){1,15}\Z)[+-]?[0-9]+(?:\.[0-9]+)?")
+# https://www.postgresql.org/docs/current/datatype-boolean.html
+_TRUTHS = {
+    **dict.fromkeys(("true", "t", "yes", "y", "on", "1"), True),
+    **dict.fromkeys(("false", "f", "no", "n", "off", "0"), False),
+}
 _ZONE = r"Z|UTC|[+-][0-9]{2}(?::?[0-9]{2})?"
 _TIME = re.compile(_CLOCK)
 _MOMENT = re.compile(rf"([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})(?:[T ]({_CLOCK})(?: ?({_ZONE}))?)?")
@@ -64,7 +71,18 @@ def _shown(clock: time) -> str:
 
 
 def constant_of(kind: Kind, word: str) -> Value | None:
-    """A text constant as a value of a kind; None where that is not sure."""
+    """A text constant as a value of a kind; None where that is not sure.
+
+    >>> constant_of(Kind.BOOLEAN, "t").expr.value, constant_of(Kind.INTEGER, "1.5")
+    (True, None)
+    """
+    if kind is Kind.BOOLEAN:
+        truth = _TRUTHS.get(word.lower())
+        return None if truth is None else Value(ir.Literal(truth), kind, nullable=False)
+    if kind in NUMERIC:
+        form = _INTEGER if kind is Kind.INTEGER else _NUMBER
+        parsed = parsed_number(word) if form.fullmatch(word) else None
+        return None if parsed is None else number(parsed)
     full = in_full(kind, word) if kind in (*CONSTRUCTORS, Kind.ZONED_DATETIME) else None
     if full is None:
         return None
