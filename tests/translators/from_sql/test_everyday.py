@@ -72,6 +72,14 @@ SELECT paid FROM day UNION SELECT '2024-02-29 10:15+02' UNION SELECT due FROM da
 SELECT due FROM day EXCEPT SELECT '2024-01-02 12:00'
 SELECT CASE WHEN id > 2 THEN due ELSE '2024-01-01' END AS d, count(*) FROM day GROUP BY d
 SELECT x FROM (VALUES (true), ('f')) AS t (x) WHERE x = 'yes'
+SELECT id, sent - placed, due - placed, paid - '2024-01-15 12:00' FROM day
+SELECT id FROM day WHERE sent - placed > interval '1 day' OR paid - placed < '1 hour'
+SELECT id FROM day ORDER BY sent - placed, id
+SELECT max(placed) - min(placed), count(sent - placed) FROM day
+SELECT id, extract(epoch from sent - placed) / 3600, extract(day from sent - placed) FROM day
+SELECT id FROM day WHERE extract(epoch from sent - placed) / 3600 BETWEEN 0.5 AND 36
+SELECT id, placed + 2 * interval '1 month', due - interval '1 year 1 month -3 days' FROM day
+SELECT id, (extract(epoch from sent - placed) / 86400)::int, due - '2024-01-01' FROM day
 SELECT coalesce(id, '5') / 2 FROM day UNION ALL SELECT '7'
 """.strip().splitlines()
 _REFUSED = """
@@ -83,6 +91,8 @@ SELECT s FROM (SELECT max(st) AS s FROM day) AS t WHERE s = 'CA '
 SELECT id FROM day WHERE code = 'a'
 SELECT code, count(*) FROM day GROUP BY code
 SELECT id FROM day WHERE st = code
+SELECT sum(sent - placed) FROM day
+SELECT placed - sent, count(*) FROM day GROUP BY 1
 """.strip().splitlines()
 
 

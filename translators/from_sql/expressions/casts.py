@@ -18,7 +18,7 @@ from translators.from_sql.expressions.moments import Moment
 from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.source_types import is_single
 from translators.from_sql.statement.typed_constants import constant_of
-from translators.from_sql.statement.values import Value, as_number, number
+from translators.from_sql.statement.values import Value, as_number, microseconds_of, number
 
 VALUES = ValueTable()
 
@@ -90,6 +90,8 @@ def typed_cast(site: Site, node: exp.Cast) -> Value:
         kind = Kind.FLOAT if whole else number_.kind
         plain = replace(number_, kind=kind, affinity=None, unique=False, short=False)
         return replace(plain, integers=whole, exact=exactness(site, number_))
+    if target is Kind.INTEGER and (made := microseconds_of(number_.expr)) is not None:
+        return Value(_rounded(*made), Kind.INTEGER, number_.nullable)
     if target is Kind.INTEGER and number_.kind is Kind.FLOAT and rules.rounds:
         known = decimal_type(site, node.this)
         if known is None:
@@ -110,6 +112,16 @@ def typed_cast(site: Site, node: exp.Cast) -> Value:
         near = replace(if_decimal(site, number_), exact=None, semantics=semantics)
         return replace(_cast_number(site, node, target, near), affinity=Affinity.REAL)
     return replace(_cast_number(site, node, target, number_), affinity=None)
+
+
+def _rounded(count: ir.Expr, size: int) -> ir.Expr:
+    """Microseconds as a whole number of units of so many, halves away from zero."""
+    half, whole = ir.Literal(size // 2), ir.Literal(size)
+    up, down = (ir.Arith(op, count, half) for op in (ir.ArithOp.ADD, ir.ArithOp.SUB))
+    below = ir.When(
+        ir.Compare(ir.CompareOp.LT, count, ir.Literal(0)), ir.Arith(ir.ArithOp.DIV, down, whole)
+    )
+    return ir.Case((below,), ir.Arith(ir.ArithOp.DIV, up, whole))
 
 
 def cast_moment(site: Site, node: exp.Cast, word: str) -> Value:

@@ -8,6 +8,7 @@ from decimal import Decimal
 from sqlglot import exp
 
 from graph_ir import nodes as ir
+from schemagraph.encoding import EXACT
 from schemagraph.mapping import Affinity, Semantics
 from schemagraph.model import Kind
 from schemagraph.temporal import Format
@@ -37,8 +38,10 @@ from translators.from_sql.statement.values import (
     Value,
     as_float,
     as_integer,
+    microseconds_of,
     number,
     of_letters,
+    of_microseconds,
     real_text,
     text,
     truth,
@@ -174,6 +177,11 @@ def computed(site: Site, node: exp.Binary, left: Value, right: Value) -> Value:
         if {side.kind for side in sides} <= {Kind.STRING, Kind.NULL}:
             return joined(site, node, node.this, node.expression)
     left, right = site.number(node.this, left), site.number(node.expression, right)
+    count = microseconds_of(left.expr)
+    if count is not None and isinstance(node, exp.Div) and (factor := _factor(right)) is not None:
+        size = count[1] * factor
+        if size < EXACT:
+            return of_microseconds(count[0], size, nullable=left.nullable)
     one, other = exactness(site, left), exactness(site, right)
     if isinstance(node, exp.Div):
         left, right = _dividend(site, node, left, right)
@@ -223,6 +231,14 @@ def computed(site: Site, node: exp.Binary, left: Value, right: Value) -> Value:
     if truncated and one is not None and other is not None and divided.numeric:
         return replace(divided, exact=of_quotient(one, other, divided.expr))
     return divided
+
+
+def _factor(value: Value) -> int | None:
+    """A positive whole constant of a few digits."""
+    constant = value.expr.value if isinstance(value.expr, ir.Literal) else None
+    if not isinstance(constant, int | float) or constant != int(constant):
+        return None
+    return int(constant) if 0 < constant < 10**6 else None
 
 
 def _dividend(site: Site, node: exp.Expr, left: Value, right: Value) -> tuple[Value, Value]:

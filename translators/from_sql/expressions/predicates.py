@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import datetime, timedelta
+from decimal import Decimal
 
 from sqlglot import exp
 
@@ -15,6 +16,7 @@ from schemagraph.temporal import ISO, Format, text_of
 from translators.from_sql.expressions.casing import in_lower_case, lowered
 from translators.from_sql.expressions.compare import (
     EQUALITY,
+    FLIPPED,
     CannotCompareError,
     always,
     compare,
@@ -26,11 +28,19 @@ from translators.from_sql.expressions.quantified import compared_with_rows, quan
 from translators.from_sql.statement.context import Site, TruthTable, ValueTable
 from translators.from_sql.statement.source_types import check_constant
 from translators.from_sql.statement.terms import all_of, any_of, conjunction
-from translators.from_sql.statement.typed_constants import constant_of, in_full
+from translators.from_sql.statement.typed_constants import (
+    constant_of,
+    in_full,
+    interval_of,
+    microseconds,
+)
 from translators.from_sql.statement.values import (
+    SECOND,
     Value,
+    by_length,
     fold,
     is_null,
+    microseconds_of,
     number,
     parsed_number,
     text,
@@ -60,8 +70,10 @@ _SAME_LEVEL = (*_OPS, exp.In, exp.Like, exp.Between, exp.Is, exp.Glob)
 
 def compared(site: Site, node: exp.Expr, op: ir.CompareOp, left: Value, right: Value) -> Value:
     """A comparison, with the refusal that names `node` where it cannot be exact."""
+    left, right = by_length(_interval(left, right)), by_length(_interval(right, left))
     left, right = site.unpadded(node, (left, right), order=op not in EQUALITY)
     if not site.house.rules.affinity:
+        op, left, right = _in_microseconds(op, left, right)
         exact = as_exact(site, node, op, *typed(site, node, left, right))
         if isinstance(exact, bool):
             return always(exact, left, right)
@@ -74,6 +86,36 @@ def compared(site: Site, node: exp.Expr, op: ir.CompareOp, left: Value, right: V
     if any(other != answer for other in others):
         raise site.refused("affinity", node, "compares a column whose affinity SQLite leaves open")
     return answer
+
+
+def _in_microseconds(op: ir.CompareOp, left: Value, right: Value) -> _Sides:
+    """Seconds, hours or days of microseconds beside a constant as the microseconds, which are whole
+    numbers; PostgreSQL's quotient has 16 digits at least, which tell those apart that are 15."""
+    if left.constant and not right.constant:
+        return _in_microseconds(FLIPPED[op], right, left)
+    made = microseconds_of(left.expr)
+    constant = right.expr.value if isinstance(right.expr, ir.Literal) else None
+    if made is None or isinstance(constant, bool) or not isinstance(constant, int | float):
+        return op, left, right
+    count, size = made
+    known = right.exact.constant if right.exact is not None else None
+    wanted = (Decimal(repr(constant)) if known is None else known) * size
+    most = 10**18 if size == SECOND else 10**15  # a quotient is rounded, the seconds are not
+    if wanted != int(wanted) or not abs(wanted) < most:
+        return op, left, right
+    return op, Value(count, Kind.INTEGER, left.nullable), number(int(wanted))
+
+
+def _interval(one: Value, other: Value) -> Value:
+    """A text constant beside an interval as one."""
+    word = one.expr.value if isinstance(one.expr, ir.Literal) else None
+    if other.kind is not Kind.DURATION or other.number is None or not isinstance(word, str):
+        return one
+    parts = interval_of(word)
+    return one if parts is None else number(microseconds(parts))
+
+
+type _Sides = tuple[ir.CompareOp, Value, Value]
 
 
 def _each(side: Value) -> list[Value]:

@@ -140,6 +140,8 @@ class Stages:
                 return self._bind(node)
             if isinstance(node, ir.Reduce):  # its step reads nothing but its own variables
                 return replace(node, list=self.rebased(node.list))
+            if isinstance(node, ir.Prop) and not isinstance(node.base, ir.Var):
+                return self._bind(node) if self.settled.has(node) else None  # a part of a value
             if isinstance(node, ir.Prop | ir.Var):
                 return self._bare(node)
             if isinstance(node, ir.CollectOf) and (gathered := gathering(node)) is not None:

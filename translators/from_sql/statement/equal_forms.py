@@ -6,6 +6,7 @@ from sqlglot import exp
 
 from translators.from_sql.statement.first_rows import number_first_rows
 from translators.from_sql.statement.rules import Rules
+from translators.from_sql.statement.typed_constants import interval_of
 
 MAX_ROWS = 1000
 _QUANTIFIED = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
@@ -30,6 +31,8 @@ def equal_forms(tree: exp.Query, rules: Rules) -> exp.Query:
     if rules.name == "postgres":
         for table in list(tree.find_all(exp.Table)):
             _count_out(table)
+        for product in list(tree.find_all(exp.Mul)):
+            _multiply_out(product)
     if rules.name in ("postgres", "duckdb"):
         return number_first_rows(tree)
     return tree
@@ -77,6 +80,19 @@ def _count_out(table: exp.Table) -> None:
     named = exp.TableAlias(this=name, columns=columns)
     values = exp.Values(expressions=rows, alias=named, joins=table.args.get("joins"))
     table.replace(values)
+
+
+def _multiply_out(product: exp.Mul) -> None:
+    """`30 * INTERVAL '1 day'` as an interval of 30 days."""
+    for one, other in ((product.this, product.expression), (product.expression, product.this)):
+        factor, interval = _whole(one), other.unnest()
+        if factor is None or not isinstance(interval, exp.Interval):
+            continue
+        unit = interval.args.get("unit")
+        parts = interval_of(" ".join([interval.this.name, unit.name if unit is not None else ""]))
+        if parts is not None:
+            words = " ".join(f"{factor * number} {name}" for name, number in parts.items())
+            product.replace(exp.Interval(this=exp.Literal.string(words)))
 
 
 def _whole(node: exp.Expr | None) -> int | None:

@@ -29,6 +29,11 @@ _OF_WIDENED = (
     *(exp.Between, exp.In, exp.Ordered, exp.Group, exp.Min, exp.Max, exp.Avg, exp.Distinct),
     *(exp.Coalesce, exp.Case, exp.If),  # which are of 32 bits again
 )
+# What PostgreSQL asks of an interval by its length alone.
+_OF_LENGTH = (
+    *(exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.NullSafeEQ, exp.NullSafeNEQ),
+    *(exp.Between, exp.In, exp.Ordered, exp.Extract),
+)
 _ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Div)
 
 
@@ -49,6 +54,8 @@ def check_use(site: Site, node: exp.Expr, value: Value) -> None:
         and value.semantics is not Semantics.ROW
     )
     if whole or over is None:
+        return
+    if value.kind is Kind.DURATION and value.number is not None and isinstance(over, _OF_LENGTH):
         return
     if value.semantics is Semantics.SINGLE:
         if isinstance(over, _OF_WIDENED):

@@ -51,6 +51,43 @@ def in_full(kind: Kind, word: str) -> str | None:
         return None  # no day of the calendar, or one before the first year
 
 
+_UNITS = {
+    **dict.fromkeys(("year", "years"), ("months", 12)),
+    **dict.fromkeys(("mon", "mons", "month", "months"), ("months", 1)),
+    **dict.fromkeys(("week", "weeks"), ("days", 7)),
+    **dict.fromkeys(("day", "days"), ("days", 1)),
+    **dict.fromkeys(("hour", "hours"), ("seconds", 3600)),
+    **dict.fromkeys(("minute", "minutes", "min", "mins"), ("seconds", 60)),
+    **dict.fromkeys(("second", "seconds", "sec", "secs"), ("seconds", 1)),
+}
+_PART = re.compile(r" *([+-]?[0-9]{1,6}) *([a-z]+)", re.IGNORECASE)
+
+
+def interval_of(words: str) -> dict[str, int] | None:
+    """The months, days and seconds of an interval, which PostgreSQL keeps apart, those that it has
+    (8.5.4, Interval Input); None for one of fractions, of a clock, or in another form.
+
+    >>> interval_of("1 year 2 months -3 days"), interval_of("90 min")
+    ({'months': 14, 'days': -3}, {'seconds': 5400})
+    """
+    parts: dict[str, int] = {}
+    at = 0
+    while at < len(words):
+        match = _PART.match(words, at)
+        unit = _UNITS.get(match[2].lower()) if match is not None else None
+        if match is None or unit is None:
+            return None
+        parts[unit[0]] = parts.get(unit[0], 0) + int(match[1]) * unit[1]
+        at = match.end()
+    return parts or None
+
+
+def microseconds(interval: dict[str, int]) -> int:
+    """How long an interval is where PostgreSQL compares it: a month has 30 days."""
+    days = 30 * interval.get("months", 0) + interval.get("days", 0)
+    return (86_400 * days + interval.get("seconds", 0)) * 1_000_000
+
+
 def _offset(zone: str) -> timedelta:
     """How far a zone is before UTC.
 
