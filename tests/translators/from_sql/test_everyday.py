@@ -36,15 +36,16 @@ _TYPES = {
 }
 _TABLES = """
 CREATE TABLE day (id integer PRIMARY KEY, paid timestamptz, sent timestamptz, placed timestamp, \
-due date, opens time, st char(2), code char(3))
+due date, opens time, st char(2), code char(3), share double precision)
 INSERT INTO day VALUES \
-(1, '2024-01-01 00:30+00', '2024-01-02', '2023-12-31 23:59:59', '2024-01-02', '07:30', 'CA', 'a'), \
-(2, NULL, NULL, '2024-01-01', NULL, NULL, 'NY', 'abc'), \
+(1, '2024-01-01 00:30+00', '2024-01-02', '2023-12-31 23:59:59', '2024-01-02', '07:30', \
+'CA', 'a', 0.5), \
+(2, NULL, NULL, '2024-01-01', NULL, NULL, 'NY', 'abc', 0), \
 (3, '2024-02-29 08:15+00', '2024-03-01 12:00+00', '2024-02-29 08:15', '2024-02-29', '10:00', \
-'CA', NULL), \
-(4, '2024-03-31 02:30+01', NULL, '2024-03-31 10:00', '2024-03-31', '12:00:00.25', NULL, ''), \
+'CA', NULL, 4), \
+(4, '2024-03-31 02:30+01', NULL, '2024-03-31 10:00', '2024-03-31', '12:00:00.25', NULL, '', NULL), \
 (5, '1969-07-20 20:17:40.25+00', '1900-01-01', '1969-07-20 20:17:40', '1969-07-21', '00:00', \
-'TX', 'a')
+'TX', 'a', -0.25)
 """
 _PROVEN = """
 SELECT id FROM day WHERE paid >= '2024-02-01'
@@ -80,6 +81,10 @@ SELECT id, extract(epoch from sent - placed) / 3600, extract(day from sent - pla
 SELECT id FROM day WHERE extract(epoch from sent - placed) / 3600 BETWEEN 0.5 AND 36
 SELECT id, placed + 2 * interval '1 month', due - interval '1 year 1 month -3 days' FROM day
 SELECT id, (extract(epoch from sent - placed) / 86400)::int, due - '2024-01-01' FROM day
+SELECT st, 100.0 * count(*) / sum(count(*)) OVER () FROM day GROUP BY st
+SELECT id, 1 / share FROM day WHERE share > 0
+SELECT id, rank() OVER (ORDER BY 1 / share, id) FROM day WHERE share <> 0
+SELECT id, CASE WHEN share = 0 THEN NULL ELSE id / share END FROM day
 SELECT coalesce(id, '5') / 2 FROM day UNION ALL SELECT '7'
 """.strip().splitlines()
 _REFUSED = """

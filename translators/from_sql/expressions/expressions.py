@@ -285,7 +285,7 @@ def whole_division(site: Site, node: exp.IntDiv) -> Value:
 
 def _divided(site: Site, node: exp.Expr, plain: Value, right: Value) -> Value:
     """A quotient: by zero it is null, or an error, which in Cypher integers alone make."""
-    if site.house.rules.raises and right.kind is Kind.INTEGER:
+    if site.house.rules.raises and (right.kind is Kind.INTEGER or COUNTED in node.meta):
         return plain
     zero = ir.Literal(0)
     if isinstance(right.expr, ir.Literal):
