@@ -85,6 +85,7 @@ SELECT st, 100.0 * count(*) / sum(count(*)) OVER () FROM day GROUP BY st
 SELECT id, 1 / share FROM day WHERE share > 0
 SELECT id, rank() OVER (ORDER BY 1 / share, id) FROM day WHERE share <> 0
 SELECT id, CASE WHEN share = 0 THEN NULL ELSE id / share END FROM day
+SELECT substring(code from position('b' in code) + 1) FROM day
 SELECT coalesce(id, '5') / 2 FROM day UNION ALL SELECT '7'
 """.strip().splitlines()
 _REFUSED = """

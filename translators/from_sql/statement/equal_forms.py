@@ -99,8 +99,13 @@ def _multiply_out(product: exp.Mul) -> None:
             product.replace(exp.Interval(this=exp.Literal.string(words)))
 
 
-_BELOW, _ABOVE = (exp.LT, exp.LTE), (exp.GT, exp.GTE)
-_FLIPPED = {exp.LT: exp.GT, exp.LTE: exp.GTE, exp.GT: exp.LT, exp.GTE: exp.LTE}
+_ABOVE = (exp.GT, exp.GTE)
+_FLIPPED: dict[type[exp.Expr], type[exp.Expr]] = {
+    exp.LT: exp.GT,
+    exp.LTE: exp.GTE,
+    exp.GT: exp.LT,
+    exp.GTE: exp.LTE,
+}
 
 
 def _never_by_zero(quotient: exp.Div) -> bool:
@@ -120,8 +125,8 @@ def _never_by_zero(quotient: exp.Div) -> bool:
     same_row = True  # as that of a CASE around it
     while (over := node.parent) is not None and node is not select:
         same_row = same_row and not isinstance(node, exp.Window | exp.Filter)
-        plain_case = isinstance(over, exp.Case) and over.this is None
-        if same_row and plain_case and _chosen(over, node, divisor):
+        tests = over.args["ifs"] if isinstance(over, exp.Case) and over.this is None else []
+        if same_row and _chosen(tests, node, divisor):
             return True
         result = isinstance(over, exp.If) and node is over.args.get("true")
         if same_row and result and _holds(over.this, divisor):
@@ -147,12 +152,10 @@ def _counts_groups(window: exp.Window, select: exp.Select) -> bool:
     return bool(group.expressions) and not others and not rows
 
 
-def _chosen(case: exp.Case, branch: exp.Expr, divisor: exp.Expr) -> bool:
+def _chosen(ifs: list[exp.If], branch: exp.Expr, divisor: exp.Expr) -> bool:
     """Whether a CASE comes to a branch only where a divisor is not 0: an earlier one is for 0."""
-    ifs = case.args["ifs"]
-    before = ifs[: ifs.index(branch)] if branch in ifs else ifs
-    if branch in ifs and branch is not ifs[len(before)]:
-        return False
+    place = next((place for place, each in enumerate(ifs) if each is branch), len(ifs))
+    before = ifs[:place]
     zero = exp.EQ(this=divisor.copy(), expression=exp.Literal.number(0))
     return any(each.this.unnest() == zero for each in before)
 
@@ -167,7 +170,8 @@ def _holds(condition: exp.Expr, divisor: exp.Expr) -> bool:
         return test.this.unnest() == divisor and low is not None and low > 0
     if not isinstance(test, exp.NEQ | exp.LT | exp.LTE | exp.GT | exp.GTE | exp.EQ):
         return False
-    kind, side, bound = type(test), test.this.unnest(), test.expression
+    kind: type[exp.Expr] = type(test)
+    side, bound = test.this.unnest(), test.expression
     if side != divisor:
         kind, side, bound = _FLIPPED.get(kind, kind), bound.unnest(), test.this
     sign = _sign(bound)
