@@ -20,7 +20,7 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,7 @@ from benchmarks.random_sql import Writer, shape_of
 from benchmarks.sql_proof import RUNS, Outcome, prove, report
 from engines.base import Result
 from engines.isolation import IsolatedEngine
-from engines.values import datetime_text, time_text
+from engines.values import datetime_text, duration_text, time_text
 from graphmill.errors import EngineError, GraphmillError, QueryError, QueryTextError, Refused
 from schemagraph.convert.service import convert
 from schemagraph.folder.serde import load_mapping, load_schema
@@ -160,6 +160,11 @@ def _plain(value: Any) -> Any:
             return time_text(value)
         case date():
             return value.isoformat()
+        case timedelta():  # days and a time of one sign
+            sign = -1 if value < timedelta(0) else 1
+            size = abs(value)
+            nanos = size.seconds * 10**9 + size.microseconds * 1000
+            return duration_text(0, sign * size.days, sign * nanos)
     return str(value)
 
 

@@ -46,8 +46,8 @@ def refusals() -> str:
             "",
             "The examples are fixtures of the tests: a text, and the language it was to be said in",
             "(`sql in` is source SQL, `gql in` GQL that is read). A code without one cannot be met",
-            "from a text alone: what leads to it is an error of the text before, or a type of the",
-            "source (`source-type`: `ORDER BY status` of an enumerated type).",
+            "from a text alone: what leads to it is an error of the text before. Some hang on",
+            "types of the source (`source-type`: also `ORDER BY status` of an enumerated type).",
             "",
             "| code | meaning | example |",
             "|---|---|---|",
@@ -77,7 +77,7 @@ def _refused() -> Iterator[tuple[str, str, str]]:
 
 def _reader(path: Path) -> str:
     """What fixtures of a reader are in, and nothing for those of a dialect."""
-    if path.parent.name in ("dialects", "decimals"):
+    if path.parent.name in ("dialects", "decimals", "everyday"):
         return f"{path.stem} in"
     return {"from_sql": "sql in", "from_gql": "gql in"}.get(path.parent.name, "")
 

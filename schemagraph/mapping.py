@@ -47,6 +47,7 @@ class Semantics(StrEnum):
     LABELS = "labels"  # an order of their own, as declared: of an enumerated type
     UUID = "uuid"  # those of texts of which constants have other spellings
     YEAR = "year"  # those of numbers of which constants below 100 are other ones: of MySQL's YEAR
+    CHAR = "char"  # those of texts of which constants lose blanks at the end: full char(n)
     SINGLE = "single"  # those of 32-bit floats, each of which is widened to 64 bits
     OWN = "own"  # their own altogether
     ROW = "row"  # their own, and NULL where all of its fields are: of a composite type

@@ -17,8 +17,9 @@ class SourceColumn:
 
     `type` is what the engine's type says of every value; None where values decide (SQLite).
     `nullable` and the closed set of `values` are declared. `pads`: its texts are compared without
-    regard to blanks at the end (a PAD SPACE collation), however else. `ordering` is the collation
-    that orders its texts, where that tells different ones apart. `semantics` are its type's.
+    regard to blanks at the end (a PAD SPACE collation, char(n) of PostgreSQL), however else.
+    `ordering` is the collation that orders its texts, where that tells different ones apart.
+    `semantics` are its type's.
     """
 
     name: str

@@ -88,7 +88,6 @@ UNREACHABLE = {
     "read-back": "no text of ours is read back as another query",
     "repeated-edge": "the checker refuses it before",
     "scope": "the checker refuses it before",
-    "source-type": "the tables of the fixtures are SQLite's, which has no such types",
     "text-too-long": "its text would be too long for a table",
     "several-rows": "reserved for dialects in which it is an error",
 }

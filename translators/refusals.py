@@ -182,7 +182,7 @@ CODES: dict[str, str] = {
     "text-of-value": "The languages print values of this type in different forms.",
     "text-to-number": "The language reads numbers from text by other rules.",
     "text-too-long": "Written out the text is too long, as operands are written several times.",
-    "time-zone": "A moment is written or read in no zone, or in one that is not a constant.",
+    "time-zone": "A moment is written or read in no zone, in one that is no constant, or not UTC.",
     "trim": "trim() in SQLite takes spaces only; graph languages take all white space.",
     "type": "A value has a type that the operation does not take.",
     "type-function": "The type of an edge as a value has no form without a schema.",

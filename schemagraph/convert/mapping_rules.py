@@ -43,6 +43,7 @@ from schemagraph.mapping import (
 )
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 from schemagraph.relational import Reference, SourceColumn, SourceTable
+from schemagraph.text_forms import Blanks
 
 ROW_KEY = "row_number"
 
@@ -172,6 +173,7 @@ def _columns(table: SourceTable, facts: TableFacts) -> tuple[Column, ...]:
         taken.append(name)
         known.add(name.casefold())
         kind = column_facts.type if facts.rows else unseen_type(column)
+        full = _is_full(column, kind)
         nullable = column_facts.nulls > 0 or (not facts.rows and _may_be_null(table, facts, column))
         made.append(
             Column(
@@ -186,20 +188,33 @@ def _columns(table: SourceTable, facts: TableFacts) -> tuple[Column, ...]:
                 unique=column_facts.unique,
                 literals=kind.literals,
                 undecodable=kind.undecodable,
-                collation=column.collation,
+                collation="BINARY" if full else column.collation,
                 form=kind.form,
                 ascii=kind.ascii,
                 special_casing=kind.special_casing,
-                padding=" ".join(kind.blanks) if column.pads else None,
+                padding=" ".join(kind.blanks) if column.pads and not _is_char(column) else None,
                 decimals=kind.decimals,
                 format=kind.format.pattern(kind.type.kind),
                 required=not column.nullable and not column_facts.nulls,
                 values=_closed(column.values, kind),
                 unseen=kind.unseen,
-                semantics=_semantics(column, kind),
+                semantics=Semantics.CHAR if full else _semantics(column, kind),
             )
         )
     return tuple(made)
+
+
+def _is_char(column: SourceColumn) -> bool:
+    """Whether a column is a char(n) of PostgreSQL, which compares texts without blanks at the end,
+    as SQLite does under RTRIM."""
+    return column.pads and column.collation == "RTRIM"
+
+
+def _is_full(column: SourceColumn, kind: ColumnType) -> bool:
+    """Whether every text of a char(n) has its whole length, so that no blank is at the end of any:
+    they are equal, in order, as long and in patterns as other texts are
+    (https://www.postgresql.org/docs/current/datatype-character.html)."""
+    return _is_char(column) and kind.type.kind is Kind.STRING and Blanks.END not in kind.blanks
 
 
 def _semantics(column: SourceColumn, kind: ColumnType) -> Semantics:

@@ -202,7 +202,9 @@ class PostgresDatabase:
             carrier, form = _FORMS.get(base, (carriers.TEXT, "{c}"))
             if element in _LISTS:
                 carrier, form = _LISTS[element], _LIST
-            collation = "RTRIM" if base == "bpchar" else "BINARY" if plain is not False else "ICU"
+            collation = "BINARY" if plain is not False else "ICU"
+            if base == "bpchar" and plain is not False:
+                collation = "RTRIM"
             own = Semantics.ROW if composite else Semantics.OWN
             folds = collation != "BINARY"  # which equates other texts with those of a check
             # they speak of this column alone, and call it VALUE where its domain has them
@@ -211,6 +213,7 @@ class PostgresDatabase:
             column = replace(
                 carrier.column(name, declared, collation),
                 ordering=_ordering(ordered_by),
+                pads=base == "bpchar" and plain is not False,
                 nullable=not needed and not known.needed,
                 values=tuple(labels or ()) or closed,
                 semantics=Semantics.LABELS if labels else _SEMANTICS.get(base, own),

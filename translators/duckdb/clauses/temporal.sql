@@ -214,8 +214,8 @@ list_transform([struct_pack(z := cy_fixed(z), s := s, sign := sign)], lambda _cy
 
 CREATE OR REPLACE TEMP MACRO cy_span_plus(a, b, sign) AS
 list_transform([struct_pack(a := a, b := b, sign := sign)], lambda _cy_p:
-  CASE WHEN _cy_p.a IS NULL OR _cy_p.b IS NULL THEN NULL ELSE struct_pack(
-    months := _cy_p.a.months + _cy_p.sign * _cy_p.b.months, days := _cy_p.a.days + _cy_p.sign * _cy_p.b.days,
+  CASE WHEN _cy_p.a.months + _cy_p.a.days + _cy_p.a.nanos + _cy_p.b.months + _cy_p.b.days + _cy_p.b.nanos
+    IS NULL THEN NULL ELSE struct_pack(months := _cy_p.a.months + _cy_p.sign * _cy_p.b.months, days := _cy_p.a.days + _cy_p.sign * _cy_p.b.days,
     nanos := _cy_p.a.nanos + _cy_p.sign * _cy_p.b.nanos) END)[1];
 
 -- A duration times p / q; a month is 30.436875 days where it breaks.

@@ -26,6 +26,8 @@ from translators.from_sql.statement.values import (
     as_integer,
     as_number,
     is_null,
+    microseconds_of,
+    of_microseconds,
 )
 
 VALUES = ValueTable()
@@ -233,11 +235,13 @@ def extreme(site: Site, node: exp.Min | exp.Max) -> Value:
         raise site.refused("affinity", node, "orders a column that mixes storage classes")
     site.grouped(node, operand)
     site.unpadded(node, (operand,), order=True)
+    name = "min" if isinstance(node, exp.Min) else "max"
+    nullable = operand.nullable or not _groups(node)
+    if (made := microseconds_of(operand.expr)) is not None:
+        return of_microseconds(ir.Agg(name, (made[0],)), made[1], nullable=nullable)
     known = exactness(site, operand)
     if known is not None and known.wide and known.drifts:
         decimal(site, node, operand)
-    name = "min" if isinstance(node, exp.Min) else "max"
-    nullable = operand.nullable or not _groups(node)
     return Value(
         ir.Agg(name, (operand.expr,)),
         operand.kind,

@@ -17,7 +17,8 @@ from translators.from_sql.expressions.floats import exactness, if_decimal
 from translators.from_sql.expressions.moments import Moment
 from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.source_types import is_single
-from translators.from_sql.statement.values import Value, as_number, number
+from translators.from_sql.statement.typed_constants import constant_of
+from translators.from_sql.statement.values import Value, as_number, microseconds_of, number
 
 VALUES = ValueTable()
 
@@ -67,7 +68,7 @@ def typed_cast(site: Site, node: exp.Cast) -> Value:
     word = node.to.this.name
     operand = site.value(node.this)
     sized = bool(node.to.expressions)
-    if word in ("DATE", "TIMESTAMP", "TIMESTAMPNTZ", "DATETIME"):
+    if word in _MOMENTS or (word in _OF_POSTGRES and rules.name == "postgres"):
         return cast_moment(site, node, word)
     if operand.kind is Kind.NULL:
         return operand
@@ -89,6 +90,8 @@ def typed_cast(site: Site, node: exp.Cast) -> Value:
         kind = Kind.FLOAT if whole else number_.kind
         plain = replace(number_, kind=kind, affinity=None, unique=False, short=False)
         return replace(plain, integers=whole, exact=exactness(site, number_))
+    if target is Kind.INTEGER and (made := microseconds_of(number_.expr)) is not None:
+        return Value(_rounded(*made), Kind.INTEGER, number_.nullable)
     if target is Kind.INTEGER and number_.kind is Kind.FLOAT and rules.rounds:
         known = decimal_type(site, node.this)
         if known is None:
@@ -111,11 +114,44 @@ def typed_cast(site: Site, node: exp.Cast) -> Value:
     return replace(_cast_number(site, node, target, number_), affinity=None)
 
 
+def _rounded(count: ir.Expr, size: int) -> ir.Expr:
+    """Microseconds as a whole number of units of so many, halves away from zero."""
+    half, whole = ir.Literal(size // 2), ir.Literal(size)
+    up, down = (ir.Arith(op, count, half) for op in (ir.ArithOp.ADD, ir.ArithOp.SUB))
+    below = ir.When(
+        ir.Compare(ir.CompareOp.LT, count, ir.Literal(0)), ir.Arith(ir.ArithOp.DIV, down, whole)
+    )
+    return ir.Case((below,), ir.Arith(ir.ArithOp.DIV, up, whole))
+
+
 def cast_moment(site: Site, node: exp.Cast, word: str) -> Value:
-    """CAST to a date or a moment, of what is one."""
-    operand = site.value(node.this).local
-    kind = Kind.DATE if word == "DATE" else Kind.DATETIME
-    if operand.kind in (kind, Kind.NULL):
+    """CAST to a date, a time of day or a moment, of what is one.
+
+    PostgreSQL's moments with a zone are read, and made, in that of the session
+    (https://www.postgresql.org/docs/current/functions-datetime.html, 9.9.4).
+    """
+    given = site.value(node.this)
+    operand = given.local
+    kind = _MOMENTS.get(word) or _OF_POSTGRES[word]
+    every = "0" if site.house.rules.name == "mysql" else "6"
+    digits = next((size.name for size in node.to.expressions), every)
+    constant_word = operand.expr.value if isinstance(operand.expr, ir.Literal) else None
+    whole = "." not in constant_word if isinstance(constant_word, str) else operand.format.whole
+    if kind is not Kind.DATE and digits != "6" and operand.kind is not Kind.DATE and not whole:
+        raise site.refused("cast", node, "rounds fractions of a second")
+    if operand.kind is Kind.NULL or given.kind is kind:
+        return given
+    if isinstance(constant_word, str) and site.house.rules.name == "postgres":
+        constant = constant_of(kind, constant_word)
+        if constant is not None:
+            return constant
+    if kind is Kind.ZONED_DATETIME and operand.kind in (Kind.DATE, Kind.DATETIME):
+        clock = operand.kind is Kind.DATETIME
+        start = Moment(operand, clock, typed=True).local()
+        return replace(operand, expr=start, kind=Kind.DATETIME, unique=False).at_session()
+    if kind is Kind.TIME and operand.kind is Kind.DATETIME:
+        return replace(operand, expr=ir.Call("localtime", (operand.expr,)), kind=kind, unique=False)
+    if operand.kind is kind:
         return operand
     if isinstance(operand.expr, ir.Literal) and isinstance(operand.expr.value, str):
         iso_text = operand.expr.value
@@ -123,9 +159,9 @@ def cast_moment(site: Site, node: exp.Cast, word: str) -> Value:
             iso_text = (
                 iso_text.replace(" ", "T", 1) if len(iso_text) > 10 else f"{iso_text}T00:00:00"
             )
-        constant = temporal(kind, iso_text)
-        if constant is not None:
-            return Value(constant, kind, nullable=False)
+        made = temporal(kind, iso_text)
+        if made is not None:
+            return Value(made, kind, nullable=False)
     if kind is Kind.DATETIME and operand.kind is Kind.DATE:
         start = Moment(operand, clock=False, typed=True).local()
         return Value(start, kind, operand.nullable, midnight=operand.expr)
@@ -134,6 +170,27 @@ def cast_moment(site: Site, node: exp.Cast, word: str) -> Value:
     if kind is Kind.DATE and operand.kind is Kind.STRING and operand.form is TextForm.DATE:
         return replace(operand, expr=ir.Call("date", (operand.expr,)), kind=kind, unique=False)
     raise site.refused("date-text", node, "is not known to be a date in ISO form")
+
+
+_MOMENTS = {"DATE": Kind.DATE} | dict.fromkeys(
+    ("TIMESTAMP", "TIMESTAMPNTZ", "DATETIME"), Kind.DATETIME
+)
+_OF_POSTGRES = {"TIMESTAMPTZ": Kind.ZONED_DATETIME, "TIME": Kind.TIME}
+
+
+@VALUES.of(exp.AtTimeZone)
+def at_time_zone(site: Site, node: exp.AtTimeZone) -> Value:
+    """`x AT TIME ZONE 'UTC'`: a moment with a zone as it is read there, another as one there."""
+    zone = node.args["zone"]
+    value = site.value(node.this)
+    named = isinstance(zone, exp.Literal) and zone.name in ("UTC", "Z", "GMT")
+    if not named or site.house.rules.name != "postgres":
+        raise site.refused("time-zone", node, "reads a moment in another zone than UTC")
+    if value.of_session or value.kind is Kind.NULL:
+        return value.local
+    if value.kind is Kind.DATETIME:
+        return value.at_session()
+    raise site.refused("date-text", node, "is not known to be a moment")
 
 
 # A cast compares as a column of the type would (https://www.sqlite.org/datatype3.html, 3.2).

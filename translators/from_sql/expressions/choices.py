@@ -9,9 +9,11 @@ from sqlglot import exp
 
 from graph_ir import nodes as ir
 from schemagraph.mapping import Affinity, Semantics
-from schemagraph.model import Kind
+from schemagraph.model import NUMERIC, Kind
+from schemagraph.temporal import ISO
 from schemagraph.text_forms import Blanks
 from translators.from_sql.expressions.floats import binary, exactness, if_decimal
+from translators.from_sql.expressions.moments import Moment
 from translators.from_sql.expressions.predicates import compared
 from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.exactness import of_several
@@ -19,6 +21,7 @@ from translators.from_sql.statement.padding import of_constant
 from translators.from_sql.statement.prints import alike, common, printed
 from translators.from_sql.statement.source_types import check_unified
 from translators.from_sql.statement.terms import all_of, any_of
+from translators.from_sql.statement.typed_constants import constant_of
 from translators.from_sql.statement.values import (
     NULL,
     Value,
@@ -98,6 +101,8 @@ def unified(site: Site, node: exp.Expr, values: Sequence[Value]) -> list[Value]:
     if not site.house.rules.affinity and any(v.collation not in plain for v in values):
         raise site.refused("collation", node, "keeps a collation of its own in what is made of it")
     check_unified(site, node, values)
+    if site.house.rules.name == "postgres":
+        values = _of_one_type(values)
     texts = {value.collation for value in values if value.kind is Kind.STRING}
     if not site.house.rules.affinity and "RTRIM" in texts and not _all_char(values):
         raise site.refused("collation", node, "makes one of char(n) and other texts")
@@ -120,6 +125,45 @@ def unified(site: Site, node: exp.Expr, values: Sequence[Value]) -> list[Value]:
     if len(left) + numbers > 1:
         raise site.refused("mixed-types", node, "gives numbers in some cases and text in others")
     return in_one_form
+
+
+_MOMENTS = (Kind.DATE, Kind.DATETIME, Kind.ZONED_DATETIME)
+
+
+def _of_one_type(values: Sequence[Value]) -> Sequence[Value]:
+    """Values as PostgreSQL's UNION and CASE resolve them: a text constant is of the others' type, a
+    day beside a moment and a moment beside one with a zone become such
+    (https://www.postgresql.org/docs/current/typeconv-union-case.html)."""
+    words = [_word(value) for value in values]
+    typed = [value for value, word in zip(values, words, strict=True) if word is None]
+    kinds = {value.kind for value in typed} - {Kind.NULL}
+    if kinds and kinds <= {*_MOMENTS}:
+        kind = max(kinds, key=_MOMENTS.index)
+    elif kinds and kinds <= NUMERIC:
+        kind = Kind.INTEGER if kinds == {Kind.INTEGER} else Kind.FLOAT
+    elif kinds in ({Kind.TIME}, {Kind.BOOLEAN}):
+        (kind,) = kinds
+    else:
+        return values
+    return [
+        widened(value, kind) if word is None else constant_of(kind, word) or value
+        for value, word in zip(values, words, strict=True)
+    ]
+
+
+def _word(value: Value) -> str | None:
+    """The text of a constant."""
+    word = value.expr.value if isinstance(value.expr, ir.Literal) else None
+    return word if isinstance(word, str) else None
+
+
+def widened(value: Value, kind: Kind) -> Value:
+    """A day or moment as a moment of that kind; anything else as it is."""
+    if value.kind is kind or value.kind not in _MOMENTS or kind not in _MOMENTS:
+        return value
+    start = Moment(value, clock=value.kind is Kind.DATETIME, typed=True).local()
+    local = replace(value, expr=start, kind=Kind.DATETIME, format=ISO, unique=False, row="")
+    return local.at_session() if kind is Kind.ZONED_DATETIME else local
 
 
 def _all_char(values: Sequence[Value]) -> bool:

@@ -20,6 +20,7 @@ from schemagraph.temporal import least_from
 from translators.from_sql.expressions.casing import with_ascii_folded
 from translators.from_sql.statement.prints import alike, printed
 from translators.from_sql.statement.terms import all_of, any_of
+from translators.from_sql.statement.typed_constants import CONSTRUCTORS
 from translators.from_sql.statement.values import (
     NUMBERS,
     Value,
@@ -60,7 +61,6 @@ _CANONICAL = {
     ),
 }
 _MOMENTS = (TextForm.DATE, TextForm.DATETIME, TextForm.TIME)
-_CONSTRUCTOR = {Kind.DATE: "date", Kind.TIME: "localtime", Kind.DATETIME: "localdatetime"}
 
 
 class CannotCompareError(Exception):
@@ -211,7 +211,7 @@ def _texts(op: ir.CompareOp, left: Value, right: Value) -> Value:
 def moment_and_text(op: ir.CompareOp, left: Value, word: str) -> Value:
     """A temporal value, which is text in the source, against any text: their texts are in the
     order of the values, so that some value is the first that is not below the text."""
-    if left.kind not in _CONSTRUCTOR:
+    if left.kind not in CONSTRUCTORS:
         return _plain(op, printed(left), text(word))
     least = least_from(left.kind, left.format, word)
     if least is None:
@@ -226,7 +226,7 @@ def moment_and_text(op: ir.CompareOp, left: Value, word: str) -> Value:
         if op in EQUALITY:
             return always(op is ir.CompareOp.NE, left)
         op = ir.CompareOp.LT if op in (ir.CompareOp.LT, ir.CompareOp.LE) else ir.CompareOp.GE
-    constant = ir.Call(_CONSTRUCTOR[left.kind], (ir.Literal(shown),))
+    constant = ir.Call(CONSTRUCTORS[left.kind], (ir.Literal(shown),))
     return truth(ir.Compare(op, left.expr, constant), left)
 
 
@@ -290,7 +290,7 @@ def temporal(kind: Kind, literal: str) -> ir.Expr | None:
     pattern = _CANONICAL.get(kind)
     if pattern is None or not pattern.fullmatch(literal) or not _exists(literal):
         return None
-    return ir.Call(_CONSTRUCTOR[kind], (ir.Literal(literal),))
+    return ir.Call(CONSTRUCTORS[kind], (ir.Literal(literal),))
 
 
 def _exists(literal: str) -> bool:

@@ -15,7 +15,7 @@ from schemagraph.mapping import TextForm
 from schemagraph.model import Kind
 from schemagraph.temporal import ISO
 from translators.from_sql.expressions.expressions import computed
-from translators.from_sql.expressions.intervals import by_days, shifted
+from translators.from_sql.expressions.intervals import between, by_days, shifted
 from translators.from_sql.expressions.moments import (
     WHOLE,
     Moment,
@@ -229,6 +229,10 @@ def by_name(site: Site, node: exp.Anonymous) -> Value:
     if name == "total" and len(args) == 1:
         return _total(site, node, args[0])
     if name == "date_part" and len(args) == 2 and not site.house.rules.affinity:
+        if args[0].name.lower() == "epoch" and site.house.rules.name == "postgres":
+            raise site.refused(
+                "date-format", node, "is a binary float: write EXTRACT(EPOCH FROM …)"
+            )
         return site.value(exp.Extract(this=exp.Var(this=args[0].name), expression=args[1]))
     if name == "weekday" and len(args) == 1 and site.house.rules.name == "mysql":
         return _weekday(moment(site, args[0]))
@@ -345,7 +349,8 @@ def addition(site: Site, node: exp.Add) -> Value:
 def _sum(site: Site, node: exp.Add | exp.Sub) -> Value:
     """A date and a number of days, or numbers; each side is said once."""
     left, right = site.value(node.this), site.value(node.expression)
-    return by_days(site, node, left, right) or computed(site, node, left, right)
+    made = between(site, node, left, right) or by_days(site, node, left, right)
+    return made or computed(site, node, left, right)
 
 
 def _julian(node: exp.Expr) -> exp.Expr | None:

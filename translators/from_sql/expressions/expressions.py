@@ -8,6 +8,7 @@ from decimal import Decimal
 from sqlglot import exp
 
 from graph_ir import nodes as ir
+from schemagraph.encoding import EXACT
 from schemagraph.mapping import Affinity, Semantics
 from schemagraph.model import Kind
 from schemagraph.temporal import Format
@@ -37,8 +38,10 @@ from translators.from_sql.statement.values import (
     Value,
     as_float,
     as_integer,
+    microseconds_of,
     number,
     of_letters,
+    of_microseconds,
     real_text,
     text,
     truth,
@@ -174,6 +177,11 @@ def computed(site: Site, node: exp.Binary, left: Value, right: Value) -> Value:
         if {side.kind for side in sides} <= {Kind.STRING, Kind.NULL}:
             return joined(site, node, node.this, node.expression)
     left, right = site.number(node.this, left), site.number(node.expression, right)
+    count = microseconds_of(left.expr)
+    if count is not None and isinstance(node, exp.Div) and (factor := _factor(right)) is not None:
+        size = count[1] * factor
+        if size < EXACT:
+            return of_microseconds(count[0], size, nullable=left.nullable)
     one, other = exactness(site, left), exactness(site, right)
     if isinstance(node, exp.Div):
         left, right = _dividend(site, node, left, right)
@@ -225,6 +233,14 @@ def computed(site: Site, node: exp.Binary, left: Value, right: Value) -> Value:
     return divided
 
 
+def _factor(value: Value) -> int | None:
+    """A positive whole constant of a few digits."""
+    constant = value.expr.value if isinstance(value.expr, ir.Literal) else None
+    if not isinstance(constant, int | float) or constant != int(constant):
+        return None
+    return int(constant) if 0 < constant < 10**6 else None
+
+
 def _dividend(site: Site, node: exp.Expr, left: Value, right: Value) -> tuple[Value, Value]:
     """The sides of a division, as the dialect divides them."""
     division = site.house.rules.division
@@ -269,7 +285,7 @@ def whole_division(site: Site, node: exp.IntDiv) -> Value:
 
 def _divided(site: Site, node: exp.Expr, plain: Value, right: Value) -> Value:
     """A quotient: by zero it is null, or an error, which in Cypher integers alone make."""
-    if site.house.rules.raises and right.kind is Kind.INTEGER:
+    if site.house.rules.raises and (right.kind is Kind.INTEGER or COUNTED in node.meta):
         return plain
     zero = ir.Literal(0)
     if isinstance(right.expr, ir.Literal):

@@ -5,13 +5,22 @@ from __future__ import annotations
 from sqlglot import exp
 
 from graph_ir import nodes as ir
+from schemagraph.mapping import Semantics
 from schemagraph.model import Kind
-from translators.from_sql.expressions.moments import Moment, added, moment, where_there
+from translators.from_sql.expressions.moments import (
+    EPOCH,
+    Moment,
+    added,
+    moment,
+    moment_of,
+    where_there,
+)
 from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.date_formats import NAMES
 from translators.from_sql.statement.prints import cut
 from translators.from_sql.statement.terms import all_of
-from translators.from_sql.statement.values import NULL, Value
+from translators.from_sql.statement.typed_constants import constant_of, interval_of, microseconds
+from translators.from_sql.statement.values import NULL, SECOND, Value, of_microseconds
 
 VALUES = ValueTable()
 
@@ -41,15 +50,38 @@ def part(site: Site, node: exp.Expr) -> Value:
         name, argument = node.name.lower(), node.expression
     else:
         name, argument = _PARTS[type(node)], node.this
-    when = moment(site, argument)
+    value = site.value(argument)
+    if value.kind is Kind.DURATION and value.number is not None:
+        return _of_interval(site, node, value, name)
+    when = moment_of(site, argument, value)
     if when is None:
         return NULL
+    if name == "epoch" and site.house.rules.name == "postgres":
+        since = ir.Call("duration.inSeconds", (EPOCH, when.local()))
+        count = ir.Prop(since, "microseconds")
+        return of_microseconds(count, SECOND, nullable=when.value.nullable)
     number = _number(site, when, name)
     if number is None:
         raise site.refused("date-format", node, "takes a part of a date without a form here")
     if isinstance(number, ir.Literal):
         number = where_there(when.value, number)  # the clock of a day is zero
     return Value(number, Kind.INTEGER, when.value.nullable)
+
+
+def _of_interval(site: Site, node: exp.Expr, value: Value, name: str) -> Value:
+    """A part of the days and the time between two moments, of which all have one sign."""
+    length = value.number or value.expr
+    constant = isinstance(length, ir.Literal)
+    if name == "epoch" and not constant:
+        return of_microseconds(length, SECOND, nullable=value.nullable)
+    sizes = {"day": (0, 86_400), "hour": (86_400, 3_600), "minute": (3_600, 60)}
+    if name not in sizes or constant:
+        raise site.refused("date-format", node, "takes a part of an interval without a form here")
+    above, size = sizes[name]
+    if above:
+        length = ir.Arith(ir.ArithOp.MOD, length, ir.Literal(above * SECOND))
+    whole = ir.Arith(ir.ArithOp.DIV, length, ir.Literal(size * SECOND))
+    return Value(whole, Kind.INTEGER, value.nullable)
 
 
 def _number(site: Site, when: Moment, name: str) -> ir.Expr | None:
@@ -227,11 +259,61 @@ def shifted(site: Site, node: exp.Add | exp.Sub) -> Value | None:
     return None
 
 
+def between(site: Site, node: exp.Add | exp.Sub, left: Value, right: Value) -> Value | None:
+    """The days and the time between two moments, of which one may be a day, or a constant; None for
+    other sums (https://www.postgresql.org/docs/current/functions-datetime.html, table 9.33)."""
+    if site.house.rules.name != "postgres" or not isinstance(node, exp.Sub):
+        return None
+    sides = [_constant(left, right).local, _constant(right, left).local]
+    if {side.kind for side in sides} not in ({Kind.DATETIME}, {Kind.DATE, Kind.DATETIME}):
+        return None
+    later, earlier = (
+        Moment(side, clock=side.kind is Kind.DATETIME, typed=True).local() for side in sides
+    )
+    length = ir.Prop(ir.Call("duration.inSeconds", (earlier, later)), "microseconds")
+    days = ir.Call("duration.inDays", (earlier, later))
+    rest = ir.Call("duration.inSeconds", (ir.Arith(ir.ArithOp.ADD, earlier, days), later))
+    return Value(
+        ir.Arith(ir.ArithOp.ADD, days, rest),
+        Kind.DURATION,
+        any(side.nullable for side in sides),
+        number=length,
+        semantics=Semantics.OWN,
+    )
+
+
+def _constant(one: Value, other: Value) -> Value:
+    """A text constant beside a day or moment as one, whatever it is else."""
+    word = one.expr.value if isinstance(one.expr, ir.Literal) else None
+    made = constant_of(other.kind, word) if isinstance(word, str) and other.temporal else None
+    return one if made is None else made
+
+
+@VALUES.of(exp.Interval)
+def interval(site: Site, node: exp.Interval) -> Value:
+    """`INTERVAL '1 day'`."""
+    parts = _parts(node) if site.house.rules.name == "postgres" else None
+    if parts is None:
+        raise site.refused("duration", node, "is an interval that is not supported")
+    entries = tuple(ir.Entry(name, ir.Literal(number)) for name, number in parts.items())
+    made = ir.Call("duration", (ir.MapOf(entries),))
+    length = ir.Literal(microseconds(parts))
+    return Value(made, Kind.DURATION, nullable=False, number=length, semantics=Semantics.OWN)
+
+
+def _parts(node: exp.Interval) -> dict[str, int] | None:
+    """The months, days and seconds of an interval."""
+    unit = node.args.get("unit")
+    return interval_of(f"{node.this.name} {unit.name if unit is not None else ''}".strip())
+
+
 def by_days(site: Site, node: exp.Add | exp.Sub, left: Value, right: Value) -> Value | None:
     """A date and a number of days, or the days between two dates; None for other sums."""
     if site.house.rules.name not in ("postgres", "duckdb"):
         return None
     sign = 1 if isinstance(node, exp.Add) else -1
+    if sign < 0 and site.house.rules.name == "postgres":
+        left, right = _constant(left, right), _constant(right, left)
     if sign < 0 and left.kind is right.kind is Kind.DATE:
         days = ir.Prop(ir.Call("duration.inDays", (right.expr, left.expr)), "days")
         return Value(days, Kind.INTEGER, left.nullable or right.nullable)
@@ -264,30 +346,36 @@ def moved(site: Site, node: exp.DateAdd | exp.DateSub) -> Value:
 
 def _moved(site: Site, node: exp.Expr, day: exp.Expr, interval: exp.Expr, sign: int) -> Value:
     when = moment(site, day)
-    number, unit = _length(site, node, interval)
+    parts = {unit: sign * number for unit, number in _length(site, node, interval).items()}
     if when is None:
         return NULL
     nullable = when.value.nullable
-    days = unit in ("days", "weeks", "months", "years")
-    keeps = site.house.rules.name in ("mysql", "tsql") and days and not when.clock
-    if keeps:
-        return Value(added(when.date(), **{unit: sign * number}), Kind.DATE, nullable)
-    whole = added(when.local(), **{unit: sign * number})
-    start = added(when.date(), **{unit: sign * number}) if days and not when.clock else None
+    days = not parts.keys() & {"hours", "minutes", "seconds"} and not when.clock
+    if site.house.rules.name in ("mysql", "tsql") and days:
+        return Value(added(when.date(), **parts), Kind.DATE, nullable)
+    # PostgreSQL and Cypher add months, then days, then a time; a short month ends a day
+    whole = added(when.local(), **parts)
+    start = added(when.date(), **parts) if days else None
     later = Value(whole, Kind.DATETIME, nullable, midnight=start)
     return later.at_session() if when.of_session else later
 
 
-def _length(site: Site, node: exp.Expr, interval: exp.Expr) -> tuple[int, str]:
-    """The number and the unit of an interval: `INTERVAL '3 months'`, `INTERVAL 3 MONTH`."""
+def _length(site: Site, node: exp.Expr, interval: exp.Expr) -> dict[str, int]:
+    """An interval by its units: `INTERVAL '3 months'`, `INTERVAL 3 MONTH`; in PostgreSQL also
+    `INTERVAL '1 year 2 months -3 days'`."""
     words = [interval.this.name, interval.args["unit"].name if interval.args.get("unit") else ""]
     words = " ".join(words).split()
     if len(words) == 2:
         unit = _UNITS.get(words[1].lower().removesuffix("s"))
         digits = words[0].removeprefix("-")
         if unit is not None and digits.isdigit():
-            return int(words[0]), unit
-    raise site.refused("duration", node, "adds an interval that is not supported")
+            return {unit: int(words[0])}
+    parts = None
+    if isinstance(interval, exp.Interval) and site.house.rules.name == "postgres":
+        parts = _parts(interval)
+    if parts is None:
+        raise site.refused("duration", node, "adds an interval that is not supported")
+    return parts
 
 
 @VALUES.of(exp.DateDiff)

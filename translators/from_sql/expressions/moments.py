@@ -118,7 +118,15 @@ def moment(site: Site, node: exp.Expr) -> Moment | None:
     """
     while isinstance(node, exp.TsOrDsToTimestamp | exp.TsOrDsToDate | exp.Paren):
         node = node.this
-    given = site.value(node)
+    return moment_of(site, node, site.value(node))
+
+
+def moment_of(site: Site, node: exp.Expr, given: Value) -> Moment | None:
+    """The date that the value of `node` is for sure; None is NULL.
+
+    Raises:
+        Refused: it is text in some other form, or the current time.
+    """
     value = given.local
     if value.kind is Kind.NULL:
         return None

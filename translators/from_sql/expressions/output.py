@@ -14,7 +14,7 @@ from translators.from_sql.statement.context import Site
 from translators.from_sql.statement.from_items import edge_columns
 from translators.from_sql.statement.names import distinct
 from translators.from_sql.statement.selection import Sort
-from translators.from_sql.statement.values import Value
+from translators.from_sql.statement.values import Value, by_length, microseconds_of
 
 # Functions that the parser calls otherwise than SQLite does.
 _SQLITE = {
@@ -44,6 +44,9 @@ def sorts(site: Site, term: exp.Ordered, value: Value) -> list[Sort]:
 
 def sorted_by(site: Site, term: exp.Ordered, value: Value) -> Sort:
     """An ORDER BY term over a value; SQLite has nulls first, unless the term says otherwise."""
+    value = by_length(value)
+    if (made := microseconds_of(value.expr)) is not None:
+        value = Value(made[0], Kind.INTEGER, value.nullable)  # of which the float may be another's
     if value.mixed or value.kind is Kind.BYTES:
         raise site.refused("affinity", term, "orders by a column that mixes storage classes")
     if value.collation == "NOCASE" and value.ascii:

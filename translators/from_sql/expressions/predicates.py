@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import datetime, timedelta
+from decimal import Decimal
 
 from sqlglot import exp
 
@@ -15,6 +16,7 @@ from schemagraph.temporal import ISO, Format, text_of
 from translators.from_sql.expressions.casing import in_lower_case, lowered
 from translators.from_sql.expressions.compare import (
     EQUALITY,
+    FLIPPED,
     CannotCompareError,
     always,
     compare,
@@ -26,10 +28,19 @@ from translators.from_sql.expressions.quantified import compared_with_rows, quan
 from translators.from_sql.statement.context import Site, TruthTable, ValueTable
 from translators.from_sql.statement.source_types import check_constant
 from translators.from_sql.statement.terms import all_of, any_of, conjunction
+from translators.from_sql.statement.typed_constants import (
+    constant_of,
+    in_full,
+    interval_of,
+    microseconds,
+)
 from translators.from_sql.statement.values import (
+    SECOND,
     Value,
+    by_length,
     fold,
     is_null,
+    microseconds_of,
     number,
     parsed_number,
     text,
@@ -53,13 +64,16 @@ _SHAPES = {
     TextForm.DATETIME: re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"),
     TextForm.TIME: re.compile(r"\d\d:\d\d:\d\d"),
 }
+_TRUTH_OF_POSTGRES = (Kind.BOOLEAN, "postgres")
 _SAME_LEVEL = (*_OPS, exp.In, exp.Like, exp.Between, exp.Is, exp.Glob)
 
 
 def compared(site: Site, node: exp.Expr, op: ir.CompareOp, left: Value, right: Value) -> Value:
     """A comparison, with the refusal that names `node` where it cannot be exact."""
+    left, right = by_length(_interval(left, right)), by_length(_interval(right, left))
     left, right = site.unpadded(node, (left, right), order=op not in EQUALITY)
     if not site.house.rules.affinity:
+        op, left, right = _in_microseconds(op, left, right)
         exact = as_exact(site, node, op, *typed(site, node, left, right))
         if isinstance(exact, bool):
             return always(exact, left, right)
@@ -74,6 +88,36 @@ def compared(site: Site, node: exp.Expr, op: ir.CompareOp, left: Value, right: V
     return answer
 
 
+def _in_microseconds(op: ir.CompareOp, left: Value, right: Value) -> _Sides:
+    """Seconds, hours or days of microseconds beside a constant as the microseconds, which are whole
+    numbers; PostgreSQL's quotient has 16 digits at least, which tell those apart that are 15."""
+    if left.constant and not right.constant:
+        return _in_microseconds(FLIPPED[op], right, left)
+    made = microseconds_of(left.expr)
+    constant = right.expr.value if isinstance(right.expr, ir.Literal) else None
+    if made is None or isinstance(constant, bool) or not isinstance(constant, int | float):
+        return op, left, right
+    count, size = made
+    known = right.exact.constant if right.exact is not None else None
+    wanted = (Decimal(repr(constant)) if known is None else known) * size
+    most = 10**18 if size == SECOND else 10**15  # a quotient is rounded, the seconds are not
+    if wanted != int(wanted) or not abs(wanted) < most:
+        return op, left, right
+    return op, Value(count, Kind.INTEGER, left.nullable), number(int(wanted))
+
+
+def _interval(one: Value, other: Value) -> Value:
+    """A text constant beside an interval as one."""
+    word = one.expr.value if isinstance(one.expr, ir.Literal) else None
+    if other.kind is not Kind.DURATION or other.number is None or not isinstance(word, str):
+        return one
+    parts = interval_of(word)
+    return one if parts is None else number(microseconds(parts))
+
+
+type _Sides = tuple[ir.CompareOp, Value, Value]
+
+
 def _each(side: Value) -> list[Value]:
     """A side of a comparison with each affinity that it may have."""
     return [replace(side, affinity=affinity, others=()) for affinity in side.affinities]
@@ -85,9 +129,11 @@ def typed(site: Site, node: exp.Expr, left: Value, right: Value) -> tuple[Value,
     Raises:
         Refused: the two have no common type for sure.
     """
-    left, right = (
-        side if side.numeric else replace(side.local, affinity=None) for side in (left, right)
-    )
+    if site.house.rules.name == "postgres":
+        left, right = _in_full(left, right), _in_full(right, left)
+        if _stored(left) and _stored(right):
+            return left, right
+    left, right = _as_read(left), _as_read(right)
     if left.mixed or right.mixed:
         raise site.refused("mixed-types", node, "compares a column that mixes numbers and text")
     check_constant(site, node, left, right)
@@ -98,6 +144,31 @@ def typed(site: Site, node: exp.Expr, left: Value, right: Value) -> tuple[Value,
     if left.temporal and right.temporal:  # of which types compare the values, not their texts
         left, right = (replace(side, format=ISO) for side in _of_one_time(left, right))
     return _typed(site, node, left, right), _typed(site, node, right, left)
+
+
+def _in_full(one: Value, other: Value) -> Value:
+    """A text constant beside a date or time as its type reads it."""
+    word = one.expr.value if isinstance(one.expr, ir.Literal) else None
+    if not isinstance(word, str) or not other.temporal:
+        return one
+    if other.of_session:
+        return constant_of(Kind.ZONED_DATETIME, word) or one
+    full = in_full(other.kind, word)
+    return one if full is None else one.like(ir.Literal(full))
+
+
+def _as_read(side: Value) -> Value:
+    """A side of a comparison as the session reads it."""
+    return side if side.numeric else replace(side.local, affinity=None)
+
+
+def _stored(side: Value) -> bool:
+    """Whether a moment with a zone is the graph's own, or a constant: all of these are in UTC, so
+    that they are equal and in order as instants."""
+    match side.expr:
+        case ir.Prop() | ir.Call("datetime", (ir.Literal(),)) | ir.Agg("min" | "max", (ir.Prop(),)):
+            return side.of_session
+    return False
 
 
 def _of_one_time(left: Value, right: Value) -> tuple[Value, Value]:
@@ -126,13 +197,17 @@ def _typed(site: Site, node: exp.Expr, one: Value, other: Value) -> Value:
             raise site.refused("affinity", node, "compares values of two types")
         return one
     if other.numeric or other.kind is Kind.BOOLEAN:
+        if isinstance(literal, str) and (other.kind, site.house.rules.name) == _TRUTH_OF_POSTGRES:
+            truth_value = constant_of(Kind.BOOLEAN, literal)
+            if truth_value is not None:
+                return truth_value
         parsed = parsed_number(literal) if isinstance(literal, str) else None
         if parsed is None or other.kind is Kind.BOOLEAN:
             raise site.refused("affinity", node, "compares text with values of another type")
         return number(parsed)
     plain = isinstance(literal, str) and temporal(other.kind, literal) is not None
     if other.kind is Kind.DATETIME or (other.temporal and not plain):
-        moment = _moment(other, literal)
+        moment = _moment(site, other, literal)
         if moment is None:
             raise site.refused("affinity", node, "compares text with a date or time")
         return text(moment)
@@ -142,20 +217,24 @@ def _typed(site: Site, node: exp.Expr, one: Value, other: Value) -> Value:
     return one
 
 
-def _moment(column: Value, literal: object) -> str | None:
+def _moment(site: Site, column: Value, literal: object) -> str | None:
     """A literal that says a moment with `T` or a space and no more of a fraction than the column's
     type keeps, or a day where a moment is asked for, as the column's texts are written."""
-    if column.kind is not Kind.DATETIME or not isinstance(literal, str):
+    if column.kind not in (Kind.TIME, Kind.DATETIME) or not isinstance(literal, str):
         return None
-    iso_text = literal.replace(" ", "T", 1) if len(literal) > 10 else f"{literal}T00:00:00"
+    iso_text = literal.replace(" ", "T", 1)
+    if column.kind is Kind.DATETIME and len(literal) <= 10:
+        iso_text = f"{literal}T00:00:00"
     whole, point, fraction = iso_text.partition(".")
     if temporal(column.kind, whole) is None:
         return None
     if point and not (fraction.isascii() and fraction.isdigit() and len(fraction) <= 6):
         return None
-    if len(fraction.rstrip("0")) > column.places:
+    places = 6 if site.house.rules.name == "postgres" else column.places
+    if len(fraction.rstrip("0")) > places:
         return None
-    micros = (datetime.fromisoformat(whole) - datetime.min) // timedelta(microseconds=1)
+    since = f"{datetime.min.date().isoformat()}T{whole}" if column.kind is Kind.TIME else whole
+    micros = (datetime.fromisoformat(since) - datetime.min) // timedelta(microseconds=1)
     micros += int(f"{fraction:0<6}")
     exact = micros % column.format.grain == 0
     written = column.format if exact else Format(column.format.separator)

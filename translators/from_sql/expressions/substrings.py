@@ -44,6 +44,10 @@ def substring(site: Site, node: exp.Substring) -> Value:
         return NULL
     if site.house.rules.affinity and (start is None or (size is None and size_node is not None)):
         return _computed(site, node, operand)
+    if site.house.rules.name == "postgres" and start is None:
+        behind = _behind(site, node, operand, size, bounded=size_node is not None)
+        if behind is not None:
+            return behind
     if site.house.rules.affinity and start == 0 and (size is None or size >= 0):
         # Before the first character is nothing, which is counted.
         start, size = 1, None if size is None else max(0, size - 1)
@@ -71,6 +75,21 @@ def substring(site: Site, node: exp.Substring) -> Value:
     return Value(
         ir.Call("right", (operand.expr, ir.Literal(-start))), Kind.STRING, operand.nullable
     )
+
+
+def _behind(
+    site: Site, node: exp.Substring, operand: Value, size: int | None, *, bounded: bool
+) -> Value | None:
+    """`substring(x FROM position(y IN x) + 1)`, which begins in a text or behind its last
+    character; None for other starts and lengths, of which some are errors."""
+    start = site.value(node.args["start"])
+    place = _behind_found(node.args["start"], start.expr)
+    if place is None or start.kind is not Kind.INTEGER or (bounded and (size is None or size < 0)):
+        return None
+    length = () if size is None else (ir.Literal(size),)
+    called = ir.Call("substring", (operand.expr, place, *length))
+    made = Value(called, Kind.STRING, operand.nullable or start.nullable)
+    return of_letters(made, operand)
 
 
 def _computed(site: Site, node: exp.Substring, operand: Value) -> Value:

@@ -14,7 +14,7 @@ from sqlglot import exp
 from graph_ir import nodes as ir
 from graph_ir.walk import substitute
 from schemagraph.model import Kind
-from translators.from_sql.expressions.choices import merged, unified
+from translators.from_sql.expressions.choices import merged, unified, widened
 from translators.from_sql.expressions.decimals import widest
 from translators.from_sql.expressions.floats import decimal
 from translators.from_sql.expressions.output import sorted_by, window
@@ -53,7 +53,7 @@ def combined(
     sides = []
     for number, side in enumerate((left, right)):
         changed = [
-            None if pair[number] == value else (value, pair[number].kind)
+            None if pair[number] == value else (value, pair[number])
             for (_, value), pair in zip(side.columns, pairs, strict=True)
         ]
         sides.append(_with_columns(side.statement, aliases, changed))
@@ -82,17 +82,21 @@ def _of_either(column: Value, pair: Sequence[Value]) -> Value:
     return replace(column, affinity=first, others=tuple(others), fractional=fractional)
 
 
-type _Change = tuple[Value, Kind] | None
-"""What a column was, and the kind that it has beside that of the other side; None for the same."""
+type _Change = tuple[Value, Value] | None
+"""What a column was, and what it is beside that of the other side; None for the same."""
 
 
 def _converted(expr: ir.Expr, change: _Change) -> ir.Expr:
     """What `unified` did to a column that is `expr` now."""
     if change is None:
         return expr
-    before, kind = change
+    before, after = change
+    if before.constant and before.kind is not after.kind:
+        return after.expr
+    if after.temporal:
+        return widened(replace(before, expr=expr), after.kind).expr
     number = as_integer(replace(before, expr=expr))
-    return (as_float(number) if kind is Kind.FLOAT else printed(number)).expr
+    return (as_float(number) if after.kind is Kind.FLOAT else printed(number)).expr
 
 
 def _with_columns(

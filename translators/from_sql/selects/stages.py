@@ -140,6 +140,13 @@ class Stages:
                 return self._bind(node)
             if isinstance(node, ir.Reduce):  # its step reads nothing but its own variables
                 return replace(node, list=self.rebased(node.list))
+            if (
+                isinstance(node, ir.Prop)
+                and not isinstance(node.base, ir.Var)
+                and self.selection.extreme is None
+                and not self.settled.has(node)
+            ):
+                return None  # a part of a value that may be settled, or made of an aggregate
             if isinstance(node, ir.Prop | ir.Var):
                 return self._bare(node)
             if isinstance(node, ir.CollectOf) and (gathered := gathering(node)) is not None:

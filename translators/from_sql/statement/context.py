@@ -221,7 +221,10 @@ class Site:
         text; https://www.sqlite.org/quirks.html section 8."""
         holder = self.holder(node)
         if holder is not None and not self.hidden(node):
-            return holder[0].value(holder[1])
+            held = holder[0].value(holder[1])
+            # PostgreSQL reads its one type with a zone in that of the session; the graph has UTC
+            zoned = held.kind is Kind.ZONED_DATETIME and self.house.rules.name == "postgres"
+            return replace(held, of_session=True) if zoned else held
         name = node.name
         alias = self.aliases.get(name.casefold())
         if alias is not None and not node.table:

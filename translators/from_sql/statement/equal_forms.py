@@ -6,6 +6,8 @@ from sqlglot import exp
 
 from translators.from_sql.statement.first_rows import number_first_rows
 from translators.from_sql.statement.rules import Rules
+from translators.from_sql.statement.terms import COUNTED
+from translators.from_sql.statement.typed_constants import interval_of
 
 MAX_ROWS = 1000
 _QUANTIFIED = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
@@ -30,6 +32,11 @@ def equal_forms(tree: exp.Query, rules: Rules) -> exp.Query:
     if rules.name == "postgres":
         for table in list(tree.find_all(exp.Table)):
             _count_out(table)
+        for product in list(tree.find_all(exp.Mul)):
+            _multiply_out(product)
+        for quotient in tree.find_all(exp.Div):
+            if _never_by_zero(quotient):
+                quotient.meta[COUNTED] = True
     if rules.name in ("postgres", "duckdb"):
         return number_first_rows(tree)
     return tree
@@ -77,6 +84,116 @@ def _count_out(table: exp.Table) -> None:
     named = exp.TableAlias(this=name, columns=columns)
     values = exp.Values(expressions=rows, alias=named, joins=table.args.get("joins"))
     table.replace(values)
+
+
+def _multiply_out(product: exp.Mul) -> None:
+    """`30 * INTERVAL '1 day'` as an interval of 30 days."""
+    for one, other in ((product.this, product.expression), (product.expression, product.this)):
+        factor, interval = _whole(one), other.unnest()
+        if factor is None or not isinstance(interval, exp.Interval):
+            continue
+        unit = interval.args.get("unit")
+        parts = interval_of(" ".join([interval.this.name, unit.name if unit is not None else ""]))
+        if parts is not None:
+            words = " ".join(f"{factor * number} {name}" for name, number in parts.items())
+            product.replace(exp.Interval(this=exp.Literal.string(words)))
+
+
+_ABOVE = (exp.GT, exp.GTE)
+_FLIPPED: dict[type[exp.Expr], type[exp.Expr]] = {
+    exp.LT: exp.GT,
+    exp.LTE: exp.GTE,
+    exp.GT: exp.LT,
+    exp.GTE: exp.LTE,
+}
+
+
+def _never_by_zero(quotient: exp.Div) -> bool:
+    """Whether a divisor is not 0 in any row for which PostgreSQL divides, and which decides what
+    the statement gives: groups are not empty, and WHERE, HAVING and CASE leave other rows out
+    (https://www.postgresql.org/docs/current/sql-expressions.html, 4.2.14).
+    """
+    divisor = quotient.expression.unnest()
+    select = quotient.find_ancestor(exp.Select)
+    if select is None:
+        return False
+    if isinstance(divisor, exp.Window):
+        return _counts_groups(divisor, select)
+    if divisor.find(exp.Query, exp.Window, exp.Anonymous) or not divisor.find(exp.Column):
+        return False
+    node: exp.Expr = quotient
+    same_row = True  # as that of a CASE around it
+    while (over := node.parent) is not None and node is not select:
+        same_row = same_row and not isinstance(node, exp.Window | exp.Filter)
+        tests = over.args["ifs"] if isinstance(over, exp.Case) and over.this is None else []
+        if same_row and _chosen(tests, node, divisor):
+            return True
+        result = isinstance(over, exp.If) and node is over.args.get("true")
+        if same_row and result and _holds(over.this, divisor):
+            return True
+        if isinstance(node, exp.Join):
+            return False  # which is asked before WHERE
+        node = over
+    clauses = ["having"] if divisor.find(exp.AggFunc) else ["where"]
+    kept = [clause.this for name in clauses if (clause := select.args.get(name)) is not None]
+    return any(_holds(condition, divisor) for condition in kept)
+
+
+def _counts_groups(window: exp.Window, select: exp.Select) -> bool:
+    """Whether a window adds up `count(*)` of the groups of a SELECT, each of which has a row."""
+    total, group = window.this, select.args.get("group")
+    if not isinstance(total, exp.Sum | exp.Max | exp.Min) or window.args.get("spec") is not None:
+        return False
+    count = total.this
+    if not isinstance(count, exp.Count) or not isinstance(count.this, exp.Star) or group is None:
+        return False
+    others = [name for name, part in group.args.items() if part and name != "expressions"]
+    rows = [key for key in group.expressions if isinstance(key, exp.Tuple | exp.Paren)]
+    return bool(group.expressions) and not others and not rows
+
+
+def _chosen(ifs: list[exp.If], branch: exp.Expr, divisor: exp.Expr) -> bool:
+    """Whether a CASE comes to a branch only where a divisor is not 0: an earlier one is for 0."""
+    place = next((place for place, each in enumerate(ifs) if each is branch), len(ifs))
+    before = ifs[:place]
+    zero = exp.EQ(this=divisor.copy(), expression=exp.Literal.number(0))
+    return any(each.this.unnest() == zero for each in before)
+
+
+def _holds(condition: exp.Expr, divisor: exp.Expr) -> bool:
+    """Whether a condition is true only where a divisor is not 0."""
+    test = condition.unnest()
+    if isinstance(test, exp.And):
+        return _holds(test.this, divisor) or _holds(test.expression, divisor)
+    if isinstance(test, exp.Between):
+        low = _sign(test.args["low"])
+        return test.this.unnest() == divisor and low is not None and low > 0
+    if not isinstance(test, exp.NEQ | exp.LT | exp.LTE | exp.GT | exp.GTE | exp.EQ):
+        return False
+    kind: type[exp.Expr] = type(test)
+    side, bound = test.this.unnest(), test.expression
+    if side != divisor:
+        kind, side, bound = _FLIPPED.get(kind, kind), bound.unnest(), test.this
+    sign = _sign(bound)
+    if side != divisor or sign is None:
+        return False
+    if kind is exp.NEQ:
+        return sign == 0
+    if kind is exp.EQ:
+        return sign != 0
+    beyond = sign if kind in _ABOVE else -sign
+    return beyond > 0 or (beyond == 0 and kind in (exp.LT, exp.GT))
+
+
+def _sign(node: exp.Expr) -> int | None:
+    """-1, 0 or 1 of a literal number."""
+    inner = node.unnest()
+    negative = isinstance(inner, exp.Neg)
+    inner = inner.this.unnest() if negative else inner
+    if not isinstance(inner, exp.Literal) or inner.is_string:
+        return None
+    zero = not inner.name.lower().partition("e")[0].strip("0.")
+    return 0 if zero else -1 if negative else 1
 
 
 def _whole(node: exp.Expr | None) -> int | None:

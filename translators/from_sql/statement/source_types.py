@@ -22,12 +22,17 @@ if TYPE_CHECKING:
     from translators.from_sql.statement.context import Site
 
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_AS_TEXTS = (Semantics.LABELS, Semantics.UUID, Semantics.YEAR)
+_AS_TEXTS = (Semantics.LABELS, Semantics.UUID, Semantics.YEAR, Semantics.CHAR)
 # What a float of 32 bits answers as the one of 64 bits does that it is widened to.
 _OF_WIDENED = (
     *(exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.NullSafeEQ, exp.NullSafeNEQ),
     *(exp.Between, exp.In, exp.Ordered, exp.Group, exp.Min, exp.Max, exp.Avg, exp.Distinct),
     *(exp.Coalesce, exp.Case, exp.If),  # which are of 32 bits again
+)
+# What PostgreSQL asks of an interval by its length alone.
+_OF_LENGTH = (
+    *(exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.NullSafeEQ, exp.NullSafeNEQ),
+    *(exp.Between, exp.In, exp.Ordered, exp.Extract),
 )
 _ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Div)
 
@@ -49,6 +54,8 @@ def check_use(site: Site, node: exp.Expr, value: Value) -> None:
         and value.semantics is not Semantics.ROW
     )
     if whole or over is None:
+        return
+    if value.kind is Kind.DURATION and value.number is not None and isinstance(over, _OF_LENGTH):
         return
     if value.semantics is Semantics.SINGLE:
         if isinstance(over, _OF_WIDENED):
@@ -95,6 +102,10 @@ def check_constant(site: Site, node: exp.Expr, column: Value, other: Value) -> N
     match column.semantics, constant:
         case (Semantics.UUID, str()):
             same = _UUID.fullmatch(constant) is not None
+        case (Semantics.CHAR, str()):
+            same = not constant.endswith(" ")
+        case (Semantics.CHAR, _):  # beside a varchar its blanks do not count, beside a text they do
+            same = other.semantics is Semantics.CHAR
         case (Semantics.YEAR, _):
             literals = [each.name for each in node.find_all(exp.Literal)]
             same = all(len(digits) == 4 for digits in literals)  # also in what is computed
@@ -118,7 +129,7 @@ def check_unified(site: Site, node: exp.Expr, values: Sequence[Value]) -> None:
         Refused: a type may take another's value for something else.
     """
     for own in values:
-        if own.semantics not in (Semantics.UUID, Semantics.YEAR, Semantics.SINGLE):
+        if own.semantics not in (*_AS_TEXTS[1:], Semantics.SINGLE):
             continue
         for other in values:
             if other.kind is Kind.NULL or other.semantics is own.semantics:
@@ -132,6 +143,8 @@ def check_unified(site: Site, node: exp.Expr, values: Sequence[Value]) -> None:
                     same = double and not other.integers
                 case (Semantics.UUID, str()):
                     same = _UUID.fullmatch(constant) is not None
+                case (Semantics.CHAR, str()):
+                    same = not constant.endswith(" ")
                 case _:
                     same = False
             if not same:

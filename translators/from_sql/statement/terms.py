@@ -9,7 +9,7 @@ from graph_ir import nodes as ir
 from graph_ir.walk import descend, rewrite
 
 COUNTED = "counted"
-"""Marks divisions of ours in the syntax tree by a number of rows that is never 0."""
+"""Marks divisions in the syntax tree by what is never 0, such as the number of a group's rows."""
 
 
 def all_of(parts: Iterable[ir.Expr]) -> ir.Expr:

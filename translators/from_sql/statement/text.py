@@ -29,6 +29,8 @@ _DIGITS = re.compile(r"\d{309,}")  # more than a float holds
 _HEXADECIMAL = re.compile(r"(?<=0[xX])[0-9a-fA-F]{309,}")
 _MOST_IN_TEXT = 4000  # Python converts 4,300 digits to a number
 _EXECUTED = re.compile(r"/\*M?!")
+_INTERVAL = re.compile(r"\binterval\s*'([^']*)'", re.IGNORECASE)
+_ONE_UNIT = re.compile(r"\s*[+-]?[0-9]+\s*[A-Za-z]+\s*")
 _CLOSING = re.compile(r"\s*\)")
 
 
@@ -108,6 +110,7 @@ def parse(text: str, rules: Rules) -> SqlText:
         raise Refused(
             "not-a-read", type(tree).__name__.upper(), "Only queries (SELECT) can be translated."
         )
+    _check_intervals(text, tree)
     tree = equal_forms(_denied(tree), rules)
     check(tree)
     _check_digits(text, tree)
@@ -141,6 +144,22 @@ def _check_comments(text: str, rules: Rules) -> None:
     if any(comment.startswith(("!", "M!")) for comment in comments):
         sentence = "A comment that the server executes, by its version: write what it holds."
         raise Refused("unsupported-expression", "/*!", sentence)
+
+
+def _check_intervals(text: str, tree: exp.Query) -> None:
+    """See that the parser has read all of each interval: of one number and its unit it leaves out
+    what else there is, a clock or `ago`.
+
+    Raises:
+        Refused: one has more.
+    """
+    for match in _INTERVAL.finditer(text) if tree.find(exp.Interval) else ():
+        words = match[1]
+        if len(exp.INTERVAL_STRING_RE.findall(words)) == 1 and not _ONE_UNIT.fullmatch(words):
+            span = Span(*position(text, match.start()), *position(text, match.end()))
+            raise Refused("duration", "INTERVAL", f"The interval '{words}' is not supported.", span)
+    if tree.find(exp.IntervalSpan):
+        raise Refused("duration", "INTERVAL", "Intervals of two units (DAY TO HOUR) are not read.")
 
 
 def _check_digits(text: str, tree: exp.Query) -> None:

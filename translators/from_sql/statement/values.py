@@ -15,6 +15,7 @@ from translators.from_sql.statement.exactness import Exactness, of_column
 
 # Texts that begin with a number, but are none.
 DATES = (TextForm.DATE, TextForm.DATETIME)
+SECOND = 1_000_000  # microseconds
 _MOST_DIGITS = 300  # of a float; Python converts 4,300 to an integer
 _SPACE = " \t\n\v\f\r"
 _LEADING = re.compile(r"[ \t\n\v\f\r]*[+-]?\d{1,15}(?!\d)")
@@ -31,7 +32,8 @@ class Value:
 
     `kind` is the kind of the graph's value; `affinity` is SQLite's, None for what is no column.
     `row` is the variable of a row that may be missing, where the value is null for no other
-    reason. A text that is a number of a fixed `width` (a year, a month) has that `number`.
+    reason. A text that is a number of a fixed `width` (a year, a month) has that `number`, an
+    interval the one of its microseconds.
     `short` integers have 32 bits at most in the source, if the mapping is of one with such types.
     `format` is how the source writes a temporal value; `day_of` is the date and time of which it
     is the day, `midnight` the day that begins with it. `others` are affinities that it may have
@@ -112,6 +114,8 @@ class Value:
         if not self.of_session:
             return self
         match self.expr:
+            case ir.Call("datetime", (ir.Literal(str(word)),)):
+                expr: ir.Expr = ir.Call("localdatetime", (ir.Literal(word.removesuffix("Z")),))
             case ir.Call("datetime", (inner,)):
                 expr = inner
             case zoned:
@@ -126,6 +130,31 @@ class Value:
     def like(self, expr: ir.Expr) -> Value:
         """Another expression with the same value, such as a variable it was bound to."""
         return replace(self, expr=expr, row="", number=None, midnight=None)
+
+
+def of_microseconds(count: ir.Expr, size: int, *, nullable: bool) -> Value:
+    """Microseconds as a decimal number of units of so many, which Cypher has as a float."""
+    made = ir.Arith(ir.ArithOp.DIV, count, ir.Literal(float(size)))
+    exact = Exactness(None, wide=True, drifts=True, cancels=True)
+    return Value(made, Kind.FLOAT, nullable, exact=exact)
+
+
+def microseconds_of(expr: ir.Expr) -> tuple[ir.Expr, int] | None:
+    """What `of_microseconds` was made of; None for all else."""
+    match expr:
+        case ir.Arith(ir.ArithOp.DIV, count, ir.Literal(float(size))):
+            inner = count.args[0] if isinstance(count, ir.Agg) else count
+            match inner:
+                case ir.Prop(ir.Call("duration.inSeconds"), "microseconds"):
+                    return count, int(size)
+    return None
+
+
+def by_length(value: Value) -> Value:
+    """An interval as the number of its microseconds, by which it is compared and put in order."""
+    if value.kind is not Kind.DURATION or value.number is None:
+        return value
+    return Value(value.number, Kind.INTEGER, value.nullable)
 
 
 def of_letters(made: Value, *parts: Value) -> Value:
