@@ -287,6 +287,11 @@ CREATE OR REPLACE TEMP MACRO cy_span_length(s) AS
 CREATE OR REPLACE TEMP MACRO cy_span(m, d, n) AS
 struct_pack(months := m::BIGINT, days := d::BIGINT, nanos := n::HUGEINT);
 
+-- The same where a part may be null, so that all of it is.
+CREATE OR REPLACE TEMP MACRO cy_known_span(m, d, n) AS
+list_transform([struct_pack(m := m, d := d, n := n)], lambda _cy_p:
+  CASE WHEN _cy_p.m IS NOT NULL AND _cy_p.d IS NOT NULL AND _cy_p.n IS NOT NULL THEN cy_span(_cy_p.m, _cy_p.d, _cy_p.n) END)[1];
+
 CREATE OR REPLACE TEMP MACRO cy_packed(d) AS (year(d) * 12 + month(d)) * 32 + day(d);
 
 CREATE OR REPLACE TEMP MACRO cy_months_between(a, b) AS

@@ -279,6 +279,7 @@ def _between(cx: Compiler, args: list[Sql], unit: str, node: ir.Call) -> Sql:
     if any(arg.type.kind not in TEMPORAL - {Kind.DURATION} for arg in args):
         raise no_exact_form(node.name, "It takes two temporal values.", node)
     zoned = [arg.type.kind in ZONED for arg in args]
+    span = "cy_known_span" if any(arg.null for arg in args) else "cy_span"
     if not all(arg.type.kind in WITH_DATE for arg in args):
         if unit in ("inMonths", "inDays") and not any(a.type.kind in WITH_DATE for a in args):
             raise no_exact_form(node.name, "Two times are not days or months apart.", node)
@@ -296,10 +297,10 @@ def _between(cx: Compiler, args: list[Sql], unit: str, node: ir.Call) -> Sql:
         if all(zoned):
             offset = f'{first.operand}."offset" - {last.operand}."offset"'
             sides[1] += f" + ({offset})::BIGINT * 1000000000"
-        return macro_call(cx, "cy_span", DURATION, "0", "0", f"{sides[1]} - {sides[0]}")
+        return macro_call(cx, span, DURATION, "0", "0", f"{sides[1]} - {sides[0]}")
     if unit == "inSeconds" and all(zoned):
         return macro_call(
-            cx, "cy_span", DURATION, "0", "0", f"{last.operand}.at - {first.operand}.at"
+            cx, span, DURATION, "0", "0", f"{last.operand}.at - {first.operand}.at"
         )
     if unit in ("inMonths", "inDays"):  # what matters are the clocks, not the rules of a zone
         a, b = (local(cx, arg) for arg in args)
@@ -318,11 +319,11 @@ def _between(cx: Compiler, args: list[Sql], unit: str, node: ir.Call) -> Sql:
     match unit:
         case "inMonths":
             months = macro_call(cx, "cy_months_between", INTEGER, a, b)
-            return macro_call(cx, "cy_span", DURATION, months, "0", "0")
+            return macro_call(cx, span, DURATION, months, "0", "0")
         case "inDays":
             return macro_call(
-                cx, "cy_span", DURATION, "0", macro_call(cx, "cy_days_between", INTEGER, a, b), "0"
+                cx, span, DURATION, "0", macro_call(cx, "cy_days_between", INTEGER, a, b), "0"
             )
         case "inSeconds":
-            return macro_call(cx, "cy_span", DURATION, "0", "0", f"{b.operand} - {a.operand}")
+            return macro_call(cx, span, DURATION, "0", "0", f"{b.operand} - {a.operand}")
     return macro_call(cx, "cy_between", DURATION, a, b)
