@@ -222,7 +222,8 @@ def _quantified(name: PropertyName, last: str) -> PropertyName | None:
         unit in _PORTIONED | _CUT and low in word_set("cloths")
     ):
         return name.reworded("amount", "of", *rest)  # rennet_ml, ribbon_m
-    if more := missing_quantity(name.last, last, unit):
+    more = missing_quantity(name.last, last, unit)
+    if more and more not in rest:  # temp_lab_c
         each = rest[:-1] in _EXTREMES and _EACH.get(low)  # week_max_c
         return name.reworded(*([each, *rest[:-1]] if each else rest), more)
     if rest[-1] == "valid" and unit in ("days", "weeks", "months", "years"):

@@ -39,6 +39,8 @@ def missing_quantity(noun: str, last: str, unit: str) -> str:
         return ""
     if unit in _DEGREES:
         return "" if noun in word_set("thermal") else "temperature"
+    if noun in ("commute", "travel") and unit in ("km", "miles"):
+        return "distance"
     if noun in ("wind", "gust") and unit in _SPEEDS:
         return "speed"
     if noun in ("net", "gross", "tare"):

@@ -30,6 +30,7 @@ _HAPPENING = (ThingKind.EVENT, ThingKind.TRANSACTION, ThingKind.DOCUMENT)
 _ACTING = (ThingKind.PERSON, ThingKind.ORGANISATION)
 _DONE = {(kind, "kind-noun") for kind in _HAPPENING}
 _MEASURES = frozenset({"count", "measure", "money", "rating", "share"})
+_FACTORS = frozenset({"band", "coefficient", "factor", "high", "low", "multiplier", "step", "unit"})
 _COUNTS = frozenset({"amount", "count", "no", "number", "quantity", "sum", "total"})
 _KEY_ENDS = frozenset({"cd", "code", "id", "key", "no", "nr", "num", "number"})
 _SMALL = frozenset(  # words that names have for what they say
@@ -467,14 +468,16 @@ def _measure_in(name: str) -> tuple[list[str], str, list[str]]:
     parts = [part.lower() for part in split(name)]
     unit = [part for part in parts[-1:] if part in word_map("units")]
     *measure, last = parts[: len(parts) - len(unit)] or [""]
-    roles = {head.role for head in heads() if measure[-1:] and measure[-1] in head.words}
-    known = roles & _MEASURES and measure[-1] not in word_set("behind_amounts") | _COUNTS
+    noun = word_map("abbreviations").get(measure[-1], measure[-1]) if measure else ""
+    roles = {head.role for head in heads() if noun in head.words}
+    known = roles & _MEASURES and noun not in word_set("behind_amounts") | _COUNTS
     return (measure, last, unit) if known else ([], "", [])
 
 
 def _is_quality(word: str) -> bool:
     """Whether a word behind a measure says which: the guest of a rate, not the code of an area."""
     small = word_set("prepositions") | word_set("general") | word_set("sorting") | _SMALL
+    small = small - {"inside", "new", "old", "outside", "top"} | _FACTORS
     small |= word_set("behind_amounts") | word_set("behind_nouns") | word_map("units").keys()
     headed = any(word in head.words for head in heads())
     return len(word) > 2 and are_words(word) and not (word in small or headed or by_past(word))

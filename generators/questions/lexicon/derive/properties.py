@@ -443,6 +443,8 @@ class _Reading:
             given = {key: value for key, value in given.items() if key in _SUPERLATIVES}
         if given.get("more") in _EXTENTS and head_word(self._owner_noun()) in word_set("sorting"):
             given = {}  # no garment type is longer than another
+        if self._low[0] in word_set("not_now"):
+            given = {}
         if given.get("verb") == "cost" and self._has_another_price():
             given = {}  # what does it cost, by its list price or by its unit cost?
         coded = self._code_names if self.noun == "nationality" else {}
