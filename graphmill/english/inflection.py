@@ -17,6 +17,7 @@ _CONSONANT_SOUND = re.compile(
 )
 _INNER = re.compile(
     r"(.+?)( (?:to be|per|for|as|in|at|on|by|from|with|without|under|between|until) .+"
+    r"|(?:(?<=\btime)|(?<=\bway)) to .+"
     r"| (?:affected|concerned|involved)$)"
 )
 _COUNTED_WORDS = "amount cost date day fee number price quantity rate time value year"
@@ -37,8 +38,8 @@ def plural(noun: str) -> str:
     ('dates order placed', 'bikes available')
     >>> plural("document to be destroyed"), plural("price per unit"), plural("date in office")
     ('documents to be destroyed', 'prices per unit', 'dates in office')
-    >>> plural("way to get there")
-    'ways to get there'
+    >>> plural("way to get there"), plural("time to fix"), plural("press run")
+    ('ways to get there', 'times to fix', 'press runs')
     >>> plural("tactic and technique"), plural("person involved")
     ('tactics and techniques', 'people involved')
     >>> plural("payment received"), plural("seed"), plural("used car")
@@ -51,8 +52,6 @@ def plural(noun: str) -> str:
     first, _, last = noun.partition(" ")
     if first in _COUNTED and (_DONE.search(last) or last.rpartition(" ")[2] in _HANGING):
         return f"{first}s {last}"
-    if match := re.fullmatch(r"(|.* )way( to .+)", noun):
-        return f"{match[1]}ways{match[2]}"
     if match := _INNER.match(noun):
         return f"{plural(match[1])}{match[2]}"
     head, of, rest = noun.partition(" of ")
@@ -64,7 +63,8 @@ def plural(noun: str) -> str:
     before, _, last = head.rpartition(" ")
     if is_plural(head):
         return noun
-    if before and is_done(last):
+    run = last == "run" and before not in word_set("measured_nouns")
+    if before and is_done(last) and not run:
         return f"{plural(before)} {last}"  # payments received
     return f"{before} {_plural(last)}".strip()
 

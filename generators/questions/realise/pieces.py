@@ -34,7 +34,7 @@ _MORE |= {"length": ("greater", "smaller")}  # no length is long
 
 def grown(noun: str) -> tuple[str, str]:
     """The adjectives of more and of less: a longer distance, a larger area."""
-    head = noun.partition(" in ")[0].rpartition(" ")[2]
+    head = noun.partition(" in ")[0].partition(" to ")[0].rpartition(" ")[2]  # the time to fix
     return _MORE.get(head, ("higher", "lower"))
 
 

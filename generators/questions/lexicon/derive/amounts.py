@@ -34,6 +34,7 @@ _FOUND = frozenset({"estimated", "measured", "observed", "planned", "recorded"})
 _SPANS = frozenset({"days", "hours", "minutes", "seconds"})
 _AMOUNTS = frozenset({"count", "duration", "measure", "money", "rating", "share", "time"})
 _TIMES = _SPANS | {"weeks", "months", "years"}
+_EXTREMES = (["minimum"], ["maximum"], ["mean"], ["average"])
 _RHYTHMS = frozenset(_EACH.values()) | {"nightly", "quarterly", "yearly"}
 _DEEDS = ("ing", "ment", "sion", "tion")
 _STANDING = (ThingKind.PERSON, ThingKind.PRODUCT, ThingKind.VEHICLE, ThingKind.ANIMAL)
@@ -56,6 +57,15 @@ def time_spent(name: PropertyName) -> PropertyWords | None:
     first, *done = (part.lower() for part in name.parts)
     if first in _SPANS and len(done) == 1 and surely_done(done[0]) and name.numeric:
         return PropertyWords(f"time {done[0]}", name.kind, first)
+    return None
+
+
+def time_to_do(name: PropertyName) -> PropertyWords | None:
+    """days_to_fix"""
+    span, *deed = (part.lower() for part in name.parts)
+    done = len(deed) == 2 and deed[0] == "to" and by_base(deed[1]) is not None
+    if span in _TIMES and done and name.numeric:
+        return PropertyWords(f"time to {deed[1]}", name.kind, span)
     return None
 
 
@@ -83,6 +93,7 @@ def _turned(parts: list[str], *, in_unit: bool = False) -> list[str]:
     measured = is_plural(noun) or (noun in word_set("measured_nouns") and last != "total")
     measured |= any(noun in head.words and head.role in _AMOUNTS for head in heads())
     measured |= in_unit and last in ("minimum", "maximum")
+    measured |= in_unit and noun in _EACH and last in ("average", "mean")
     measured &= noun not in ("goal", "grade", "point", "run")  # grade point average
     behind = word_set("behind_nouns") | (word_set("behind_amounts") if measured else set())
     return [last, *before] if last in behind else parts
@@ -211,8 +222,10 @@ def _quantified(name: PropertyName, last: str) -> PropertyName | None:
         unit in _PORTIONED | _CUT and low in word_set("cloths")
     ):
         return name.reworded("amount", "of", *rest)  # rennet_ml, ribbon_m
-    if more := missing_quantity(name.last, last, unit):
-        return name.reworded(*rest, more)
+    more = missing_quantity(name.last, last, unit)
+    if more and more not in rest:  # temp_lab_c
+        each = rest[:-1] in _EXTREMES and _EACH.get(low)  # week_max_c
+        return name.reworded(*([each, *rest[:-1]] if each else rest), more)
     if rest[-1] == "valid" and unit in ("days", "weeks", "months", "years"):
         return name.reworded(*rest[:-1], "validity", "period")
     if len(rest) > 1 and surely_done(rest[-1]) and rest[-2] in word_set("litres_of"):

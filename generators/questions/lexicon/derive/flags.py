@@ -128,6 +128,8 @@ def coded_values(
     >>> sort = Property("type", Type(Kind.STRING), observed=Observed(values=("Savings", "Joint")))
     >>> coded_values("type", sort, PropertyStatistics(9, 0, 2), "account")[0]
     {'Savings': 'savings', 'Joint': 'joint'}
+    >>> coded_values("preferred gender", sex, PropertyStatistics(9, 0, 2), "client") is None
+    True
     """
     values = closed_values(column, figures)
     if len(values) < 2 or column.type.kind is not Kind.STRING:
@@ -135,7 +137,9 @@ def coded_values(
     folded = [value.strip().lower() for value in values]
     if noun.rpartition(" ")[2] in _SORTS and word_set("passing") & {*folded}:
         return None  # a sale of the kind "open" is not one that is open now
-    if noun.rpartition(" ")[2] in ("sex", "gender") and len({*folded} & _SEX.keys()) > 1:
+    own = set(noun.lower().split()[:-1]) <= set(owner.lower().split())
+    sexed = noun.rpartition(" ")[2] in ("sex", "gender") and own  # none that somebody prefers
+    if sexed and len({*folded} & _SEX.keys()) > 1:
         meanings = {v: _SEX[low] for v, low in zip(values, folded, strict=True) if low in _SEX}
         return meanings, Standing.BEFORE, "sex-code"
     if set(folded) & _TRUTH.keys():
@@ -147,7 +151,6 @@ def coded_values(
     states = {v: low for v, low in states.items() if low not in word_set("grades")}
     if head_word(owner) in word_set("of_patients"):  # who are discharged, and not their admission
         states = {v: low for v, low in states.items() if low not in word_set("patients_are")}
-    own = set(noun.lower().split()[:-1]) <= set(owner.lower().split())
     if 2 * len(states) >= len(values) and own and noun.rpartition(" ")[2] in _STATES | _SORTS:
         placed = {v: low for v, low in zip(values, folded, strict=True) if _is_placed(low)}
         meanings = {v: re.sub("[_ ]", "-", low) for v, low in (states | placed).items()}

@@ -93,7 +93,7 @@ def measure_frames(noun: str, *, lasting: bool = False) -> dict[str, str]:
 def _portion_frames(noun: str) -> dict[str, str]:
     """Frames of how much there is of a substance, none of anything else."""
     what = noun.removeprefix("amount of ")
-    if what == noun or what not in word_set("portions") | word_set("cloths"):
+    if what == noun or head_word(what) not in word_set("portions") | word_set("cloths"):
         return {}
     return {
         "equal": f"with {{}} of {what}",

@@ -37,6 +37,10 @@ def missing_quantity(noun: str, last: str, unit: str) -> str:
         return "period"
     if noun in word_set("measured_nouns"):
         return ""
+    if unit in _DEGREES:
+        return "" if noun in word_set("thermal") else "temperature"
+    if noun in ("commute", "travel") and unit in ("km", "miles"):
+        return "distance"
     if noun in ("wind", "gust") and unit in _SPEEDS:
         return "speed"
     if noun in ("net", "gross", "tare"):
@@ -197,6 +201,7 @@ _LENGTHS = frozenset({"feet", "km", "m", "metres", "miles", "yards"})
 _AREAS = frozenset({"acres", "hectares", "km²", "m²", "square feet"})
 _ROOMY = frozenset({"area", "footage", "space", "surface"})
 _SPEEDS = frozenset({"knots", "km/h", "mph", "m/s"})
+_DEGREES = frozenset({"°C", "°F"})
 _TIMES = frozenset({"hours", "minutes", "seconds", "days"})
 _USUAL = frozenset({"average", "mean", "median", "standard", "target", "typical", "usual"})
 _MEASURES = {

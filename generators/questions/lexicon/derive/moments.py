@@ -32,6 +32,7 @@ _CLOCKS = (Kind.TIME, Kind.ZONED_TIME)
 _TIME_OF_DAY = re.compile(r"(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?")
 _FIRST, _LAST = 1500, 2100  # years that people write of what somebody did
 _WHERE = frozenset({"worldwide", "domestic", "overseas"})
+_JOIN = Verb("join", "joined", "joined")  # what a customer since 2019 did
 _LIFE = {"birth": "born", "death": "died"}
 _ENDS = {"from": "start", "since": "start", "to": "end", "until": "end"}
 _BARE = {"since": "date", "from": "date", "until": "date", "to": "date", "at": "time", "on": "date"}
@@ -165,6 +166,9 @@ def bare_moment(name: PropertyName) -> PropertyWords | None:
     year = name.kind is Kind.INTEGER
     what = "year" if year else _BARE[word]
     noun = f"{_ENDS[word]} {what}" if word in _ENDS else what
+    if word == "since" and len(name.whole) > 1 and _joined(name, name.whole[-2]):
+        joined = f"year of {_JOIN.event}" if year else f"{_JOIN.event} date"
+        return PropertyWords(joined, name.kind, verb=_JOIN, active=True, year=year)
     if len(name.whole) > 1 and word in _ENDS:
         noun = f"{' '.join(name.whole[:-1])} {noun}"
     return PropertyWords(noun, name.kind, year=year)
@@ -224,8 +228,16 @@ def date_of_done(name: PropertyName) -> PropertyWords | None:
 
 def date_became(name: PropertyName) -> PropertyWords | None:
     """date_became_customer"""
-    became = len(name.parts) == 3 and name.parts[:2] == ["date", "became"]
-    return name.called(f"{name.parts[2]} start date") if became else None
+    if len(name.parts) != 3 or name.parts[:2] != ["date", "became"]:
+        return None
+    if _joined(name, name.parts[2]):
+        return PropertyWords(f"{_JOIN.event} date", name.kind, verb=_JOIN, active=True)
+    return name.called(f"{name.parts[2]} start date")
+
+
+def _joined(name: PropertyName, what: str) -> bool:
+    """Whether a customer became one then, who does not start."""
+    return name.own[-1:] == [what.lower()] and what.lower() in word_set("clients")
 
 
 def date_of_office(name: PropertyName) -> PropertyWords | None:

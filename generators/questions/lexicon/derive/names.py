@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from generators.questions.lexicon.derive.clear import are_words, is_clear, is_noun_phrase
-from generators.questions.lexicon.derive.data import head_word, kind_of
+from generators.questions.lexicon.derive.data import head_word, heads, kind_of
 from generators.questions.lexicon.derive.property_words import PropertyWords
 from generators.questions.lexicon.derive.table_names import node_noun, plain_noun, short_name
 from generators.questions.lexicon.derive.words import read_property
@@ -19,7 +19,7 @@ from graphmill.english.names import singular
 from graphmill.english.senses import Around, calls_tables, meanings, table_sense
 from graphmill.english.spoken import half_name, is_skeleton, plain_words, senses_in, split, spoken
 from graphmill.english.verbs import by_base, by_past
-from schemagraph.model import ANY, EdgeType, Kind, NodeType, SchemaGraph, Type
+from schemagraph.model import ANY, NUMERIC, EdgeType, Kind, NodeType, SchemaGraph, Type
 
 _START = 4  # letters of what a module puts before its tables: py_, pl_, crm_
 _CLIPPED = re.compile(r"[a-z]{3,4}")
@@ -27,7 +27,11 @@ _SHORT_FORM = re.compile(r"[a-z]{3,5}")
 _WORD = 4  # letters, from which a word of its own may be the beginning of what it refers to
 _DEEDS = frozenset({"al", "age", "ance", "ation", "ence", "ery", "ing", "ion", "ment"})
 _HAPPENING = (ThingKind.EVENT, ThingKind.TRANSACTION, ThingKind.DOCUMENT)
+_ACTING = (ThingKind.PERSON, ThingKind.ORGANISATION)
 _DONE = {(kind, "kind-noun") for kind in _HAPPENING}
+_MEASURES = frozenset({"count", "measure", "money", "rating", "share"})
+_FACTORS = frozenset({"band", "coefficient", "factor", "high", "low", "multiplier", "step", "unit"})
+_COUNTS = frozenset({"amount", "count", "no", "number", "quantity", "sum", "total"})
 _KEY_ENDS = frozenset({"cd", "code", "id", "key", "no", "nr", "num", "number"})
 _SMALL = frozenset(  # words that names have for what they say
     {"age", "all", "and", "day", "due", "end", "has", "is", "max", "net", "new", "no", "not", "old"}
@@ -92,7 +96,9 @@ class Names:
         rest = next((i for i, part in enumerate(parts) if part.lower() not in ends), len(parts))
         last = " ".join(parts[rest:])
         others = {self._noun(other) for other in self.schema.labels if other != label}
-        done = kind_of(last) in _DONE  # the order of a customer
+        # The order of a customer alone; not a school's visit to a show, nor the payment of a hire.
+        done = kind_of(last) in _DONE and len(ends) == 1
+        done = done and (kind_of(last)[0] is ThingKind.EVENT or kind_of(*ends)[0] in _ACTING)
         kept = rest < 2 - done or rest + 1 != len(parts) or last in others
         return noun if kept or last in word_set("containers") | word_set("masses") else last
 
@@ -142,7 +148,9 @@ class Names:
     def _label_noun(self, label: str) -> str:
         """The noun of a label, without what starts most of them: t_customer, py_employee."""
         if label not in self._label_nouns:
-            self._label_nouns[label] = node_noun(self._bare(label), self._around_label(label))
+            self._label_nouns[label] = node_noun(
+                self._bare(label), self._around_label(label), self._single_nouns
+            )
         return self._label_nouns[label]
 
     def linked(self, label: str) -> frozenset[tuple[str, str]]:
@@ -185,9 +193,7 @@ class Names:
     def _short_forms(self) -> frozenset[tuple[str, str]]:
         """Letters in names that are no word, each with the only word of the schema that they begin,
         or with its only thing of which they are the skeleton."""
-        elements: list[NodeType | EdgeType] = [*self.schema.nodes, *self.schema.edges]
-        names = [*self.schema.labels, *(p.name for each in elements for p in each.properties)]
-        parts = {part.lower() for name in names for part in split(name)}
+        parts = {part.lower() for name in self._all_names for part in split(name)}
         nouns = {
             singular(word)
             for word in self._all_words
@@ -212,17 +218,33 @@ class Names:
         """Letters before the key of a thing that they begin, though they are a word: the `art_no`
         of an article, where nothing is called an art."""
         kept = self._single_nouns | word_set("acronyms") | word_set("prepositions") | _SMALL
-        kept |= word_map("units").keys() | word_map("abbreviations").keys()
+        kept |= word_map("units").keys() | self._usual_forms
+        usual = word_map("abbreviations")
         forms: set[tuple[str, str]] = set()
         for node in self.schema.nodes:
             noun = self._single_noun(node.labels[0])
             for parts in ([part.lower() for part in split(key)] for key in node.key):
                 short = parts[0] if len(parts) == 2 and parts[1] in _KEY_ENDS else ""
                 own = 1 < len(short) <= _START and noun.removeprefix(short) not in _DEEDS
+                if short in usual:  # a customer master is a customer all the same
+                    own = own and is_clear(noun) and usual[short] != noun
                 if own and short not in kept and _begins(short, noun):
                     forms.add((short, noun))
         many = Counter(short for short, _ in forms)
         return {form for form in forms if many[form[0]] == 1}
+
+    @cached_property
+    def _usual_forms(self) -> set[str]:
+        """Abbreviations whose usual meaning some name of the schema writes out: elsewhere the
+        `appl_no` of an appliance is no application's."""
+        spelt = {singular(part.lower()) for name in self._all_names for part in split(name)}
+        return {s for s, means in word_map("abbreviations").items() if spelt & {*means.split()}}
+
+    @cached_property
+    def _all_names(self) -> tuple[str, ...]:
+        elements: list[NodeType | EdgeType] = [*self.schema.nodes, *self.schema.edges]
+        names = (p.name for element in elements for p in element.properties)
+        return (*self.schema.labels, *names)
 
     @cached_property
     def starts(self) -> frozenset[str]:
@@ -304,9 +326,7 @@ class Names:
 
     @cached_property
     def _all_words(self) -> frozenset[str]:
-        elements: list[NodeType | EdgeType] = [*self.schema.nodes, *self.schema.edges]
-        names = [p.name for element in elements for p in element.properties]
-        return plain_words([*self.schema.labels, *names])
+        return plain_words(self._all_names)
 
     def read(
         self,
@@ -321,6 +341,7 @@ class Names:
         `before` is what was taken off the name's beginning.
         """
         around = self.around(element)
+        name = _told_apart(element, name)
         if _is_least(element, name):  # "min" is no unit beside a "max"
             name = f"minimum_{name[:-3].rstrip('_')}"
         if before:
@@ -426,6 +447,40 @@ def _is_least(element: NodeType | EdgeType, name: str) -> bool:
     others = (p.name.lower() for p in element.properties)
     ends = len(low) > 3 and split(name)[-1].lower() == "min"
     return ends and any(other.endswith(f"{low[:-3]}max") for other in others)
+
+
+def _told_apart(element: NodeType | EdgeType, name: str) -> str:
+    """A name of a number with the word before its measure that tells it apart from another of its
+    element: size_upper beside size_lower."""
+    measure, last, unit = _measure_in(name)
+    if not measure or not _is_quality(last):
+        return name
+    for other in element.properties:
+        beside = _measure_in(other.name) if other.type.kind in NUMERIC else ([], "", [])
+        alike = beside[0][-len(measure) :] == measure and beside[2] == unit
+        if alike and beside[1] != last and _is_quality(beside[1]):
+            return "_".join([last, *measure, *unit])
+    return name
+
+
+def _measure_in(name: str) -> tuple[list[str], str, list[str]]:
+    """The words of a name up to its measure, the word behind that and the unit; none of others."""
+    parts = [part.lower() for part in split(name)]
+    unit = [part for part in parts[-1:] if part in word_map("units")]
+    *measure, last = parts[: len(parts) - len(unit)] or [""]
+    noun = word_map("abbreviations").get(measure[-1], measure[-1]) if measure else ""
+    roles = {head.role for head in heads() if noun in head.words}
+    known = roles & _MEASURES and noun not in word_set("behind_amounts") | _COUNTS
+    return (measure, last, unit) if known else ([], "", [])
+
+
+def _is_quality(word: str) -> bool:
+    """Whether a word behind a measure says which: the guest of a rate, not the code of an area."""
+    small = word_set("prepositions") | word_set("general") | word_set("sorting") | _SMALL
+    small = small - {"inside", "new", "old", "outside", "top"} | _FACTORS
+    small |= word_set("behind_amounts") | word_set("behind_nouns") | word_map("units").keys()
+    headed = any(word in head.words for head in heads())
+    return len(word) > 2 and are_words(word) and not (word in small or headed or by_past(word))
 
 
 def _is_somebody(noun: str) -> bool:

@@ -47,6 +47,7 @@ from generators.questions.lexicon.derive.values import (
     are_digit_days,
     are_hours,
     are_labels,
+    are_lists,
     are_numbers,
     are_territories,
     is_filler,
@@ -199,7 +200,7 @@ class _Reading:
         moment = self.words.temporal or is_moment(self.noun)  # a launch in 2005
         counted = self.kind in NUMERIC and bool(self.figures.quantiles)
         year = (
-            self.words.year or head_word(self.noun) in ("vintage", "year") or (moment and counted)
+            self.words.year or head_word(self.noun) in _YEARS - {"season"} or (moment and counted)
         )
         if not year or not self.figures.quantiles:
             return year
@@ -309,7 +310,10 @@ class _Reading:
         return plain and not self._is_code() and is_bare(self.noun, self.words.unit)
 
     def _is_coded(self) -> bool:
-        """Whether it sorts things by codes that nothing explains, so that only a user can."""
+        """Whether it sorts things by codes that nothing explains, so that only a user can, or by
+        lists of what is in one."""
+        if self.kind is Kind.STRING and are_lists(self.noun, self.figures):
+            return True
         if self.kind is not Kind.STRING or not self._repeats():
             return False
         texts = {str(value) for value, _ in self.figures.common}
@@ -439,6 +443,8 @@ class _Reading:
             given = {key: value for key, value in given.items() if key in _SUPERLATIVES}
         if given.get("more") in _EXTENTS and head_word(self._owner_noun()) in word_set("sorting"):
             given = {}  # no garment type is longer than another
+        if self._low[0] in word_set("not_now"):
+            given = {}
         if given.get("verb") == "cost" and self._has_another_price():
             given = {}  # what does it cost, by its list price or by its unit cost?
         coded = self._code_names if self.noun == "nationality" else {}
@@ -525,7 +531,10 @@ class _Reading:
             frames = {k: v for k, v in frames.items() if k in ("equal", "ask", "verb")}
         unsure = {name: precision(rule) for name in frames}
         made = _with(made, unsure, {**frames, "sums": False, "averages": False})
-        return replace(made, group="year") if year else made
+        if not year:
+            return made
+        named = made.verb is None and head_word(self.noun) in _YEARS  # the school year
+        return replace(made, group=self.noun if named else "year")
 
     def _plain(self) -> Property:
         if self.kind in NUMERIC and not self.words.reference:
@@ -574,6 +583,7 @@ class _Reading:
 _ADJECTIVES = frozenset({"deep", "high", "long", "low", "tall", "wide"})
 _NAMED = (ThingKind.PLACE, ThingKind.PERSON, ThingKind.ORGANISATION, ThingKind.VEHICLE)
 _PAID = (ThingKind.TRANSACTION, ThingKind.DOCUMENT, ThingKind.RECORD, ThingKind.JUNCTION)
+_YEARS = frozenset({"season", "vintage", "year"})
 _PHASES = frozenset(  # of a game, and places in an order
     {"half", "inning", "leg", "period", "position", "round", "sequence", "set", "stage"}
 )

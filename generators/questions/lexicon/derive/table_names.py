@@ -25,8 +25,9 @@ def is_person(noun: str) -> bool:
     return kind_of(noun)[0] is ThingKind.PERSON
 
 
-def node_noun(label: str, around: Around = ALONE) -> str:
-    """The noun for one node of a label; `around` are the words that it stands among.
+def node_noun(label: str, around: Around = ALONE, things: Collection[str] = ()) -> str:
+    """The noun for one node of a label; `around` are the words that it stands among, `things` the
+    schema's things of one word.
 
     >>> node_noun("OrderDetail"), node_noun("Staff"), node_noun("PERSON"), node_noun("Countries")
     ('order detail', 'staff member', 'person', 'country')
@@ -48,8 +49,8 @@ def node_noun(label: str, around: Around = ALONE) -> str:
     spelt = parts[0] in label.lower()  # LV_REQ: short forms are of nouns
     led = by_base(parts[0]) if len(parts) > 1 and spelt else None
     done = len(parts) > 1 and by_past(parts[0]) is not None  # found_item
-    granted = led is not None and led.base == "leave"  # leave_request
-    if led is not None and not done and not granted and led.base not in word_set("also_nouns"):
+    nouns = word_set("also_nouns") | {"leave", *things}  # leave_request; of hires
+    if led is not None and not done and led.base not in nouns:
         parts[0] = led.gerund  # operate_company
     if len(parts) == 1 and _doing(parts[0]):
         return f"{parts[0]} record"

@@ -10,7 +10,9 @@ from generators.questions.lexicon.derive.clear import are_words
 from generators.questions.lexicon.derive.data import kind_of, territories
 from generators.questions.lexicon.derive.upkeep import is_digit_day
 from generators.questions.lexicon.model import ThingKind
+from graphmill.english.inflection import is_plural
 from graphmill.english.lists import word_map, word_set
+from graphmill.english.names import singular
 from graphmill.english.verbs import by_base, by_past
 from schemagraph.folder.statistics import PropertyStatistics
 
@@ -22,6 +24,8 @@ _FILLER = re.compile(r"\b(?:lorem|ipsum|dolor|quia|voluptat\w*|asdf|foo|bar)\b",
 _HOUR = re.compile(r"\d{1,2}")
 _LABEL = re.compile(r"[A-Z]{1,6}\d{0,2}[-/ ]\d{1,6}(?:[-/]\d{1,6})?")
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)*%?|\d{1,3}/\d{1,3}")
+_LISTED = re.compile(r"[,;|]")
+_TERSE = 2  # words, of which a part of a list has no more
 _LONG = 60  # characters above which texts are descriptions
 
 
@@ -151,6 +155,28 @@ def are_labels(figures: PropertyStatistics) -> bool:
     texts = [str(value) for value in figures.sample]
     alike = bool(texts) and all(map(_LABEL.fullmatch, texts))
     return alike and figures.distinct == figures.count
+
+
+def are_lists(noun: str, figures: PropertyStatistics) -> bool:
+    """Whether texts hold lists of words or codes, of which nobody asks for a whole one.
+
+    >>> are_lists("languages", PropertyStatistics(3, 0, 3, sample=("de", "it,de", "rm,de,en")))
+    True
+    >>> are_lists("address", PropertyStatistics(2, 0, 2, sample=("Rome, Italy", "Pisa, Italy")))
+    False
+    """
+    texts = {str(value) for value in (*figures.sample, *(value for value, _ in figures.common))}
+    parts = [[part.strip() for part in _LISTED.split(text)] for text in texts]
+    lists = [each for each in parts if len(each) > 1]
+    if not lists or any(not 0 < len(part.split()) <= _TERSE for each in lists for part in each):
+        return False
+    places: dict[str, set[int]] = {}
+    for each in parts:
+        for place, part in enumerate(each):
+            places.setdefault(part, set()).add(place)
+    moved = len(lists) > 1 and any(len(each) > 1 for each in places.values())
+    free = singular(noun.rpartition(" ")[2]) in word_set("comments")
+    return moved or (is_plural(noun) and not free)
 
 
 def are_numbers(figures: PropertyStatistics) -> bool:

@@ -134,13 +134,15 @@ def _founding_year(name: PropertyName) -> PropertyName | None:
     return name.reworded("founded", "year") if name.parts == ["found", "year"] else None
 
 
-def _number_first(name: PropertyName) -> PropertyName | None:
+def _number_first(name: PropertyName) -> PropertyName | PropertyWords | None:
     """NoLot: the number of a lot, as in French; `no_smoking` says that there is none."""
     first, *rest = name.parts
     one = bool(rest) and rest[-1] == singular(rest[-1]) and not rest[-1].endswith("ing")
-    if first.lower() == "no" and one and name.kind is Kind.STRING:
-        return name.reworded(*rest, "number")
-    return None
+    if first.lower() != "no" or not one:
+        return None
+    if name.numeric:
+        return name.called(f"“{noun_phrase(name.parts)}” value")  # no_room: which, or how many
+    return name.reworded(*rest, "number") if name.kind is Kind.STRING else None
 
 
 _RULES: tuple[Rule, ...] = (
@@ -150,6 +152,7 @@ _RULES: tuple[Rule, ...] = (
     amounts.rate_first,
     amounts.years_of,
     amounts.time_spent,
+    amounts.time_to_do,
     amounts.per_minute,
     owners.owner_first,
     amounts.adjective_last,
