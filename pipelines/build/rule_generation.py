@@ -45,6 +45,7 @@ FRESH = 0.5
 PRIOR = 12  # parents that are evolved before it counts how many were in vain
 AT_LEAST = 1 / 8  # of that share is evolved where it brings nothing: it costs more than seeds
 MOST_ROWS = 1_000  # of an answer that somebody would read, or a model learn from
+MOST_TIES = 0.1  # of the groups of which the best is asked for, those that have several of them
 NO_WORDING = ("no-wording", "Nobody asks for that, or there is no good way to say it.")
 CLUMSY = ("no-wording", "Readers would find a question of it clumsy.")
 GOAL_FULL = ("goal-full", "Enough of the released queries ask for the like.")
@@ -284,6 +285,8 @@ class RuleDrafter:
             return "too-many-matches", wide  # of evolved ones, the evolver looked
         if _groups_by_value(proposal.statement) and any(map(_is_none, chain(*answer.rows))):
             return "null-group", "One of its groups is of what has no value."
+        if _tie_in_groups(proposal.statement, answer.rows):
+            return "ties", "Of more than one group in ten several are the best."
         if proposal.may_be_empty:
             return None
         if not answer.rows:
@@ -330,6 +333,23 @@ def _groups_by_value(statement: ir.Statement) -> bool:
         any(map(has_aggregate, items)) and any(isinstance(item, ir.Prop) for item in items)
         for items in ([i.expr for i in p.items] for p in find(statement, ir.Project))
     )
+
+
+def _tie_in_groups(statement: ir.Statement, rows: Sequence[Sequence[Any]]) -> bool:
+    """Whether it asks for the best of each, and many of them have several: it reads as one each."""
+    match statement:
+        case ir.Query(
+            (
+                ir.Match(),
+                ir.Project((ir.Item(ir.Var(group)), ir.Item(ir.Agg("max" | "min"), best))),
+                ir.Match(where=where),
+                ir.Project(items, final=True),
+            )
+        ) if where is not None and ir.Var(best) in find(where, ir.Var):
+            names = [n for n, each in enumerate(items) if ir.Var(group) in find(each, ir.Var)]
+            firsts = Counter(tuple(str(row[n]) for n in names) for row in rows)
+            return MOST_TIES * len(firsts) < sum(each > 1 for each in firsts.values())
+    return False
 
 
 def _rarest(

@@ -30,6 +30,7 @@ MEANINGS = {
     "empty": "Its answer, or a model’s, is empty.",
     "null": "Its answer is NULL only.",
     "null-group": "One of its groups is of what has no value.",
+    "ties": "Of more than one group in ten several are the best.",
     "zero": "Its answer is a lone 0.",
     "empty-answer": "Its answer has no rows, so that it proves little.",
     "lone-zero": "Its answer is a lone 0, which proves little.",

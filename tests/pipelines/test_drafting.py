@@ -27,6 +27,7 @@ from pipelines.build.rule_generation import (
     PRIOR,
     RuleDrafter,
     _rarest,
+    _tie_in_groups,
     _worth_evolving,
 )
 from pipelines.configuration.targets import Queries
@@ -130,6 +131,21 @@ def test_a_group_of_what_has_no_value_is_none(
             "null-group",
             "One of its groups is of what has no value.",
         )
+
+
+def test_the_best_of_each_is_one_of_nearly_each() -> None:
+    best = parse(
+        """
+        MATCH (a:Actor)<-[:BY]-(p:Play) WITH a, max(p.year) AS top
+        MATCH (a)<-[:BY]-(p2:Play) WHERE p2.year = top
+        RETURN a.name AS name, p2.title AS title
+        """
+    )
+    rows = [(f"Ann {n}", f"Play {n}") for n in range(10)]
+    assert not _tie_in_groups(best, rows)
+    assert not _tie_in_groups(best, [*rows, ("Ann 1", "Play 10")])
+    assert _tie_in_groups(best, [*rows, ("Ann 1", "Play 10"), ("Ann 2", "Play 11")])
+    assert not _tie_in_groups(parse("MATCH (a:Actor) RETURN a.name AS name"), [("Ann",)] * 2)
 
 
 def test_only_what_is_hard_to_say_is_rare_before_nothing_else_comes(

@@ -182,6 +182,18 @@ def _is_of_several(by: Grouped) -> bool:
     return isinstance(by.group, Column) and several
 
 
+def _is_period_in_period(by: Grouped) -> bool:
+    """Whether years or months stand beside a condition that leaves a period of another moment."""
+    timely = isinstance(by.group, Year) or by.head == "year" or by.words.kind is Role.YEAR
+    return timely and any(
+        test.key != by.group.key
+        and test.op in ("=", "between", "in", "period")
+        and (words := by.lexicon.property(test.owner, test.key)) is not None
+        and words.kind in MOMENTS
+        for test in by.tests
+    )
+
+
 def _is_settled(by: Grouped) -> bool:
     """Whether a test says which value it is, or in which place the places are."""
     tested = [by.lexicon.property(test.owner, test.key) for test in by.tests]
@@ -200,6 +212,7 @@ _UNGROUPED: tuple[tuple[Callable[[Grouped], bool], str, str], ...] = (
     (_is_written, "groups by a description", ""),
     (_is_day, "groups by a day", "People ask for each month or year."),
     (_is_of_several, "groups by a plural", "Nobody says what each of several is."),
+    (_is_period_in_period, "years within a period", "For each year, the visits of 2024?"),
     (_is_settled, "groups by what is settled already", ""),
 )
 

@@ -31,7 +31,7 @@ from generators.questions.lexicon.model import (
     ThingKind,
 )
 from generators.questions.lexicon.model import Phrase as PathPhrase
-from generators.questions.phrases.tree import NP, Clause, Listing, Text, depth_of
+from generators.questions.phrases.tree import ALIKE, NP, Clause, Listing, Phrase, Text, depth_of
 from generators.questions.realise.conditions.category_value import STANDINGS
 from generators.questions.realise.conditions.options import Option
 from generators.questions.realise.conditions.values import number_text, value_text
@@ -420,6 +420,8 @@ class Figures(Lists):
             head, claim = slots.get("F"), slots.get("P")
             if not isinstance(head, NP) or not isinstance(claim, Clause | Listing):
                 continue
+            if _is_no_sort(claim):
+                continue  # "customers other than churches", not that some "are not churches"
             counted = replace(head, atoms=(*head.atoms, *ask.figures))
             if each and not head.post and not head.relative:
                 yield {"FE": replace(counted, post=(Text(each, g.atoms),)), "PE": claim}, cost
@@ -599,7 +601,16 @@ class Figures(Lists):
                 continue
             clause = Clause(verb="have", object=Text(have), atoms=atoms)
             yield {**base, "T": clause}, head.cost
-            with_it = with_option(kf, Option("post", Text(f"with {have}", atoms)))
+            with_most = Option("post", Text(f"with {have}", atoms))
+            if not superlative and (kf.relative or _has_things(kf)):
+                # not "the permit with the latest date whose material is marble"
+                those, word = self.things.describe(focus)[0], number or "one"
+                one = NP(word, word, many)
+                first = done and done_behind(one, replace(done, atoms=atoms))
+                first = first or replace(one, post=(with_most.phrase,))
+                yield {**base, "FO": those.np, "ONE": first}, those.cost
+                continue
+            with_it = with_option(kf, with_most)
             if with_it is not None and not depth_of(kf.post):  # of what a clause ends with
                 yield {**base, "KV": with_it}, head.cost
             if superlative:
@@ -615,3 +626,17 @@ class Figures(Lists):
         behind = None if depth_of(kf.post) else done_behind(kf, done)
         if behind is not None:
             yield {**base, "KV": behind}, cost
+
+
+def _is_no_sort(claim: Phrase) -> bool:
+    """Whether things are said to be none of a sort: "are not churches"."""
+    match claim:
+        case Clause(negated=True, object=NP(det=det)):
+            return det == ALIKE
+    return False
+
+
+def _has_things(np: NP) -> bool:
+    """Whether what stands behind a noun ends in what it has: "venues with more than four concerts",
+    of which "with the highest fee" would be said."""
+    return any(isinstance(post, Listing) and post.parts[:1] == (Text("with"),) for post in np.post)

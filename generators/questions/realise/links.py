@@ -266,7 +266,7 @@ def _adjunct(
         clause = Clause(verb="have", object=other, tail=link.adjuncts, atoms=link.atoms)
         yield Option("pred", clause, cost)
         yield Option("rel", clause, cost)
-    elif particle and particle != "of":
+    elif particle not in ("", "of", "to"):  # "how many flights are there to", not "are to"
         clause = Clause(
             be="", particle=particle, object=other, tail=link.adjuncts, atoms=link.atoms
         )
@@ -298,7 +298,8 @@ def backward_options(
         return
     loose = phrase.verb == "belong" and link.relation.steps is None  # not "with it directly or …"
     if loose and isinstance(other, NP) and not named_one(other):
-        yield from _adjunct("with", other, link)
+        several = other.many or (other.det == "no" and not link.relation.one)
+        yield from _adjunct("with", replace(other, many=several), link)
     if isinstance(other, NP) and other.det == "no":
         if not other.who and not phrase.be and not _is_own(link.relation):
             yield from _without_any(other, link)

@@ -134,6 +134,8 @@ def extreme(words: Property, *, most: bool, many: bool = False) -> str:
         raise NoWording("the highest of the highest", "Nobody asks for the most maximum players.")
     if words.kind is Role.COUNT and is_plural(counted := counted_noun(words)):
         return f"{'most' if most else 'fewest'} {counted}"
+    if words.kind is Role.YEAR and words.equal == "of {}":
+        raise NoWording("the latest of years", "Many crops are of the latest year.")
     if words.kind is Role.RANK:
         raise NoWording("the highest of ranks", "The highest rank is the lowest number.")
     kind = extremes(words)

@@ -80,6 +80,20 @@ def kind_of(noun: str) -> tuple[ThingKind, str]:
     return ThingKind.THING, "kind-unknown"
 
 
+def is_firm(name: str) -> bool:
+    """Whether a name reads as that of an organisation.
+
+    >>> is_firm("Ribble Valley GP Federation"), is_firm("J. Walker & Sons"), is_firm("Ann Lee")
+    (True, True, False)
+    """
+    words = [word.strip(".,").lower() for word in name.split()]
+    firms = word_set("abbreviated_names") | word_set("establishments")
+    return "&" in words or any(
+        _kinds().get(word) is ThingKind.ORGANISATION or word in firms - {"jr", "sr"}
+        for word in words[1:]
+    )
+
+
 _DONE = frozenset({"made", "received", "sold", "bought", "paid", "sent", "taken", "held"})
 
 
@@ -137,11 +151,15 @@ def phrase(text: str) -> Phrase | None:
     return Phrase(be=be, particle=particle, tense=tense)
 
 
-def listed_pair(source: str, target: str) -> tuple[Phrase | None, Phrase | None] | None:
-    """What `links.toml` has for two nouns: said by the first, and by the second.
+def listed_pair(
+    source: str, target: str, kind: str = ""
+) -> tuple[Phrase | None, Phrase | None] | None:
+    """What `links.toml` has for two nouns, or of a `kind`: said by the first, and by the second.
 
     >>> listed_pair("bank employee", "department")[0].particle, listed_pair("x", "y")
     ('in', None)
+    >>> listed_pair("guest", "section", "person")[0].verb
+    'belong'
     """
     pairs = table("links")["pairs"]
     for one in shorter_nouns(source):
@@ -149,6 +167,10 @@ def listed_pair(source: str, target: str) -> tuple[Phrase | None, Phrase | None]
             there, back = pairs.get(f"{one} > {other}"), pairs.get(f"{other} > {one}")
             if there or back:
                 return phrase(there) if there else None, phrase(back) if back else None
+    anybody = table("links")["anybody"]
+    for other in shorter_nouns(target):
+        if f"{kind} > {other}" in anybody:
+            return phrase(anybody[f"{kind} > {other}"]), None
     return None
 
 

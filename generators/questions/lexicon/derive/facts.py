@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from generators.questions.lexicon.derive.data import head_word, kind_of, table
+from generators.questions.lexicon.derive.data import head_word, is_firm, kind_of, listed_pair, table
 from generators.questions.lexicon.derive.moments import (
     clock_noun,
     is_deed,
@@ -15,7 +15,7 @@ from generators.questions.lexicon.derive.moments import (
 )
 from generators.questions.lexicon.derive.names import Names
 from generators.questions.lexicon.derive.property_words import PropertyWords
-from generators.questions.lexicon.model import ThingKind
+from generators.questions.lexicon.model import Phrase, ThingKind
 from graphmill.english.lists import word_set
 from graphmill.english.spoken import guessed, half_name, spoken
 from schemagraph.folder.statistics import GraphStatistics, PropertyStatistics
@@ -61,9 +61,21 @@ class Facts:
             return ThingKind.PERSON, rule
         if kind is ThingKind.PERSON and "company name" in nouns and "name" not in nouns:
             return ThingKind.ORGANISATION, rule  # the customers of a wholesaler
+        if kind is ThingKind.WORK and nouns & _OF_THE_LIVING:  # the subjects of a trial
+            return ThingKind.PERSON, rule
+        if kind is ThingKind.PERSON and self._are_firms(node):
+            return ThingKind.ORGANISATION, rule
         if rule == "kind-unknown" and "date" in nouns:  # what has a date, and no more, happens
             return ThingKind.EVENT, rule
         return kind, rule
+
+    def _are_firms(self, node: NodeType) -> bool:
+        """Whether the names of clients and the like are those of organisations, or of many."""
+        names = [p for p in node.properties if self.names.property(node, p.name).identity]
+        if len(names) != 1:
+            return False
+        sample = [str(text) for text in self.figures(node, names[0]).sample]
+        return 3 * sum(map(is_firm, sample)) > len(sample)
 
     def words(self, element: NodeType | EdgeType, given: Property) -> PropertyWords:
         """The words of a property's name; what its values are says which moment it is."""
@@ -102,6 +114,29 @@ class Facts:
         head = head_word(noun)
         return "at" if head in word_set("at_places") else "on" if head in _ON else "in"
 
+    def pair(self, edge: EdgeType) -> tuple[Phrase | None, Phrase | None] | None:
+        """What is listed for the ends of an edge; who signs a language knows it."""
+        kind = str(self.kinds[edge.source][0])
+        target = self.nouns[edge.target]
+        if target == "language" and self._tells(edge.target, "Sign Language"):
+            target = "sign language"
+        return listed_pair(self.nouns[edge.source], target, kind)
+
+    def _tells(self, node: str, words: str) -> bool:
+        """Whether one of the values of a type ends in some words."""
+        figures = self.statistics.properties.items() if self.statistics is not None else ()
+        texts = [text for (owner, _), each in figures if owner == node for text in each.sample]
+        return any(str(text).endswith(words) for text in texts)
+
+    def is_brought(self, edge: EdgeType) -> bool:
+        """Whether the source of an edge goes or is brought to its target, the only place it has: a
+        flight, to a hut."""
+        edges = [each for each in self.schema.edges if each.source == edge.source]
+        places = [e for e in edges if self.kinds[e.target][0] is ThingKind.PLACE]
+        starts = head_word(self.nouns[edge.target]) in word_set("starting_places")
+        brought = head_word(self.nouns[edge.source]) in word_set("brought")
+        return brought and places == [edge] and not starts
+
     def spoken(self, element: NodeType | EdgeType, name: str) -> list[str]:
         """The words of a name of an element, its own or a property's, as people write them."""
         return spoken(name, self.names.around(element))
@@ -115,6 +150,17 @@ class Facts:
         if self.statistics is None:
             return _NO_DATA
         return self.statistics.properties.get((element.name, given.name), _NO_DATA)
+
+    @cached_property
+    def newest(self) -> str:
+        """The last moment at which something was done, "" where the data tell of none."""
+        done = [""]
+        for node in self.schema.nodes:
+            for each in node.properties:
+                words = self.words(node, each)
+                if words.verb is not None and not words.active and words.temporal:
+                    done += map(str, self.figures(node, each).quantiles[-1:])
+        return max(done)
 
     def functional(self, edge: EdgeType) -> bool:
         """Whether no source has two targets."""

@@ -12,7 +12,7 @@ from generators.questions.lexicon.model import Phrase, Tense, ThingKind
 from graphmill.english.inflection import a, is_done, is_plural, plural
 from graphmill.english.lists import word_map, word_set
 from graphmill.english.verbs import by_base, by_past
-from schemagraph.model import EdgeType, NodeType
+from schemagraph.model import EdgeType, NodeType, Property
 
 _OPENED = (ThingKind.PRODUCT, ThingKind.DOCUMENT, ThingKind.RECORD, ThingKind.TRANSACTION)
 _DONE_ONCE = (ThingKind.EVENT, ThingKind.TRANSACTION)
@@ -150,13 +150,15 @@ def date_frames(
     """
     moment = _Moment(words, element, facts, owner)
     deed = moment.named_deed()
+    if deed is None and moment.is_own_year():
+        return dict(_OF_YEAR), "main-date"
     if deed is None and (made := moment.making()):
         return _verbal((made, False), moment.before, owner), "moment-verb"
     if deed == ("start", True) and not _has_begun(moment.thing, owner):
         deed = None  # with a start date: started what?
     deed = _fitting(deed, owner, moment.thing) if deed is not None else None
     born = moment.noun.startswith(("birth", "date of birth"))
-    if deed is not None and not (born and _is_thing(owner)):
+    if deed is not None and not (born and owner not in _BORN):
         return moment.deed_frames(deed), "moment-verb"
     if moment.is_main() and (isinstance(element, EdgeType) or owner in _HAPPENING):
         return moment.main_frames(), "main-date"
@@ -208,6 +210,8 @@ class _Moment:
         if rest:  # first held, not what is picked up
             return (verb.participle, False) if before in ("first", "last") else None
         does = self.words.active or (self.owner is ThingKind.PERSON and verb.active)  # who joined
+        if verb.base in word_set("own_moves") and not does:
+            return (verb.base, True) if self.owner in _MOVERS else None  # no landing sails
         return (verb.base if does else verb.participle, does)
 
     def making(self) -> str:
@@ -219,6 +223,16 @@ class _Moment:
             return "published" if read else "released"
         return {ThingKind.VEHICLE: "built", ThingKind.PRODUCT: "made"}.get(self.owner, "")
 
+    def is_own_year(self) -> bool:
+        """Whether a product's year is named after it, which says no making: the year of a crop."""
+        product = self.owner is ThingKind.PRODUCT and self.noun == "year"
+        return product and any(p.name.lower() != "year" for p in self._own())
+
+    def _own(self) -> list[Property]:
+        """The property, by its words."""
+        words = self.facts.words
+        return [p for p in self.element.properties if words(self.element, p) == self.words]
+
     def deed_frames(self, deed: _Deed) -> dict[str, Any]:
         """Frames by what is done then."""
         own = _is_own_deed(deed[0], self.thing)
@@ -227,7 +241,16 @@ class _Moment:
             done = self.owner is ThingKind.EVENT and noun.endswith(("tion", "sion"))
             deed = _DEEDS.get(noun, "carried out" if done else "made"), False
         main = own or (self.owner in _DONE_ONCE and self._is_only())
-        return {**_verbal(deed, self.before, self.owner), **(_ORDERED if main else {})}
+        made = _verbal(deed, self.before, self.owner, over=self.is_over())
+        return {**made, **(_ORDERED if main else {})}
+
+    def is_over(self) -> bool:
+        """Whether it is past, of all of them: by its name, or as other things were done since."""
+        if self.words.verb is not None:
+            return not self.words.active
+        figures = (self.facts.figures(self.element, each) for each in self._own())
+        last = [str(value) for each in figures for value in each.quantiles[-1:]]
+        return bool(last) and max(last) < self.facts.newest
 
     def is_main(self) -> bool:
         """Whether it says when its thing happens, by its noun or as the only moment."""
@@ -316,6 +339,17 @@ def is_moment(noun: str) -> bool:
     return noun in _VERBS and noun not in ("birth", "death", "return")
 
 
+_OF_YEAR = {
+    "equal": "of {}",
+    "above": "of years after {}",
+    "below": "of years before {}",
+    "at_least": "of {} and later",
+    "at_most": "of {} and earlier",
+    "range": "of {} to {}",
+}
+_BORN = (ThingKind.PERSON, ThingKind.ANIMAL, ThingKind.THING)
+
+
 def _is_thing(owner: ThingKind) -> bool:
     return owner not in (ThingKind.PERSON, ThingKind.ANIMAL)
 
@@ -374,6 +408,7 @@ _DONE: dict[str, _Deed] = {  # of those, what alone may also be a number or a th
     "installation": ("installed", False),
     "inauguration": ("inaugurated", False),
 }
+_MOVERS = (ThingKind.PERSON, ThingKind.ANIMAL, ThingKind.VEHICLE)
 _PAST = {
     "consent": "consenting",
     "die": "died",
@@ -397,11 +432,12 @@ _RANKS = {
 }
 
 
-def _verbal(deed: _Deed, before: str, owner: ThingKind) -> dict[str, Any]:
+def _verbal(deed: _Deed, before: str, owner: ThingKind, *, over: bool = False) -> dict[str, Any]:
     form, active = deed
     done = _PAST.get(form, "") if active else form
     begun = form == "start" and owner is ThingKind.PERSON  # who started in a job, as all there did
-    done = "started" if begun else done
+    begun = begun or (over and form in ("start", "end"))
+    done = f"{form}ed" if begun else done
     coming = form in ("expire", "start", "end", "due") and not begun
     tense = Tense.PRESENT if coming else Tense.PAST
     phrase = Phrase(verb=form, tense=tense) if active else Phrase(be=form, tense=tense)

@@ -464,10 +464,10 @@ class _Edge:
 
     def _pair(self) -> _EdgeWords | None:
         """What both ends say: employees work in departments, shops are in cities."""
-        listed = listed_pair(self.source, self.target)
+        listed = self.facts.pair(self.edge)
         if listed is not None:
             there, back = listed
-            if there is not None and back is None and self.single and not there.verb:
+            if there is not None and back is None and self.single and there.verb in ("", "belong"):
                 back = _WITH
             return there, back, None, "noun-pair"
         if self._is_assigned():
@@ -479,6 +479,7 @@ class _Edge:
             return Phrase(particle=placed), _WITH, None, "label-preposition"
         there_kind, back_kind = self.kinds
         particle = self.facts.particle(there_kind, back_kind, self.target)
+        particle = "to" if self.facts.is_brought(self.edge) else particle
         if not particle:
             return None
         if not self.single:
