@@ -19,6 +19,8 @@ class SourceColumn:
     `nullable` and the closed set of `values` are declared. `pads`: its texts are compared without
     regard to blanks at the end (a PAD SPACE collation), however else. `ordering` is the collation
     that orders its texts, where that tells different ones apart. `semantics` are its type's.
+    `folds`: its collation may take texts that differ for equal, and what they are spelled like is
+    to be known; `one_spelling`: the source says that it takes no two of the column for equal.
     """
 
     name: str
@@ -31,6 +33,8 @@ class SourceColumn:
     pads: bool = False
     ordering: str = "BINARY"
     semantics: Semantics = Semantics.PROPERTY
+    folds: bool = False
+    one_spelling: bool = False
 
 
 @dataclass(frozen=True, slots=True)
