@@ -58,7 +58,7 @@ _SAME_LEVEL = (*_OPS, exp.In, exp.Like, exp.Between, exp.Is, exp.Glob)
 
 def compared(site: Site, node: exp.Expr, op: ir.CompareOp, left: Value, right: Value) -> Value:
     """A comparison, with the refusal that names `node` where it cannot be exact."""
-    left, right = site.unpadded(node, (left, right), order=op not in EQUALITY)
+    left, right = site.alike(node, (left, right), order=op not in EQUALITY)
     if not site.house.rules.affinity:
         exact = as_exact(site, node, op, *typed(site, node, left, right))
         if isinstance(exact, bool):
