@@ -160,8 +160,8 @@ def merged(site: Site, values: Sequence[Value], expr: ir.Expr) -> Value:
         made = replace(made, padding=frozenset[Blanks]().union(*blanks))
     if site.house.folds:
         texts = of_choices(site, known)
-        collation = next(iter(texts.collations), "BINARY")
-        made = replace(made, collation=collation, spelled=texts.spelled, columns=texts.columns)
+        name = texts.collation
+        made = replace(made, collation=name, spelled=texts.spelled, columns=texts.columns)
     return of_letters(made, *known)
 
 

@@ -88,6 +88,8 @@ def in_texts(expr: ir.Expr, columns: Columns) -> Found:
             return _cut(of(part) | of(new))
         case ir.Index(ir.Call("split", (part, *_))):
             return _cut(of(part))
+        case ir.Index(ir.ListOf(parts)):
+            return _all(map(of, parts))
     return _ANY | _all(columns.values())
 
 

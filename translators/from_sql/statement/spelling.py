@@ -140,6 +140,11 @@ class Texts:
     spelled: Spelling = NO_TEXT
     columns: frozenset[str] = frozenset()
 
+    @property
+    def collation(self) -> str:
+        """The one collation; BINARY where there is none."""
+        return next(iter(self.collations), "BINARY") if len(self.collations) < 2 else UNKNOWN
+
     def __or__(self, other: Texts) -> Texts:
         return Texts(self.collations | other.collations, self.spelled | other.spelled)
 
@@ -164,7 +169,11 @@ def of_value(value: Value) -> Texts:
         return Texts()
     if isinstance(value.expr, ir.Literal):
         return Texts(spelled=of_word(value.expr.value))
-    return Texts(frozenset({value.collation}), value.spelled, value.columns)
+    # What is made of no column's text has none, and what it is spelled like is known.
+    free = value.collation == "BINARY" and value.spelled.signs is not None
+    return Texts(
+        frozenset() if free else frozenset({value.collation}), value.spelled, value.columns
+    )
 
 
 def of_choices(site: Site, values: Iterable[Value]) -> Texts:
@@ -209,8 +218,8 @@ def in_expression(expr: ir.Expr, known: Callable[[ir.Expr], Value | None]) -> Te
         case ir.Literal():
             return Texts(spelled=_NUMBERS)
         case ir.Call("toString", (part,)):
-            number = known(part)
-            if number is not None and number.kind is Kind.INTEGER:
+            printed = known(part)
+            if printed is not None and printed.kind in (Kind.INTEGER, Kind.DATE):
                 return Texts(spelled=_NUMBERS)
             return Texts(spelled=Spelling("+-.:", _ANY_PART))  # of moments
         case ir.Case():
@@ -226,6 +235,8 @@ def in_expression(expr: ir.Expr, known: Callable[[ir.Expr], Value | None]) -> Te
             return of(part).cut()
         case ir.Index(ir.Call("split") as part):
             return of(part)
+        case ir.Index(ir.ListOf(parts)):
+            return reduce(operator.or_, map(of, parts), Texts())
         case ir.Call("replace", (part, _, new)):
             return (of(part) | of(new)).cut()
         case ir.Arith(ir.ArithOp.ADD, left, right):
@@ -235,6 +246,8 @@ def in_expression(expr: ir.Expr, known: Callable[[ir.Expr], Value | None]) -> Te
             return of(part)
         case ir.Call("coalesce", parts):
             return reduce(operator.or_, map(of, parts), Texts())
+        case ir.Prop(ir.Prop() | ir.Call()):
+            return Texts(spelled=_NUMBERS)  # a part of a date or moment
         case ir.Var() | ir.Prop() | ir.Param():
             return _NOTHING_KNOWN
         case ir.Reduce():
@@ -258,10 +271,8 @@ def described(site: Site, node: exp.Expr, value: Value) -> Value:
     if isinstance(node, _WHOLE):
         return value
     texts = in_expression(value.expr, site.behind)
-    if isinstance(node, exp.Cast) and texts.collations:
-        name = UNKNOWN  # that of the connection
-    else:
-        name = next(iter(texts.collations), "BINARY") if len(texts.collations) <= 1 else UNKNOWN
+    of_connection = isinstance(node, exp.Cast) and texts.collations
+    name = UNKNOWN if of_connection else texts.collation
     return replace(value, collation=name, spelled=texts.spelled, columns=texts.columns)
 
 
@@ -276,12 +287,11 @@ def folded(
     """
     texts = [side for side in sides if side.kind is Kind.STRING]
     own = [side for side in texts if not side.constant]
-    names = {side.collation for side in own}
-    if not site.house.folds or len(texts) < len(sides):
+    names = frozenset[str]().union(*(of_value(side).collations for side in own))
+    if not site.house.folds or len(texts) < len(sides) or names == {"BINARY"}:
         return list(sides)
-    if names <= {"BINARY"}:
-        constants = {word for side in texts for word in _constants(side.expr)}
-        if len(set(map(_loosely, constants))) < len(constants):
+    if not names:
+        if not _same_anyhow(texts, order=order):
             raise site.refused("collation", node, "compares constants by the server's collation")
         return list(sides)
     if len(names) > 1:
@@ -322,7 +332,10 @@ def _in_case(
 ) -> ir.Expr:
     """A text in one case and without accents that do not count, as far as a text with the letters
     of `only` can be equal to it."""
-    expr: ir.Expr = ir.Call("toUpper" if case is Casing.UPPER else "toLower", (text.expr,))
+    expr = text.expr
+    while isinstance(expr, ir.Call) and expr.name in ("toLower", "toUpper"):
+        expr = expr.args[0]  # of whose letters the case is one for one
+    expr = ir.Call("toUpper" if case is Casing.UPPER else "toLower", (expr,))
     signs = text.spelled.signs or ""
     letters = {cased(sign, case): known.plain(sign) for sign in signs if not sign.isascii()}
     replaced = [
@@ -338,13 +351,27 @@ def _in_case(
     return expr
 
 
+def _same_anyhow(texts: Sequence[Value], *, order: bool) -> bool:
+    """Whether texts of no column, which are compared under the connection's collation, are equal,
+    or in order, just where their characters are, whatever that is."""
+    if frozenset(Casing).intersection(*(of_value(text).spelled.casings for text in texts)):
+        return True
+    listed = [_constants(text.expr) for text in texts]
+    words = {word for each in listed for word in each}
+    return not order and all(listed) and len(set(map(_loosely, words))) == len(words)
+
+
 def _constants(expr: ir.Expr | None) -> list[str]:
     """The texts of which one is what an expression is, where it is made of constants alone."""
-    if isinstance(expr, ir.Case):
-        results = [*(when.result for when in expr.whens), expr.default]
-        return [word for result in results for word in _constants(result)]
-    word = expr.value if isinstance(expr, ir.Literal) else None
-    return [word] if isinstance(word, str) else []
+    match expr:
+        case ir.Case():
+            results = [*(when.result for when in expr.whens), expr.default]
+            return [word for result in results for word in _constants(result)]
+        case ir.Index(ir.ListOf(items)) | ir.Call("coalesce", items):
+            return [word for item in items for word in _constants(item)]
+        case ir.Literal(str() as word):
+            return [word]
+    return []
 
 
 def with_parts(
@@ -356,15 +383,22 @@ def with_parts(
     Raises:
         Refused: it is not known what the collation of the text equates.
     """
-    if text.collation == "BINARY" or text.constant:
+    of_part = frozenset(Casing) if begins else _ANY_PART
+    cased_words = any(letter.isalpha() for word in words for letter in word)
+    if text.constant or not of_value(text).collations:  # under the connection's
+        alike = [of_value(text).spelled.casings, *(of_word(word).casings for word in words)]
+        if cased_words and not of_part.intersection(*alike):
+            raise site.refused("collation", node, "compares constants by the server's collation")
+        return text.expr, list(words)
+    if text.collation == "BINARY":
         return text.expr, list(words)
     known, signs = collation(text.collation), (text.spelled | of_word("".join(words))).signs
     if known is None or signs is None or not known.knows(signs):
         raise site.refused("collation", node, "compares under a collation of its own")
-    if not known.folds or not any(letter.isalpha() for word in words for letter in word):
+    if not known.folds or not cased_words:
         return text.expr, list(words)
     plain = [known.plain(word) for word in words]
-    usable = sorted(text.spelled.casings & (frozenset(Casing) if begins else _ANY_PART))
+    usable = sorted(text.spelled.casings & of_part)
     if usable:
         return text.expr, [cased(word, usable[0]) for word in plain]
     return _in_case(site, node, known, text, Casing.LOWER, "".join(plain)), plain
@@ -440,6 +474,6 @@ def together(site: Site, node: exp.Expr, values: Sequence[Value]) -> None:
     Raises:
         Refused: they have two.
     """
-    texts = [v for v in values if v.kind is Kind.STRING and not v.constant]
-    if len({value.collation for value in texts}) > 1:
+    texts = [value for value in values if value.kind is Kind.STRING]
+    if len(frozenset[str]().union(*(of_value(value).collations for value in texts))) > 1:
         raise site.refused("collation", node, "makes one of texts of two collations")
