@@ -3,18 +3,23 @@ source, or a refusal; and what they read like."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy
 
 from graphmill.errors import Refused
 from schemagraph.folder.serde import load_mapping, load_schema
 from schemagraph.mapping import Mapping
+from schemagraph.text_forms import accented
 from tests.translators.from_sql.conftest import Library
 from tests.translators.from_sql.proving import made, states
 from translators.from_sql.reader import SqlTranslator
+from translators.from_sql.statement.spelling import BEFORE_DIGITS, Order, collation
 from translators.render import render
 
 _GENERAL = "VARCHAR(20) CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci"
@@ -254,3 +259,44 @@ def test_what_an_older_mapping_does_not_say_is_refused(query: str, library: Libr
     with pytest.raises(Refused) as caught:
         translator.translate(query)
     assert caught.value.code == "collation"
+
+
+@pytest.mark.slow
+def test_collations_are_those_of_the_server(mariadb_server: str) -> None:
+    """Of all characters that a column may have, and of pairs of them that are in another order."""
+    engine = sqlalchemy.create_engine(
+        mariadb_server.replace("mysql:", "mysql+pymysql:"), connect_args={"charset": "utf8mb4"}
+    )
+    plain = [chr(number) for number in range(0x20, 0x7F)]
+    ascii_texts = [*plain[1:], *(f"a{one}b" for one in plain), *(f"a{one}B" for one in plain)]
+    texts = [*ascii_texts, *accented(), *(f"a{letter}b" for letter in accented())]
+    seen = 0
+    with engine.connect() as connection:
+        every = "information_schema.COLLATION_CHARACTER_SET_APPLICABILITY"
+        listed = f"SELECT FULL_COLLATION_NAME FROM {every}"
+        names = connection.execute(sqlalchemy.text(listed)).scalars().all()
+        for name in names:
+            known = collation(name)
+            if known is None:
+                continue
+            seen += 1
+            kept = texts if known.accents is not None else ascii_texts
+            rows = sqlalchemy.text(
+                f"SELECT t, dense_rank() OVER (ORDER BY CONVERT(t USING {name.split('_')[0]}) "
+                f"COLLATE {name}) FROM json_table(:texts, '$[*]' COLUMNS (t VARCHAR(3) PATH '$')) j"
+            )
+            answers = connection.execute(rows, {"texts": json.dumps(kept)})
+            ranks: dict[str, int] = {row[0]: row[1] for row in answers}
+            key = known.plain if known.folds else str
+            for one, other in pairwise(sorted(kept, key=lambda text: (ranks[text], key(text)))):
+                assert (ranks[one] == ranks[other]) == (key(one) == key(other)), (name, one, other)
+            if known.order is Order.CAPITALS:
+                capitals = sorted(kept, key=lambda text: known.plain(text).upper())
+                assert [ranks[text] for text in capitals] == sorted(ranks.values()), name
+            if known.order is Order.UCA:
+                early = [text for text in kept if text[1:2] in BEFORE_DIGITS and len(text) > 1]
+                early.sort(key=lambda text: BEFORE_DIGITS.index(text[1]))
+                places = [ranks[text] for text in early]
+                assert places == sorted(places), name
+                assert max(places) < ranks["a0b"] < ranks["a9b"] < ranks["aab"] < ranks["azb"], name
+    assert seen > 20

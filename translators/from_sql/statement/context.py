@@ -158,9 +158,15 @@ class Site:
 
     def behind(self, expr: ir.Expr) -> Value | None:
         """The column in sight that an expression is."""
-        sources = (source for scope in self.scope.chain() for source in scope.sources)
-        values = (source.value(name) for source in sources for name in source.names())
-        return next((value for value in values if value.expr == expr), None)
+        for source in (source for scope in self.scope.chain() for source in scope.sources):
+            names = source.names()
+            if isinstance(source, NodeItem):  # of many columns at times
+                key = expr.key if isinstance(expr, ir.Prop) else None
+                names = tuple(c.name for c in source.table.columns if c.property == key)
+            for value in map(source.value, names):
+                if value.expr == expr:
+                    return value
+        return None
 
     def values(self, expr: ir.Expr) -> tuple[str, ...]:
         """All texts of a column that has a few which come again and again, else none."""

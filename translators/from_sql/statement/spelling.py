@@ -104,7 +104,7 @@ _KNOWN = {
     "utf8mb4_0900_as_cs": _EXACT,
 }
 # Characters before the digits in the order of the algorithm (unicode.org/Public/UCA: allkeys.txt).
-_BEFORE_DIGITS = "\t\n\v\f\r -,!.'\"()*/&#%+$"
+BEFORE_DIGITS = "\t\n\v\f\r -,!.'\"()*/&#%+$"
 
 
 def collation(name: str) -> Collation | None:
@@ -246,7 +246,7 @@ def in_expression(expr: ir.Expr, known: Callable[[ir.Expr], Value | None]) -> Te
             return of(part)
         case ir.Call("coalesce", parts):
             return reduce(operator.or_, map(of, parts), Texts())
-        case ir.Prop(ir.Prop() | ir.Call()):
+        case ir.Prop(base) if not isinstance(base, ir.Var) or known(base) is not None:
             return Texts(spelled=_NUMBERS)  # a part of a date or moment
         case ir.Var() | ir.Prop() | ir.Param():
             return _NOTHING_KNOWN
@@ -412,9 +412,9 @@ def _is_ordered(known: Collation, signs: str) -> bool:
         return False
     if known.order is not Order.UCA:
         return known.order is Order.CAPITALS
-    if any(sign not in _BEFORE_DIGITS for sign in signs):
+    if any(sign not in BEFORE_DIGITS for sign in signs):
         return False
-    return sorted(signs) == sorted(signs, key=_BEFORE_DIGITS.index)
+    return sorted(signs) == sorted(signs, key=BEFORE_DIGITS.index)
 
 
 def _changed(side: Value, change: Callable[[str], str], expr: ir.Expr | None = None) -> Value:
