@@ -78,6 +78,11 @@ class Column:
     or `ascii` says it.
     `padding` is for columns whose texts are compared without regard to blanks at the end: what of
     `schemagraph.text_forms.Blanks` occurs in them, in words; None where blanks count.
+    `signs` and `casings` are for columns of which the collation equates texts that differ
+    (`schemagraph.text_forms.Spelling`): which characters but letters and digits of ASCII occur in
+    them, None where that is not known or there are others than accented Latin letters, and the
+    words of `schemagraph.text_forms.Casing` that all of them have.
+    `one_spelling`: the source says that it takes no two of the column's texts for equal.
     `decimals` is for columns of exact numbers: how many digits each has after the point, -1 where
     each has as many as it needs. INTEGER and FLOAT hold them without loss; a STRING holds them as
     the source prints them.
@@ -104,6 +109,9 @@ class Column:
     ascii: bool = False
     special_casing: str | None = None
     padding: str | None = None
+    signs: str | None = None
+    casings: str = ""
+    one_spelling: bool = False
     decimals: int | None = None
     format: str = ""
     required: bool = False

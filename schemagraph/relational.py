@@ -20,6 +20,8 @@ class SourceColumn:
     regard to blanks at the end (a PAD SPACE collation, char(n) of PostgreSQL), however else.
     `ordering` is the collation that orders its texts, where that tells different ones apart.
     `semantics` are its type's.
+    `folds`: its collation may take texts that differ for equal, and what they are spelled like is
+    to be known; `one_spelling`: the source says that it takes no two of the column for equal.
     """
 
     name: str
@@ -32,6 +34,8 @@ class SourceColumn:
     pads: bool = False
     ordering: str = "BINARY"
     semantics: Semantics = Semantics.PROPERTY
+    folds: bool = False
+    one_spelling: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,18 @@ from schemagraph.model import Kind, Type
 from schemagraph.relational import SourceColumn
 from schemagraph.storage_classes import Lane, Lanes
 from schemagraph.temporal import ISO, PRINTED, Format, formats, is_readable, prints_exactly
-from schemagraph.text_forms import Blanks, are_words, blanks, candidates, has_form, special_letters
+from schemagraph.text_forms import (
+    NO_TEXT,
+    UNKNOWN_SPELLING,
+    Blanks,
+    Spelling,
+    are_words,
+    blanks,
+    candidates,
+    has_form,
+    special_letters,
+    spelling,
+)
 
 _MOMENTS = ("DATETIME", "DATETIME2", "SMALLDATETIME", "TIMESTAMP")
 _DAYS = (Kind.DATE, Kind.DATETIME)
@@ -38,6 +49,7 @@ class ColumnType:
     ascii: bool = False
     special_casing: str | None = None
     blanks: tuple[Blanks, ...] = ()
+    spelling: Spelling = UNKNOWN_SPELLING
     format: Format = ISO
     unseen: bool = False
     nan: bool = False
@@ -92,7 +104,7 @@ def column_type(
 ) -> ColumnType:
     """The type for a column that holds values of `classes`; `batches` are all its values."""
     if column.type is not None:
-        return _typed(column.type, classes, batches, pads=column.pads)
+        return _typed(column, column.type, classes, batches)
     declared = declared_kind(column)
     if not classes:
         return ColumnType(Type(declared), form=TextForm.EMPTY, ascii=True)
@@ -121,15 +133,14 @@ def column_type(
 
 
 def _typed(
+    column: SourceColumn,
     declared: Type,
     classes: frozenset[Lane],
     batches: Callable[[], Iterable[Lanes]],
-    *,
-    pads: bool,
 ) -> ColumnType:
     """The type for a column whose engine allows one type of value only."""
     if not classes:
-        return ColumnType(declared, form=TextForm.EMPTY, ascii=True)
+        return ColumnType(declared, form=TextForm.EMPTY, ascii=True, spelling=NO_TEXT)
     (lane,) = classes
     arrays = (cells[lane] for cells in batches() if cells)
     if lane is Lane.NUMBER:
@@ -149,11 +160,11 @@ def _typed(
         and all(is_readable(declared.kind, texts) for texts in arrays)
     ):
         return ColumnType(declared)
-    return _text_type([declared.kind], batches(), pads=pads)
+    return _text_type([declared.kind], batches(), pads=column.pads, folds=column.folds)
 
 
 def _text_type(
-    kinds: Sequence[Kind], batches: Iterable[Lanes], *, pads: bool = False
+    kinds: Sequence[Kind], batches: Iterable[Lanes], *, pads: bool = False, folds: bool = False
 ) -> ColumnType:
     """The type of a column of texts, in one pass: how all of them are written.
 
@@ -164,6 +175,7 @@ def _text_type(
     ascii_only = True
     special: set[str] = set()
     blank: set[Blanks] = set()
+    spelled = NO_TEXT
     forms: list[TextForm] | None = None
     prints: list[tuple[Kind, Format]] | None = None
     for texts in (cells[Lane.TEXT] for cells in batches if cells):
@@ -175,6 +187,7 @@ def _text_type(
         ascii_only = ascii_only and plain
         special |= set() if plain else special_letters(texts)
         blank |= blanks(texts) if pads else set()
+        spelled |= spelling(texts) if folds and spelled.signs is not None else spelled
         forms = candidates(texts) if forms is None else forms
         forms = [form for form in forms if has_form(form, texts)]
     if prints:
@@ -188,6 +201,7 @@ def _text_type(
         ascii=ascii_only,
         special_casing=letters,
         blanks=tuple(sorted(blank)),
+        spelling=spelled,
     )
 
 

@@ -149,6 +149,8 @@ def _reference(
     if matched < filled:
         orphans = _orphans(scratch, table, reference, f"{filled_in} AND NOT {exists}")
     folded = _folded(scratch, table, reference, matched)
+    if matched < filled and not folded:
+        folded = _may_fold(scratch, table, reference, f"{filled_in} AND NOT {exists}")
     exact = match.direct or not filled
     restored = exact
     test = None if exact else restorable(scratch.pairs(table, reference))
@@ -170,6 +172,29 @@ def _folded(scratch: Scratch, table: SourceTable, reference: Reference, matched:
     views = f"{scratch.view(table.name)} c, {scratch.view(reference.table)} p"
     (joined,) = scratch.one(f"SELECT count(*) FROM {views} WHERE {loose.on('c', 'p')}")
     return bool(joined != matched)
+
+
+def _may_fold(scratch: Scratch, table: SourceTable, reference: Reference, orphans: str) -> bool:
+    """Whether a collation may find a row for what finds none, as there are letters beyond ASCII."""
+    parent = scratch.staged[reference.table].table
+    sides = [
+        (scratch.view(table.name), orphans, scratch.stored(table, own), "c")
+        for own in reference.columns
+    ] + [
+        (scratch.view(parent.name), "true", scratch.stored(parent, other), "p")
+        for other in reference.referenced
+    ]
+    for view, condition, column, alias in sides:
+        if not column.source.folds or Lane.TEXT not in column.classes:
+            continue
+        name = f'{alias}."{lane_name(column.position, Lane.TEXT)}"'
+        beyond = f"regexp_matches({name}, '[^\\x00-\\x7f]')"
+        (count,) = scratch.one(
+            f"SELECT count(*) FROM {view} {alias} WHERE {condition} AND {beyond}"
+        )
+        if count:
+            return True
+    return False
 
 
 def _orphans(

@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Mapping as Dict
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from graphmill.english.names import words
 from graphmill.errors import SourceError
@@ -193,6 +194,7 @@ def _columns(table: SourceTable, facts: TableFacts) -> tuple[Column, ...]:
                 ascii=kind.ascii,
                 special_casing=kind.special_casing,
                 padding=" ".join(kind.blanks) if column.pads and not _is_char(column) else None,
+                **_spelling(column, kind),
                 decimals=kind.decimals,
                 format=kind.format.pattern(kind.type.kind),
                 required=not column.nullable and not column_facts.nulls,
@@ -215,6 +217,17 @@ def _is_full(column: SourceColumn, kind: ColumnType) -> bool:
     they are equal, in order, as long and in patterns as other texts are
     (https://www.postgresql.org/docs/current/datatype-character.html)."""
     return _is_char(column) and kind.type.kind is Kind.STRING and Blanks.END not in kind.blanks
+
+
+def _spelling(column: SourceColumn, kind: ColumnType) -> dict[str, Any]:
+    """What is known of texts of which the collation may take different ones for equal."""
+    if not column.folds:
+        return {}
+    return {
+        "signs": kind.spelling.signs,
+        "casings": " ".join(sorted(kind.spelling.casings)),
+        "one_spelling": column.one_spelling,
+    }
 
 
 def _semantics(column: SourceColumn, kind: ColumnType) -> Semantics:

@@ -48,6 +48,12 @@ SELECT COLUMN_NAME, COLUMN_TYPE, DATA_TYPE, COLLATION_NAME, IS_NULLABLE
 FROM information_schema.COLUMNS
 WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = :name ORDER BY ORDINAL_POSITION
 """
+# Whether no two texts of a column are equal but the same; of long ones, no more may be compared
+# than max_sort_length bytes, which are 1,024 (dev.mysql.com: Server System Variables).
+_ONE_SPELLING = (
+    "COUNT(DISTINCT {c}) = COUNT(DISTINCT CAST({c} AS BINARY))"
+    " AND COALESCE(MAX(CHAR_LENGTH({c})), 0) <= 255"
+)
 _TABLES = """
 SELECT TABLE_NAME, TABLE_TYPE, coalesce(ENGINE, '') FROM information_schema.TABLES
 WHERE TABLE_SCHEMA = DATABASE() ORDER BY TABLE_NAME
@@ -167,11 +173,24 @@ class MysqlDatabase:
             pads = collation is not None and not _NO_PAD.search(collation)
             nullable, values = needed != "NO", enumerated(declared)
             semantics = _semantics(declared.lower(), kind.lower())
-            columns.append(
-                replace(column, nullable=nullable, values=values, pads=pads, semantics=semantics)
-            )
+            column = replace(column, nullable=nullable, values=values, pads=pads, folds=not binary)
+            columns.append(replace(column, semantics=semantics))
             self._ways[table].append((carrier, form.replace("{c}", quoted(name))))
-        return columns
+        return self._with_spelling(table, columns)
+
+    def _with_spelling(self, table: str, columns: list[SourceColumn]) -> list[SourceColumn]:
+        """The columns, of which the server says whether it takes texts that differ for equal."""
+        import sqlalchemy
+
+        large = ("mediumtext", "longtext")  # which nobody groups by
+        folding = [c.name for c in columns if c.folds and c.declared.lower() not in large]
+        if not folding:
+            return columns
+        tests = ", ".join(_ONE_SPELLING.replace("{c}", quoted(name)) for name in folding)
+        query = sqlalchemy.text(f"SELECT {tests} FROM {quoted(table)}".replace(":", "\\:"))
+        answers = self._connection.execute(query).one()
+        single = {name for name, yes in zip(folding, answers, strict=True) if yes}
+        return [replace(column, one_spelling=column.name in single) for column in columns]
 
     def batches(self, table: SourceTable) -> Iterator[Batch]:
         """Rows in the order of the key, or as they are stored where there is none."""

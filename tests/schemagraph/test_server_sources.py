@@ -299,6 +299,23 @@ def test_collations_that_fold_case_make_no_wrong_edges(mysql: str, tmp_path: Pat
     assert "the collation of the columns equates values that differ" in report.warnings[0]
 
 
+def test_collations_that_fold_other_letters_make_no_wrong_edges(mysql: str, tmp_path: Path) -> None:
+    """What finds no row letter by letter may have one where `ß` is `ss` and `é` is `e`."""
+    execute(
+        mysql,
+        [
+            "CREATE TABLE p (code VARCHAR(9) PRIMARY KEY) COLLATE utf8mb4_uca1400_ai_ci",
+            "CREATE TABLE c (id INTEGER PRIMARY KEY, code VARCHAR(9), "
+            "FOREIGN KEY (code) REFERENCES p (code)) COLLATE utf8mb4_uca1400_ai_ci",
+            "INSERT INTO p VALUES ('strasse'), ('caf\u00e9')",
+            "INSERT INTO c VALUES (1, 'stra\u00dfe'), (2, 'caf\u00e9')",
+        ],
+    )
+    assert convert(mysql, tmp_path / "graph").edges == {}
+    execute(mysql, ["DELETE FROM c WHERE id = 1"])
+    assert convert(mysql, tmp_path / "other").edges == {"C-HAS_P-P": 1}
+
+
 @pytest.mark.parametrize("kind", [PostgresSource, MysqlSource])
 def test_all_tables_are_of_one_moment(
     kind: type[PostgresSource | MysqlSource], postgres: str, mysql: str

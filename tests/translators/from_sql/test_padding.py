@@ -8,14 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.sql_proof import RUNS, Outcome, prove, translate
-from engines import SOURCE_ENGINES
-from engines.isolation import IsolatedEngine
 from graphmill.errors import Refused
 from schemagraph.convert.service import convert
 from schemagraph.folder.serde import load_mapping, load_schema
 from tests.servers import execute
 from tests.translators.from_sql.conftest import Library
+from tests.translators.from_sql.proving import made, states
 from translators.from_sql.reader import SqlTranslator
 from translators.render import render
 
@@ -89,22 +87,15 @@ SELECT id FROM w ORDER BY loose
 """.strip().splitlines()
 
 
-def _made(folder: Path, url: str, tables: str) -> Path:
-    execute(url, ["DROP DATABASE shop", "CREATE DATABASE shop"])
-    execute(url, tables.strip().replace("\n ", " ").splitlines())
-    convert(url, folder / "graph")
-    return folder / "graph"
-
-
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory, mariadb_server: str) -> Path:
     """The graph of the tables."""
-    return _made(tmp_path_factory.mktemp("padding"), mariadb_server, _TABLES)
+    return made(tmp_path_factory.mktemp("padding"), mariadb_server, _TABLES)
 
 
 @pytest.mark.slow
 def test_answers_are_those_of_the_source(shop: Path, mariadb_server: str) -> None:
-    assert _states(shop, mariadb_server, _PROVEN) == dict.fromkeys(_PROVEN, "proven")
+    assert states(shop, mariadb_server, _PROVEN) == dict.fromkeys(_PROVEN, "proven")
 
 
 @pytest.mark.slow
@@ -132,10 +123,10 @@ INSERT INTO w VALUES (1, 'Ann', 'Ann '), (2, 'Bo', 'Bo'), (3, 'A b', 'A b')
         "SELECT DISTINCT exact FROM w",
         "SELECT id FROM w WHERE upper(name) = 'BO'",
     ]
-    graph = _made(tmp_path, mariadb_server, tables)
+    graph = made(tmp_path, mariadb_server, tables)
     refused = ["SELECT id FROM w WHERE left(name, 2) = 'A'", "SELECT id FROM w WHERE name = exact"]
     expected = {**dict.fromkeys(texts, "proven"), **dict.fromkeys(refused, "refused")}
-    assert _states(graph, mariadb_server, [*texts, *refused]) == expected
+    assert states(graph, mariadb_server, [*texts, *refused]) == expected
 
 
 @pytest.mark.slow
@@ -149,10 +140,10 @@ INSERT INTO team VALUES ('r', 'Red'), ('b', 'Blue')
 CREATE TABLE w (id INTEGER PRIMARY KEY, code {_TEXT}, FOREIGN KEY (code) REFERENCES team (code))
 INSERT INTO w VALUES (1, 'r'), (2, 'r '), (3, 'b'), (4, NULL)
 """
-    graph = _made(tmp_path, mariadb_server, tables)
+    graph = made(tmp_path, mariadb_server, tables)
     assert not load_schema(graph).edges
     texts = ["SELECT id, title FROM w JOIN team ON w.code = team.code"]
-    assert _states(graph, mariadb_server, texts) == dict.fromkeys(texts, "proven")
+    assert states(graph, mariadb_server, texts) == dict.fromkeys(texts, "proven")
 
 
 _CHARS = """
@@ -182,35 +173,11 @@ def test_char_loses_its_blanks_in_functions(tmp_path: Path, postgres_server: str
     try:
         convert(postgres_server, tmp_path / "graph")
         texts = [*_CHARS, *_CHARS_REFUSED]
-        states = _states(tmp_path / "graph", postgres_server, texts, "postgresql")
+        outcomes = states(tmp_path / "graph", postgres_server, texts, "postgresql")
     finally:
         execute(postgres_server, ["DROP TABLE w"])
     refused = dict.fromkeys(_CHARS_REFUSED, "refused")
-    assert states == {**dict.fromkeys(_CHARS, "proven"), **refused}
-
-
-def _states(
-    graph: Path, url: str, texts: list[str], source_engine: str = "mysql"
-) -> dict[str, str]:
-    mapping, schema = load_mapping(graph), load_schema(graph)
-    assert mapping is not None
-    translator = SqlTranslator(mapping, schema)
-    runs = {name: RUNS[name] for name in ("cypher", "sql")}
-    states = {}
-    with (
-        IsolatedEngine(source_engine, None, kinds=SOURCE_ENGINES, source=url) as source,
-        IsolatedEngine("grafeo", graph) as grafeo,
-        IsolatedEngine("duckdb", graph) as duckdb,
-    ):
-        engines = {"sqlite": source, "grafeo": grafeo, "duckdb": duckdb}
-        for sql in texts:
-            outcome = Outcome("shop", sql, "proven")
-            statement = translate(outcome, translator)
-            if statement is not None:
-                prove(outcome, statement, schema, engines, runs, 30.0)
-            right = outcome.state in ("proven", "refused")
-            states[sql] = outcome.state if right else f"{outcome.code}: {outcome.detail}"
-    return states
+    assert outcomes == {**dict.fromkeys(_CHARS, "proven"), **refused}
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from translators.from_sql.statement.context import Collected, Site, ValueTable
 from translators.from_sql.statement.exactness import Exactness
 from translators.from_sql.statement.rules import Average
 from translators.from_sql.statement.selection import Sort
+from translators.from_sql.statement.spelling import folded
 from translators.from_sql.statement.terms import all_of
 from translators.from_sql.statement.values import (
     DATES,
@@ -69,9 +70,16 @@ def count(site: Site, node: exp.Count) -> Value:
     if operand.constant and not distinct and not operand.nullable:
         return Value(ir.Agg("count"), Kind.INTEGER, nullable=False)
     if distinct:
-        operand = decimal(site, node, site.grouped(node, operand))
+        operand = decimal(site, node, _apart(site, node, operand))
     counted = ir.Var(operand.row) if operand.row and not distinct else operand.expr
     return Value(ir.Agg("count", (counted,), distinct), Kind.INTEGER, nullable=False)
+
+
+def _apart(site: Site, node: exp.Expr, operand: Value) -> Value:
+    """What is counted of distinct values: of texts, which of several spellings is no matter."""
+    if site.house.folds and operand.kind is Kind.STRING:
+        (operand,) = folded(site, node, (operand,))
+    return site.grouped(node, operand)
 
 
 def _several(node: exp.Count, dialect: str) -> list[exp.Expr]:
@@ -91,7 +99,7 @@ def _count_of_several(site: Site, node: exp.Count, items: list[exp.Expr]) -> Val
     if not site.aggregates:
         raise site.error("misused-aggregate", node, "An aggregate cannot stand here.")
     values = [
-        decimal(site, item, as_integer(site.grouped(item, _inner(site, item)))) for item in items
+        decimal(site, item, as_integer(_apart(site, item, _inner(site, item)))) for item in items
     ]
     if any(value.mixed for value in values):
         raise site.refused("distinct-arguments", node, "counts distinct rows of mixed columns")
@@ -234,7 +242,9 @@ def extreme(site: Site, node: exp.Min | exp.Max) -> Value:
     if operand.mixed or operand.kind is Kind.BYTES:
         raise site.refused("affinity", node, "orders a column that mixes storage classes")
     site.grouped(node, operand)
-    site.unpadded(node, (operand,), order=True)
+    (ordered,) = site.alike(node, (operand,), order=True)
+    if site.house.folds and ordered.expr != operand.expr:
+        raise site.refused("collation", node, "is the least or greatest of texts in one case")
     name = "min" if isinstance(node, exp.Min) else "max"
     nullable = operand.nullable or not _groups(node)
     if (made := microseconds_of(operand.expr)) is not None:
@@ -252,6 +262,9 @@ def extreme(site: Site, node: exp.Min | exp.Max) -> Value:
         ascii=operand.ascii,
         special_casing=operand.special_casing,
         padding=operand.padding,
+        collation=operand.collation,
+        spelled=operand.spelled,
+        columns=operand.columns,
         format=operand.format,
         exact=operand.exact,
         of_session=operand.of_session,

@@ -20,6 +20,7 @@ from translators.from_sql.statement.exactness import of_several
 from translators.from_sql.statement.padding import of_constant
 from translators.from_sql.statement.prints import alike, common, printed
 from translators.from_sql.statement.source_types import check_unified
+from translators.from_sql.statement.spelling import of_choices, together
 from translators.from_sql.statement.terms import all_of, any_of
 from translators.from_sql.statement.typed_constants import constant_of
 from translators.from_sql.statement.values import (
@@ -98,7 +99,9 @@ def unified(site: Site, node: exp.Expr, values: Sequence[Value]) -> list[Value]:
         Refused: numbers and text would stand in one column.
     """
     plain = ("BINARY",) if site.house.rules.sticky else ("BINARY", "RTRIM")
-    if not site.house.rules.affinity and any(v.collation not in plain for v in values):
+    if site.house.folds:
+        together(site, node, values)
+    elif not site.house.rules.affinity and any(v.collation not in plain for v in values):
         raise site.refused("collation", node, "keeps a collation of its own in what is made of it")
     check_unified(site, node, values)
     if site.house.rules.name == "postgres":
@@ -199,6 +202,10 @@ def merged(site: Site, values: Sequence[Value], expr: ir.Expr) -> Value:
     if blanks and not any(value.padding is None and not value.constant for value in known):
         blanks += [of_constant(getattr(v.expr, "value", None)) for v in known if v.constant]
         made = replace(made, padding=frozenset[Blanks]().union(*blanks))
+    if site.house.folds:
+        texts = of_choices(site, known)
+        name = texts.collation
+        made = replace(made, collation=name, spelled=texts.spelled, columns=texts.columns)
     return of_letters(made, *known)
 
 

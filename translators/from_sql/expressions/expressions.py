@@ -377,7 +377,9 @@ def as_text(
         holds = "may hold anything" if operand.unseen else "holds numbers as well as text"
         raise site.refused("mixed-types", node, holds)
     own = operand.collation not in ("BINARY", "RTRIM") and not site.house.rules.affinity
-    if own or (site.house.rules.sticky and operand.collation != "BINARY"):
+    if (own or (site.house.rules.sticky and operand.collation != "BINARY")) and (
+        not site.house.folds
+    ):
         raise site.refused("collation", node, "keeps a collation of its own in what is made of it")
     if operand.collation == "RTRIM" and not site.house.rules.affinity:
         blank = frozenset({Blanks.SOME, Blanks.END})

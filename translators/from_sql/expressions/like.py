@@ -17,6 +17,7 @@ from translators.from_sql.expressions.compare import moment_and_text
 from translators.from_sql.expressions.expressions import as_text
 from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.rules import Like
+from translators.from_sql.statement.spelling import with_parts
 from translators.from_sql.statement.terms import all_of
 from translators.from_sql.statement.values import NULL, Value, truth
 
@@ -129,6 +130,8 @@ def _like(site: Site, node: exp.Like | exp.ILike, escape: str) -> Value:
         test: ir.Expr = ir.Literal(False)
     elif isinstance(node, exp.ILike):
         test = _any_case(parts).test(ir.Call("toLower", (subject.expr,)))
+    elif site.house.folds:
+        test = _collated(site, node, subject, parts)
     elif rules.like is not Like.ASCII:
         test = parts.test(subject.expr)  # `as_text` lets no column under a collation through
     else:
@@ -172,6 +175,16 @@ def _folded(site: Site, node: exp.Expr, operand: Value, pattern: Pattern) -> ir.
     lower = tuple(ascii_lower(part) if part else part for part in pattern.parts)
     by_letter = "" in pattern.parts
     return Pattern(lower).test(lowered(site, node, operand, literal, by_letter=by_letter))
+
+
+def _collated(site: Site, node: exp.Expr, operand: Value, pattern: Pattern) -> ir.Expr:
+    """LIKE of MySQL, which compares character by character under the collation of the text
+    (https://dev.mysql.com/doc/refman/8.4/en/string-comparison-functions.html)."""
+    words = [part or "" for part in pattern.parts]
+    begins = bool(words[:1]) and bool(words[0]) and not any(words[1:])
+    expr, changed = with_parts(site, node, operand, words, begins=begins)
+    parts = zip(pattern.parts, changed, strict=True)
+    return Pattern(tuple(new if old else old for old, new in parts)).test(expr)
 
 
 @VALUES.of(exp.Glob)

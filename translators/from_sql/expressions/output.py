@@ -52,7 +52,7 @@ def sorted_by(site: Site, term: exp.Ordered, value: Value) -> Sort:
     if value.collation == "NOCASE" and value.ascii:
         value = value.like(ir.Call("toLower", (value.expr,)))
     else:
-        (value,) = site.unpadded(term, (value,), order=True)
+        (value,) = site.alike(term, (value,), order=True)
         site.grouped(term, value)
     value = if_decimal(site, value)
     descending = bool(term.args.get("desc"))

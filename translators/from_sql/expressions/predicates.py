@@ -71,7 +71,7 @@ _SAME_LEVEL = (*_OPS, exp.In, exp.Like, exp.Between, exp.Is, exp.Glob)
 def compared(site: Site, node: exp.Expr, op: ir.CompareOp, left: Value, right: Value) -> Value:
     """A comparison, with the refusal that names `node` where it cannot be exact."""
     left, right = by_length(_interval(left, right)), by_length(_interval(right, left))
-    left, right = site.unpadded(node, (left, right), order=op not in EQUALITY)
+    left, right = site.alike(node, (left, right), order=op not in EQUALITY)
     if not site.house.rules.affinity:
         op, left, right = _in_microseconds(op, left, right)
         exact = as_exact(site, node, op, *typed(site, node, left, right))

@@ -11,6 +11,7 @@ from schemagraph.model import Kind
 from translators.from_sql.expressions.expressions import as_text
 from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.prints import part_of
+from translators.from_sql.statement.spelling import with_parts
 from translators.from_sql.statement.values import (
     NULL,
     Value,
@@ -270,6 +271,12 @@ def position(site: Site, node: exp.StrPosition) -> Value:
         return NULL
     if not isinstance(part.expr, ir.Literal) or part.expr.value == "":
         raise site.refused("substring", node, "looks for nothing, or for what is no literal")
+    if site.house.folds:  # under the collation of the text
+        sought = str(part.expr.value)
+        if at.collation != "BINARY" and not f"{sought}{at.spelled.signs}".isascii():
+            raise site.refused("collation", node, "compares as many bytes, of letters with accents")
+        expr, (word,) = with_parts(site, node, at, [sought])
+        at, part = at.like(expr), text(word)
     before = ir.Index(ir.Call("split", (at.expr, part.expr)), ir.Literal(0))
     place = ir.Arith(ir.ArithOp.ADD, ir.Call("size", (before,)), ir.Literal(1))
     inside = ir.Text(ir.TextOp.CONTAINS, at.expr, part.expr)

@@ -13,6 +13,7 @@ from schemagraph.temporal import format_of
 from schemagraph.text_forms import Blanks
 from translators.from_sql.expressions.conditions import Column, Condition
 from translators.from_sql.statement.from_items import EdgeItem, FromItem, NodeItem
+from translators.from_sql.statement.spelling import spelled_alike
 from translators.from_sql.statement.values import blanks_of
 
 type Key = tuple[str, str]  # variable, column of its table
@@ -120,7 +121,8 @@ def comparable(one: Column, other: Column) -> bool:
 
 def alike(a: SourceColumn, b: SourceColumn) -> bool:
     """Whether equality of two columns is equality of the graph's values."""
-    if {a.collation, b.collation} != {"BINARY"} or a.literals or b.literals:
+    binary = {a.collation, b.collation} == {"BINARY"}
+    if not (binary or spelled_alike(a, b)) or a.literals or b.literals:
         return False
     paddings = {blanks_of(a), blanks_of(b)}
     mixed = len(paddings) > 1 and None in paddings

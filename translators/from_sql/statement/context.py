@@ -18,12 +18,13 @@ from schemagraph.mapping import Mapping, TextForm
 from schemagraph.model import Kind, SchemaGraph
 from schemagraph.text_forms import Blanks
 from translators.from_sql.statement.exactness import nearest
-from translators.from_sql.statement.from_items import FromItem, Scope
+from translators.from_sql.statement.from_items import FromItem, NodeItem, Scope, behind
 from translators.from_sql.statement.names import Names
 from translators.from_sql.statement.padding import Columns, in_texts, of_constant, trimmed
 from translators.from_sql.statement.rules import Rules
 from translators.from_sql.statement.selection import Sort
 from translators.from_sql.statement.source_types import check_together, check_use
+from translators.from_sql.statement.spelling import described, folded, one_spelling
 from translators.from_sql.statement.terms import bound_by, variables
 from translators.from_sql.statement.text import SqlText
 from translators.from_sql.statement.values import Value, as_number, text
@@ -104,7 +105,8 @@ class Handlers:
 class House:
     """What is the same for the whole statement.
 
-    `padded` and `unpadded`: `translators.from_sql.statement.padding.padded_columns`.
+    `padded` and `unpadded`: `translators.from_sql.statement.padding.padded_columns`; `folds`:
+    `translators.from_sql.statement.spelling.folding`.
     """
 
     text: SqlText
@@ -116,6 +118,7 @@ class House:
     handlers: Handlers
     padded: Columns = field(default_factory=dict)
     unpadded: bool = False
+    folds: bool = False
 
 
 @dataclass(eq=False, slots=True)
@@ -149,7 +152,32 @@ class Site:
             raise self.refused("unsupported-expression", node, "is not supported")
         value = handler(self, node)
         check_use(self, node, value)
-        return self._padded(node, value)
+        value = self._padded(node, value)
+        text = value.kind is Kind.STRING and not value.constant
+        return described(self, node, value) if text and self.house.folds else value
+
+    def behind(self, expr: ir.Expr) -> Value | None:
+        """The column in sight that an expression is."""
+        for source in (source for scope in self.scope.chain() for source in scope.sources):
+            names = source.names()
+            if isinstance(source, NodeItem):  # of many columns at times
+                key = expr.key if isinstance(expr, ir.Prop) else None
+                names = tuple(c.name for c in source.table.columns if c.property == key)
+            for value in map(source.value, names):
+                if value.expr == expr:
+                    return value
+        return None
+
+    def values(self, expr: ir.Expr) -> tuple[str, ...]:
+        """All texts of a column that has a few which come again and again, else none."""
+        if not isinstance(expr, ir.Prop) or not isinstance(expr.base, ir.Var):
+            return ()
+        sources = behind(source for scope in self.scope.chain() for source in scope.sources)
+        nodes = (source for source in sources if isinstance(source, NodeItem))
+        label = next((node.table.label for node in nodes if node.var == expr.base.name), None)
+        named = (node for node in self.house.schema.nodes if node.name == label)
+        properties = (each for node in named for each in node.properties if each.name == expr.key)
+        return next((each.observed.values for each in properties), ())
 
     def _padded(self, node: exp.Expr, value: Value) -> Value:
         """A text with what is known of its blanks, where the source's columns pad with them."""
@@ -162,6 +190,15 @@ class Site:
         if isinstance(node, exp.Column) and isinstance(value.expr, ir.Prop):
             return value  # of which blanks count
         return replace(value, padding=in_texts(value.expr, columns))
+
+    def alike(self, node: exp.Expr, sides: Sequence[Value], *, order: bool) -> list[Value]:
+        """The sides of a comparison as graph languages compare them: without blanks at the end
+        where these do not count, and in one case where case does not.
+
+        Raises:
+            Refused: what their collation equates or orders is not known, or not for sure.
+        """
+        return folded(self, node, self.unpadded(node, sides, order=order), order=order)
 
     def unpadded(self, node: exp.Expr, sides: Sequence[Value], *, order: bool) -> list[Value]:
         """The sides of a comparison without blanks at the end, where these do not count.
@@ -320,7 +357,10 @@ class Site:
             check_together(self, node, (value,))
         if value.loose:
             raise self.refused("mixed-types", node, "holds equal numbers with several texts")
-        if value.collation != "BINARY":
+        if self.house.folds:
+            if not apart:
+                one_spelling(self, node, value)
+        elif value.collation != "BINARY":
             raise self.refused("collation", node, "sorts or groups under a collation of its own")
         if not apart and value.padding is not None and Blanks.END in value.padding:
             raise self.refused("collation", node, "makes one of texts with blanks at the end")

@@ -56,7 +56,8 @@ class NodeItem(FromItem):
     def value(self, name: str) -> Value:
         described = self.column(name)
         expr = ir.Prop(ir.Var(self.var), described.property)
-        return column(expr, described, row=self.var, optional=self.optional)
+        table = self.table.table
+        return column(expr, described, row=self.var, optional=self.optional, table=table)
 
     def ref(self, name: str) -> tuple[FromItem, Column] | None:
         return self, self.column(name)
@@ -106,9 +107,12 @@ class EdgeItem(FromItem):
                 if self.optional and end.shared:
                     there = ir.IsNull(ir.Var(self.var), negated=True)
                     expr = ir.Case((ir.When(there, expr),))
-                return self._restored(expr, described, other)
+                whole = self._restored(expr, described, other)
+                end_node = column(expr, other, row="", optional=True, table=end.table.table)
+                return replace(whole, spelled=end_node.spelled, columns=end_node.columns)
         expr = ir.Prop(ir.Var(self.var), described.property)
-        return column(expr, described, row=self.var, optional=self.optional)
+        table = self.table.table
+        return column(expr, described, row=self.var, optional=self.optional, table=table)
 
     def _restored(self, expr: ir.Expr, own: Column, other: Column) -> Value:
         """An end's column, of which the graph has the value that it references."""

@@ -31,7 +31,7 @@ def padded_columns(mapping: Mapping) -> tuple[Columns, bool]:
     there are texts beside them whose blanks count."""
     nodes = [column for table in mapping.nodes for column in table.columns]
     edges = [column for table in mapping.edges for column in table.columns]
-    columns = [column for column in (*nodes, *edges) if column.collation == "BINARY"]
+    columns = [*nodes, *edges]
     padded: dict[str, Found] = {}
     for column in columns:
         if (blanks := blanks_of(column)) is not None:
@@ -88,6 +88,8 @@ def in_texts(expr: ir.Expr, columns: Columns) -> Found:
             return _cut(of(part) | of(new))
         case ir.Index(ir.Call("split", (part, *_))):
             return _cut(of(part))
+        case ir.Index(ir.ListOf(parts)):
+            return _all(map(of, parts))
     return _ANY | _all(columns.values())
 
 

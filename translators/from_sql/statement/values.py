@@ -10,7 +10,7 @@ from graph_ir import nodes as ir
 from schemagraph.mapping import Affinity, Column, Semantics, TextForm
 from schemagraph.model import NUMERIC, TEMPORAL, Kind
 from schemagraph.temporal import ISO, Format, format_of
-from schemagraph.text_forms import Blanks, special_casing
+from schemagraph.text_forms import UNKNOWN_SPELLING, Blanks, Casing, Spelling, special_casing
 from translators.from_sql.statement.exactness import Exactness, of_column
 
 # Texts that begin with a number, but are none.
@@ -41,8 +41,9 @@ class Value:
     digits of a fraction of a second that a text keeps where a typed source compares it with the
     value. `exact` is known of numbers of a typed source that are no binary floats. An integer that
     is `fractional` is a decimal (NUMERIC) or a double (REAL) in the source, and divided as one. A
-    moment `of_session` has the session's time zone, taken as UTC. The other facts are those of
-    `schemagraph.mapping.Column`.
+    moment `of_session` has the session's time zone, taken as UTC. Of texts under a collation that
+    equates some that differ, it is known how they are `spelled`, and the `columns` of which one has
+    them all and no two that are equal. The other facts are those of `schemagraph.mapping.Column`.
     """
 
     expr: ir.Expr
@@ -59,6 +60,8 @@ class Value:
     ascii: bool = False
     special_casing: str | None = None
     padding: frozenset[Blanks] | None = None
+    spelled: Spelling = UNKNOWN_SPELLING
+    columns: frozenset[str] = frozenset()
     number: ir.Expr | None = None
     width: int = 0
     row: str = ""
@@ -201,8 +204,8 @@ def blanks_of(described: Column) -> frozenset[Blanks] | None:
     return None if words is None else frozenset(map(Blanks, words.split()))
 
 
-def column(expr: ir.Expr, described: Column, *, row: str, optional: bool) -> Value:
-    """A column of a table, as `expr`; `row` is the variable of its row."""
+def column(expr: ir.Expr, described: Column, *, row: str, optional: bool, table: str = "") -> Value:
+    """A column of a `table`, as `expr`; `row` is the variable of its row."""
     written = format_of(described.format)
     if written == Format("T", 0) and _PRECISION.search(described.declared):
         written = ISO  # MySQL prints as many digits as are declared
@@ -223,6 +226,8 @@ def column(expr: ir.Expr, described: Column, *, row: str, optional: bool) -> Val
         ascii=described.ascii,
         special_casing=described.special_casing,
         padding=blanks_of(described),
+        spelled=Spelling(described.signs, frozenset(map(Casing, described.casings.split()))),
+        columns=frozenset({f"{table}.{described.name}"} if described.one_spelling else ()),
         row=row if optional and not described.nullable else "",
         short=described.declared.lower() in _SHORT,
         format=written,

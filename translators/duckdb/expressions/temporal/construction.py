@@ -299,9 +299,7 @@ def _between(cx: Compiler, args: list[Sql], unit: str, node: ir.Call) -> Sql:
             sides[1] += f" + ({offset})::BIGINT * 1000000000"
         return macro_call(cx, span, DURATION, "0", "0", f"{sides[1]} - {sides[0]}")
     if unit == "inSeconds" and all(zoned):
-        return macro_call(
-            cx, span, DURATION, "0", "0", f"{last.operand}.at - {first.operand}.at"
-        )
+        return macro_call(cx, span, DURATION, "0", "0", f"{last.operand}.at - {first.operand}.at")
     if unit in ("inMonths", "inDays"):  # what matters are the clocks, not the rules of a zone
         a, b = (local(cx, arg) for arg in args)
         if all(zoned):
