@@ -25,11 +25,11 @@ from translators.from_sql.expressions import (
     scalars,
     substrings,
 )
+from translators.from_sql.one_zero import with_one_zero
 from translators.from_sql.selects import subqueries
 from translators.from_sql.selects.queries import Translation
 from translators.from_sql.selects.tidy import tidy
 from translators.from_sql.statement.context import Handlers, TruthTable, ValueTable
-from translators.from_sql.statement.one_zero import with_one_zero
 from translators.from_sql.statement.rules import rules_of
 from translators.from_sql.statement.text import parse
 from translators.language import Origin
