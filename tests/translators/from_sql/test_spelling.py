@@ -14,7 +14,8 @@ import sqlalchemy
 
 from graphmill.errors import Refused
 from schemagraph.folder.serde import load_mapping, load_schema
-from schemagraph.mapping import Mapping
+from schemagraph.mapping import Affinity, Column, Mapping, NodeTable
+from schemagraph.model import Kind, Type
 from schemagraph.text_forms import accented
 from tests.translators.from_sql.conftest import Library
 from tests.translators.from_sql.proving import made, states
@@ -100,6 +101,14 @@ SELECT last FROM w INTERSECT SELECT last FROM w WHERE id > 2
 SELECT upper(first) FROM w UNION SELECT upper(last) FROM w
 SELECT f FROM (SELECT concat(first, '!') AS f FROM w) t WHERE f = 'ann!'
 SELECT id FROM w WHERE CASE WHEN id > 2 THEN 'Yes' ELSE 'No' END = 'Yes'
+SELECT if(id > 2, 'High', 'low') AS k, count(*) FROM w GROUP BY k
+SELECT if(id > 2, 'High', 'Low') AS k, count(*) FROM w GROUP BY k ORDER BY k
+SELECT concat('N', id) AS k, max(id) FROM w GROUP BY k ORDER BY k
+SELECT concat('No. of w: ', id) AS k, count(*) FROM w GROUP BY k
+SELECT id FROM w WHERE concat('N', id) = 'N2' OR concat(id, ' items') = '3 items'
+SELECT id FROM (SELECT id, concat('N', id) AS k FROM w) t WHERE k IN ('N2', 'N3')
+SELECT id FROM w JOIN (SELECT 'PAID' AS y) u ON w.status = u.y
+SELECT id FROM w WHERE last = concat('LE', 'E')
 """.strip().splitlines()
 _REFUSED = """
 SELECT status, count(*) FROM w GROUP BY status
@@ -126,7 +135,42 @@ SELECT id FROM w WHERE concat(bin, first) = 'x'
 SELECT id FROM w WHERE first = code
 SELECT id FROM w ORDER BY first COLLATE utf8mb4_bin
 SELECT CASE WHEN id > 2 THEN 'Yes' ELSE 'yes' END AS y, count(*) FROM w GROUP BY y
-SELECT id FROM w WHERE CASE WHEN id > 2 THEN 'Yes' ELSE 'No' END = 'yes'
+""".strip().splitlines()
+# What is made of no column's text, over a table that has none.
+_FREE = """
+SELECT id FROM n WHERE CASE WHEN id > 2 THEN 'Yes' ELSE 'No' END = 'yes'
+SELECT id FROM n ORDER BY CASE WHEN id > 2 THEN 'High' WHEN id > 1 THEN 'low' ELSE 'Mid' END
+SELECT max(if(id > 2, 'yes', 'Zo')) FROM n
+SELECT id, greatest(if(id > 2, 'a', 'C'), 'B') FROM n
+SELECT group_concat(if(id > 2, 'a', 'B') ORDER BY if(id > 2, 'a', 'B')) FROM n
+SELECT id, rank() OVER (ORDER BY if(id > 2, 'a', 'B')) FROM n
+SELECT 'a' AS x UNION ALL SELECT 'B' ORDER BY x
+SELECT id FROM n WHERE concat('N', id) = 'n2'
+SELECT id FROM n WHERE concat('N', id) LIKE 'n%'
+SELECT id FROM n WHERE concat('N', id) < 'n2'
+SELECT id, nullif(concat('N', id), 'n2'), instr(concat('N', id), 'n') FROM n
+SELECT id FROM n WHERE lpad(id, 3, 'a') = 'AA2'
+SELECT id FROM n WHERE concat(id, ' ') = '2'
+SELECT id FROM n WHERE concat(id, '') = '2 '
+SELECT concat(if(id > 2, 'a', 'A'), 1) AS k, count(*) FROM n GROUP BY k
+SELECT count(DISTINCT concat(if(id > 2, 'a', 'A'), 1)) FROM n
+SELECT concat('N', id) FROM n INTERSECT SELECT concat('n', id) FROM n
+SELECT id FROM n WHERE concat('N', id) IN (SELECT concat('n', id) FROM n)
+SELECT a.id FROM n a JOIN n b ON concat('N', a.id) = concat('n', b.id)
+SELECT id FROM n WHERE date_format(d, 'Q%m') = 'q02'
+SELECT id FROM n WHERE dayname(d) = 'FRIDAY'
+SELECT id FROM (SELECT id, if(id > 2, 'High', 'Low') AS b FROM n) t WHERE b = 'high'
+SELECT x FROM (SELECT 'a' AS x UNION ALL SELECT 'B') t WHERE x = 'A'
+SELECT t.x FROM (SELECT 'a' AS x) t JOIN (SELECT 'A' AS y) u ON t.x = u.y
+SELECT lag('a') OVER (ORDER BY id) = 'A' FROM n
+SELECT 'a' UNION SELECT 'a '
+SELECT 'a' UNION SELECT 'A'
+SELECT 'a ' INTERSECT SELECT 'a'
+SELECT DISTINCT if(id > 2, 'ß', 's') FROM n
+SELECT DISTINCT if(id > 2, 'é', 'e') FROM n
+SELECT if(id > 2, '2 ', concat(id, '')) AS k, count(*) FROM n GROUP BY k
+SELECT id FROM n WHERE left('ABC', 2) = 'ab'
+SELECT a FROM (VALUES ROW('x')) AS v(a) WHERE a = 'X'
 """.strip().splitlines()
 
 
@@ -149,6 +193,50 @@ def test_what_a_collation_decides_is_refused(shop: Path, query: str) -> None:
     with pytest.raises(Refused) as caught:
         SqlTranslator(mapping, load_schema(shop)).translate(query)
     assert caught.value.code == "collation"
+
+
+@pytest.mark.parametrize("query", _FREE)
+def test_texts_of_no_column_have_the_collation_of_the_connection(
+    query: str, library: Library
+) -> None:
+    """Whatever the texts of the database, of which there may be none."""
+    plain = Column("id", "id", "int", Affinity.INTEGER, Type(Kind.INTEGER, nullable=False))
+    day = Column("d", "d", "date", Affinity.NUMERIC, Type(Kind.DATE))
+    table = NodeTable("n", "Book", (plain, day), key=("id",))
+    translator = SqlTranslator(Mapping("mysql", (table,)), library.schema)
+    with pytest.raises(Refused) as caught:
+        translator.translate(query)
+    assert caught.value.code == "collation"
+
+
+@pytest.mark.parametrize(
+    ("words", "apart", "ordered"),
+    [
+        ("High Low Mid", True, True),
+        ("High low Mid", True, False),
+        ("0-9 10-19 20+", True, True),
+        ("a_ a1", True, False),
+        ("yes Yes", False, False),
+        ("1–5 6–10 да нет", True, False),
+        ("ß s", False, False),
+        ("æ ae", False, False),
+        ("é e", False, False),
+        ("😀 😃", False, False),
+    ],
+)
+def test_constants_of_a_choice(words: str, apart: bool, ordered: bool, library: Library) -> None:
+    """Those are grouped of which no collation equates two, and sorted whose order is one in all."""
+    first, *others = words.split()
+    whens = " ".join(f"WHEN {number} THEN '{word}'" for number, word in enumerate(others))
+    mapping = replace(library.translator.mapping, dialect="mysql")
+    translator = SqlTranslator(mapping, library.schema)
+    chosen = f"SELECT CASE id {whens} ELSE '{first}' END AS k, count(*) FROM book GROUP BY k"
+    for query, answered in ((chosen, apart), (f"{chosen} ORDER BY k", ordered)):
+        if answered:
+            assert translator.translate(query)
+        else:
+            with pytest.raises(Refused):
+                translator.translate(query)
 
 
 @pytest.mark.slow

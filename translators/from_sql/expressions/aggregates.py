@@ -265,6 +265,7 @@ def extreme(site: Site, node: exp.Min | exp.Max) -> Value:
         collation=operand.collation,
         spelled=operand.spelled,
         columns=operand.columns,
+        words=operand.words,
         format=operand.format,
         exact=operand.exact,
         of_session=operand.of_session,

@@ -206,6 +206,7 @@ def merged(site: Site, values: Sequence[Value], expr: ir.Expr) -> Value:
         texts = of_choices(site, known)
         name = texts.collation
         made = replace(made, collation=name, spelled=texts.spelled, columns=texts.columns)
+        made = replace(made, words=texts.words)
     return of_letters(made, *known)
 
 

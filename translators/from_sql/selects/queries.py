@@ -25,7 +25,6 @@ from translators.from_sql.statement.from_items import Derived, FromItem, Scope, 
 from translators.from_sql.statement.names import Names
 from translators.from_sql.statement.padding import padded_columns
 from translators.from_sql.statement.rules import Rules
-from translators.from_sql.statement.spelling import folding
 from translators.from_sql.statement.terms import variables
 from translators.from_sql.statement.text import SqlText
 
@@ -37,7 +36,7 @@ class Translation:
         self, text: SqlText, mapping: Mapping, schema: SchemaGraph, rules: Rules, handlers: Handlers
     ) -> None:
         padded, unpadded = padded_columns(mapping)
-        folds = folding(mapping) and rules.name == "mysql"
+        folds = rules.name == "mysql"
         self.house = House(text, mapping, schema, self, rules, handlers, padded, unpadded, folds)
 
     def statement(self) -> ir.Statement:

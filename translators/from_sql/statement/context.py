@@ -14,7 +14,7 @@ from sqlglot import exp
 
 from graph_ir import nodes as ir
 from graphmill.errors import QueryTextError, Refused, did_you_mean
-from schemagraph.mapping import Mapping, TextForm
+from schemagraph.mapping import Mapping
 from schemagraph.model import Kind, SchemaGraph
 from schemagraph.text_forms import Blanks
 from translators.from_sql.statement.exactness import nearest
@@ -24,7 +24,13 @@ from translators.from_sql.statement.padding import Columns, in_texts, of_constan
 from translators.from_sql.statement.rules import Rules
 from translators.from_sql.statement.selection import Sort
 from translators.from_sql.statement.source_types import check_together, check_use
-from translators.from_sql.statement.spelling import described, folded, one_spelling
+from translators.from_sql.statement.spelling import (
+    OF_DIGITS,
+    described,
+    folded,
+    of_value,
+    one_spelling,
+)
 from translators.from_sql.statement.terms import bound_by, variables
 from translators.from_sql.statement.text import SqlText
 from translators.from_sql.statement.values import Value, as_number, text
@@ -35,7 +41,6 @@ type TruthHandler = Callable[[Site, Any, bool], ir.Expr]
 
 # What has a value of another expression, unchanged.
 _WHOLE = (exp.Column, exp.Paren, exp.Subquery, exp.Min, exp.Max)
-_OF_DIGITS = frozenset({TextForm.DATE, TextForm.DATETIME, TextForm.TIME})
 _ROWIDS = ("rowid", "_rowid_", "oid")
 # How expression classes become values; each module of handlers has one, the reader lists them.
 ValueTable = Table[type[exp.Expr], ValueHandler]
@@ -106,7 +111,8 @@ class House:
     """What is the same for the whole statement.
 
     `padded` and `unpadded`: `translators.from_sql.statement.padding.padded_columns`; `folds`:
-    `translators.from_sql.statement.spelling.folding`.
+    texts are compared under a collation that may equate some that differ
+    (`translators.from_sql.statement.spelling`).
     """
 
     text: SqlText
@@ -153,8 +159,8 @@ class Site:
         value = handler(self, node)
         check_use(self, node, value)
         value = self._padded(node, value)
-        text = value.kind is Kind.STRING and not value.constant
-        return described(self, node, value) if text and self.house.folds else value
+        text = value.kind is Kind.STRING and self.house.folds
+        return described(self, node, value) if text else value
 
     def behind(self, expr: ir.Expr) -> Value | None:
         """The column in sight that an expression is."""
@@ -182,8 +188,11 @@ class Site:
     def _padded(self, node: exp.Expr, value: Value) -> Value:
         """A text with what is known of its blanks, where the source's columns pad with them."""
         columns = self.house.padded
-        if not columns or value.kind is not Kind.STRING or value.constant:
+        if not columns or value.kind is not Kind.STRING:
             return value
+        if value.constant:
+            literal = getattr(value.expr, "value", None)
+            return replace(value, padding=of_constant(literal))
         whole = isinstance(value.expr, ir.Var | ir.Prop) or isinstance(node, _WHOLE)
         if whole and value.padding is not None:
             return value
@@ -211,9 +220,11 @@ class Site:
         check_together(self, node, tuple(sides), order=order)
         texts = [side for side in sides if side.kind is Kind.STRING]
         apart = [side for side in texts if not side.constant] or texts
-        free = any(side.form not in _OF_DIGITS for side in apart)
+        free = any(side.form not in OF_DIGITS for side in apart)
         if order and free and (collation := self.house.mapping.ordering) != "BINARY":
             raise self.refused("collation", node, f"orders texts by the collation {collation}")
+        if self.house.folds and all(not of_value(side).collations for side in texts):
+            return list(sides)  # whose blanks may count or not
         known = [side.padding for side in texts if not side.constant]
         if len(texts) < len(sides) or all(each is None for each in known):
             return list(sides)

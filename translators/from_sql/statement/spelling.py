@@ -9,7 +9,9 @@ the case that one of `schemagraph.text_forms.Casing` gives them. What makes one 
 any spelling of them, so that it has to be the only one.
 
 What is made of a text has its collation, which a constant takes (dev.mysql.com: Collation
-Coercibility in Expressions).
+Coercibility in Expressions). What is made of no column's text, constants and numbers, has that of
+the connection, which no mapping knows: by default one that folds case, and pads with blanks or does
+not. So it is compared where all of these agree with the numbers of the characters.
 """
 
 from __future__ import annotations
@@ -21,30 +23,34 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import reduce
 from typing import TYPE_CHECKING
-from unicodedata import normalize
+from unicodedata import combining, normalize
 
 from sqlglot import exp
 
 from graph_ir import nodes as ir
 from graph_ir.walk import children, substitute
-from schemagraph.mapping import Column, Mapping
+from schemagraph.mapping import Column, TextForm
 from schemagraph.model import Kind
 from schemagraph.text_forms import (
     NO_TEXT,
     SIGNS,
     UNKNOWN_SPELLING,
+    Blanks,
     Casing,
     Spelling,
     accented,
     cased,
     of_word,
 )
+from translators.from_sql.statement.padding import in_texts
 from translators.from_sql.statement.values import Value
 
 if TYPE_CHECKING:
     from translators.from_sql.statement.context import Site
 
 UNKNOWN = "unknown"  # a collation
+CONNECTION = "CONNECTION"  # that of texts of no column, whichever it is
+OF_DIGITS = frozenset({TextForm.DATE, TextForm.DATETIME, TextForm.TIME})
 # What has the collation and the texts of its parts as its handler says; a cast, of the connection.
 _WHOLE = (
     *(exp.Column, exp.Paren, exp.Alias, exp.Subquery, exp.Select, exp.Min, exp.Max),
@@ -52,7 +58,13 @@ _WHOLE = (
 )
 _ANY_PART = frozenset({Casing.LOWER, Casing.UPPER})  # of which parts of a text have the casing
 _MOST_LETTERS = 12  # accented ones that a text has others for
-_NUMBERS = Spelling("+-.", frozenset(Casing))
+
+
+_OF_CONNECTION = "compares texts of no column, by the collation of the connection"
+
+
+# A form of a date whose texts have digits in the same places, and the same signs in the others.
+_ALIGNED = re.compile(r"(%[YmdHMSjy]|[^%])+")
 
 
 class Order(StrEnum):
@@ -104,6 +116,7 @@ _KNOWN = {
     "utf8mb4_0900_as_cs": _EXACT,
 }
 # Characters before the digits in the order of the algorithm (unicode.org/Public/UCA: allkeys.txt).
+_RUSSIAN = "абвгдежзийклмнопрстуфхцчшщъыьэюя"
 BEFORE_DIGITS = "\t\n\v\f\r -,!.'\"()*/&#%+$"
 
 
@@ -114,13 +127,6 @@ def collation(name: str) -> Collation | None:
     True
     """
     return _KNOWN.get(re.sub("_nopad(?=_)", "", name.lower()))
-
-
-def folding(mapping: Mapping) -> bool:
-    """Whether MySQL compares texts of a mapping under such a collation."""
-    nodes = [column for table in mapping.nodes for column in table.columns]
-    edges = [column for table in mapping.edges for column in (*table.columns, *table.end_columns)]
-    return mapping.dialect == "mysql" and any(c.collation != "BINARY" for c in (*nodes, *edges))
 
 
 def spelled_alike(a: Column, b: Column) -> bool:
@@ -134,33 +140,65 @@ def spelled_alike(a: Column, b: Column) -> bool:
 @dataclass(frozen=True, slots=True)
 class Texts:
     """What is known of the texts of an expression: the collations that it may have, how they are
-    spelled, and the columns, of which one has them all and no two that are equal."""
+    spelled, the columns, of which one has them all and no two that are equal, and the constants of
+    which each is one, None where there are others."""
 
     collations: frozenset[str] = frozenset()
     spelled: Spelling = NO_TEXT
     columns: frozenset[str] = frozenset()
+    words: frozenset[str] | None = frozenset()
 
     @property
     def collation(self) -> str:
-        """The one collation; BINARY where there is none."""
-        return next(iter(self.collations), "BINARY") if len(self.collations) < 2 else UNKNOWN
+        """The one collation; that of the connection where there is none."""
+        return next(iter(self.collations), CONNECTION) if len(self.collations) < 2 else UNKNOWN
 
     def __or__(self, other: Texts) -> Texts:
-        return Texts(self.collations | other.collations, self.spelled | other.spelled)
+        words = None if self.words is None or other.words is None else self.words | other.words
+        whole = self.spelled | other.spelled
+        return Texts(self.collations | other.collations, whole, words=words)
 
     def cut(self, casings: frozenset[Casing] = _ANY_PART) -> Texts:
         """What is known of parts of the texts, or of what these are parts of."""
         kept = Spelling(self.spelled.signs, self.spelled.casings & casings)
-        return Texts(self.collations, kept)
+        return Texts(self.collations, kept, words=None)
 
     def in_case(self, casing: Casing) -> Texts:
         """The texts in lower or upper case."""
         plain = self.spelled.signs is not None and self.spelled.signs.isascii()
         known = frozenset({casing} if plain else ())
-        return Texts(self.collations, Spelling(self.spelled.signs, known))
+        return Texts(self.collations, Spelling(self.spelled.signs, known), words=None)
+
+    def then(self, other: Texts, *, words: bool) -> Texts:
+        """These texts with others behind them, of which each begins a word as if alone or not."""
+        parts = (self | other).cut(_ANY_PART | ({Casing.TITLE} if words else set()))
+        if other.letters == "":  # after which the casing is that of what comes before
+            parts = replace(parts, spelled=replace(parts.spelled, casings=self.spelled.casings))
+        if parts.collations or self.letters is None or other.letters is None:
+            return parts
+        return replace(parts, columns=frozenset({_LETTERS + self.letters + other.letters}))
+
+    @property
+    def ends(self) -> bool:
+        """Whether some end in a blank, of those that are constants."""
+        return any(word.endswith(" ") for word in self.words or ())
+
+    @property
+    def letters(self) -> str | None:
+        """The letters that each of the texts has in this order and case, with digits and signs
+        between them, so that no two differ in case alone; None where they may differ."""
+        if self.spelled.casings >= _ANY_PART:
+            return ""
+        if self.words is not None and len(self.words) == 1 and all(map(str.isascii, self.words)):
+            return "".join(filter(str.isalpha, *self.words))
+        each = (name for name in self.columns if name.startswith(_LETTERS))
+        return next((name.removeprefix(_LETTERS) for name in each), None)
 
 
-_NOTHING_KNOWN = Texts(frozenset({UNKNOWN}), UNKNOWN_SPELLING)
+_NOTHING_KNOWN = Texts(frozenset({UNKNOWN}), UNKNOWN_SPELLING, words=None)
+# Of integers and days: digits have the casing of every letter.
+_NUMBERS = Texts(spelled=Spelling("-", frozenset(Casing)), words=None)
+_LETTERS = "letters "  # among the names of columns
 
 
 def of_value(value: Value) -> Texts:
@@ -168,12 +206,21 @@ def of_value(value: Value) -> Texts:
     if value.kind is Kind.NULL:
         return Texts()
     if isinstance(value.expr, ir.Literal):
-        return Texts(spelled=of_word(value.expr.value))
-    # What is made of no column's text has none, and what it is spelled like is known.
-    free = value.collation == "BINARY" and value.spelled.signs is not None
-    return Texts(
-        frozenset() if free else frozenset({value.collation}), value.spelled, value.columns
-    )
+        return _of_word(value.expr.value)
+    free = value.collation == CONNECTION
+    collations = frozenset() if free else frozenset({value.collation})
+    return Texts(collations, value.spelled, value.columns, value.words)
+
+
+def _of_word(word: object) -> Texts:
+    """What is known of a constant."""
+    return Texts(spelled=of_word(word), words=frozenset({str(word)}))
+
+
+def _constant(value: Value) -> Value:
+    """A constant with what is known of it where it stands in a column."""
+    known = _of_word(getattr(value.expr, "value", None))
+    return replace(value, collation=CONNECTION, spelled=known.spelled, words=known.words)
 
 
 def of_choices(site: Site, values: Iterable[Value]) -> Texts:
@@ -182,9 +229,11 @@ def of_choices(site: Site, values: Iterable[Value]) -> Texts:
     texts = reduce(operator.or_, map(of_value, every), Texts())
     words = {str(value.expr.value) for value in every if isinstance(value.expr, ir.Literal)}
     own = list(dict.fromkeys(value for value in every if not value.constant))
-    if not own:  # whose collation is that of the connection
-        return texts if len(set(map(_loosely, words))) == len(words) else _NOTHING_KNOWN
-    columns = frozenset.intersection(*(value.columns for value in own))
+    if not texts.collations:  # which have that of the connection
+        if texts.words is None and any(of_value(value).ends for value in every):
+            return texts.cut(frozenset())
+        return texts if words or not own else replace(texts, columns=_common(own))
+    columns = _common(own)
     if words:
         stored = site.values(own[0].expr) if len(own) == 1 else ()
         known, signs = collation(own[0].collation), texts.spelled.signs
@@ -196,10 +245,48 @@ def of_choices(site: Site, values: Iterable[Value]) -> Texts:
     return replace(texts, columns=columns)
 
 
-def _loosely(word: str) -> str:
-    """A text without what any collation of letters might overlook."""
-    letters = normalize("NFKD", word.casefold())
-    return "".join(letter for letter in letters if letter in SIGNS or letter.isalnum())
+def _common(values: Sequence[Value]) -> frozenset[str]:
+    """The columns of which each has all texts of all values and no two that are equal."""
+    return frozenset.intersection(*(value.columns for value in values))
+
+
+def _apart(words: Iterable[str]) -> bool:
+    """Whether no collation makes equal two of these texts that differ: of letters beside digits and
+    signs of ASCII, those are known that Unicode makes of ASCII and marks, and Russian ones."""
+    decomposed = {word: normalize("NFKD", word) for word in words}
+    if any(len(c.casefold()) > 1 for text in decomposed.values() for c in text):
+        return False
+    plain = {
+        word: "".join(c for c in normalize("NFKD", text.casefold()) if not combining(c))
+        for word, text in decomposed.items()
+    }
+    letters = {c for text in plain.values() for c in text}
+    others = {c for c in letters if not (c.isascii() or c in _RUSSIAN)}
+    if any(c.isalnum() or not c.isprintable() for c in others):
+        return False
+    if any(c.isascii() and not c.isalnum() and c not in SIGNS for c in letters):
+        return False
+    if others:  # signs that may be equal to some of ASCII, or nothing
+        plain = {word: "".join(filter(str.isalnum, text)) for word, text in plain.items()}
+    return len({text.rstrip(" ") for text in plain.values()}) == len(plain)
+
+
+def _in_one_order(words: Iterable[str]) -> bool:
+    """Whether all collations have these texts in the order of their characters' numbers."""
+    every = sorted(words)
+    if not all(word.isascii() for word in every) or not _apart(every):
+        return False
+    signs = {letter for word in every for letter in word if not letter.isalnum()}
+    if not signs <= {*BEFORE_DIGITS} or any(sign < " " for sign in signs):
+        return False
+    by_uca = sorted(every, key=lambda word: list(map(_weight, word)))
+    return every == by_uca == sorted(every, key=str.upper)
+
+
+def _weight(letter: str) -> tuple[int, str]:
+    """The place of a sign, digit or letter in the order of the algorithm."""
+    place = BEFORE_DIGITS.find(letter)
+    return (place, "") if place >= 0 else (len(BEFORE_DIGITS), letter.lower())
 
 
 def in_expression(expr: ir.Expr, known: Callable[[ir.Expr], Value | None]) -> Texts:
@@ -211,17 +298,22 @@ def in_expression(expr: ir.Expr, known: Callable[[ir.Expr], Value | None]) -> Te
     described = known(expr) if isinstance(expr, ir.Prop | ir.Var) else None
     if described is not None:
         text = described.kind is Kind.STRING
-        return of_value(described) if text else Texts(spelled=_NUMBERS)
+        return of_value(described) if text else _NUMBERS
     match expr:
+        case ir.Literal(None):
+            return Texts()
         case ir.Literal(str()):
-            return Texts(spelled=of_word(expr.value))
+            return _of_word(expr.value)
         case ir.Literal():
-            return Texts(spelled=_NUMBERS)
+            return _NUMBERS
         case ir.Call("toString", (part,)):
             printed = known(part)
             if printed is not None and printed.kind in (Kind.INTEGER, Kind.DATE):
-                return Texts(spelled=_NUMBERS)
-            return Texts(spelled=Spelling("+-.:", _ANY_PART))  # of moments
+                return _NUMBERS
+            if isinstance(part, ir.Arith | ir.Prop) and printed is None:
+                of_moment = isinstance(part, ir.Prop) and not isinstance(part.base, ir.Var)
+                return _NUMBERS if of_moment or isinstance(part, ir.Arith) else _NOTHING_KNOWN
+            return Texts(spelled=Spelling("+-.:", _ANY_PART), words=None)  # of moments
         case ir.Case():
             results = (*(when.result for when in expr.whens), expr.default)
             return reduce(operator.or_, map(of, results), Texts())
@@ -240,14 +332,13 @@ def in_expression(expr: ir.Expr, known: Callable[[ir.Expr], Value | None]) -> Te
         case ir.Call("replace", (part, _, new)):
             return (of(part) | of(new)).cut()
         case ir.Arith(ir.ArithOp.ADD, left, right):
-            words = {Casing.TITLE} if _begins_word(left, right) else set[Casing]()
-            return (of(left) | of(right)).cut(_ANY_PART | words)
+            return of(left).then(of(right), words=_begins_word(left, right))
         case ir.Agg("min" | "max", (part,)):
             return of(part)
         case ir.Call("coalesce", parts):
             return reduce(operator.or_, map(of, parts), Texts())
         case ir.Prop(base) if not isinstance(base, ir.Var) or known(base) is not None:
-            return Texts(spelled=_NUMBERS)  # a part of a date or moment
+            return _NUMBERS  # a part of a date or moment
         case ir.Var() | ir.Prop() | ir.Param():
             return _NOTHING_KNOWN
         case ir.Reduce():
@@ -268,12 +359,22 @@ def _begins_word(left: ir.Expr, right: ir.Expr) -> bool:
 
 def described(site: Site, node: exp.Expr, value: Value) -> Value:
     """A text with its collation and what is known of its spelling."""
+    if value.constant:
+        return _constant(value)
     if isinstance(node, _WHOLE):
         return value
     texts = in_expression(value.expr, site.behind)
+    written = node.args["format"] if isinstance(node, exp.TimeToStr) else None
+    form = written.name if isinstance(written, exp.Literal) else ""
+    free = not texts.collations and texts.words is None
+    blanks = " " in (texts.spelled.signs or "")
+    ends = not form or form.endswith(" ")  # of a date no part is empty or ends in a blank
+    if free and blanks and ends and Blanks.END in in_texts(value.expr, site.house.padded):
+        texts = replace(texts.cut(frozenset()), columns=frozenset())
     of_connection = isinstance(node, exp.Cast) and texts.collations
     name = UNKNOWN if of_connection else texts.collation
-    return replace(value, collation=name, spelled=texts.spelled, columns=texts.columns)
+    known = replace(value, spelled=texts.spelled, columns=texts.columns, words=texts.words)
+    return replace(known, collation=name, layout=form if _ALIGNED.fullmatch(form) else "")
 
 
 def folded(
@@ -285,15 +386,21 @@ def folded(
     Raises:
         Refused: they are of two collations, or it is not known what theirs equates or orders.
     """
+    sides = _folded(site, node, sides, order=order)
+    free = (CONNECTION, "BINARY")  # whose characters are compared from now on
+    return [replace(s, collation="BINARY") if s.collation in free else s for s in sides]
+
+
+def _folded(site: Site, node: exp.Expr, sides: Sequence[Value], *, order: bool) -> Sequence[Value]:
     texts = [side for side in sides if side.kind is Kind.STRING]
     own = [side for side in texts if not side.constant]
     names = frozenset[str]().union(*(of_value(side).collations for side in own))
     if not site.house.folds or len(texts) < len(sides) or names == {"BINARY"}:
-        return list(sides)
+        return sides
     if not names:
         if not _same_anyhow(texts, order=order):
-            raise site.refused("collation", node, "compares constants by the server's collation")
-        return list(sides)
+            raise site.refused("collation", node, _OF_CONNECTION)
+        return sides
     if len(names) > 1:
         raise site.refused("collation", node, "compares texts of two collations")
     known = collation(next(iter(names)))
@@ -305,7 +412,8 @@ def folded(
     whole = reduce(operator.or_, (of_value(side).spelled for side in texts))
     if known is None or whole.signs is None or not known.knows(whole.signs):
         raise site.refused("collation", node, "compares under a collation of its own")
-    if order and not _is_ordered(known, whole.signs):
+    free = order and any(side.collation == CONNECTION for side in own)  # which may win
+    if free or (order and not _is_ordered(known, whole.signs)):
         raise site.refused("collation", node, "orders by a collation of its own")
     if not known.folds:
         return [replace(side, collation="BINARY") for side in sides]
@@ -354,24 +462,22 @@ def _in_case(
 def _same_anyhow(texts: Sequence[Value], *, order: bool) -> bool:
     """Whether texts of no column, which are compared under the connection's collation, are equal,
     or in order, just where their characters are, whatever that is."""
-    if frozenset(Casing).intersection(*(of_value(text).spelled.casings for text in texts)):
-        return True
-    listed = [_constants(text.expr) for text in texts]
-    words = {word for each in listed for word in each}
-    return not order and all(listed) and len(set(map(_loosely, words))) == len(words)
-
-
-def _constants(expr: ir.Expr | None) -> list[str]:
-    """The texts of which one is what an expression is, where it is made of constants alone."""
-    match expr:
-        case ir.Case():
-            results = [*(when.result for when in expr.whens), expr.default]
-            return [word for result in results for word in _constants(result)]
-        case ir.Index(ir.ListOf(items)) | ir.Call("coalesce", items):
-            return [word for item in items for word in _constants(item)]
-        case ir.Literal(str() as word):
-            return [word]
-    return []
+    every = [of_value(text) for text in texts]
+    whole = reduce(operator.or_, every)
+    if whole.words is not None:
+        return _in_one_order(whole.words) if order else _apart(whole.words)
+    if whole.spelled.signs is None or any(each.ends for each in every):
+        return False
+    if order and len({(text.form, text.layout) for text in texts}) == 1:
+        text = texts[0]  # whose signs may stand in the same places
+        if not text.constant and (text.layout or text.form in OF_DIGITS):
+            return True
+    if order:
+        control = any(sign < " " for sign in whole.spelled.signs)
+        ordered = not control and _is_ordered(_UCA, whole.spelled.signs)
+        return ordered and bool(whole.spelled.casings)
+    letters = {each.letters for each in every}
+    return bool(whole.spelled.casings) or (len(letters) == 1 and None not in letters)
 
 
 def with_parts(
@@ -386,9 +492,10 @@ def with_parts(
     of_part = frozenset(Casing) if begins else _ANY_PART
     cased_words = any(letter.isalpha() for word in words for letter in word)
     if text.constant or not of_value(text).collations:  # under the connection's
-        alike = [of_value(text).spelled.casings, *(of_word(word).casings for word in words)]
-        if cased_words and not of_part.intersection(*alike):
-            raise site.refused("collation", node, "compares constants by the server's collation")
+        every = [of_value(text).spelled, *map(of_word, words)]
+        alike = of_part.intersection(*(each.casings for each in every))
+        if (cased_words and not alike) or any(each.signs is None for each in every):
+            raise site.refused("collation", node, _OF_CONNECTION)
         return text.expr, list(words)
     if text.collation == "BINARY":
         return text.expr, list(words)
@@ -461,6 +568,10 @@ def one_spelling(site: Site, node: exp.Expr, value: Value) -> None:
     Raises:
         Refused: they may not be.
     """
+    if value.kind is Kind.STRING and (value.constant or value.collation == CONNECTION):
+        if not _same_anyhow([value], order=False):
+            raise site.refused("collation", node, "makes one of texts that may differ in case")
+        return
     known, signs = collation(value.collation), value.spelled.signs
     exact = known is not None and not known.folds and signs is not None and known.knows(signs)
     alike = value.columns or (known is not None and value.spelled.casings)

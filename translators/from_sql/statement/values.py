@@ -43,7 +43,9 @@ class Value:
     is `fractional` is a decimal (NUMERIC) or a double (REAL) in the source, and divided as one. A
     moment `of_session` has the session's time zone, taken as UTC. Of texts under a collation that
     equates some that differ, it is known how they are `spelled`, and the `columns` of which one has
-    them all and no two that are equal. The other facts are those of `schemagraph.mapping.Column`.
+    them all and no two that are equal, or the constant `words` of which each is one; `layout` is
+    the form of a date that has digits and signs in the same places of all of its texts. The other
+    facts are those of `schemagraph.mapping.Column`.
     """
 
     expr: ir.Expr
@@ -62,6 +64,8 @@ class Value:
     padding: frozenset[Blanks] | None = None
     spelled: Spelling = UNKNOWN_SPELLING
     columns: frozenset[str] = frozenset()
+    words: frozenset[str] | None = None
+    layout: str = ""
     number: ir.Expr | None = None
     width: int = 0
     row: str = ""
