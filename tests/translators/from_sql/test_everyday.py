@@ -87,6 +87,16 @@ SELECT id, rank() OVER (ORDER BY 1 / share, id) FROM day WHERE share <> 0
 SELECT id, CASE WHEN share = 0 THEN NULL ELSE id / share END FROM day
 SELECT substring(code from position('b' in code) + 1) FROM day
 SELECT coalesce(id, '5') / 2 FROM day UNION ALL SELECT '7'
+SELECT id FROM day WHERE sent - placed > '86400' OR '-0.5' < paid - placed
+SELECT id FROM day WHERE sent - placed BETWEEN '1' AND '1 day' OR paid - placed IN ('0', '1801')
+SELECT id, nullif('03', id), nullif('3', id) / 2, nullif('0.5', share) / 2 FROM day
+SELECT nullif('2024-01-02 10:00', due) AS d, count(*) FROM day GROUP BY d
+SELECT id FROM day WHERE nullif('10', id) > '9' AND nullif('yes', id > 1)
+SELECT greatest(nullif('2024-01-02', placed), max(placed)) FROM day GROUP BY placed
+SELECT id FROM day WHERE id - 1 <> 0 AND 10 / (id - 1) > 2
+SELECT id FROM day WHERE id - 1 = 0 OR NOT 10 % (id - 1) = 1
+SELECT date_trunc('week', paid)::date AS w, count(*) FROM day GROUP BY w ORDER BY w
+SELECT date_trunc('week', date_trunc('month', placed)), date_trunc('week', due) FROM day
 """.strip().splitlines()
 _REFUSED = """
 SELECT id FROM day WHERE st = 'CA '
@@ -99,6 +109,10 @@ SELECT code, count(*) FROM day GROUP BY code
 SELECT id FROM day WHERE st = code
 SELECT sum(sent - placed) FROM day
 SELECT placed - sent, count(*) FROM day GROUP BY 1
+SELECT id FROM day WHERE sent - placed > 12
+SELECT id FROM day WHERE sent - placed > due - DATE '2024-01-01'
+SELECT id FROM day WHERE id = '3000000000'
+SELECT id FROM day WHERE due IN (VALUES ('2024-01-02'))
 """.strip().splitlines()
 
 

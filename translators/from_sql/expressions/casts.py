@@ -73,7 +73,7 @@ def typed_cast(site: Site, node: exp.Cast) -> Value:
     if operand.kind is Kind.NULL:
         return operand
     if target is Kind.STRING and not sized and (word != "CHAR" or rules.name == "mysql"):
-        return replace(as_text(site, node.this), affinity=None)
+        return replace(as_text(site, node.this), affinity=None, of_text=True)
     if operand.kind is Kind.STRING and operand.form is not TextForm.INTEGER:
         raise site.refused("cast", node, "reads a number out of text")
     if word == "BOOLEAN" and operand.kind is Kind.BOOLEAN:

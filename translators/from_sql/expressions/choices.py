@@ -22,7 +22,7 @@ from translators.from_sql.statement.prints import alike, common, printed
 from translators.from_sql.statement.source_types import check_unified
 from translators.from_sql.statement.spelling import of_choices, together
 from translators.from_sql.statement.terms import all_of, any_of
-from translators.from_sql.statement.typed_constants import constant_of
+from translators.from_sql.statement.typed_constants import constant_of, is_integer
 from translators.from_sql.statement.values import (
     NULL,
     Value,
@@ -45,6 +45,10 @@ def case(site: Site, node: exp.Case) -> Value:
     for branch in node.args["ifs"]:
         if operand is not None:
             pair = site.value(operand), site.value(branch.this)
+            texts = (Kind.STRING, Kind.NULL)
+            typed = site.house.rules.name == "postgres" and pair[1].kind not in texts
+            if typed and _word(pair[0]) is not None:
+                raise site.refused("mixed-types", node, "compares a text with another type")
             condition = compared(site, node, ir.CompareOp.EQ, *pair).expr
         else:
             condition = site.true(branch.this)
@@ -148,6 +152,12 @@ def _of_one_type(values: Sequence[Value]) -> Sequence[Value]:
         (kind,) = kinds
     else:
         return values
+    known = [value for value in typed if value.kind is not Kind.NULL]
+    in_range = [
+        word is None or kind is not Kind.INTEGER or is_integer(word, known) for word in words
+    ]
+    if not all(in_range):
+        return values
     return [
         widened(value, kind) if word is None else constant_of(kind, word) or value
         for value, word in zip(values, words, strict=True)
@@ -155,8 +165,8 @@ def _of_one_type(values: Sequence[Value]) -> Sequence[Value]:
 
 
 def _word(value: Value) -> str | None:
-    """The text of a constant."""
-    word = value.expr.value if isinstance(value.expr, ir.Literal) else None
+    """The text of a constant that has no type of its own."""
+    word = value.expr.value if isinstance(value.expr, ir.Literal) and not value.of_text else None
     return word if isinstance(word, str) else None
 
 
@@ -225,9 +235,20 @@ def coalesce(site: Site, node: exp.Coalesce) -> Value:
 
 @VALUES.of(exp.Nullif)
 def nullif(site: Site, node: exp.Nullif) -> Value:
-    """NULLIF(a, b)."""
+    """NULLIF(a, b).
+
+    PostgreSQL gives it the type that `a = b` gives its first operand, for an untyped constant that
+    of the other (https://www.postgresql.org/docs/current/functions-conditional.html, 9.18.3).
+    """
     left, right = if_decimal(site, site.value(node.this)), site.value(node.expression)
     equal = _compared_as_stored(site, node, ir.CompareOp.EQ, left, right)
+    untyped = site.house.rules.name == "postgres" and _word(left) is not None
+    if untyped and right.kind is not Kind.NULL:
+        if right.semantics not in (Semantics.PROPERTY, Semantics.CHAR):
+            raise site.refused("source-type", node, "makes a value of a type out of a text")
+        left, right = unified(site, node, [left, right])
+        expr = ir.Case((ir.When(equal.expr, ir.Literal(None)),), left.expr)
+        return replace(merged(site, [left, right], expr), nullable=True)
     expr = ir.Case((ir.When(equal.expr, ir.Literal(None)),), left.expr)
     return replace(left.like(expr), nullable=True, affinity=None, unique=False)
 

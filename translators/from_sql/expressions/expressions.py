@@ -31,7 +31,7 @@ from translators.from_sql.statement.exactness import (
 from translators.from_sql.statement.padding import trimmed
 from translators.from_sql.statement.prints import printed
 from translators.from_sql.statement.rules import Division
-from translators.from_sql.statement.terms import COUNTED
+from translators.from_sql.statement.terms import COUNTED, GUARDED, OF_TEXT
 from translators.from_sql.statement.unary_plus import UnaryPlus
 from translators.from_sql.statement.values import (
     NULL,
@@ -62,7 +62,7 @@ _ARITHMETIC: dict[type[exp.Expr], ir.ArithOp] = {
 def literal(site: Site, node: exp.Literal) -> Value:
     """A text or a number."""
     if node.is_string:
-        return text(node.name)
+        return replace(text(node.name), of_text=OF_TEXT in node.meta)
     word = node.name
     if word.isdigit():
         return _whole(site, node, int(word))
@@ -285,17 +285,18 @@ def whole_division(site: Site, node: exp.IntDiv) -> Value:
 
 def _divided(site: Site, node: exp.Expr, plain: Value, right: Value) -> Value:
     """A quotient: by zero it is null, or an error, which in Cypher integers alone make."""
-    if site.house.rules.raises and (right.kind is Kind.INTEGER or COUNTED in node.meta):
+    raises = site.house.rules.raises and not (right.kind is Kind.INTEGER and GUARDED in node.meta)
+    if raises and (right.kind is Kind.INTEGER or COUNTED in node.meta):
         return plain
     zero = ir.Literal(0)
     if isinstance(right.expr, ir.Literal):
         if right.expr.value != 0:
             return plain
-        if not site.house.rules.raises:
+        if not raises:
             return NULL
     if _never_zero(right.expr):
         return plain
-    if site.house.rules.raises:
+    if raises:
         raise site.refused(
             "division-by-zero", node, "is an error where the divisor is zero: divide by NULLIF"
         )
@@ -331,7 +332,7 @@ def joined(site: Site, node: exp.Expr, one: exp.Expr, other: exp.Expr) -> Value:
     if Kind.NULL in (left.kind, right.kind):
         return NULL
     if isinstance(left.expr, ir.Literal) and isinstance(right.expr, ir.Literal):
-        return text(f"{left.expr.value}{right.expr.value}")
+        return replace(text(f"{left.expr.value}{right.expr.value}"), of_text=True)
     both = ir.Arith(ir.ArithOp.ADD, left.expr, right.expr)
     made = Value(both, Kind.STRING, nullable=left.nullable or right.nullable)
     return of_letters(made, left, right)

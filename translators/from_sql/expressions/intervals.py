@@ -168,8 +168,8 @@ def _begun(when: Moment, unit: str) -> ir.Expr | None:
         return ir.Call("localdatetime", (padded,))
     if unit == "week":
         back = ir.Arith(ir.ArithOp.SUB, ir.Literal(1), ir.Prop(when.date(), "dayOfWeek"))
-        monday = where_there(when.value, added(when.date(), days=back))
-        return Moment(Value(monday, Kind.DATE), clock=False, typed=True).local()
+        start = _begun(when, "day")
+        return None if start is None else where_there(when.value, added(start, days=back))
     if unit not in ("hour", "minute"):
         return None
     start = _begun(when, "day")

@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from graph_ir import nodes as ir
 from schemagraph.mapping import TextForm
-from schemagraph.model import Kind
+from schemagraph.model import NUMERIC, Kind
 from schemagraph.temporal import ISO, Format, text_of
 from translators.from_sql.expressions.casing import in_lower_case, lowered
 from translators.from_sql.expressions.compare import (
@@ -31,8 +31,8 @@ from translators.from_sql.statement.terms import all_of, any_of, conjunction
 from translators.from_sql.statement.typed_constants import (
     constant_of,
     in_full,
-    interval_of,
-    microseconds,
+    is_integer,
+    length_of,
 )
 from translators.from_sql.statement.values import (
     SECOND,
@@ -70,7 +70,8 @@ _SAME_LEVEL = (*_OPS, exp.In, exp.Like, exp.Between, exp.Is, exp.Glob)
 
 def compared(site: Site, node: exp.Expr, op: ir.CompareOp, left: Value, right: Value) -> Value:
     """A comparison, with the refusal that names `node` where it cannot be exact."""
-    left, right = by_length(_interval(left, right)), by_length(_interval(right, left))
+    _check_types(site, node, left, right)
+    left, right = _by_length(site, node, left, right)
     left, right = site.alike(node, (left, right), order=op not in EQUALITY)
     if not site.house.rules.affinity:
         op, left, right = _in_microseconds(op, left, right)
@@ -106,13 +107,40 @@ def _in_microseconds(op: ir.CompareOp, left: Value, right: Value) -> _Sides:
     return op, Value(count, Kind.INTEGER, left.nullable), number(int(wanted))
 
 
-def _interval(one: Value, other: Value) -> Value:
-    """A text constant beside an interval as one."""
-    word = one.expr.value if isinstance(one.expr, ir.Literal) else None
-    if other.kind is not Kind.DURATION or other.number is None or not isinstance(word, str):
-        return one
-    parts = interval_of(word)
-    return one if parts is None else number(microseconds(parts))
+def _check_types(site: Site, node: exp.Expr, left: Value, right: Value) -> None:
+    """See that PostgreSQL compares the types of two sides.
+
+    Raises:
+        Refused: one is a number and the other a truth value, or one a text constant of that type.
+    """
+    if site.house.rules.name != "postgres":
+        return
+    kinds = {left.kind, right.kind}
+    text_beside = any(side.of_text and side.constant for side in (left, right))
+    other = kinds - {Kind.STRING, Kind.NULL}
+    if (text_beside and other) or (Kind.BOOLEAN in kinds and kinds & NUMERIC):
+        raise site.refused("affinity", node, "compares values of two types")
+
+
+def _by_length(site: Site, node: exp.Expr, left: Value, right: Value) -> tuple[Value, Value]:
+    """Intervals as the numbers of their microseconds, text constants beside them, too: PostgreSQL
+    compares an interval with intervals alone
+    (https://www.postgresql.org/docs/current/functions-datetime.html, table 9.32).
+
+    Raises:
+        Refused: an interval stands beside another type, or beside a text that is read as no length.
+    """
+    if not any(side.kind is Kind.DURATION and side.number is not None for side in (left, right)):
+        return left, right
+    sides = []
+    for side in (left, right):
+        word = side.expr.value if isinstance(side.expr, ir.Literal) else None
+        if isinstance(word, str) and (length := length_of(word)) is not None:
+            side = number(length)
+        elif side.kind not in (Kind.DURATION, Kind.NULL):
+            raise site.refused("duration", node, "compares an interval with what is none for sure")
+        sides.append(by_length(side))
+    return sides[0], sides[1]
 
 
 type _Sides = tuple[ir.CompareOp, Value, Value]
@@ -193,7 +221,8 @@ def _typed(site: Site, node: exp.Expr, one: Value, other: Value) -> Value:
     literal = one.expr.value if isinstance(one.expr, ir.Literal) else None
     if one.kind is not Kind.STRING:
         apart = one.temporal and other.temporal and one.kind is not other.kind
-        if apart or (one.temporal and other.numeric):
+        number_or_truth = other.numeric or other.kind is Kind.BOOLEAN
+        if apart or (one.temporal and number_or_truth):
             raise site.refused("affinity", node, "compares values of two types")
         return one
     if other.numeric or other.kind is Kind.BOOLEAN:
@@ -202,6 +231,9 @@ def _typed(site: Site, node: exp.Expr, one: Value, other: Value) -> Value:
             if truth_value is not None:
                 return truth_value
         parsed = parsed_number(literal) if isinstance(literal, str) else None
+        whole = other.kind is Kind.INTEGER and site.house.rules.name == "postgres"
+        if whole and isinstance(literal, str) and not is_integer(literal, [other]):
+            raise site.refused("affinity", node, "compares an integer with a text that is none")
         if parsed is None or other.kind is Kind.BOOLEAN:
             raise site.refused("affinity", node, "compares text with values of another type")
         return number(parsed)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sqlglot import exp
 
 from translators.from_sql.statement.first_rows import number_first_rows
 from translators.from_sql.statement.rules import Rules
-from translators.from_sql.statement.terms import COUNTED
+from translators.from_sql.statement.terms import COUNTED, GUARDED, OF_TEXT
 from translators.from_sql.statement.typed_constants import interval_of
+from translators.from_sql.statement.values_tables import cells_of
 
 MAX_ROWS = 1000
 _QUANTIFIED = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
@@ -28,8 +31,14 @@ def equal_forms(tree: exp.Query, rules: Rules) -> exp.Query:
     for test in list(tree.find_all(*_QUANTIFIED)):
         items = _array(test.expression)
         if items is not None:
+            if rules.name == "postgres":
+                _mark_texts(items)
             test.replace(_with_items(test, items))
     if rules.name == "postgres":
+        for values in tree.find_all(exp.Values):
+            if isinstance(values.parent, exp.In):
+                for column in zip(*map(cells_of, values.expressions), strict=False):
+                    _mark_texts(column)
         for table in list(tree.find_all(exp.Table)):
             _count_out(table)
         for product in list(tree.find_all(exp.Mul)):
@@ -37,6 +46,9 @@ def equal_forms(tree: exp.Query, rules: Rules) -> exp.Query:
         for quotient in tree.find_all(exp.Div):
             if _never_by_zero(quotient):
                 quotient.meta[COUNTED] = True
+        for division in tree.find_all(exp.Div, exp.Mod):
+            if _left_out(division):
+                division.meta[GUARDED] = True
     if rules.name in ("postgres", "duckdb"):
         return number_first_rows(tree)
     return tree
@@ -50,6 +62,15 @@ def _array(side: exp.Expr) -> list[exp.Expr] | None:
     array = bare.this.unnest()
     items = list(array.expressions) if isinstance(array, exp.Array) else []
     return items if items and not any(isinstance(item, exp.Query) for item in items) else None
+
+
+def _mark_texts(items: Sequence[exp.Expr]) -> None:
+    """Mark constants that PostgreSQL makes texts together before it looks at what is beside them
+    (https://www.postgresql.org/docs/current/typeconv-union-case.html)."""
+    words = [item for item in items if isinstance(item, exp.Literal) and item.is_string]
+    if len(words) + sum(isinstance(item, exp.Null) for item in items) == len(items):
+        for word in words:
+            word.meta[OF_TEXT] = True
 
 
 def _with_items(node: exp.Binary, items: list[exp.Expr]) -> exp.Expr:
@@ -137,6 +158,44 @@ def _never_by_zero(quotient: exp.Div) -> bool:
     clauses = ["having"] if divisor.find(exp.AggFunc) else ["where"]
     kept = [clause.this for name in clauses if (clause := select.args.get(name)) is not None]
     return any(_holds(condition, divisor) for condition in kept)
+
+
+def _left_out(quotient: exp.Binary) -> bool:
+    """Whether what stands beside a division in a condition decides it where the divisor is 0:
+    `n <> 0 AND 10 / n > 1`, `n = 0 OR 10 / n > 1`.
+
+    PostgreSQL tests that first, being cheaper, and does not divide; graph engines may. A quotient
+    that is null there changes nothing: no row of those is kept, or every one.
+    """
+    divisor = quotient.expression.unnest()
+    if divisor.find(exp.Query, exp.Window, exp.Anonymous) or not divisor.find(exp.Column):
+        return False
+    node: exp.Expr = quotient
+    while (over := node.parent) is not None and not isinstance(over, exp.Select | exp.Where):
+        beside = over.args.get("this" if node is over.args.get("expression") else "expression")
+        if isinstance(over, exp.And) and beside is not None and _holds(beside, divisor):
+            return True
+        if isinstance(over, exp.Or) and beside is not None and _is_zero(beside, divisor):
+            return True
+        node = over
+    select = node.find_ancestor(exp.Select)
+    if select is None or not (isinstance(node.parent, exp.Where) or isinstance(node, exp.Join)):
+        return False
+    where = select.args.get("where")
+    return where is not None and _holds(where.this, divisor)
+
+
+def _is_zero(condition: exp.Expr, divisor: exp.Expr) -> bool:
+    """Whether a condition is true where a divisor is 0, being a test of that or having one."""
+    test = condition.unnest()
+    if isinstance(test, exp.Or):
+        return _is_zero(test.this, divisor) or _is_zero(test.expression, divisor)
+    if not isinstance(test, exp.EQ):
+        return False
+    for side, bound in ((test.this, test.expression), (test.expression, test.this)):
+        if side.unnest() == divisor and _sign(bound) == 0:
+            return True
+    return False
 
 
 def _counts_groups(window: exp.Window, select: exp.Select) -> bool:

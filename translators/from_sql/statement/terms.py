@@ -10,6 +10,10 @@ from graph_ir.walk import descend, rewrite
 
 COUNTED = "counted"
 """Marks divisions in the syntax tree by what is never 0, such as the number of a group's rows."""
+GUARDED = "guarded"
+"""Marks divisions that decide nothing where the divisor is 0, by what stands beside them."""
+OF_TEXT = "of text"
+"""Marks constants in the syntax tree that are of the type text, being items of an array or rows."""
 
 
 def all_of(parts: Iterable[ir.Expr]) -> ir.Expr:

@@ -4,6 +4,7 @@ setting (https://www.postgresql.org/docs/current/datatype-datetime.html, 8.5.1).
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 
 from graph_ir import nodes as ir
@@ -13,6 +14,7 @@ from translators.from_sql.statement.values import Value, number, parsed_number
 CONSTRUCTORS = {Kind.DATE: "date", Kind.TIME: "localtime", Kind.DATETIME: "localdatetime"}
 _CLOCK = r"(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]{1,6})?)?"
 _INTEGER = re.compile(r"[+-]?[0-9]{1,15}")
+_DIGITS = re.compile(r" *[+-]?[0-9]{1,30} *")
 _NUMBER = re.compile(r"(?=[^0-9]*(?:[0-9]\.?){1,15}\Z)[+-]?[0-9]+(?:\.[0-9]+)?")
 # https://www.postgresql.org/docs/current/datatype-boolean.html
 _TRUTHS = {
@@ -40,12 +42,13 @@ def in_full(kind: Kind, word: str) -> str | None:
         match = _MOMENT.fullmatch(word)
         if match is None:
             return None
-        day, clock, zone = date.fromisoformat(match[1]), match[2] or "00:00", match[3] or "Z"
+        day, clock = date.fromisoformat(match[1]), match[2] or "00:00"
+        ahead = _offset(match[3] or "Z")
         if kind is Kind.DATE:
             return day.isoformat()
         moment = datetime.combine(day, time.fromisoformat(clock))
         if kind is Kind.ZONED_DATETIME:
-            moment -= _offset(zone)
+            moment -= ahead
         return f"{moment.date().isoformat()}T{_shown(moment.time())}"
     except (ValueError, OverflowError):
         return None  # no day of the calendar, or one before the first year
@@ -88,6 +91,24 @@ def microseconds(interval: dict[str, int]) -> int:
     return (86_400 * days + interval.get("seconds", 0)) * 1_000_000
 
 
+_SECONDS = re.compile(r"([+-]?)([0-9]{1,9})(?:\.([0-9]{1,6}))?")
+
+
+def length_of(word: str) -> int | None:
+    """How many microseconds a text is where PostgreSQL compares it as an interval, a number alone
+    being one of seconds (8.5.4, Interval Input); None for what is not read here.
+
+    >>> length_of("86400"), length_of("-0.1"), length_of("1 day"), length_of("12:00")
+    (86400000000, -100000, 86400000000, None)
+    """
+    match = _SECONDS.fullmatch(word)
+    if match is None:
+        parts = interval_of(word)
+        return None if parts is None else microseconds(parts)
+    micros = int(match[2]) * 1_000_000 + int(f"{match[3] or '':0<6}")
+    return -micros if match[1] == "-" else micros
+
+
 def _offset(zone: str) -> timedelta:
     """How far a zone is before UTC.
 
@@ -105,6 +126,19 @@ def _offset(zone: str) -> timedelta:
 
 def _shown(clock: time) -> str:
     return clock.isoformat().rstrip("0") if clock.microsecond else clock.isoformat()
+
+
+def is_integer(word: str, beside: Sequence[Value]) -> bool:
+    """Whether a text is an integer of a type that PostgreSQL has for it beside others.
+
+    >>> [is_integer(word, [number(1)]) for word in (" 12", "12.0", "3000000000")]
+    [True, False, False]
+    """
+    if not _DIGITS.fullmatch(word):
+        return False
+    short = all(value.short for value in beside)
+    most = 2**15 if all(value.small for value in beside) else 2**31 if short else 2**63
+    return -most <= int(word) < most
 
 
 def constant_of(kind: Kind, word: str) -> Value | None:

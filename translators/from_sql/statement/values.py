@@ -22,6 +22,7 @@ _LEADING = re.compile(r"[ \t\n\v\f\r]*[+-]?\d{1,15}(?!\d)")
 _PRECISION = re.compile(r"\([1-6]\)")
 _REAL = re.compile(r"[+-]?\d{1,15}\.\d{1,15}")
 _SHORT = frozenset({"integer", "int", "int4", "smallint", "int2", "serial"})
+_SMALL = frozenset({"smallint", "int2"})
 _PLACES = {"timestamp_ms": 3, **dict.fromkeys(("timestamp", "timestamp_ns"), 6)}
 NUMBERS = frozenset({Affinity.NUMERIC, Affinity.INTEGER, Affinity.REAL})
 
@@ -34,7 +35,8 @@ class Value:
     `row` is the variable of a row that may be missing, where the value is null for no other
     reason. A text that is a number of a fixed `width` (a year, a month) has that `number`, an
     interval the one of its microseconds.
-    `short` integers have 32 bits at most in the source, if the mapping is of one with such types.
+    `short` integers have 32 bits at most in the source, if the mapping is of one with such types,
+    and `small` ones 16. A constant `of_text` is of that type, and of no other's beside it.
     `format` is how the source writes a temporal value; `day_of` is the date and time of which it
     is the day, `midnight` the day that begins with it. `others` are affinities that it may have
     instead. `loose` are mixed values whose texts do not tell which are equal. `places` are the
@@ -70,6 +72,8 @@ class Value:
     width: int = 0
     row: str = ""
     short: bool = False
+    small: bool = False
+    of_text: bool = False
     format: Format = ISO
     places: int = 0
     day_of: Value | None = None
@@ -234,6 +238,7 @@ def column(expr: ir.Expr, described: Column, *, row: str, optional: bool, table:
         columns=frozenset({f"{table}.{described.name}"} if described.one_spelling else ()),
         row=row if optional and not described.nullable else "",
         short=described.declared.lower() in _SHORT,
+        small=described.declared.lower() in _SMALL,
         format=written,
         places=_PLACES.get(described.declared.lower(), 0),
         exact=of_column(

@@ -116,7 +116,10 @@ def _converted(cx: Compiler, arg: Sql, kind: Kind, node: ir.Call) -> Sql:
         of = arg.type
     if of.kind is Kind.STRING:
         macro, parsed = _PARSERS[kind]
-        return macro_call(cx, macro, parsed, arg, null=arg.null)
+        if "cy_parse_" not in arg.text:
+            return macro_call(cx, macro, parsed, arg, null=arg.null)
+        once = macro_call(cx, macro, parsed, "_cy_p", null=arg.null)  # see temporal.sql
+        return replace(once, text=f"list_transform([{arg.text}], lambda _cy_p: {once.text})[1]")
     if of.kind is kind:
         return arg
     if of.kind in WITH_DATE and kind is Kind.DATE:
