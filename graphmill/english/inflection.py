@@ -74,7 +74,7 @@ _TAXES = frozenset({"GST", "VAT"})  # amounts that are not counted, where a vat 
 _DONE_TO = frozenset(
     {
         *("bought", "driven", "flown", "given", "held", "kept", "lost", "made", "paid", "read"),
-        *("run", "sent", "sold", "taken", "won", "written"),
+        *("run", "sent", "sold", "spent", "taken", "won", "written"),
     }
 )
 

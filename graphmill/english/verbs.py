@@ -138,12 +138,16 @@ def by_past(word: str) -> Verb | None:
     ('associate', 'process', 'settle')
     >>> by_past("ringed").base, by_past("ranged").base
     ('ring', 'range')
+    >>> by_past("bleed"), by_past("steed"), by_past("succeed"), by_past("guaranteed").base
+    (None, None, None, 'guarantee')
     >>> by_past("zapped").gerund, by_past("delivered").gerund, by_past("hired").gerund
     ('zapping', 'delivering', 'hiring')
     """
     known = _forms()[2].get(word)
     if known or not word.endswith("ed") or len(word) < 5 or word in _NOT_PAST:
         return known
+    if word.endswith("eed") and {word} == {*getAllLemmas(word).get("VERB", (word,))}:
+        return None  # bleed, succeed, steed
     stem = word.removesuffix("ed")
     if stem in word_set("also_nouns") or stem.endswith(("dit", "sit", "bit", "fit", "mit")):
         return Verb(stem, word, word)  # deposited

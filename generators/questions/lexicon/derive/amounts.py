@@ -9,6 +9,7 @@ from lemminflect import getAllLemmas
 from generators.questions.lexicon.derive.clear import is_clear
 from generators.questions.lexicon.derive.data import heads, kind_of
 from generators.questions.lexicon.derive.measures import (
+    ENERGIES,
     amount,
     is_countable,
     missing_quantity,
@@ -34,6 +35,8 @@ _FOUND = frozenset({"estimated", "measured", "observed", "planned", "recorded"})
 _SPANS = frozenset({"days", "hours", "minutes", "seconds"})
 _AMOUNTS = frozenset({"count", "duration", "measure", "money", "rating", "share", "time"})
 _TIMES = _SPANS | {"weeks", "months", "years"}
+_OVERALL = word_set("qualifiers") | {"gross", "net", "total"}
+_ENERGETIC = frozenset({"consumption", "demand", "generation", "output", "production"})
 _EXTREMES = (["minimum"], ["maximum"], ["mean"], ["average"])
 _RHYTHMS = frozenset(_EACH.values()) | {"nightly", "quarterly", "yearly"}
 _DEEDS = ("ing", "ment", "sion", "tion")
@@ -222,7 +225,12 @@ def _quantified(name: PropertyName, last: str) -> PropertyName | None:
         unit in _PORTIONED | _CUT and low in word_set("cloths")
     ):
         return name.reworded("amount", "of", *rest)  # rennet_ml, ribbon_m
+    own = name.owner.lower().removesuffix(" record").rpartition(" ")[2]
+    if unit in ENERGIES and len(rest) == 1 and low in _OVERALL and own in _ENERGETIC:
+        return name.reworded(low, own)  # the net generation
     more = missing_quantity(name.last, last, unit)
+    if more == "time" and len(rest) == 1 and low in word_set("intended"):
+        more = "duration"  # of what is planned, which has a time of day as well
     if more and more not in rest:  # temp_lab_c
         each = rest[:-1] in _EXTREMES and _EACH.get(low)  # week_max_c
         return name.reworded(*([each, *rest[:-1]] if each else rest), more)
@@ -277,6 +285,17 @@ def sum_last(name: PropertyName) -> PropertyName | None:
     surveyed = parts[1] in _FOUND and not is_plural(parts[0])  # the recorded width
     paid = parts[0] in word_set("sums") and surely_done(parts[1])
     return name.reworded(*parts[::-1]) if paid or surveyed else None
+
+
+def total_of_deed(name: PropertyName) -> PropertyWords | None:
+    """total_donated, total_spent; of others nobody knows what there is so much of."""
+    done = surely_done(name.last) if name.parts[0] == "total" and name.numeric else None
+    if len(name.parts) != 2 or done is None or name.unit:
+        return None
+    paid = done.base in word_set("paying")
+    if paid and done.event.endswith("tion"):
+        return name.called(f"total {done.event}")
+    return name.called(f"total amount {name.last}" if paid else f"“total {name.last}” value")
 
 
 def either_of_two(name: PropertyName) -> PropertyWords | None:

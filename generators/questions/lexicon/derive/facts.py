@@ -9,6 +9,7 @@ from functools import cached_property
 from generators.questions.lexicon.derive.data import head_word, is_firm, kind_of, listed_pair, table
 from generators.questions.lexicon.derive.moments import (
     clock_noun,
+    ends_in_deed,
     is_deed,
     kind_by_values,
     year_of_done,
@@ -95,7 +96,7 @@ class Facts:
             return replace(known, noun=noun, kind=shown) if noun else known
         if shown is Kind.INTEGER:
             return (year_of_done(parts) if not known.year else None) or known
-        if known.temporal or known.identity or not is_deed(parts):
+        if known.temporal or known.identity or not (is_deed(parts) or ends_in_deed(parts)):
             return known
         read = self.names.read(element, given.name, Type(shown))
         return read if shown is Kind.TIME else replace(read, kind=given.type.kind)

@@ -198,6 +198,8 @@ class _Edge:
                 return None
             if head_word(self.source) in _OF_THINGS and self.kinds[1] not in _SOMEBODY:
                 return Phrase(particle="of"), None, None, "label-has"  # the hire of a costume
+            if self.kinds[0] is ThingKind.PERSON and head_word(self.target) in _TEAMS:
+                return Phrase(particle="in"), _WITH, None, "label-has"  # nobody has a committee
             return Phrase(verb="have"), None, None, "label-has"
         if head in _PLAIN and (not rest or rest[0] not in word_set("prepositions")):
             return Phrase(particle=head), back, None, "label-preposition"
@@ -522,6 +524,7 @@ def _role_words(parts: list[str], source: str, target: str, *, acts: bool) -> li
 
 type _EdgeWords = tuple[Phrase | None, Phrase | None, Noun | None, str]
 
+_TEAMS = frozenset({"band", "choir", "committee", "crew", "group", "squad", "team"})
 _STATE_WORDS = """
 affiliate assign associate base belong compose connect contain house include know like live locate
 own relate require situate

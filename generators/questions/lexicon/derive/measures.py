@@ -24,8 +24,8 @@ def missing_quantity(noun: str, last: str, unit: str) -> str:
     ('capacity', 'power')
     >>> missing_quantity("runway", "m", "metres"), missing_quantity("net", "kg", "kg")
     ('length', 'weight')
-    >>> missing_quantity("brain", "g", "g")
-    'weight'
+    >>> missing_quantity("brain", "g", "g"), missing_quantity("net", "mwh", "MWh")
+    ('weight', 'energy')
     >>> missing_quantity("apparatus", "minutes", "minutes"), missing_quantity("net", "m", "metres")
     ('time', 'length')
     >>> missing_quantity("transit", "days", "days"), missing_quantity("beam", "m", "metres")
@@ -46,10 +46,14 @@ def missing_quantity(noun: str, last: str, unit: str) -> str:
     if noun in ("net", "gross", "tare"):
         if noun == "net" and unit in _LENGTHS:
             return "length"
+        if unit in ENERGIES | _POWERS:
+            return amount(last, unit)
         return "amount" if last in _CURRENCIES else "weight" if unit in _MASS else ""
     if unit in _MASS and (noun in word_set("organs") or noun.endswith(("takeoff", "landing"))):
         return "weight"
     kind, rule = kind_of(singular(noun))
+    if noun == "battery" and unit in ENERGIES:
+        return "capacity"
     if unit in _VOLUMES and noun in word_set("vessels"):
         return "capacity"
     if noun in _PACKS:
@@ -82,7 +86,7 @@ def _time_of(event: str) -> str:
 def _of_goods(noun: str, last: str, unit: str) -> str:
     if last in _CURRENCIES:
         return "cost" if is_plural(noun) else "price"
-    return "power" if unit in ("kW", "MW", "hp") else amount(last, unit)
+    return "" if unit in ENERGIES else amount(last, unit)
 
 
 def amount(last: str, unit: str) -> str:
@@ -203,10 +207,14 @@ _ROOMY = frozenset({"area", "footage", "space", "surface"})
 _SPEEDS = frozenset({"knots", "km/h", "mph", "m/s"})
 _DEGREES = frozenset({"°C", "°F"})
 _TIMES = frozenset({"hours", "minutes", "seconds", "days"})
+ENERGIES = frozenset({"kWh", "MWh", "GWh"})
+_POWERS = frozenset({"kW", "MW", "GW", "hp"})
 _USUAL = frozenset({"average", "mean", "median", "standard", "target", "typical", "usual"})
 _MEASURES = {
     _MASS - {"pounds"}: "weight",
     _VOLUMES: "volume",
     _AREAS: "area",
     frozenset({"km", "miles"}): "distance",
+    ENERGIES: "energy",
+    _POWERS: "power",
 }

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from lemminflect import getAllLemmas
+
 from generators.questions.lexicon.derive.owners import own_moment
 from generators.questions.lexicon.derive.property_words import (
     Answer,
@@ -103,9 +105,9 @@ def _known_date(parts: list[str], kind: Kind) -> list[str] | None:
 
 
 def _date_of_verb(parts: list[str], kind: Kind) -> list[str] | None:
-    """certification_expires"""
+    """certification_expires, contract_ends where it is a day: texts may be first moves."""
     verb = by_third(parts[-1])
-    timely = kind in (*DAYS, Kind.STRING)
+    timely = kind in DAYS or (kind is Kind.STRING and "NOUN" not in getAllLemmas(parts[-1]))
     if verb is None or verb.base not in word_map("happenings") or not timely:
         return None
     if parts[-2] == "year":
@@ -278,6 +280,8 @@ def particle_first(name: PropertyName) -> PropertyName | None:
 
 def moment(name: PropertyName) -> PropertyWords | None:
     """A moment that a verb names: `hired_on`, `opens_at`, `created`, `year_made`, `birth_year`."""
+    if name.unit:
+        return None  # planned_minutes
     words = first_answer(_MOMENTS, name)
     return own_moment(words, name.own) if words is not None else None
 
@@ -457,3 +461,10 @@ def is_deed(parts: Sequence[str]) -> bool:
     """Whether the words of a name say that something was done, alone or on or at a moment."""
     first, *rest = (part.lower() for part in parts)
     return surely_done(first) is not None and rest in ([], ["at"], ["on"])
+
+
+def ends_in_deed(parts: Sequence[str]) -> bool:
+    """Whether the words of a name say what something does, which days make its moment: the end of
+    `contract_ends`."""
+    verb = by_third(parts[-1].lower()) if len(parts) > 1 else None
+    return verb is not None and verb.base in word_map("happenings")

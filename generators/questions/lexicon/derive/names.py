@@ -225,7 +225,9 @@ class Names:
             noun = self._single_noun(node.labels[0])
             for parts in ([part.lower() for part in split(key)] for key in node.key):
                 short = parts[0] if len(parts) == 2 and parts[1] in _KEY_ENDS else ""
-                own = 1 < len(short) <= _START and noun.removeprefix(short) not in _DEEDS
+                own = 1 < len(short) <= _START
+                if noun.removeprefix(short) in _DEEDS:  # a ship's number, but none of a don
+                    own = own and len(short) < _WORD and by_base(short) is None
                 if short in usual:  # a customer master is a customer all the same
                     own = own and is_clear(noun) and usual[short] != noun
                 if own and short not in kept and _begins(short, noun):

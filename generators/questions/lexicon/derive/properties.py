@@ -72,6 +72,12 @@ from schemagraph.model import Property as Column
 
 _PARTS = frozenset({"minimum", "maximum", "average", "highest", "lowest", "mean", "total"})
 _CODED = frozenset({"code", "number", "year", "date", "time", "zip", "postcode", "phone", "key"})
+_IN_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_TERMS = frozenset({"season", "semester", "term", "trimester"})
+_HELD = (
+    *(ThingKind.EVENT, ThingKind.TRANSACTION, ThingKind.DOCUMENT, ThingKind.RECORD),
+    *(ThingKind.CATEGORY, ThingKind.PERIOD),
+)
 _PLACED = re.compile(r"number (?:in|within|on|at)\b")
 _QUANTIFIED = ("number of ", "total ", "amount of ", "minimum number of ", "maximum number of ")
 _MANY = 3  # words of a name, of which only a table has more
@@ -231,8 +237,22 @@ class _Reading:
         made = replace(made, plural=made.plural or self._many())
         if made.kind in (Role.CATEGORY, Role.PLACE) and made.place is not Standing.BEFORE:
             made = replace(made, values=made.values or self._code_names)
+        made = self._placed(made)
         if self.facts.guessed(self.element, self.column.name):
             return replace(made, sure=min(made.sure, precision("sense")))
+        return made
+
+    def _placed(self, made: Property) -> Property:
+        """With what is in a place or a term by the names of its values: in Lyon, in Summer 2025,
+        but not "in pond"."""
+        texts = [
+            str(value) for value in (*self.figures.sample, *(v for v, _ in self.figures.common))
+        ]
+        if made.equal == "in {}" and any(text[:1].islower() for text in texts):
+            return replace(made, equal="", unequal="")
+        dated = made.kind is Role.CATEGORY and head_word(self.noun) in _TERMS and not made.equal
+        if dated and self.owner in _HELD and texts and all(map(_IN_YEAR.search, texts)):
+            return replace(made, equal="in {}", unequal="not in {}")
         return made
 
     def _is_column_name(self) -> bool:

@@ -17,6 +17,7 @@ from graphmill.english.verbs import by_base, by_past, by_third
 from schemagraph.model import EdgeType, NodeType
 
 _GOING_ON = frozenset({"attendance", "consumption", "maintenance", "progress", "usage"})
+_RHYTHMS = frozenset({"annual", "daily", "hourly", "monthly", "weekly", "yearly"})
 _TELLS = frozenset({"description", "name", "label", "title", "meaning"})
 
 
@@ -60,7 +61,7 @@ def node_noun(label: str, around: Around = ALONE, things: Collection[str] = ()) 
         parts.append("member")
     elif parts[-1].lower() in word_set("masses"):
         parts.append("item")
-    elif parts[-1].lower() in _GOING_ON:
+    elif parts[-1].lower() in _GOING_ON or (parts[1:] == ["generation"] and parts[0] in _RHYTHMS):
         parts.append("record")
     return " ".join(parts)
 

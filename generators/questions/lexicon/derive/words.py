@@ -172,6 +172,7 @@ _RULES: tuple[Rule, ...] = (
     amounts.on_hand,
     amounts.amount_paid,
     amounts.sum_last,
+    amounts.total_of_deed,
     amounts.either_of_two,
     amounts.quantity_handled,
     amounts.quantity_of_many,

@@ -30,7 +30,7 @@ _FINDINGS = frozenset({"result", "outcome", "verdict"})
 _OVERALL = frozenset({"current", "end", "final", "last", "latest", "overall"})
 _VIA = {"purpose": "for", "channel": "via", "phase": "in phase"}
 _MAIL = frozenset({"email", "fax", "mail", "phone", "post", "telephone"})  # made by phone
-_MEDIA = word_set("contact") | _MAIL
+MEDIA = word_set("contact") | _MAIL
 _FIELDS = frozenset({"industry", "sector", "building", "segment", "group", "division"})
 _BEFORE = frozenset({"nationality", "colour", "color", "genre", "cuisine", "ethnicity", "breed"})
 _NAMED = frozenset({"nationality", "ethnicity", "cuisine", "genre", "breed"})  # in capitals, too
@@ -106,11 +106,11 @@ def _for_or_via(value: CategoryValue) -> list[Option] | None:
     if not (value.head in _VIA or cared) or not one or value.no:
         return None
     counted = channel(one) if value.head == "channel" else ""
-    known = word in _MEDIA or one in word_map("brands").values()
+    known = word in MEDIA or one in word_map("brands").values()
     walked = word.rpartition(" ")[2] in word_set("prepositions")  # walk-in
     if value.head == "channel" and not (counted or known) and (walked or " " not in word):
         return None  # absentee bids
-    plain = word in _MEDIA or (one[1:].islower() and " " in one)  # "Box office"
+    plain = word in MEDIA or (one[1:].islower() and " " in one)  # "Box office"
     through = _VIA.get(value.head, "for")
     through = "by" if through == "via" and word in _MAIL else through
     behind = f"{through} {counted or (word if plain else one)}"

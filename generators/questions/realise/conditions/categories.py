@@ -13,7 +13,7 @@ from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.derive.frames import category_frames
 from generators.questions.lexicon.model import Lexicon, Property, Role, Tense, ThingKind
 from generators.questions.phrases.tree import ALIKE, NP, Clause, Text
-from generators.questions.realise.conditions.adjectives import as_adjective, as_descended
+from generators.questions.realise.conditions.adjectives import MEDIA, as_adjective, as_descended
 from generators.questions.realise.conditions.category_value import (
     SORTS,
     STATIVE,
@@ -21,6 +21,7 @@ from generators.questions.realise.conditions.category_value import (
     channel,
     had,
     is_trait,
+    phrase_options,
 )
 from generators.questions.realise.conditions.options import Option
 from generators.questions.realise.conditions.traits import as_trait
@@ -73,7 +74,7 @@ def shapes(test: Test, words: Property, lexicon: Lexicon) -> list[Option]:
         _as_people(test, words.noun, one, person, no)
         or _as_phrase(test, words.noun, text, person, no)
         or _as_sort(test, words.noun, one, owner, no)
-        or _as_way(test, words.noun, text, owner, person, no)
+        or _as_way(test, words.noun, text, one, owner, person, no)
         or as_adjective(value)
         or _by_its_own_noun(test, words.noun, text, one, no)
         or as_trait(value)
@@ -192,11 +193,21 @@ def _as_sort(test: Test, noun: str, one: str, owner: str, no: bool) -> list[Opti
     if no or not one or not rest or rest in owner.split() or sort in ("category", "class"):
         return []
     value = one.lower() if is_trait(one.lower()) else one
+    if rest == "employment":  # nobody has a contractor employment
+        return phrase_options(test, f"in {value} employment") if _stands_before(value) else []
     what = f"{value} {rest}" if is_plural(rest) else a(f"{value} {rest}")
     return had(test, what)
 
 
-def _as_way(test: Test, noun: str, text: str, owner: str, person: bool, no: bool) -> list[Option]:
+def _stands_before(value: str) -> bool:
+    """Whether a value is said before a noun: live, fixed-term, pre-recorded."""
+    low = value.lower()
+    return low.replace("-", "").isalpha() and (is_trait(low) or "-" in low or low.endswith("less"))
+
+
+def _as_way(
+    test: Test, noun: str, text: str, one: str, owner: str, person: bool, no: bool
+) -> list[Option]:
     """Orders with the payment method cash are paid in cash, customers pay in it."""
     what, _, way = noun.rpartition(" ")
     if way not in ("method", "mode") or not (manner := _manner(text)):
@@ -204,6 +215,12 @@ def _as_way(test: Test, noun: str, text: str, owner: str, person: bool, no: bool
     own = not what or what in owner
     if person:
         return _paying(test, text, manner) if what == "payment" and not no else []
+    if own and _stands_before(one) and not manner.startswith("via") and " " in manner:
+        clause = Clause(be=one.lower(), negated=no, atoms=(test,))  # live broadcasts
+        before = Option("rel", clause) if no else Option("pre", Text(one.lower(), (test,)))
+        return [before, Option("pred", clause, 0.2)]
+    if way == "mode" and own and not _is_means(manner):
+        return []  # no broadcast is made by repeat
     if not own and what not in _WAYS:
         return []
     made = f"{'made' if own else _WAYS[what]} {manner}"
@@ -211,6 +228,13 @@ def _as_way(test: Test, noun: str, text: str, owner: str, person: bool, no: bool
     behind = f"not {made}" if no else behind
     clause = Clause(be=made, tense=Tense.PAST, negated=no, atoms=(test,))
     return [Option("post", Text(behind, (test,))), Option("pred", clause)]
+
+
+def _is_means(manner: str) -> bool:
+    """Whether something is surely made so: online, in cash, via the app, by email, by road."""
+    by, _, means = manner.partition(" ")
+    last = means.rpartition(" ")[2]
+    return by != "by" or last in _MEANS | MEDIA or kind_of(last)[0] is ThingKind.VEHICLE
 
 
 def _manner(text: str) -> str:
