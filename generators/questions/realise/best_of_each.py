@@ -9,7 +9,7 @@ from itertools import chain
 from generators.questions.author import NoWording
 from generators.questions.goals.model import Ask, Atom, Column, Relation, Thing, Top
 from generators.questions.lexicon.model import Phrase as PathPhrase
-from generators.questions.lexicon.model import Property, Role, ThingKind
+from generators.questions.lexicon.model import Property, Role, Tense, ThingKind
 from generators.questions.phrases.tree import NP, Clause, Phrase, Text
 from generators.questions.realise.conditions.options import Option
 from generators.questions.realise.links import Link, forward_options
@@ -129,6 +129,8 @@ class BestOfEach(Naming):
         oldest = Option("pre", Text(best.superlative, best.atoms))
         chosen_by = oldest if best.superlative else with_most
         det = "their" if self.things.who(best.group.type) else "its"
+        passing = self._is_passing(best.relation)
+        det = "the" if passing else det
         for head in self.things.describe(best.focus, many=True)[:2]:
             atoms = (*head.np.atoms, best.relation)
             theirs = replace(head.np, det=det, many=False, atoms=atoms)
@@ -146,12 +148,13 @@ class BestOfEach(Naming):
         clause = best.done or Clause(verb="have", object=highest, atoms=best.atoms)
         there = self.lexicon.thing(best.group.type)
         sorts = there is not None and there.kind is ThingKind.CATEGORY  # "with each rank"
+        passing = self._is_passing(best.relation)
         for head in self.things.describe(best.focus, many=False)[:2]:
             if self.form == "search" and has_with(head.np):
                 continue  # "the player with 35 points with the most tries"
             np = replace(head.np, atoms=(*head.np.atoms, best.relation))
             slots: Slots = {"g": group}
-            if not (group.post or group.relative):
+            if not (group.post or group.relative or passing):
                 slots["b"] = group
                 if best.superlative and not sorts:  # "each customer's latest order"
                     pre = (Text(best.superlative, best.atoms), *np.pre)
@@ -161,6 +164,18 @@ class BestOfEach(Naming):
                 done = done_behind(np, best.done)
                 most = {"FD": done} if done is not None else {}
             yield {**slots, **most, "T": clause, "FT": np}, head.cost
+
+    def _is_passing(self, relation: Relation) -> bool:
+        """Whether somebody once did something with people, who are not theirs: who found them; or
+        nothing says what they have to do with them."""
+        path = self.lexicon.path(relation.along)
+        people = self.things.who(relation.along[0])
+        if path is None or not people:
+            return people
+        there, back = path.forward, path.backward
+        done = there is not None and bool(there.be) and there.tense is Tense.PAST
+        does = back is not None and bool(back.verb) and back.tense is Tense.PAST
+        return done or does
 
     def _best_of(self, best: _Best, group: NP) -> Iterator[tuple[Slots, float]]:
         """ "the oldest player of each team"."""

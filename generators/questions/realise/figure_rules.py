@@ -39,7 +39,9 @@ _WRITTEN = frozenset(
         "title",
     ]
 )
+_QUANTITIES = frozenset({"quantity", "units", "items", "pieces"})
 _RANGES = frozenset({"<", "<=", ">", ">=", "=", "between"})
+_TYPICAL = frozenset({"bottom", "mean", "median", "normal", "typical", "usual"})
 _FIGURES = frozenset({"total", "average", "highest", "lowest", "latest", "earliest"})
 
 
@@ -50,11 +52,13 @@ def _bounds(test: Test | Either, key: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Measured:
-    """A figure with the words of its property and the kind of what has it, None where unknown."""
+    """A figure with the words of its property, the kind of what has it, None where unknown, and
+    the words of all properties of that."""
 
     figure: Figure
     words: Property
     kind: ThingKind | None
+    beside: tuple[Property, ...] = ()
 
 
 def _is_not_added(of: _Measured) -> bool:
@@ -94,11 +98,25 @@ def _is_unknown(of: _Measured) -> bool:
     return how not in AVERAGES or (how == "sum" and of.words.kind in MOMENTS)
 
 
+def _is_unweighed(of: _Measured) -> bool:
+    """Whether it is an average of prices per unit, of rows with so many units each."""
+    noun = of.words.noun
+    _, per, unit = noun.partition(" per ")
+    if of.figure.how != "avg" or of.words.kind is not Role.MONEY:
+        return False
+    if per and any(each.unit == unit for each in of.beside):
+        return True
+    single = noun.startswith("unit ") or unit in ("unit", "item", "piece")
+    quantities = {each.noun.rpartition(" ")[2] for each in of.beside}
+    return single and of.kind in _SOLD and not quantities.isdisjoint(_QUANTITIES)
+
+
 def _is_twice(of: _Measured) -> bool:
     """Whether the noun says such a figure already: "the latest last visit"."""
     first, *_ = parts = of.words.noun.split()
-    again = first in EXTREME or not NTH.isdisjoint(parts)
-    return first in _FIGURES or (again and of.figure.how != "avg")
+    again = not NTH.isdisjoint(parts) and of.figure.how != "avg"
+    bound = of.figure.how == "avg" and first in _TYPICAL
+    return first in _FIGURES | EXTREME or again or bound
 
 
 _MEANINGLESS = "Such a figure means nothing."
@@ -113,16 +131,19 @@ _UNMEASURABLE: tuple[tuple[Callable[[_Measured], bool], str, str], ...] = (
     (_is_no_amount, "the {how} of {key}", _MEANINGLESS),
     (_is_unknown, "the figure {how}", ""),
     (_is_twice, "a figure of a figure", ""),
+    (_is_unweighed, "a plain average of prices per unit", "There are more of some than of others."),
 )
 
 
-def see_measurable(figure: Figure, words: Property, kind: ThingKind | None) -> None:
-    """See that somebody would ask for a figure of a property of a `kind` of things.
+def see_measurable(figure: Figure, words: Property, lexicon: Lexicon) -> None:
+    """See that somebody would ask for a figure of a property.
 
     Raises:
         NoWording: nobody would.
     """
-    of = _Measured(figure, words, kind)
+    thing = lexicon.thing(figure.owner)
+    beside = tuple(lexicon.properties.get(figure.owner, {}).values())
+    of = _Measured(figure, words, thing.kind if thing is not None else None, beside)
     for applies, construct, reason in _UNMEASURABLE:
         if applies(of):
             raise NoWording(construct.format(how=figure.how, key=figure.key), reason)

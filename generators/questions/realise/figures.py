@@ -102,8 +102,7 @@ class Figures(Lists):
         if not figure.key:
             raise NoWording("a measure of nothing")
         words = words or self.tests.words(figure.owner, figure.key)
-        thing = self.lexicon.thing(figure.owner)
-        see_measurable(figure, words, thing.kind if thing is not None else None)
+        see_measurable(figure, words, self.lexicon)
         high, low = extremes(words)
         prefix = {**AVERAGES, "min": low, "max": high}[figure.how]
         noun = given_last(words.noun)
@@ -265,26 +264,25 @@ class Figures(Lists):
     def _shares(
         self, focus: Thing, figure: Figure, test: Test, group: Slots
     ) -> Iterator[tuple[Slots, float]]:
-        """ "What share of flats have a balcony?", "share of flats with balcony"."""
+        """ "What share of flats have a balcony?", "share of flats with balcony"; of flats of which
+        more is said a search says which are the whole: "of all new flats, share with balcony"."""
+        parted = self.form == "search" and not focus.bare
         for head in self.things.describe(focus):
             for option in self.things.predicates(test):
                 phrase = also(option.phrase, figure, test)
-                yield {"F": head.np, "P": phrase, **group}, head.cost + option.cost
+                whole: Slots = {"FO" if parted else "F": head.np}
+                yield {**whole, "P": phrase, **group}, head.cost + option.cost
             for option in self.tests.options(test):
-                whole = with_option(head.np, option)
                 if group and option.place == "rel":
                     continue  # "stations that are open by class"
                 cost = head.cost + option.cost - 0.5
-                if not head.np.post and not head.np.relative:
-                    if whole is not None:
-                        yield {"SHARE": also(whole, figure), **group}, cost
-                elif not group and (part := self._alone(focus, option)) is not None:
-                    yield {"PART": also(part, figure), "F": head.np}, cost
-
-    def _alone(self, thing: Thing, option: Option) -> NP | None:
-        """Things with nothing said of them but this: "cancelled projects"."""
-        noun, who = self.things.noun(thing.type), self.things.who(thing.type)
-        return with_option(NP(noun.singular, noun.plural, many=True, who=who), option)
+                such = with_option(head.np, option)
+                whose = isinstance(option.phrase, Text) and option.phrase.words.startswith("whose")
+                if parted and option.place == "post" and not whose:
+                    part = also(option.phrase, figure, test)
+                    yield {"FO": head.np, "PART": part, **group}, cost
+                elif not parted and such is not None:
+                    yield {"SHARE": also(such, figure), **group}, cost
 
     def _breakdown(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
         """Figures for each value of a property."""
@@ -509,6 +507,10 @@ class Figures(Lists):
         measure = self._measure(values.figure)
         high = Text(farthest(measure.one, most=top.most), (top,))
         slots: Slots = {"KG": kg, "F": np, "M": measure, "HI": high}
+        if _is_owning(values.words):  # no position has reports
+            slots["OW"] = Text("")
+        else:
+            slots["FT"] = replace(np, det="their" if many else "its")
         if values.sorts and values.ask.focus.bare:
             slots["GS"] = kg
         if own := self._own_measure(values.figure, values.ask.focus, people=True):
@@ -520,7 +522,7 @@ class Figures(Lists):
         """ "The city with the most shops", "the most common screen format"."""
         ask, words, noun = values.ask, values.words, values.np.one
         atoms: tuple[Atom, ...] = (values.figure, top)
-        if words.kind is Role.PLACE or kind_of(words.noun)[0] in _OWNING:
+        if _is_owning(words):
             most = "the most" if top.most else "the fewest"
             return {"KG": kg, "MF": replace(np, det=most, atoms=(*np.atoms, *atoms))}
         common = Text("most common" if top.most else "least common", atoms)
@@ -584,6 +586,8 @@ class Figures(Lists):
         if any(not column.key for column in ask.columns):
             raise NoWording("things beside a rank")
         by = top.by
+        if words.verb is not None and self._is_over(focus):  # "the finished ones that ended last"
+            words = replace(words, verb=replace(words.verb, tense=Tense.PAST))
         superlative = superlative_of(words, most=top.most)
         many = top.count != 1
         number = "" if not many else number_text(top.count)
@@ -626,6 +630,11 @@ class Figures(Lists):
         behind = None if depth_of(kf.post) else done_behind(kf, done)
         if behind is not None:
             yield {**base, "KV": behind}, cost
+
+
+def _is_owning(words: Property) -> bool:
+    """Whether values of a property have things: a town, a director, but not a position."""
+    return words.kind is Role.PLACE or kind_of(words.noun)[0] in _OWNING
 
 
 def _is_no_sort(claim: Phrase) -> bool:

@@ -37,6 +37,7 @@ from generators.questions.realise.pieces import (
     Slots,
     also,
     farthest,
+    has_with,
     is_amount_of,
     is_single_moment,
     only_moment,
@@ -154,6 +155,10 @@ class Groups(Figures):
         if relation.rivals:
             raise NoWording("a figure of one of several relations")
         measure = self._measure(figure)
+        words = self.tests.words(figure.owner, figure.key)
+        goes_on = words.kind in MOMENTS and words.verb is not None and words.verb.verb
+        if goes_on and not self._when(figure, relation, ""):
+            raise NoWording("a date of what is beside", "Nobody asks when the first of it ends.")
         if own := self._own_amount(relation, figure):
             one = replace(head.np, det="")
             brief: Slots = {} if one.post or one.relative else {"a": one, "b": one}
@@ -460,7 +465,10 @@ class Groups(Figures):
                 clear = relation.other.type != focus.type and not relation.rivals
                 if clear:  # "users with most users" says too little
                     cost = head.cost + other.cost + self._unnamed(relation)
-                    yield {"KF": kf, "F": kf, "TO": short, "BO": short}, cost
+                    if has_with(kf) or kf.relative:  # "with two bookings and a group"
+                        yield {"F": kf, "BJ": short}, cost
+                    else:
+                        yield {"KF": kf, "F": kf, "TO": short, "BO": short}, cost
 
     def _verbs_for(self, relation: Relation, other: NP) -> Iterator[Option]:
         """What a thing says of the other end, as the verb of the question."""

@@ -22,6 +22,7 @@ from generators.questions.lexicon.model import (
     Path,
     Property,
     Role,
+    Tense,
     ThingKind,
     turned,
 )
@@ -47,6 +48,7 @@ _WITHOUT_PEOPLE = frozenset(
 )
 _NUMBERS = (" code", " ID", " number")
 _CALLED = SORTS - {"class"}  # by what they are of, as nobody has a kind
+_OVER = frozenset({"closed", "completed", "concluded", "ended", "expired", "finished", "past"})
 _CIRCUMSTANCES = MOMENTS | {Role.PLACE}
 
 
@@ -107,6 +109,8 @@ class Lists:
                 options = self.things.predicates(rest)
             except NoWording:
                 continue
+            if self._is_over(focus):
+                options = [replace(o, phrase=_ended(o.phrase)) for o in options]
             mild = 0.4 if focus.relations and not isinstance(rest, Relation) else 0.0
             mild -= 0.5 if isinstance(rest, Relation) and rest.how == "no" else 0.0
             if self._is_who(focus, rest) and heads and not heads[0].np.atoms:
@@ -126,6 +130,16 @@ class Lists:
                         {"F": head.np, verb_slot("P", option.phrase): option.phrase, **extra},
                         cost,
                     )
+
+    def _is_over(self, focus: Thing) -> bool:
+        """Whether a test says of things that they are over: finished tournaments "ended"."""
+        return any(
+            isinstance(test, Test)
+            and test.op == "="
+            and (words := self.lexicon.property(test.owner, test.key)) is not None
+            and (words.word(test.values[0].value) or f"{test.values[0].value}".lower()) in _OVER
+            for test in focus.tests
+        )
 
     def _is_who(self, focus: Thing, rest: Test | Either | Relation) -> bool:
         """Whether "who" says it: of people, and of those named after what they do."""
@@ -436,6 +450,10 @@ class Lists:
         if words.noun == "building" and "N" in slots:
             yield {**slots, "Q": Text("in which building is", (atom,))}, -1.0
             return
+        within = words.ask == f"which {words.noun} … in"
+        if within and self.form == "explicit" and "N" in slots:
+            yield {**slots, "Q": Text(f"in which {words.noun} is", (atom,))}, -0.5
+            return
         if words.noun == "population" and "N" in slots:
             yield {**slots, "Q": Text("how many people live in", (atom,))}, -1.0
             return
@@ -462,6 +480,13 @@ class Lists:
         if not dots and not words.verb and front in ("how much", "how many"):
             return
         yield {**slots, "Q": Text(front), "A": clause, "R": Text(end)}, 0.0
+
+
+def _ended(phrase: Phrase) -> Phrase:
+    """The phrase in the past, where it says when something starts or ends."""
+    if isinstance(phrase, Clause) and phrase.verb in ("end", "start", "finish", "close"):
+        return replace(phrase, tense=Tense.PAST)
+    return phrase
 
 
 def _nobody(phrase: Phrase) -> bool:

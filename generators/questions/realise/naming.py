@@ -96,15 +96,15 @@ class Naming(Groups):
         naming = self._naming(ask, many=many)
         return NP(naming, naming, many=many or len(self._names(ask, many=False)) > 1)
 
-    def _names(self, ask: Ask, *, many: bool, numbers: str = "") -> list[str]:
+    def _names(self, ask: Ask, *, many: bool, plain: bool = False) -> list[str]:
         """The nouns of what is asked for is shown by."""
-        return self._nouns_of_names(ask.focus.type, ask.named, many=many, numbers=numbers)
+        return self._nouns_of_names(ask.focus.type, ask.named, many=many, plain=plain)
 
     def _nouns_of_names(
-        self, type: str, keys: tuple[str, ...], *, many: bool, numbers: str = ""
+        self, type: str, keys: tuple[str, ...], *, many: bool, plain: bool = False
     ) -> list[str]:
         """The nouns of what things are shown by; first and last names are one. Their own numbers
-        are "numbers", of people "member numbers"; `numbers` are "plain" or "whole" of all."""
+        are "lot numbers", as numbers count; behind their possessive `plain` "numbers"."""
         nouns: list[str] = []
         thing = self.lexicon.thing(type)
         several = thing is not None and len(thing.name) > 1
@@ -118,10 +118,9 @@ class Naming(Groups):
             by_key = thing is None or key not in thing.name
             own = thing.noun.singular if thing is not None and thing.noun is not None else ""
             numbered = prop is not None and of_owner(prop.noun, own) == "number"
-            if numbered and thing is not None and own:  # there may be an ID as well
-                person = thing.kind is ThingKind.PERSON
-                full = numbers == "whole" or (person and numbers != "plain")
-                number = f"{own} number" if full else "number"
+            if numbered and prop is not None and own:  # there may be an ID as well
+                whole_noun = f"{own} number" if prop.noun == "number" else prop.noun
+                number = "number" if plain else whole_noun
                 nouns.append(plural(number) if many else number)
             elif numbered or (by_key and (prop is None or prop.kind is Role.KEY)):
                 nouns.append("IDs" if many else "ID")

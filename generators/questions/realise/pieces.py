@@ -301,7 +301,8 @@ def short_clause(clause: Clause) -> Phrase | None:
 
 def has_with(head: NP) -> bool:
     """Whether what stands behind a noun begins with "with" already."""
-    return any(isinstance(post, Text) and post.words.startswith("with") for post in head.post)
+    leads = (post.parts[0] if isinstance(post, Listing) else post for post in head.post)
+    return any(isinstance(lead, Text) and lead.words.startswith("with") for lead in leads)
 
 
 def ends_loosely(head: NP) -> bool:

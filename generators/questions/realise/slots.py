@@ -75,6 +75,22 @@ def _higher(words: Property, *, high: bool) -> str:
     return f"a {grown(words.noun)[not high]} {words.noun}"
 
 
+def _joined(head: NP, short: Phrase | None) -> NP | None:
+    """What things have beside what else they have: "with two bookings and more than one group",
+    not "with two bookings that have more than one group"."""
+    match head.post, short:
+        case (
+            (
+                *first,
+                Listing(parts=(Text("with"), Listing(parts=(NP(post=(), relative=()),)))) as last,
+            ),
+            Listing(parts=(Text("with"), NP(det=det) as other)),
+        ) if not det.startswith("the ") and not head.relative:
+            both = Listing((last, Text("and"), other), "\0", short.atoms)
+            return replace(head, post=(*first, both))
+    return None
+
+
 _EDGE = 3  # parts of a path along one edge
 _VERBS = ("WHOSE", "V", "VT", "MORE", "T")  # slots of what is said of the head, the first of them
 
@@ -106,8 +122,7 @@ class Filling(Refusals, BestOfEach):
             "NM" if ask.named else "UN": nothing,
             **({"WN": nothing} if self._is_by_name(ask) else {}),
             **({"NC": nothing} if self._is_by_part_of_name(ask) else {}),
-            "IDS": Text(naming := self._naming(ask, many=True)),
-            "TH": Text("the" if naming == "numbers" else ""),  # which are no counts
+            "IDS": Text(self._naming(ask, many=True)),
             "WT": Text("who" if self.things.who(ask.focus.type) else "that"),
             "SH" if ask.shown else "NS": nothing,
             "ZE" if ask.zero else "NZ": nothing,
@@ -167,7 +182,7 @@ class Filling(Refusals, BestOfEach):
     def _of_each_named(self, ask: Ask, others: Phrase | None, *, many: bool) -> Slots:
         """What each thing is shown by, behind its possessive or "its", and how many others there
         are beside it."""
-        names = self._names(ask, many=False, numbers="plain") or ["ID"]
+        names = self._names(ask, many=False, plain=True) or ["ID"]
         theirs = "their" if self.things.who(ask.focus.type) else "its"
         named: Slots = {
             "IDB": Text(listing(names)),
@@ -177,7 +192,7 @@ class Filling(Refusals, BestOfEach):
             return named
         of = f"the number of {theirs}" if names[-1] == "number" else "number of"
         if self.form == "search":
-            names, of = self._names(ask, many=many, numbers="whole"), "number of"
+            names, of = self._names(ask, many=many), "number of"
         number = Listing((Text(of), others), "\0")
         return {**named, "IDN": Listing((*map(Text, names), number))}
 
@@ -210,6 +225,8 @@ class Filling(Refusals, BestOfEach):
         """The noun phrase with what is said of it: "pilots older than Ann Lee", "tracks with the
         most races"; in a relative clause where it has to be."""
         short = short_clause(verb)
+        if (joined := _joined(head, short)) is not None:
+            return joined
         having = isinstance(short, Listing) and short.parts[0] == Text("with")
         plain = len(head.post) < 2 and not has_with(head)
         loose = having and self.form == "search" and plain

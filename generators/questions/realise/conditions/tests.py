@@ -310,11 +310,13 @@ class Tests:
         return thing is not None and thing.kind in _PAPERS
 
     def dated(self, owner: str) -> Clause:
-        """How a thing is at a time: events take place, what is written is dated."""
+        """How a thing is at a time: events take place, which have one, and what is written is
+        dated. What has no time of its own is a kind of event."""
         thing = self.lexicon.thing(owner)
         words = self.lexicon.properties.get(owner, {}).values()
         meant = {meaning for each in words for meaning in each.values.values()}
-        if thing is not None and thing.kind is ThingKind.EVENT and not meant & _NOT_YET:
+        timed = any(each.kind in MOMENTS for each in words) and not meant & _NOT_YET
+        if thing is not None and thing.kind is ThingKind.EVENT and timed:
             return Clause(verb="take", particle="place", tense=Tense.PAST)
         return Clause(be="dated")
 
