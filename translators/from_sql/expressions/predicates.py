@@ -499,6 +499,11 @@ def in_list(site: Site, node: exp.In) -> Value:
     if not items:
         return truth(ir.Literal(False))
     items = [_bare(item, site) for item in items]
+    typed_items = [item for item in items if item.kind not in (Kind.STRING, Kind.NULL)]
+    words = _is_word(value) and any(map(_is_word, items))
+    if site.house.rules.name == "postgres" and words and typed_items:
+        # with which the constants may become numbers or dates
+        raise site.refused("mixed-types", node, "compares texts beside another type")
     parts = [compared(site, node, ir.CompareOp.EQ, value, item) for item in items]
     left = {p.expr.left for p in parts if isinstance(p.expr, ir.Compare)}
     plain = all(isinstance(p.expr, ir.Compare) or p.kind is Kind.NULL for p in parts)
@@ -511,6 +516,11 @@ def in_list(site: Site, node: exp.In) -> Value:
     else:
         whole = any_of(part.expr for part in parts)
     return truth(whole, value, *parts)
+
+
+def _is_word(value: Value) -> bool:
+    """Whether it is a text constant."""
+    return value.constant and value.kind is Kind.STRING
 
 
 def _in_rows(site: Site, node: exp.In) -> Value:
