@@ -1,4 +1,8 @@
-"""Properties: what they are for, which nobody asks about, the frames of their values."""
+"""Properties: what they are for, which nobody asks about, the frames of their values.
+
+What is known of one column is asked by all of it, so that it is one class, and a module of over 600
+lines.
+"""
 
 from __future__ import annotations
 
