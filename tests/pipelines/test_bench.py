@@ -45,9 +45,9 @@ def test_the_configuration_is_as_its_script_writes_it() -> None:
 def test_sizes_have_the_pairs_they_promise(size: str, pairs: int) -> None:
     config = load(example("bench")).sized(size)
     whole = config.queries.per_database * len(config.source)
-    # Every database has the same number, and all together find 1 % fewer, some 15 % at the size of
-    # 860 and more a database (docs/measurements.md).
-    more = 1.23 if size == "full" else 1.015
+    # Every database has the same number, and all together find 1 % fewer, some 21 % at the size of
+    # 940 and more a database (docs/measurements.md).
+    more = 1.28 if size == "full" else 1.015
     assert pairs <= whole < more * pairs + len(config.source)
     assert config.corpus.name == f"bench-{size}"
 
