@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,6 +17,7 @@ from pipelines.configuration.progress import Watch
 from pipelines.release.lock import LOCK, can_not_tell, format_of, load_lock
 from pipelines.verification.consistency import consistency, graph_of, has_schema, instances_there
 from pipelines.verification.integrity import DAMAGED, MISSING, Problem
+from pipelines.verification.promises import Stored
 from pipelines.verification.record_fields import repeatable
 from pipelines.verification.repetition import NO_GRAPH, Repetition
 
@@ -55,7 +56,8 @@ def verify(
 
     `without` names engines that are left out; any other that cannot be had is a problem.
     `instances` is the number of small graphs of each database that are run, None for all. Of the
-    records, a share of `sample` is run, drawn by `seed`; files and rows are read whole.
+    records, a share of `sample` is run, drawn by `seed`, and one at least; files and rows are read
+    whole.
 
     Raises:
         UnknownNameError: there is no engine of a name in `without`.
@@ -68,11 +70,7 @@ def verify(
             raise unknown_name("engine", name, known)
     lock = load_lock(folder)
     consistent = consistency(folder, lock, without)
-    drawn = {
-        db: some
-        for db, records in consistent.readable.items()
-        if (some := [each for each in records if derive(seed, each[0]) < sample * 2**64])
-    }
+    drawn = _drawn(consistent.readable, sample, seed)
     problems = consistent.problems
     runs = 0
     repetition = Repetition(without)
@@ -125,3 +123,13 @@ def verify(
             "it is not seen."
         )
     return Verified(runs, problems, repetition.left_out, " ".join(notes))
+
+
+def _drawn(
+    records: Mapping[str, Sequence[Stored]], sample: float, seed: int
+) -> dict[str, list[Stored]]:
+    """A share of the records by database, and one at least: none at all would verify nothing."""
+    places = {stored: derive(seed, stored) for each in records.values() for stored, _ in each}
+    last = max(int(sample * 2**64) - 1, min(places.values(), default=0))
+    some = {db: [one for one in each if places[one[0]] <= last] for db, each in records.items()}
+    return {db: each for db, each in some.items() if each}

@@ -150,6 +150,7 @@ def test_verify_passes_and_finds_what_was_tampered_with(ferries: Path, tmp_path:
     assert not half.problems
     assert 0 < half.runs < found.runs
     assert f"of {len(_records(good))} records were drawn." in str(half)
+    assert 0 < verify(good, QUIET, instances=0, sample=0).runs < half.runs
     older = verify(_of_the_first_format(good, tmp_path / "older"), QUIET, instances=0)
     assert not older.problems
     assert "corpus.lock is of format 1 without a hash of its own" in str(older)

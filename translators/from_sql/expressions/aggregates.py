@@ -77,7 +77,7 @@ def count(site: Site, node: exp.Count) -> Value:
 
 def _apart(site: Site, node: exp.Expr, operand: Value) -> Value:
     """What is counted of distinct values: of texts, which of several spellings is no matter."""
-    if site.house.folds and operand.kind is Kind.STRING:
+    if site.house.rules.folds and operand.kind is Kind.STRING:
         (operand,) = folded(site, node, (operand,))
     return site.grouped(node, operand)
 
@@ -243,7 +243,7 @@ def extreme(site: Site, node: exp.Min | exp.Max) -> Value:
         raise site.refused("affinity", node, "orders a column that mixes storage classes")
     site.grouped(node, operand)
     (ordered,) = site.alike(node, (operand,), order=True)
-    if site.house.folds and ordered.expr != operand.expr:
+    if site.house.rules.folds and ordered.expr != operand.expr:
         raise site.refused("collation", node, "is the least or greatest of texts in one case")
     name = "min" if isinstance(node, exp.Min) else "max"
     nullable = operand.nullable or not _groups(node)

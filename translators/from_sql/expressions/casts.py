@@ -141,7 +141,7 @@ def cast_moment(site: Site, node: exp.Cast, word: str) -> Value:
         raise site.refused("cast", node, "rounds fractions of a second")
     if operand.kind is Kind.NULL or given.kind is kind:
         return given
-    if isinstance(constant_word, str) and site.house.rules.name == "postgres":
+    if isinstance(constant_word, str) and site.house.rules.untyped:
         constant = constant_of(kind, constant_word)
         if constant is not None:
             return constant

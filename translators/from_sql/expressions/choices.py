@@ -46,7 +46,7 @@ def case(site: Site, node: exp.Case) -> Value:
         if operand is not None:
             pair = site.value(operand), site.value(branch.this)
             texts = (Kind.STRING, Kind.NULL)
-            typed = site.house.rules.name == "postgres" and pair[1].kind not in texts
+            typed = site.house.rules.untyped and pair[1].kind not in texts
             if typed and _word(pair[0]) is not None:
                 raise site.refused("mixed-types", node, "compares a text with another type")
             condition = compared(site, node, ir.CompareOp.EQ, *pair).expr
@@ -103,12 +103,12 @@ def unified(site: Site, node: exp.Expr, values: Sequence[Value]) -> list[Value]:
         Refused: numbers and text would stand in one column.
     """
     plain = ("BINARY",) if site.house.rules.sticky else ("BINARY", "RTRIM")
-    if site.house.folds:
+    if site.house.rules.folds:
         together(site, node, values)
     elif not site.house.rules.affinity and any(v.collation not in plain for v in values):
         raise site.refused("collation", node, "keeps a collation of its own in what is made of it")
     check_unified(site, node, values)
-    if site.house.rules.name == "postgres":
+    if site.house.rules.untyped:
         values = _of_one_type(values)
     texts = {value.collation for value in values if value.kind is Kind.STRING}
     if not site.house.rules.affinity and "RTRIM" in texts and not _all_char(values):
@@ -212,7 +212,7 @@ def merged(site: Site, values: Sequence[Value], expr: ir.Expr) -> Value:
     if blanks and not any(value.padding is None and not value.constant for value in known):
         blanks += [of_constant(getattr(v.expr, "value", None)) for v in known if v.constant]
         made = replace(made, padding=frozenset[Blanks]().union(*blanks))
-    if site.house.folds:
+    if site.house.rules.folds:
         texts = of_choices(site, known)
         name = texts.collation
         made = replace(made, collation=name, spelled=texts.spelled, columns=texts.columns)
@@ -242,7 +242,7 @@ def nullif(site: Site, node: exp.Nullif) -> Value:
     """
     left, right = if_decimal(site, site.value(node.this)), site.value(node.expression)
     equal = _compared_as_stored(site, node, ir.CompareOp.EQ, left, right)
-    untyped = site.house.rules.name == "postgres" and _word(left) is not None
+    untyped = site.house.rules.untyped and _word(left) is not None
     if untyped and right.kind is not Kind.NULL:
         if right.semantics not in (Semantics.PROPERTY, Semantics.CHAR):
             raise site.refused("source-type", node, "makes a value of a type out of a text")

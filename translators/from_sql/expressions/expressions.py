@@ -379,7 +379,7 @@ def as_text(
         raise site.refused("mixed-types", node, holds)
     own = operand.collation not in ("BINARY", "RTRIM") and not site.house.rules.affinity
     if (own or (site.house.rules.sticky and operand.collation != "BINARY")) and (
-        not site.house.folds
+        not site.house.rules.folds
     ):
         raise site.refused("collation", node, "keeps a collation of its own in what is made of it")
     if operand.collation == "RTRIM" and not site.house.rules.affinity:

@@ -130,7 +130,7 @@ def _like(site: Site, node: exp.Like | exp.ILike, escape: str) -> Value:
         test: ir.Expr = ir.Literal(False)
     elif isinstance(node, exp.ILike):
         test = _any_case(parts).test(ir.Call("toLower", (subject.expr,)))
-    elif site.house.folds:
+    elif site.house.rules.folds:
         test = _collated(site, node, subject, parts)
     elif rules.like is not Like.ASCII:
         test = parts.test(subject.expr)  # `as_text` lets no column under a collation through

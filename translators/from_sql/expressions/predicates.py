@@ -64,7 +64,6 @@ _SHAPES = {
     TextForm.DATETIME: re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"),
     TextForm.TIME: re.compile(r"\d\d:\d\d:\d\d"),
 }
-_TRUTH_OF_POSTGRES = (Kind.BOOLEAN, "postgres")
 _SAME_LEVEL = (*_OPS, exp.In, exp.Like, exp.Between, exp.Is, exp.Glob)
 
 
@@ -113,7 +112,7 @@ def _check_types(site: Site, node: exp.Expr, left: Value, right: Value) -> None:
     Raises:
         Refused: one is a number and the other a truth value, or one a text constant of that type.
     """
-    if site.house.rules.name != "postgres":
+    if not site.house.rules.untyped:
         return
     kinds = {left.kind, right.kind}
     text_beside = any(side.of_text and side.constant for side in (left, right))
@@ -157,7 +156,7 @@ def typed(site: Site, node: exp.Expr, left: Value, right: Value) -> tuple[Value,
     Raises:
         Refused: the two have no common type for sure.
     """
-    if site.house.rules.name == "postgres":
+    if site.house.rules.untyped:
         left, right = _in_full(left, right), _in_full(right, left)
         if _stored(left) and _stored(right):
             return left, right
@@ -226,12 +225,12 @@ def _typed(site: Site, node: exp.Expr, one: Value, other: Value) -> Value:
             raise site.refused("affinity", node, "compares values of two types")
         return one
     if other.numeric or other.kind is Kind.BOOLEAN:
-        if isinstance(literal, str) and (other.kind, site.house.rules.name) == _TRUTH_OF_POSTGRES:
+        if isinstance(literal, str) and other.kind is Kind.BOOLEAN and site.house.rules.untyped:
             truth_value = constant_of(Kind.BOOLEAN, literal)
             if truth_value is not None:
                 return truth_value
         parsed = parsed_number(literal) if isinstance(literal, str) else None
-        whole = other.kind is Kind.INTEGER and site.house.rules.name == "postgres"
+        whole = other.kind is Kind.INTEGER and site.house.rules.untyped
         if whole and isinstance(literal, str) and not is_integer(literal, [other]):
             raise site.refused("affinity", node, "compares an integer with a text that is none")
         if parsed is None or other.kind is Kind.BOOLEAN:
@@ -501,7 +500,7 @@ def in_list(site: Site, node: exp.In) -> Value:
     items = [_bare(item, site) for item in items]
     typed_items = [item for item in items if item.kind not in (Kind.STRING, Kind.NULL)]
     words = _is_word(value) and any(map(_is_word, items))
-    if site.house.rules.name == "postgres" and words and typed_items:
+    if site.house.rules.untyped and words and typed_items:
         # with which the constants may become numbers or dates
         raise site.refused("mixed-types", node, "compares texts beside another type")
     parts = [compared(site, node, ir.CompareOp.EQ, value, item) for item in items]

@@ -84,7 +84,7 @@ def _behind(
     """`substring(x FROM position(y IN x) + 1)`, which begins in a text or behind its last
     character; None for other starts and lengths, of which some are errors."""
     start = site.value(node.args["start"])
-    place = _behind_found(node.args["start"], start.expr)
+    place = _place_searched(node.args["start"], start.expr)
     if place is None or start.kind is not Kind.INTEGER or (bounded and (size is None or size < 0)):
         return None
     length = () if size is None else (ir.Literal(size),)
@@ -108,7 +108,7 @@ def _computed(site: Site, node: exp.Substring, operand: Value) -> Value:
     if any(part.kind is not Kind.INTEGER for part in parts[1:]):
         raise site.refused("substring", node, "cuts at a position that is no integer")
     first = start.expr == ir.Literal(1)
-    behind = _behind_found(node.args["start"], start.expr)
+    behind = _place_searched(node.args["start"], start.expr)
     if size is not None and not (first or behind is not None):
         raise site.refused("substring", node, "cuts at a position that may be before the text")
     whole, nullable = operand.expr, any(part.nullable for part in parts)
@@ -137,7 +137,7 @@ def _when(op: ir.CompareOp, number: ir.Expr, result: ir.Expr) -> ir.When:
     return ir.When(ir.Compare(op, number, ir.Literal(0)), result)
 
 
-def _behind_found(node: exp.Expr, start: ir.Expr) -> ir.Expr | None:
+def _place_searched(node: exp.Expr, start: ir.Expr) -> ir.Expr | None:
     """`instr(…)` of a start that is `instr(…) + 1`, the number of characters before it."""
     bare = node.unnest()
     if not isinstance(bare, exp.Add) or not isinstance(bare.this.unnest(), exp.StrPosition):
@@ -271,7 +271,7 @@ def position(site: Site, node: exp.StrPosition) -> Value:
         return NULL
     if not isinstance(part.expr, ir.Literal) or part.expr.value == "":
         raise site.refused("substring", node, "looks for nothing, or for what is no literal")
-    if site.house.folds:  # under the collation of the text
+    if site.house.rules.folds:  # under the collation of the text
         sought = str(part.expr.value)
         if at.collation != "BINARY" and not f"{sought}{at.spelled.signs}".isascii():
             raise site.refused("collation", node, "compares as many bytes, of letters with accents")

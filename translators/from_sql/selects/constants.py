@@ -57,7 +57,7 @@ def _column(site: Site, node: exp.Expr, cells: list[Value]) -> tuple[Value, list
         site.grouped(node, cell)
     alike = unified(site, node, cells)
     known = merged(site, alike, ir.Literal(None))
-    if site.house.rules.sticky and not site.house.folds and known.kind is Kind.STRING:
+    if site.house.rules.sticky and not site.house.rules.folds and known.kind is Kind.STRING:
         # Text of no column is compared by the server's collation.
         known = replace(known, collation="SERVER")
     return known, alike

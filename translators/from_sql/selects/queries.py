@@ -36,8 +36,7 @@ class Translation:
         self, text: SqlText, mapping: Mapping, schema: SchemaGraph, rules: Rules, handlers: Handlers
     ) -> None:
         padded, unpadded = padded_columns(mapping)
-        folds = rules.name == "mysql"
-        self.house = House(text, mapping, schema, self, rules, handlers, padded, unpadded, folds)
+        self.house = House(text, mapping, schema, self, rules, handlers, padded, unpadded)
 
     def statement(self) -> ir.Statement:
         """The whole text."""

@@ -346,7 +346,7 @@ class Select(Rows):
                 if isinstance(e, exp.Alias) and e.alias.casefold() == folded
             )
             value = next(named, None)
-        if isinstance(inner, exp.Collate) and not self.site.house.folds:
+        if isinstance(inner, exp.Collate) and not self.site.house.rules.folds:
             collation = inner.expression.name.upper()
             value = replace(self._ordinal(inner.this, values), collation=collation)
         value = value or self._ordinal(inner, values)

@@ -110,9 +110,7 @@ class Handlers:
 class House:
     """What is the same for the whole statement.
 
-    `padded` and `unpadded`: `translators.from_sql.statement.padding.padded_columns`; `folds`:
-    texts are compared under a collation that may equate some that differ
-    (`translators.from_sql.statement.spelling`).
+    `padded` and `unpadded`: `translators.from_sql.statement.padding.padded_columns`.
     """
 
     text: SqlText
@@ -124,7 +122,6 @@ class House:
     handlers: Handlers
     padded: Columns = field(default_factory=dict)
     unpadded: bool = False
-    folds: bool = False
 
 
 @dataclass(eq=False, slots=True)
@@ -159,7 +156,7 @@ class Site:
         value = handler(self, node)
         check_use(self, node, value)
         value = self._padded(node, value)
-        text = value.kind is Kind.STRING and self.house.folds
+        text = value.kind is Kind.STRING and self.house.rules.folds
         return described(self, node, value) if text else value
 
     def behind(self, expr: ir.Expr) -> Value | None:
@@ -223,7 +220,7 @@ class Site:
         free = any(side.form not in OF_DIGITS for side in apart)
         if order and free and (collation := self.house.mapping.ordering) != "BINARY":
             raise self.refused("collation", node, f"orders texts by the collation {collation}")
-        if self.house.folds and all(not of_value(side).collations for side in texts):
+        if self.house.rules.folds and all(not of_value(side).collations for side in texts):
             return list(sides)  # whose blanks may count or not
         known = [side.padding for side in texts if not side.constant]
         if len(texts) < len(sides) or all(each is None for each in known):
@@ -368,7 +365,7 @@ class Site:
             check_together(self, node, (value,))
         if value.loose:
             raise self.refused("mixed-types", node, "holds equal numbers with several texts")
-        if self.house.folds:
+        if self.house.rules.folds:
             if not apart:
                 one_spelling(self, node, value)
         elif value.collation != "BINARY":

@@ -47,7 +47,7 @@ def equal_forms(tree: exp.Query, rules: Rules) -> exp.Query:
             if _never_by_zero(quotient):
                 quotient.meta[COUNTED] = True
         for division in tree.find_all(exp.Div, exp.Mod):
-            if _left_out(division):
+            if _is_guarded_beside(division):
                 division.meta[GUARDED] = True
     if rules.name in ("postgres", "duckdb"):
         return number_first_rows(tree)
@@ -160,7 +160,7 @@ def _never_by_zero(quotient: exp.Div) -> bool:
     return any(_holds(condition, divisor) for condition in kept)
 
 
-def _left_out(quotient: exp.Binary) -> bool:
+def _is_guarded_beside(quotient: exp.Binary) -> bool:
     """Whether what stands beside a division in a condition decides it where the divisor is 0:
     `n <> 0 AND 10 / n > 1`, `n = 0 OR 10 / n > 1`.
 

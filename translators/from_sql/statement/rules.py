@@ -62,6 +62,8 @@ class Rules:
     itself behind the word RECURSIVE alone; without it, its name inside is that of a table.
     `forward_names`: a CTE sees those that come after it. `trims_words`: trim() of a text takes it
     as one, not its characters; `trims_blanks`: trim() of nothing named may take more than spaces.
+    `folds`: texts are compared under a collation that may equate some that differ. `untyped`: a
+    text constant has no type of its own, but that of what it stands among.
     """
 
     name: str
@@ -96,6 +98,8 @@ class Rules:
     forward_names: bool = False
     trims_words: bool = False
     trims_blanks: bool = False
+    folds: bool = False
+    untyped: bool = False
 
 
 _KNOWN = (
@@ -125,6 +129,7 @@ _KNOWN = (
         half_even=True,
         plain_decimal=True,
         wide_sums=True,
+        untyped=True,
     ),
     Rules(
         "duckdb",
@@ -150,6 +155,7 @@ _KNOWN = (
         half_even=True,
         half_open=True,
         trims_words=True,
+        folds=True,
     ),
     Rules(
         "tsql",

@@ -395,7 +395,7 @@ def _folded(site: Site, node: exp.Expr, sides: Sequence[Value], *, order: bool) 
     texts = [side for side in sides if side.kind is Kind.STRING]
     own = [side for side in texts if not side.constant]
     names = frozenset[str]().union(*(of_value(side).collations for side in own))
-    if not site.house.folds or len(texts) < len(sides) or names == {"BINARY"}:
+    if not site.house.rules.folds or len(texts) < len(sides) or names == {"BINARY"}:
         return sides
     if not names:
         if not _same_anyhow(texts, order=order):

@@ -119,11 +119,11 @@ class Facts:
         """What is listed for the ends of an edge; who signs a language knows it."""
         kind = str(self.kinds[edge.source][0])
         target = self.nouns[edge.target]
-        if target == "language" and self._tells(edge.target, "Sign Language"):
+        if target == "language" and self._has_values_in(edge.target, "Sign Language"):
             target = "sign language"
         return listed_pair(self.nouns[edge.source], target, kind)
 
-    def _tells(self, node: str, words: str) -> bool:
+    def _has_values_in(self, node: str, words: str) -> bool:
         """Whether one of the values of a type ends in some words."""
         figures = self.statistics.properties.items() if self.statistics is not None else ()
         texts = [text for (owner, _), each in figures if owner == node for text in each.sample]

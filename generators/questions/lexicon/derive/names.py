@@ -343,7 +343,7 @@ class Names:
         `before` is what was taken off the name's beginning.
         """
         around = self.around(element)
-        name = _told_apart(element, name)
+        name = _distinguished(element, name)
         if _is_least(element, name):  # "min" is no unit beside a "max"
             name = f"minimum_{name[:-3].rstrip('_')}"
         if before:
@@ -451,7 +451,7 @@ def _is_least(element: NodeType | EdgeType, name: str) -> bool:
     return ends and any(other.endswith(f"{low[:-3]}max") for other in others)
 
 
-def _told_apart(element: NodeType | EdgeType, name: str) -> str:
+def _distinguished(element: NodeType | EdgeType, name: str) -> str:
     """A name of a number with the word before its measure that tells it apart from another of its
     element: size_upper beside size_lower."""
     measure, last, unit = _measure_in(name)
