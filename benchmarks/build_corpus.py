@@ -15,7 +15,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from pipelines.configuration.config import Certify, Config, Corpus, RelationalSource
+from pipelines.configuration.certify import Certify
+from pipelines.configuration.config import Config, Corpus, RelationalSource
 from pipelines.configuration.progress import Watch
 from pipelines.configuration.targets import Queries
 from pipelines.run import build

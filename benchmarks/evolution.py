@@ -38,8 +38,8 @@ from graphmill.files import canonical, example, read_records
 from graphmill.record import DIFFICULTIES, Record
 from graphmill.seed import rng
 from pipelines.build.quotas import traits
+from pipelines.configuration.certify import Certify
 from pipelines.configuration.config import (
-    Certify,
     Config,
     Corpus,
     GraphSource,

@@ -296,6 +296,7 @@ def build(
     store: str = "",
     since: Folder | None = None,
     telemetry: str = "",
+    without: Sequence[str] = (),
     progress: Progress = None,
 ) -> Corpus:
     """Build a corpus, or go on with the one in `out` (`corpora/NAME` unless told).
@@ -308,7 +309,8 @@ def build(
     address of a Dask cluster that builds it instead (`local` starts one), `store` the address of
     finished work that machines share (docs/scale.md). `since` is an earlier release: what was grown
     for it is asked again of sources that have changed, before anything new is. `telemetry` is the
-    URL of an OpenTelemetry collector that is sent the build's spans.
+    URL of an OpenTelemetry collector that is sent the build's spans, `without` are engines of the
+    configuration that are left out.
 
     Raises:
         ConfigError: the configuration is wrong; `violations` has all of it.
@@ -319,9 +321,7 @@ def build(
     from pipelines.release.corpus import Corpus
     from pipelines.run import build as build_corpus
 
-    loaded = load(configuration(config))
-    if size:
-        loaded = loaded.sized(size)
+    loaded = load(configuration(config)).chosen(size, without)
     if allow_degraded:
         loaded = loaded.degraded()
     folder = Path("corpora") / loaded.corpus.name if out is None else Path(out)

@@ -75,7 +75,7 @@ class Run:
         try:
             with self.summary.preparing(config.database(source)):
                 graph = prepare(config, source, self.out, store, watch, self.executor)
-                packed = self._statistics(graph)
+                packed = self.statistics(graph)
         except (WorkerLost, EmptySourceError, NotDrawnError) as problem:
             if not isinstance(problem, WorkerLost) and len(config.source) == 1:
                 raise
@@ -100,7 +100,7 @@ class Run:
             before = store.get(key, _as_stored)
             if before is not None:
                 return graph, *self._as_before(graph.db, before, key)
-            site = self._site(graph, packed)
+            site = self.site(graph, packed)
             tally = watch.tally
             work = Work(build, site, store, self.executor, self.summary, tally.reject)
             with watch.stage(f"{graph.db}: pairs", len(items)) as tick:
@@ -183,7 +183,7 @@ class Run:
         for ending in FILES:
             remove(self.out / "sources" / f"{db}{ending}")
 
-    def _site(self, graph: Graph, packed: bytes) -> Site:
+    def site(self, graph: Graph, packed: bytes) -> Site:
         """The database as units name it: with what remote workers need, and nothing secret."""
         if not self.executor.remote:
             return Site(self.config, replace(graph, rejects=()), packed, self.shared)
@@ -191,7 +191,7 @@ class Run:
         bundle = "" if shared is None else send(self.config, graph, shared)
         return Site(self.config, without_secrets(graph), packed, self.shared, bundle)
 
-    def _statistics(self, graph: Graph) -> bytes:
+    def statistics(self, graph: Graph) -> bytes:
         """The packed figures of a graph's data, which are work of their own."""
         seed = self.config.corpus.seed
         key = self.store.key("statistics", graph.fingerprint, seed)

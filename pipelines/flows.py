@@ -8,7 +8,7 @@ as much). Resume is the store's, by content, so that a flow and
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
@@ -84,16 +84,16 @@ def build_flow(
     size: str = "",
     since: str = "",
     telemetry: str = "",
+    without: list[str] | None = None,
 ) -> dict[str, Any]:
     """Build or resume the corpus in `out`; returns the funnel as JSON values.
 
     The flow holds the folder, whoever runs its tasks. With `replace`, nothing is left of the
     corpus that is there. `store` is the address of finished work that is shared, `size` one of the
     configuration's sizes, `since` an earlier release whose queries are asked again, `telemetry` the
-    URL of an OpenTelemetry collector.
+    URL of an OpenTelemetry collector; `without` are engines of the configuration that are left out.
     """
-    config, folder = load(Path(config_path)), Path(out)
-    config = config.sized(size) if size else config
+    config, folder = load(Path(config_path)).chosen(size, without or ()), Path(out)
     config = config.degraded() if allow_degraded else config
     check_engines(config)
     quiet, workers = Watch(quiet=True), Tasks()
@@ -146,12 +146,14 @@ def release_flow(
     limit: int | None = None,
     store: str = "",
     telemetry: str = "",
+    without: list[str] | None = None,
 ) -> dict[str, Any]:
     """Build what is new, prove it again, tell how it differs from the last release, keep `keep`.
 
     `out` has a folder for each release, with numbers that go up, and `build`, where a later run
     goes on with all work that is finished. A corpus that equals the last release is no new one.
-    `telemetry` is the URL of an OpenTelemetry collector.
+    `telemetry` is the URL of an OpenTelemetry collector; `without` are engines of the configuration
+    that are left out.
 
     Raises:
         GraphmillError: the build failed, or what was built did not verify. The releases stay.
@@ -166,6 +168,7 @@ def release_flow(
         size=size,
         since=since,
         telemetry=telemetry,
+        without=without,
     )
     verified = verify(releases.draft, Watch(quiet=True))
     rows = [problem.to_json() for problem in verified.problems]
@@ -189,15 +192,22 @@ def release_flow(
 
 
 def schedule(
-    config: Path, cron: str, out: Path, *, keep: int, size: str, pool: str, limit: int | None
+    config: Path,
+    cron: str,
+    out: Path,
+    *,
+    keep: int,
+    size: str,
+    pool: str,
+    limit: int | None,
+    without: Sequence[str] = (),
 ) -> None:
     """Release on a schedule: by this process until it ends, or by the workers of a work pool.
 
     Raises:
         ConfigError: `cron` is no expression, or the pool does not exist.
     """
-    loaded = load(config, here=not pool)
-    name = (loaded.sized(size) if size else loaded).corpus.name
+    name = load(config, here=not pool).chosen(size, without).corpus.name
     try:
         when = Cron(cron)
     except ValueError as problem:
@@ -210,6 +220,7 @@ def schedule(
         "keep": keep,
         "size": size,
         "limit": limit,
+        "without": list(without),
     }
     if not pool:
         release_flow.serve(name=name, schedule=when, parameters=parameters, limit=1)

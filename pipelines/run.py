@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from contextvars import copy_context
-from dataclasses import replace
 from functools import partial
+from itertools import count
 from pathlib import Path
 
 from graphmill.errors import GraphmillError
 from graphmill.files import canonical, remove_leftovers, write_text
 from graphmill.llm.cache import books
-from graphmill.record import Record, Reject
+from graphmill.record import Record, Reject, Split
 from pipelines.author.authors import REPLIES, Author, ModelAuthor
 from pipelines.build.context import Graph
 from pipelines.build.estimate import estimate_by_stage
 from pipelines.build.estimate_review import missed
-from pipelines.build.splits import splits_of
+from pipelines.build.splits import Unit, splits_of
 from pipelines.claim import COSTS, SUMMARY, claimed, writable
 from pipelines.configuration.config import Config, Source
 from pipelines.configuration.feasibility import warnings
@@ -31,7 +29,7 @@ from pipelines.database import Run
 from pipelines.funnel import Funnel
 from pipelines.jobs.bundle import check_travels
 from pipelines.jobs.collector import few_collections
-from pipelines.jobs.executor import Executor, InProcess, Stopped, called
+from pipelines.jobs.executor import Executor, InProcess, called, in_order
 from pipelines.jobs.shared import shared_store
 from pipelines.jobs.spool import Spool
 from pipelines.jobs.summary import Summary
@@ -42,6 +40,7 @@ from pipelines.release.earlier import Earlier
 from pipelines.release.folder import release
 from pipelines.release.ledger import checked_text, ledger_text, ranked
 from pipelines.release.nearest import Apart, here
+from pipelines.split_proof import Dealt, prove_splits
 from pipelines.verification.integrity import settled
 
 
@@ -141,7 +140,7 @@ def _build_with(
     watch.note(f"Writing {sum(map(len, spools))} records to {out}")
     with trace.span("release", {"records": sum(map(len, spools))}):
         apart = partial(called, executor, label="nearest questions", lost=summary.lost)
-        finish(config, out, graphs, spools, whole, finished, earlier, watch.note, apart)
+        finish(run, graphs, spools, whole, apart)
     if standing is not None:
         check_leaks(out, standing)
     for spool in spools:
@@ -154,32 +153,6 @@ def _build_with(
     write_text(out / WORK / SUMMARY, json.dumps(summary.to_json(), indent=2) + "\n")
     watch.spending(summary.text(), summary.to_json())
     return whole
-
-
-def in_order[T, R](work: Callable[[T], R], items: Sequence[T], active: int) -> Iterator[R]:
-    """The results of all items, in their order; `active` of them are worked on at a time.
-
-    The first error that was not of its stopping ends all.
-    """
-    if active == 1:
-        yield from map(work, items)
-        return
-    pool = ThreadPoolExecutor(active, thread_name_prefix="database")
-    context = copy_context()
-    try:
-        futures = [pool.submit(context.copy().run, work, item) for item in items]
-        waiting = list(futures)
-        while waiting:
-            ended, left = wait(waiting, return_when=FIRST_EXCEPTION)
-            failed = [future.exception() for future in ended]
-            problems = [each for each in failed if each is not None]
-            for problem in sorted(problems, key=lambda each: isinstance(each, Stopped)):
-                raise problem
-            waiting = list(left)
-        for future in futures:
-            yield future.result()
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def open_store(out: Path, watch: Watch, shared: str = "") -> Store:
@@ -197,19 +170,16 @@ def open_store(out: Path, watch: Watch, shared: str = "") -> Store:
 
 
 def finish(
-    config: Config,
-    out: Path,
+    run: Run,
     graphs: Sequence[Graph],
     spools: Sequence[Spool],
     funnel: Funnel,
-    finished: Finished,
-    earlier: Earlier | None = None,
-    tell: Callable[[str], None] = lambda _: None,
     apart: Apart = here,
 ) -> None:
     """Splits, and the corpus folder, from what the databases left on disk; what an earlier release
-    has in a split stays in it. `tell` is told of engines that proved nothing of a database, and of
-    plots that could not be drawn."""
+    has in a split stays in it. Who watches is told of engines that proved nothing of a database,
+    and of plots that could not be drawn."""
+    config, out, tell = run.config, run.out, run.watch.note
     shapes = [shape for spool in spools for shape in spool.shapes]
     gone = config.duplicates.across(
         lambda: (one for spool in spools for one in spool.records()), shapes
@@ -217,15 +187,55 @@ def finish(
     twins = list(gone.values())
     if twins:
         funnel.count("across", sum(map(len, spools)) - len(twins), twins)
-    kept = [(spool.db, shape) for spool in spools for shape in spool.shapes]
-    kept = [one for number, one in enumerate(kept) if number not in gone]
+    deal = partial(_deal, config, {graph.db: graph.domain for graph in graphs})
+    databases = [spool.db for spool in spools for _ in spool.shapes]
+    both = enumerate(zip(databases, shapes, strict=True))
+    kept = [one for number, one in both if number not in gone]
+    given = iter(deal(kept, earlier=run.earlier.splits) if run.earlier else deal(kept))
+    number, dealt = count(), []
+    for spool in spools:
+        splits = [None if next(number) in gone else next(given) for _ in spool.shapes]
+        dealt.append(Dealt(spool, splits))
+    dealt = prove_splits(run, {graph.db: graph for graph in graphs}, dealt, funnel)
+    ran: dict[str, set[str]] = {}
+
+    def records() -> Iterator[tuple[str, list[Record]]]:
+        for each in dealt:
+            mine = each.records()
+            if mine:
+                ran[each.spool.db] = {run.engine for record in mine for run in record.certificates}
+            yield each.spool.db, mine
+
+    write_costs(config.author, out / WORK)
+    release(
+        config,
+        out,
+        graphs,
+        records(),
+        _ledger([each.spool for each in dealt], twins, run.store),
+        funnel.to_json(),
+        finished=run.store,
+        dealt=_by_shares(dealt, deal),
+        tell=tell,
+        apart=apart,
+    )
+    homes = {each.spool.db: {*filter(None, each.splits)} for each in dealt}
+    for engine, names in idle_engines(config.model_dump(mode="json"), ran, homes).items():
+        tell(f"warning: {engine} proved no record of {', '.join(names)}.")
+
+
+def _deal(
+    config: Config,
+    domains: Mapping[str, str],
+    kept: Sequence[tuple[str, str]],
+    earlier: Callable[[Unit], Mapping[str, Split]] = lambda _: {},
+) -> list[Split]:
+    """The splits of records, of which database and shape are given, as a configuration has them."""
     corpus = config.corpus
-    domains = {graph.db: graph.domain for graph in graphs}
     synthesised = frozenset(
         config.database(source) for source in config.source if source.kind == "synthetic"
     )
-    deal = partial(
-        splits_of,
+    return splits_of(
         kept,
         corpus.splits,
         corpus.seed,
@@ -233,41 +243,21 @@ def finish(
         domains=domains,
         synthesised=synthesised,
         synthetic_only=corpus.test == "synthetic-only",
+        earlier=earlier,
     )
-    given = deal(earlier=earlier.splits) if earlier else deal()
-    dealt = earlier is None or given == deal()
-    splits = iter(given)
-    ran: dict[str, set[str]] = {}
 
-    def records() -> Iterator[tuple[str, list[Record]]]:
-        number = 0
-        for spool in spools:
-            mine = []
-            for record in spool.records():
-                if number not in gone:
-                    mine.append(replace(record, split=next(splits)))
-                number += 1
-            if mine:
-                ran[spool.db] = {run.engine for record in mine for run in record.certificates}
-            yield spool.db, mine
 
-    write_costs(config.author, out / WORK)
-    ledger = _ledger(spools, twins, finished)
-    release(
-        config,
-        out,
-        graphs,
-        records(),
-        ledger,
-        funnel.to_json(),
-        finished=finished,
-        dealt=dealt,
-        tell=tell,
-        apart=apart,
-    )
-    asked = (*corpus.languages, *corpus.also)
-    for engine, databases in idle_engines(config.certify.engines, asked, ran).items():
-        tell(f"warning: {engine} proved no record of {', '.join(databases)}.")
+def _by_shares(
+    dealt: Sequence[Dealt], deal: Callable[[Sequence[tuple[str, str]]], list[Split]]
+) -> bool:
+    """Whether the splits are those that the shares alone deal the records that are left."""
+    homes = [
+        (each.spool.db, shape, split)
+        for each in dealt
+        for shape, split in zip(each.spool.shapes, each.splits, strict=True)
+        if split is not None
+    ]
+    return deal([(db, shape) for db, shape, _ in homes]) == [split for _, _, split in homes]
 
 
 def _ledger(spools: Sequence[Spool], twins: Sequence[Reject], finished: Finished) -> Iterator[str]:

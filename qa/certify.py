@@ -18,6 +18,7 @@ from graphmill.errors import EngineError, Refused
 from graphmill.record import Certificate, Finding
 
 SHOWN = 5
+CERTIFICATE = "certificate"  # the check that the findings are of
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +69,8 @@ def certify(
         return tuple(certificates), _not_executed(missing, failed)
     if len({family(name) for name in proven} - {""}) < 2:
         detail = f"Only {', '.join(sorted(proven)) or 'no engine'} gave an answer."
-        return tuple(certificates), Finding("certificate", False, "one-witness", detail)
-    return tuple(certificates), Finding("certificate", ok=True)
+        return tuple(certificates), Finding(CERTIFICATE, False, "one-witness", detail)
+    return tuple(certificates), Finding(CERTIFICATE, ok=True)
 
 
 def _judge(
@@ -108,7 +109,7 @@ def _disagreement(differing: list[tuple[Execution, Verdict]]) -> Finding:
     run, verdict = differing[0]
     names = ", ".join(f"{r.engine} ({r.dialect})" for r, _ in differing)
     return Finding(
-        "certificate",
+        CERTIFICATE,
         ok=False,
         code="disagrees",
         detail=f"{names} and the referee give different answers.",
@@ -128,5 +129,5 @@ def _not_executed(missing: list[str], failed: list[Execution]) -> Finding:
     detail = f"No engine executed the {' and '.join(missing)} text"
     why = next(iter(reasons.values()), "no engine for it is configured")
     return Finding(
-        "certificate", False, "not-executed", f"{detail}: {why}", evidence={"errors": reasons}
+        CERTIFICATE, False, "not-executed", f"{detail}: {why}", evidence={"errors": reasons}
     )

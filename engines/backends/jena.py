@@ -32,7 +32,7 @@ from graph_ir import nodes as ir
 from graph_ir.walk import find
 from graphmill.errors import EngineUnavailable, QueryError, QueryTimeout, QueryTooLarge
 from schemagraph.folder.serde import load_schema
-from schemagraph.folder.small import is_small, schema_folder
+from schemagraph.folder.small import schema_folder
 from schemagraph.model import Kind, SchemaGraph
 from schemagraph.rdf.terms import XSD, Literal
 from schemagraph.rdf.triples import triples
@@ -154,7 +154,7 @@ class Jena(Engine):
 
     def load(self, graph: Path) -> None:
         """Fill a model with the triples of a graph, in the place of the one that is there."""
-        schema = load_schema(schema_folder(graph) if is_small(graph) else graph)
+        schema = load_schema(schema_folder(graph))
         # Jena's usual graph finds a literal by its value; in SPARQL another text is another term.
         terms = self._jena.graph.GraphMemFactory.createDefaultGraphSameTerm()
         model = self._jena.rdf.model.ModelFactory.createModelForGraph(terms)

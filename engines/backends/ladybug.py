@@ -32,7 +32,7 @@ from graph_ir import nodes as ir
 from graph_ir.walk import find
 from graphmill.errors import EngineUnavailable, QueryError, QueryTimeout, QueryTooLarge
 from schemagraph.folder.serde import load_schema
-from schemagraph.folder.small import is_small, schema_folder
+from schemagraph.folder.small import schema_folder
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph
 from schemagraph.targets.base import Export, single_key
 from schemagraph.targets.ladybugdb import TARGET, column_name, has_one_type, table_names
@@ -217,7 +217,7 @@ class Ladybug(Engine):
 
     def load(self, graph: Path) -> None:
         """Make the tables and load all nodes and edges, in the place of those that are there."""
-        schema = load_schema(schema_folder(graph) if is_small(graph) else graph)
+        schema = load_schema(schema_folder(graph))
         self._close()
         self._database = self._module.Database(
             ":memory:", buffer_pool_size=POOL, max_db_size=SIZE, max_num_threads=1

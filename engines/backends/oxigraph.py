@@ -29,7 +29,7 @@ from engines.sparql_guard import refuse_others
 from engines.sparql_integers import Integers
 from graphmill.errors import EngineUnavailable, QueryError
 from schemagraph.folder.serde import load_schema
-from schemagraph.folder.small import is_small, schema_folder
+from schemagraph.folder.small import schema_folder
 from schemagraph.model import SchemaGraph
 from schemagraph.rdf.terms import Literal
 from schemagraph.rdf.triples import triples
@@ -99,7 +99,7 @@ class Oxigraph(Engine):
 
     def load(self, graph: Path) -> None:
         """Fill the store with the triples of a graph, in the place of those that are there."""
-        schema = load_schema(schema_folder(graph) if is_small(graph) else graph)
+        schema = load_schema(schema_folder(graph))
         store, integers = self._module.Store(), Integers()
         with tempfile.TemporaryFile() as file:
             for line in integers.seen(triples(graph, schema)):

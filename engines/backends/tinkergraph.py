@@ -34,6 +34,7 @@ from graph_ir.types import UNKNOWN
 from graph_ir.walk import find
 from graphmill.errors import EngineUnavailable, QueryError, QueryTimeout
 from schemagraph.folder.serde import load_schema
+from schemagraph.folder.small import schema_folder
 from schemagraph.model import Kind
 
 URL = "GRAPHMILL_GREMLIN_URL"
@@ -163,7 +164,7 @@ class TinkerGraph(Engine):
             EngineUnavailable: TinkerGraph cannot hold it.
         """
         if self._local is not None:
-            schema = load_schema(graph)
+            schema = load_schema(schema_folder(graph))
             self._local.load(graph, schema)
             self._stored = stored_values(graph, schema)
             self._hazards = tinkergraph_hazards(schema)

@@ -29,7 +29,7 @@ from graphmill.llm.client import Client
 from graphmill.record import Reject
 from pipelines.author.authors import Author, ModelAuthor, RulesAuthor
 from pipelines.build.question_writer import CALLS, QuestionWriter, model_author
-from pipelines.configuration.config import Certify
+from pipelines.configuration.certify import Certify
 from pipelines.configuration.reach import start_options
 from schemagraph.folder.manifest import load_manifest
 from schemagraph.folder.serde import (

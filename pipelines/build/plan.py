@@ -22,7 +22,14 @@ from pipelines.build.candidates import Grown
 from pipelines.build.context import DatabaseContext, Graph
 from pipelines.build.mutation import STAGE, mutation_test
 from pipelines.build.recall import Memory
-from pipelines.build.stages import judge, prove, translate, write_questions
+from pipelines.build.stages import (
+    SPLIT,
+    judge,
+    prove,
+    prove_in_split,
+    translate,
+    write_questions,
+)
 from pipelines.configuration.config import Config
 from pipelines.configuration.proposals import Candidate
 from pipelines.configuration.store import Finished, Store
@@ -126,7 +133,10 @@ GROWN_PLAN: tuple[Stage, ...] = (
 )
 """The stages of a query of our own, which is IR to begin with."""
 
-PLANS: dict[str, tuple[Stage, ...]] = {"given": PLAN, "grown": GROWN_PLAN}
+SPLIT_PLAN = (Stage(SPLIT, _each(prove_in_split)),)
+"""The one stage of a released pair whose split has languages or engines of its own."""
+
+PLANS: dict[str, tuple[Stage, ...]] = {"given": PLAN, "grown": GROWN_PLAN, SPLIT: SPLIT_PLAN}
 
 
 def segments(plan: Sequence[Stage], author: Author) -> tuple[Segment, ...]:

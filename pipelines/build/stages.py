@@ -5,7 +5,8 @@ No stage knows whether `pipelines.run` or a Prefect task calls it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -46,13 +47,14 @@ from pipelines.configuration.proposals import Candidate
 from pipelines.configuration.reach import must_prove, unproven
 from qa.answerability import settle
 from qa.base import Subject
-from qa.certify import Execution, certify
+from qa.certify import CERTIFICATE, Execution, certify
 from qa.checks import all_checks
 from qa.levels import check_levels
 from translators.language import Origin, difference, read
 from translators.render import render
 
 SAMPLE_ROWS = 10
+SPLIT = "split"  # the stage in which records are proven as their split asks
 
 
 def translate(candidate: Candidate, database: DatabaseContext) -> Pair | Reject:
@@ -157,11 +159,18 @@ def _texts(statement: ir.Statement, database: DatabaseContext) -> dict[str, str]
     """
     texts = {name: _read_back(statement, name, database) for name in database.languages}
     _same_meaning(statement, texts["cypher"])
+    return {**texts, **_further(statement, texts, database)}
+
+
+def _further(
+    statement: ir.Statement, known: Collection[str], database: DatabaseContext
+) -> dict[str, str]:
+    """The statement in those languages of `also` that are not `known` and can say it."""
+    texts = {}
     for name in database.also:
-        try:
-            texts[name] = _read_back(statement, name, database)
-        except Refused:
-            continue
+        if name not in known:
+            with suppress(Refused, QueryTextError):
+                texts[name] = _read_back(statement, name, database)
     return texts
 
 
@@ -208,12 +217,8 @@ def prove(pair: Pair, database: DatabaseContext) -> Pair | Reject:
     except (Refused, EngineError) as problem:
         return reject(record, "prove", _code(problem), f"The referee has no answer: {problem}")
     runs = list(_executions(record, statement, database))
-    able = {
-        language
-        for kind in map(engine_class, database.certify.engines)
-        for language in kind.languages
-        if language not in kind.partial
-    }
+    record, runs = _without_idle_texts(record, runs, database)
+    able = _able(database)
     shipped = [language for language in record.queries if language in able]
     certificates, finding = certify(
         runs, referee, asked, shipped, open_lists=leaves_lists_open(statement)
@@ -225,6 +230,37 @@ def prove(pair: Pair, database: DatabaseContext) -> Pair | Reject:
     if not finding.ok:
         return reject(record, "prove", finding.code, finding.detail, finding)
     return Pair(replace(record.judged(finding), answer=_gold(runs)), statement)
+
+
+def _able(database: DatabaseContext) -> set[str]:
+    """The languages that some engine of the configuration can run."""
+    return {
+        language
+        for kind in map(engine_class, database.certify.engines)
+        for language in kind.languages
+        if language not in kind.partial
+    }
+
+
+def _without_idle_texts(
+    record: Record, runs: list[Execution], database: DatabaseContext
+) -> tuple[Record, list[Execution]]:
+    """A record and its executions without the languages of `also` that an engine was to run and
+    none could: these need not be there, and nothing is released that was not run and could be."""
+    answered = {run.language for run in runs if isinstance(run.outcome, Result)}
+    idle = _able(database).intersection(database.also) - answered
+    queries = {name: text for name, text in record.queries.items() if name not in idle}
+    return replace(record, queries=queries), [run for run in runs if run.language not in idle]
+
+
+def prove_in_split(pair: Pair, database: DatabaseContext) -> Pair | Reject:
+    """A released pair in the further languages of its split, and proven on the engines there."""
+    record, statement = pair.record, pair.statement
+    queries = {**record.queries, **_further(statement, record.queries, database)}
+    others = tuple(each for each in record.findings if each.check != CERTIFICATE)
+    bare = replace(record, queries=queries, certificates=(), findings=others)
+    outcome = prove(Pair(bare, statement), database)
+    return outcome if isinstance(outcome, Pair) else replace(outcome, stage=SPLIT)
 
 
 def judge(pair: Pair, database: DatabaseContext) -> Pair | Reject:

@@ -17,7 +17,7 @@ from graphmill.errors import EngineError, GraphmillError, Refused
 from graphmill.files import canonical, digest, remove, write_bytes
 from graphmill.json_lines import read_json
 from graphmill.record import Record
-from pipelines.build.context import REFEREE
+from pipelines.build.context import REFEREE, engine_class
 from pipelines.build.mutation import instances_of
 from qa.mutation.analysis import SHIPPED
 from schemagraph.model import SchemaGraph
@@ -77,7 +77,7 @@ def run_instances(
                 users[name].append((stored, record))
     with ExitStack() as stack:
         engines = {
-            name: stack.enter_context(IsolatedEngine(name, None, persists=True, reloads=True))
+            name: stack.enter_context(IsolatedEngine(name, None, persists=True, **_reloads(name)))
             for name in EMBEDDED
             if name not in without or name == REFEREE
         }
@@ -97,6 +97,11 @@ def run_instances(
                 engine.use(place)
             for stored, record in mine:
                 yield from _runs(f"{stored} on {name}", record, schema, engines, without, timeout)
+
+
+def _reloads(name: str) -> dict[str, bool]:
+    """What makes an engine take one graph after the other, where it does not by itself."""
+    return {} if engine_class(name).needs.reloads else {"reloads": True}
 
 
 def _why(engine: str, without: Sequence[str]) -> str:

@@ -93,6 +93,13 @@ def _add_build(sub: argparse.ArgumentParser) -> None:
     )
     sub.add_argument("--flow", action="store_true", help="run it as a Prefect flow")
     sub.add_argument(
+        "--without",
+        action="append",
+        default=[],
+        metavar="ENGINE",
+        help="leave out this engine of the configuration; may be given several times",
+    )
+    sub.add_argument(
         "--allow-degraded",
         action="store_true",
         help="draw synthetic graphs even where the sandbox lacks a layer",
@@ -120,20 +127,19 @@ def _build(arguments: argparse.Namespace) -> int:
         from pipelines.configuration.feasibility import warnings
         from pipelines.configuration.reach import check_engines
 
-        loaded = load(config_path)
-        sized = loaded.sized(arguments.size) if arguments.size else loaded
-        for warning in warnings(sized):
+        chosen = load(config_path).chosen(arguments.size, arguments.without)
+        for warning in warnings(chosen):
             watch.note(f"warning: {warning}")
-        check_engines(sized)
-        write(estimate(sized, arguments.limit))
+        check_engines(chosen)
+        write(estimate(chosen, arguments.limit))
         return 0
     limit, replace, degraded = arguments.limit, arguments.replace, arguments.allow_degraded
     if arguments.flow:
         with extra("prefect", "--flow"):
             from pipelines.flows import build_flow
 
-        size, loaded = arguments.size, load(config_path)
-        name = (loaded.sized(size) if size else loaded).corpus.name
+        size, without = arguments.size, arguments.without
+        name = load(config_path).chosen(size, without).corpus.name
         out = arguments.out or Path("corpora") / name
         funnel = build_flow(
             str(config_path),
@@ -145,6 +151,7 @@ def _build(arguments: argparse.Namespace) -> int:
             size,
             "" if arguments.since is None else str(arguments.since),
             arguments.telemetry,
+            without,
         )
     else:
         corpus = build(
@@ -159,6 +166,7 @@ def _build(arguments: argparse.Namespace) -> int:
             store=arguments.store,
             since=arguments.since,
             telemetry=arguments.telemetry,
+            without=arguments.without,
             progress=watch,
         )
         out, funnel = corpus.folder, corpus.funnel
@@ -258,6 +266,9 @@ def _add_schedule(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--size", default="", metavar="NAME", help="as for build")
     sub.add_argument("--limit", type=at_least_one, help="as for build")
     sub.add_argument(
+        "--without", action="append", default=[], metavar="ENGINE", help="as for build"
+    )
+    sub.add_argument(
         "--pool", default="", help="a Prefect work pool; default: this process, until it ends"
     )
 
@@ -281,6 +292,7 @@ def _schedule(arguments: argparse.Namespace) -> int:
         size=arguments.size,
         pool=arguments.pool,
         limit=arguments.limit,
+        without=arguments.without,
     )
     return 0
 

@@ -19,14 +19,15 @@ from pydantic import (
     model_validator,
 )
 
-from engines import ENGINES, installed
 from generators.questions.lexicon.model import CONFIDENCE
 from graphmill.errors import ConfigError, UnknownNameError, did_you_mean
+from graphmill.record import Split
 from graphmill.secrets import keep_url, without_user
-from graphmill.settings import Elements, Megabytes, Name, Pairs, Part, QuerySeconds, Seed, Text
+from graphmill.settings import Elements, Name, Pairs, Part, Seed, Text
 from graphmill.similarity.texts import similarity_named
 from graphmill.toml_lines import TomlError, line_of, parse_toml, positions
 from pipelines.author.authors import Author, ModelAuthor, RulesAuthor
+from pipelines.configuration.certify import Certify, SplitProof, known_languages
 from pipelines.configuration.duplicates import Duplicates
 from pipelines.configuration.expansion import VARIABLE, expanded
 from pipelines.configuration.feasibility import problems
@@ -35,7 +36,6 @@ from pipelines.configuration.wording import message_of, refuse, steps_of
 from schemagraph.convert.source import parted
 from schemagraph.sources.bolt import graph_name as address_name
 from schemagraph.sources.tugraph import graph_name
-from translators.language import DIALECTS
 
 
 class Splits(Part):
@@ -73,13 +73,7 @@ class Corpus(Part):
     @field_validator("languages", "also")
     @classmethod
     def _known(cls, languages: tuple[str, ...]) -> tuple[str, ...]:
-        known = DIALECTS.names()
-        for language in languages:
-            if language not in known:
-                raise ValueError(f"unknown language '{language}'.{did_you_mean(language, known)}")
-            if languages.count(language) > 1:
-                raise ValueError(f"'{language}' is there {languages.count(language)} times")
-        return languages
+        return known_languages(languages)
 
     @field_validator("languages")
     @classmethod
@@ -199,54 +193,6 @@ type Source = Annotated[
 ]
 
 
-ALL = "all"
-
-
-class Certify(Part):
-    """Which engines prove, and their limits: seconds a query, megabytes an engine.
-
-    `"all"`, alone or beside names, is every engine that is installed and no server. One that
-    cannot be had ends the build before anything is written; one of "all" that cannot hold a graph
-    is told at the end, in the report and on the card.
-    """
-
-    engines: tuple[str, ...] = ("grafeo", "duckdb")
-    neo4j_url: str = ""
-    timeout: QuerySeconds = 30.0
-    memory_mb: Megabytes = 4096
-
-    @field_serializer("neo4j_url")
-    def _without_secrets(self, url: str) -> str:
-        return without_user(url)
-
-    @field_validator("engines", mode="before")
-    @classmethod
-    def _all(cls, given: object) -> object:
-        names = [given] if given == ALL else given
-        if not isinstance(names, list | tuple):
-            return given
-        if ALL not in names:
-            return tuple(names)
-        rest = [name for name in names if name != ALL]
-        return tuple(dict.fromkeys([*installed(), *rest]))
-
-    @field_validator("engines")
-    @classmethod
-    def _known(cls, engines: tuple[str, ...]) -> tuple[str, ...]:
-        known = [name for name in ENGINES.names() if name != "sqlite"]
-        for engine in engines:
-            if engine not in known:
-                raise ValueError(f"unknown engine '{engine}'.{did_you_mean(engine, known)}")
-            if engines.count(engine) > 1:
-                raise ValueError(f"'{engine}' is there {engines.count(engine)} times")
-        if not {"grafeo", "neo4j"} & set(engines) or "duckdb" not in engines:
-            raise ValueError(
-                "a certificate needs two engines with nothing in common: "
-                "duckdb and one of grafeo, neo4j"
-            )
-        return engines
-
-
 class Questions(Part):
     """How questions are written: `confidence` is the least that a word of the lexicon needs.
 
@@ -276,14 +222,16 @@ class Size(Part):
 
 
 class Config(Part):
-    """One run. `size` are named sizes, of which `sized` takes one. `folder` is where relative paths
-    start: the configuration's own folder; those that begin with `PRIVATE` start in `private`, where
-    copies with pseudonyms are."""
+    """One run. `split` says what the records of a split have beside those of all; `size` are named
+    sizes, of which `sized` takes one. `folder` is where relative paths start: the configuration's
+    own folder; those that begin with `PRIVATE` start in `private`, where copies with pseudonyms
+    are."""
 
     corpus: Corpus
     source: Annotated[tuple[Source, ...], Field(min_length=1)]
     queries: Queries = Field(default_factory=Queries)
     certify: Certify = Field(default_factory=Certify)
+    split: dict[Split, SplitProof] = Field(default_factory=dict)
     questions: Questions = Field(default_factory=Questions)
     duplicates: Duplicates = Field(default_factory=Duplicates)
     author: Author = Field(default_factory=RulesAuthor)
@@ -291,6 +239,15 @@ class Config(Part):
     size: dict[Name, Size] = Field(default_factory=dict, exclude=True)
     folder: Path = Field(default=Path(), exclude=True)
     private: Path = Field(default=Path(), exclude=True)
+
+    def chosen(self, size: str = "", without: Sequence[str] = ()) -> Self:
+        """The same in one of its sizes, if any is named, and without these engines.
+
+        Raises:
+            ConfigError, UnknownNameError: as `sized` and `without`.
+        """
+        config = self.sized(size) if size else self
+        return config.without(without) if without else config
 
     def sized(self, name: str) -> Self:
         """The same in the size called `name`, which its corpus's name ends with.
@@ -314,6 +271,59 @@ class Config(Part):
         own = size.model_dump(include={"per_database", "alike"}, exclude_none=True)
         queries = self.queries.model_copy(update=own)
         return self.model_copy(update={"corpus": corpus, "source": sources, "queries": queries})
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """All languages that a record may be in, those of every record first."""
+        further = (name for proof in self.split.values() for name in proof.also)
+        return tuple(dict.fromkeys((*self.corpus.languages, *self.corpus.also, *further)))
+
+    @property
+    def engines(self) -> tuple[str, ...]:
+        """All engines that prove a record, those that prove every one first."""
+        further = (name for proof in self.split.values() for name in proof.engines)
+        return tuple(dict.fromkeys((*self.certify.engines, *further)))
+
+    def of_split(self, split: Split) -> Self:
+        """The same with the languages and engines of a split; itself where it has none of its
+        own."""
+        proof = self.split.get(split, SplitProof())
+        known = (*self.corpus.languages, *self.corpus.also)
+        also = tuple(name for name in proof.also if name not in known)
+        engines = tuple(name for name in proof.engines if name not in self.certify.engines)
+        if not (also or engines):
+            return self
+        corpus = self.corpus.model_copy(update={"also": (*self.corpus.also, *also)})
+        certify = self.certify.model_copy(update={"engines": (*self.certify.engines, *engines)})
+        return self.model_copy(update={"corpus": corpus, "certify": certify})
+
+    def without(self, engines: Sequence[str]) -> Self:
+        """The same with these engines left out.
+
+        Raises:
+            ConfigError: one of them is not in it, or no two are left that prove every record.
+        """
+        for name in engines:
+            if name not in self.engines:
+                raise ConfigError(
+                    f"--without {name}: the configuration has no such engine."
+                    f"{did_you_mean(name, self.engines)} It has {', '.join(self.engines)}."
+                )
+        left = tuple(name for name in self.certify.engines if name not in engines)
+        try:
+            Certify(engines=left)
+        except ValidationError as problem:
+            reason = message_of(dict(problem.errors()[0]), ("engines",))
+            raise ConfigError(f"--without {', '.join(engines)}: {reason}.") from problem
+        split = {
+            name: proof.model_copy(
+                update={"engines": tuple(each for each in proof.engines if each not in engines)}
+            )
+            for name, proof in self.split.items()
+        }
+        url = "" if "neo4j" in engines else self.certify.neo4j_url
+        certify = self.certify.model_copy(update={"engines": left, "neo4j_url": url})
+        return self.model_copy(update={"certify": certify, "split": split})
 
     def degraded(self) -> Self:
         """The same, with leave to draw every graph where the sandbox lacks a layer."""

@@ -87,7 +87,7 @@ def _neo4j(config: Config) -> Iterator[Problem]:
     """The address of a server that nobody asks, or that is none."""
     url = config.certify.neo4j_url
     place = ("certify", "neo4j_url")
-    if url and "neo4j" not in config.certify.engines:
+    if url and "neo4j" not in config.engines:
         yield place, "engines does not name 'neo4j', so that nothing would be proven there"
     elif url and not is_bolt(url):
         yield place, f"no Bolt URL, such as bolt://localhost:7687: {without_user(url)}"

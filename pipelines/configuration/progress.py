@@ -26,7 +26,8 @@ from pipelines.configuration.tally import Tally
 type LogFormat = Literal["text", "json"]
 
 _GROWN = "grown: "  # before the name of a stage that grown pairs were left after
-_TOGETHER = ("released", "across", "review")  # stages in which given and grown pairs are one
+# stages in which given and grown pairs are one
+_TOGETHER = ("released", "across", "split", "review")
 
 
 class Tick(Protocol):

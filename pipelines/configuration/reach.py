@@ -12,7 +12,8 @@ from engines import ENGINE_OF, ENGINES
 from engines.isolation import IsolatedEngine
 from graphmill.errors import ConfigError, EngineError, EngineUnavailable
 from pipelines.author.authors import REPLIES, ModelAuthor
-from pipelines.configuration.config import Certify, Config
+from pipelines.configuration.certify import Certify
+from pipelines.configuration.config import Config
 
 _LONGEST = 31_536_000  # a year; timers of a system overflow beyond centuries
 _MOST_MB = 2**40  # whose bytes are a C long
@@ -56,8 +57,8 @@ def check_engines(config: Config) -> None:
     Raises:
         EngineUnavailable: one cannot be had.
     """
-    asked = {*config.corpus.languages, *config.corpus.also}
-    for name in config.certify.engines:
+    asked = {*config.languages}
+    for name in config.engines:
         kind = ENGINES.get(name)
         if not (kind.by_name or asked.intersection(kind.languages)):
             continue
@@ -99,15 +100,35 @@ def unproven(name: str, problem: EngineError) -> EngineUnavailable:
 
 
 def idle_engines(
-    engines: Sequence[str], languages: Collection[str], ran: Mapping[str, Collection[str]]
+    config: Mapping[str, Any],
+    ran: Mapping[str, Collection[str]],
+    homes: Mapping[str, Collection[str]],
 ) -> dict[str, list[str]]:
-    """The engines that proved nothing of a database though they can run one of the corpus's
-    `languages`, each with these databases. `ran` are the engines with certificates by database."""
-    able = [
+    """The engines that proved nothing of a database though they were to, and can run one of the
+    languages there, each with these databases.
+
+    `config` is a configuration as `corpus.lock` has it, `ran` are the engines with certificates by
+    database, `homes` the splits in which a database has records.
+    """
+    corpus, certify = config.get("corpus", {}), config.get("certify", {})
+    engines, languages = certify.get("engines", ()), _languages(corpus)
+    idle: dict[str, set[str]] = {}
+    for split, proof in (("", {}), *config.get("split", {}).items()):
+        here = [db for db in ran if not split or split in homes.get(db, ())]
+        for name in _able([*engines, *proof.get("engines", ())], languages | _languages(proof)):
+            idle.setdefault(name, set()).update(db for db in here if name not in ran[db])
+    return {name: sorted(databases) for name, databases in idle.items() if databases}
+
+
+def _languages(part: Mapping[str, Any]) -> set[str]:
+    return {*part.get("languages", ()), *part.get("also", ())}
+
+
+def _able(engines: Sequence[str], languages: Collection[str]) -> list[str]:
+    """Those of the engines that can run one of the languages."""
+    return [
         name
         for name in engines
         if name in ENGINES.names()
         and set(ENGINES.get(name).languages).difference(ENGINES.get(name).partial) & {*languages}
     ]
-    idle = {name: sorted(db for db, there in ran.items() if name not in there) for name in able}
-    return {name: databases for name, databases in idle.items() if databases}

@@ -70,7 +70,7 @@ def secrets_of(config: Config) -> tuple[str, ...]:
 
 def _server(config: Config) -> str:
     """The address of the Neo4j that all workers would use, if any."""
-    if "neo4j" not in config.certify.engines:
+    if "neo4j" not in config.engines:
         return ""
     return config.certify.neo4j_url or os.environ.get("GRAPHMILL_NEO4J_URL", "")
 

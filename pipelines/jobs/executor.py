@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import Future
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from contextvars import copy_context
 from typing import Protocol, cast
 
 from graphmill.errors import GraphmillError
@@ -96,6 +97,32 @@ def called[T](
         return executor.call(function, *arguments, label=label)
 
     return cast(T, attempted(begin, lost, begin()).value)
+
+
+def in_order[T, R](work: Callable[[T], R], items: Sequence[T], active: int) -> Iterator[R]:
+    """The results of all items, in their order; `active` of them are worked on at a time.
+
+    The first error that was not of its stopping ends all.
+    """
+    if active == 1:
+        yield from map(work, items)
+        return
+    pool = ThreadPoolExecutor(active, thread_name_prefix="database")
+    context = copy_context()
+    try:
+        futures = [pool.submit(context.copy().run, work, item) for item in items]
+        waiting = list(futures)
+        while waiting:
+            ended, left = wait(waiting, return_when=FIRST_EXCEPTION)
+            failed = [future.exception() for future in ended]
+            problems = [each for each in failed if each is not None]
+            for problem in sorted(problems, key=lambda each: isinstance(each, Stopped)):
+                raise problem
+            waiting = list(left)
+        for future in futures:
+            yield future.result()
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 class InProcess:

@@ -33,17 +33,35 @@ class Spool:
 
     @classmethod
     def of(cls, db: str, work: Path, pairs: Sequence[Pair], rejects: Iterable[Reject]) -> Spool:
-        """Write a spool into the folder `work`.
+        """Write a spool of pairs into the folder `work`.
+
+        Raises:
+            GraphmillError: it cannot be written.
+        """
+        shapes = [shape(pair.statement) for pair in pairs]
+        return cls.written(db, work, shapes, [pair.record for pair in pairs], rejects)
+
+    @classmethod
+    def written(
+        cls,
+        db: str,
+        work: Path,
+        shapes: list[str],
+        records: Iterable[Record],
+        rejects: Iterable[Reject],
+    ) -> Spool:
+        """Write a spool of records with the shapes of their queries into the folder `work`, where
+        it takes the place of the database's.
 
         Raises:
             GraphmillError: it cannot be written.
         """
         path = _path(work, db)
-        made = cls(db, path, [shape(pair.statement) for pair in pairs])
+        made = cls(db, path, shapes)
         try:
             with path.open("xb") as lines:
-                for pair in pairs:
-                    lines.write(pack(pair.record.to_json()) + b"\n")
+                for record in records:
+                    lines.write(pack(record.to_json()) + b"\n")
                     made._records += 1
                 for reject in rejects:
                     lines.write(pack(reject.to_json()) + b"\n")

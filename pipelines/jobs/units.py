@@ -34,7 +34,8 @@ from pipelines.build.plan import (
 )
 from pipelines.build.query_oracle import statistics_from
 from pipelines.build.recall import Memory
-from pipelines.configuration.config import Certify, Config
+from pipelines.configuration.certify import Certify
+from pipelines.configuration.config import Config
 from pipelines.configuration.store import Finished, Gathered, sealed, unpack, unsealed
 from pipelines.jobs.bundle import at_home, fetched
 from pipelines.jobs.memory import own_mb, resident_mb

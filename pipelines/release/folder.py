@@ -87,7 +87,7 @@ def _write_records(
 
     A split without records has no file.
     """
-    languages = (*config.corpus.languages, *config.corpus.also)
+    languages = config.languages
     others = {split: unanswerable_file(out, split) for split in SPLITS}
     with ExitStack() as stack:
         writers, hopeless = (

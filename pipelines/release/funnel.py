@@ -24,6 +24,7 @@ STAGES = {
     "readings": "one plain reading",
     "select": "chosen",
     "across": "no twin in another database",
+    "split": "proven on the engines of its split",
     "review": "passed by experts",
 }
 _DRAFTING = ("propose", "draft", "seeds", "evolution")
@@ -66,7 +67,7 @@ def steps(about: Description, figures: Figures) -> list[Step]:
     one, other = given["tried"], drafted["tried"]
     names = [*STAGES, *(each for each in given if each not in {*STAGES, "released"})]
     for stage in (name for name in names if name in {**given, **drafted}):
-        if stage in ("across", "review"):
+        if stage in ("across", "split", "review"):
             rows.append(Step(stage, None, None, given[stage], codes[stage]))
             continue
         one, other = given.get(stage, one), drafted.get(stage, other)

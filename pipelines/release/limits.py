@@ -71,8 +71,11 @@ def _unexecuted(figures: Figures) -> Limit | None:
 
 def _idle(about: Description, figures: Figures) -> Limit | None:
     """Engines of the configuration that could run a language and proved nothing of a database."""
-    named = about.config.get("certify", {}).get("engines", ())
-    idle = idle_engines(named, figures.languages, figures.proving)
+    homes = {
+        db: [split for split, number in counts.items() if number]
+        for db, counts in figures.databases.items()
+    }
+    idle = idle_engines(about.config, figures.proving, homes)
     if not idle:
         return None
     texts = [

@@ -117,7 +117,7 @@ def _wrong_part(lock: Mapping[str, Any]) -> str:
     if not isinstance(config, dict):
         return "config"
     tables = ("corpus", "queries", "certify", "questions", "duplicates", "author", "privacy")
-    for name in (*tables, "masked"):
+    for name in (*tables, "split", "masked"):
         if not isinstance(config.get(name, {}), dict):
             return f"config.{name}"
     sources = config.get("source", [])

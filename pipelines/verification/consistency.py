@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from graphmill.errors import GraphmillError
-from graphmill.record import Record
+from graphmill.record import SPLITS, Record
 from pipelines.build.context import Graph
 from pipelines.build.suites import FOLDER
 from pipelines.configuration.config import FILES
@@ -79,14 +79,14 @@ def consistency(folder: Path, lock: dict[str, Any], without: Sequence[str] = ())
     problems += language_problems(lock, kept)
     problems += count_problems(folder, lock, _number(folder, lock, len(kept), unread))
     problems += _source_problems(folder, lock, given, by_db, without)
-    engines = proving_engines(lock)
+    engines = {split: proving_engines(lock, split) for split in (*SPLITS, None)}
     readable: dict[str, list[Stored]] = {}
     unreadable = []
     for db, records in sorted(by_db.items()):
         mine = readable.setdefault(db, [])
         for stored, record in records:
             faults = list(query_problems(stored, record))
-            problems += [*faults, *certificate_problems(stored, record, engines)]
+            problems += [*faults, *certificate_problems(stored, record, engines[record.split])]
             problems += source_text_problems(stored, record)
             problems += answer_problems(stored, repeatable(record, ()))
             if any(problem.code == UNREADABLE for problem in faults):

@@ -260,7 +260,7 @@ def count_problems(folder: Path, lock: dict[str, Any], number: int | None) -> It
     yield from _ledger_problems(folder, funnel)
     stages = funnel.get("stages", {})
     counted = next(
-        (stages[name] for name in ("review", "across", "released") if name in stages), None
+        (stages[name] for name in ("review", "split", "across", "released") if name in stages), None
     )
     if counted is None:
         yield Problem(FUNNEL, "funnel", "It does not count the records that were released.")

@@ -22,7 +22,7 @@ from graphmill.record import Answer, Certificate, Record, Split
 from graphmill.seed import rng
 from pipelines.build.context import Graph
 from pipelines.build.stages import SAMPLE_ROWS
-from pipelines.configuration.config import Certify
+from pipelines.configuration.certify import Certify
 from pipelines.release.lock import setting
 from pipelines.verification.integrity import Problem
 from qa.mutation.analysis import SHIPPED
@@ -46,12 +46,13 @@ def place_problems(rows: Iterable[tuple[Split | None, str, Record]]) -> Iterator
             yield Problem(stored, "twice", f"The id stands in the corpus {number} times.")
 
 
-def proving_engines(lock: Mapping[str, Any]) -> tuple[str, ...]:
-    """The engines that prove the records of a corpus, as its configuration names them."""
-    given = setting(lock, "certify", "engines")
-    if not isinstance(given, list):
-        return Certify().engines
-    return tuple(name for name in given if name in ENGINES.names())
+def proving_engines(lock: Mapping[str, Any], split: Split | None = None) -> tuple[str, ...]:
+    """The engines that prove the records of a corpus, as its configuration names them: of every
+    record, and of those of a `split` besides."""
+    given, more = setting(lock, "certify", "engines"), setting(lock, "split", str(split), "engines")
+    named = given if isinstance(given, list) else [*Certify().engines]
+    named = [*named, *(more if isinstance(more, list) else ())]
+    return tuple(dict.fromkeys(name for name in named if name in ENGINES.names()))
 
 
 def query_problems(stored: str, record: Record) -> Iterator[Problem]:

@@ -12,7 +12,7 @@ from graphmill.errors import unknown_name
 from graphmill.seed import derive
 from pipelines.build.context import DatabaseContext
 from pipelines.build.suites import FOLDER, LeftOut, run_instances
-from pipelines.configuration.config import Certify
+from pipelines.configuration.certify import Certify
 from pipelines.configuration.progress import Watch
 from pipelines.release.lock import LOCK, can_not_tell, format_of, load_lock
 from pipelines.verification.consistency import consistency, graph_of, has_schema, instances_there

@@ -106,9 +106,19 @@ def test_a_full_disk_ends_a_build_and_is_no_verdict_on_pairs(
 
 
 def test_an_engine_is_idle_only_where_it_could_run_something() -> None:
-    named, ran = (
-        ("grafeo", "duckdb", "neo4j", "oxigraph"),
-        {"a": {"grafeo", "duckdb"}, "b": {"neo4j"}},
-    )
-    assert idle_engines(named, ("cypher", "gql"), ran) == {"grafeo": ["b"], "neo4j": ["a"]}
-    assert idle_engines(named, ("sparql",), {"a": {"oxigraph"}}) == {}
+    named = {"engines": ["grafeo", "duckdb", "neo4j", "oxigraph"]}
+    ran = {"a": {"grafeo", "duckdb"}, "b": {"neo4j"}}
+
+    def idle(*languages: str, **more: Any) -> dict[str, list[str]]:
+        config = {"corpus": {"languages": list(languages)}, "certify": named, **more}
+        return idle_engines(config, ran, {"a": ["train"], "b": ["test"]})
+
+    assert idle("cypher", "gql") == {"grafeo": ["b"], "neo4j": ["a"]}
+    assert idle("sparql") == {"oxigraph": ["a", "b"]}
+    in_test = {"test": {"also": ["sparql"], "engines": ["ladybug"]}}
+    assert idle("cypher", split=in_test) == {
+        "grafeo": ["b"],
+        "neo4j": ["a"],
+        "oxigraph": ["b"],
+        "ladybug": ["b"],
+    }

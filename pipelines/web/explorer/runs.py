@@ -28,7 +28,7 @@ from graphmill.errors import (
     unknown_name,
 )
 from pipelines.build.context import DatabaseContext, Graph, engine_class, refuse_unsound
-from pipelines.configuration.config import Certify
+from pipelines.configuration.certify import Certify
 from translators.language import Origin, reader
 
 ROWS = 200  # of an answer that are shown

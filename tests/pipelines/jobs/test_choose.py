@@ -8,7 +8,8 @@ import pytest
 
 from graphmill.errors import ConfigError
 from pipelines.build.context import DatabaseContext, Graph
-from pipelines.configuration.config import Certify, Config, load
+from pipelines.configuration.certify import Certify
+from pipelines.configuration.config import Config, load
 from pipelines.jobs.choose import JOBS, cores, executor_for
 from pipelines.jobs.executor import Executor, InProcess
 from pipelines.jobs.processes import Processes
