@@ -37,7 +37,7 @@ difficulty = { easy = 0.20, medium = 0.34, hard = 0.26, extra_hard = 0.20 }
 per_shape = 20                     # of queries that differ in their values only
 
 [split.test]                       # where there is no Neo4j: --without neo4j
-also = "all"
+also = ["all"]
 engines = ["all", "neo4j"]
 
 [size.small]                       # 2,000 pairs

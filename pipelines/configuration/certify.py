@@ -51,9 +51,9 @@ class Certify(Part):
 
 class SplitProof(Part):
     """What the records of a split (`train`, `validation`, `test`) have beside those of all: they
-    are in the languages `also` that can say them, and all that they are in is proven by `engines`
-    too. Both take `"all"`: every language, every engine that is installed and no server. What an
-    engine answers differently is not released.
+    are in the languages of `also` that can say them, and are proven by `engines` too
+    (docs/scale.md). Both take `"all"`: every language; every engine that is installed and no
+    server.
     """
 
     also: tuple[str, ...] = ()

@@ -54,6 +54,8 @@ def _tables(
     title = f"[{name}]"
     if "items" in value:
         value, title = value["items"], f"[[{name}]]"
+    elif isinstance(each := value.get("additionalProperties"), dict):
+        value, title = each, f"[{name}.NAME]"
     for table in _choices(value, schema):
         kind = table["properties"].get("kind", {}).get("const", "")
         yield f"{title} {kind}".strip(), table

@@ -56,6 +56,10 @@ engines = ["grafeo", "duckdb"]     # the source's own engine always; "neo4j": a 
 timeout = 30                       # seconds a query
 memory_mb = 4096                   # an engine
 
+# [split.test]                     # what the records of one split have besides
+# also = ["all"]                   # every other language that can say them
+# engines = ["all", "neo4j"]       # and every engine that is installed
+
 [author]
 kind = "rules"                     # no model, no network, no cost. Or:
 # kind = "llm"                     # any OpenAI-compatible endpoint (docs/llm.md)
