@@ -70,7 +70,8 @@ def prove_splits(
                 return each, [], {}
             return _proven(run, graph, each, wide, tick)
 
-        for each, dropped, renamed in in_order(one, dealt, run.active):
+        active = min(replace(run, config=config).active for config in wide.values())
+        for each, dropped, renamed in in_order(one, dealt, active):
             proven.append(each)
             rejects += dropped
             for grown in funnel.grown:

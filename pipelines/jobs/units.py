@@ -325,6 +325,7 @@ def _context(site: Site, stack: ExitStack, spare: dict[str, IsolatedEngine]) -> 
             author=config.author,
             seed=config.corpus.seed,
             confidence=config.questions.confidence,
+            spare=spare,
         )
     )
     known: list[GraphStatistics] = []

@@ -8,10 +8,13 @@ from typing import Any
 import pytest
 
 from engines.base import Result
+from engines.isolation import IsolatedEngine
 from graphmill.errors import EngineStarved, EngineUnavailable
+from pipelines.build import context
 from pipelines.build.context import DatabaseContext
 from pipelines.cli.commands import main
 from pipelines.configuration.reach import idle_engines
+from pipelines.release.corpus import Corpus
 from tests.engines.bolt_server import BoltServer
 
 DEAD = "bolt://127.0.0.1:1"
@@ -122,3 +125,28 @@ def test_an_engine_is_idle_only_where_it_could_run_something() -> None:
         "oxigraph": ["b"],
         "ladybug": ["b"],
     }
+
+
+def test_an_engine_that_goes_on_is_started_once_for_all_databases(
+    lakes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[str] = []
+
+    class Counted(IsolatedEngine):
+        def __init__(self, name: str, *given: Any, **options: Any) -> None:
+            started.append(name)
+            super().__init__(name, *given, **options)
+
+    text = lakes.read_text().replace('domain = "nature"', 'domain = "nature"\nname = "one"')
+    source = text.partition("[[source]]")[2].partition("[queries]")[0]
+    text += f"\n[[source]]{source.replace('one', 'other')}"
+    lakes.write_text(text)
+    config, out = _certified(lakes, '["grafeo", "duckdb", "ladybug"]'), lakes.parent / "o"
+    monkeypatch.setattr(context, "IsolatedEngine", Counted)
+    assert main(["build", str(config), "--out", str(out), "--jobs", "1"]) == 0
+    assert sorted(started) == ["duckdb", "duckdb", "grafeo", "grafeo", "ladybug"]
+    ran = {
+        record["db"]: {run["engine"] for run in record["certificates"]}
+        for record in Corpus(out).records()
+    }
+    assert ran == {db: {"duckdb", "grafeo", "ladybug"} for db in ("one", "other")}
