@@ -18,7 +18,7 @@ from graphmill.errors import EngineError, GraphmillError, Refused
 from graphmill.files import canonical, digest, remove, write_bytes
 from graphmill.json_lines import read_json
 from graphmill.record import Record
-from pipelines.build.context import REFEREE, engine_class
+from pipelines.build.context import REFEREE, goes_on
 from pipelines.build.mutation import instances_of
 from qa.mutation.analysis import SHIPPED
 from schemagraph.folder.small import keeps_cardinalities, read_rows
@@ -68,11 +68,13 @@ def run_instances(
     without: Sequence[str],
     timeout: float,
     most: int | None = None,
+    spare: dict[str, IsolatedEngine] | None = None,
 ) -> Iterator[tuple[str, str, str] | LeftOut | None]:
     """Run records on their small graphs: for each execution None, that it is left out, or place,
     code and detail of what is wrong.
 
-    `most` takes those graphs only that most records need.
+    `most` takes those graphs only that most records need. `spare` are engines that run and go on
+    with these graphs, and those that are started here and can go on afterwards.
     """
     users: dict[str, list[tuple[str, Record]]] = defaultdict(list)
     for stored, record in records:
@@ -80,11 +82,15 @@ def run_instances(
             if name != SHIPPED:
                 users[name].append((stored, record))
     with ExitStack() as stack:
-        engines = {
-            name: stack.enter_context(IsolatedEngine(name, None, persists=True, **_options(name)))
-            for name in EMBEDDED
-            if name not in without or name == REFEREE
-        }
+        engines = {}
+        for name in EMBEDDED:
+            if name in without and name != REFEREE:
+                continue
+            if spare is not None and goes_on(name):
+                engines[name] = spare.setdefault(name, IsolatedEngine(name, None, persists=True))
+            else:
+                one = IsolatedEngine(name, None, persists=True, **_options(name))
+                engines[name] = stack.enter_context(one)
         ranked = sorted(users, key=lambda name: (-len(users[name]), name))
         chosen = ranked[:most]
         for left in ranked[len(chosen) :]:
@@ -107,7 +113,7 @@ def run_instances(
 
 def _options(name: str) -> dict[str, Any]:
     """What makes an engine take one graph after the other, where it does not by itself."""
-    return {} if engine_class(name).needs.reloads else {"reloads": True}
+    return {} if goes_on(name) else {"reloads": True}
 
 
 def _why(engine: str, without: Sequence[str], embedded: str = MORE_EDGES) -> str:

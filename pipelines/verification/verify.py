@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engines import ENGINE_OF, ENGINES
+from engines.isolation import IsolatedEngine
 from graphmill.errors import unknown_name
 from graphmill.seed import derive
 from pipelines.build.context import DatabaseContext
@@ -78,34 +79,36 @@ def verify(
         repetition.leave(record, "whose query cannot be read")
     certify = Certify(neo4j_url=neo4j_url)
     damaged = {problem.where for problem in problems if problem.code in (DAMAGED, MISSING)}
-    for db, records in drawn.items():
-        graph = graph_of(folder, db, lock)
-        if graph is None or not has_schema(graph):
-            for _, record in records:
-                repetition.leave(record, NO_GRAPH)
-            continue
-        if f"graphs/{db}" in damaged:
-            with DatabaseContext(graph, (), certify=certify) as shop:
-                for stored, whole in records:
-                    done, mismatches = repetition.source_alone(stored, repeatable(whole, ()), shop)
-                    runs += done
-                    problems += mismatches
-            continue
-        with (
-            DatabaseContext(graph, (), certify=certify) as shop,
-            watch.stage(f"{db}: verify", len(records)) as tick,
-        ):
-            ran = []  # those that can be run on small graphs, too
-            place, there = graph.folder / FOLDER, instances_there(graph)
-            for stored, whole in records:
-                record = repeatable(whole, there)
-                done, mismatches = repetition.record(stored, record, shop)
-                runs += done
-                problems += mismatches
-                ran += [(stored, record)] if done else []
-                tick()
+    spare: dict[str, IsolatedEngine] = {}  # that go on with the next database
+    try:
+        for db, records in drawn.items():
+            graph = graph_of(folder, db, lock)
+            if graph is None or not has_schema(graph):
+                for _, record in records:
+                    repetition.leave(record, NO_GRAPH)
+                continue
+            with DatabaseContext(graph, (), certify=certify, spare=spare) as shop:
+                if f"graphs/{db}" in damaged:
+                    for stored, whole in records:
+                        bare = repeatable(whole, ())
+                        done, mismatches = repetition.source_alone(stored, bare, shop)
+                        runs += done
+                        problems += mismatches
+                    spare = shop.hand_over()
+                    continue
+                ran = []  # those that can be run on small graphs, too
+                place, there = graph.folder / FOLDER, instances_there(graph)
+                with watch.stage(f"{db}: verify", len(records)) as tick:
+                    for stored, whole in records:
+                        record = repeatable(whole, there)
+                        done, mismatches = repetition.record(stored, record, shop)
+                        runs += done
+                        problems += mismatches
+                        ran += [(stored, record)] if done else []
+                        tick()
+                spare = shop.hand_over()
             for outcome in run_instances(
-                place, graph.schema, ran, without, certify.timeout, instances
+                place, graph.schema, ran, without, certify.timeout, instances, spare
             ):
                 if isinstance(outcome, LeftOut):
                     repetition.left_out[outcome.engine, outcome.why] += outcome.number
@@ -113,6 +116,9 @@ def verify(
                 runs += 1
                 if outcome is not None:
                     problems.append(Problem(*outcome))
+    finally:
+        for engine in spare.values():
+            engine.close()
     notes = []
     if sample < 1:
         run, of = (sum(map(len, each.values())) for each in (drawn, consistent.readable))
