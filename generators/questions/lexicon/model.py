@@ -358,7 +358,8 @@ class Lexicon:
 
     `things` by `NodeType.name`, `properties` by `NodeType.name` or `EdgeType.name` and then by
     property, `paths` by names of their own. `domain` and `purpose` say what the graph is about,
-    `questions` are examples of what people ask.
+    `questions` are examples of what people ask. `left_out` are the kinds of properties that
+    `at` left out, whose words are not sure: they are there all the same, and may be meant.
     """
 
     things: Mapping[str, Thing] = field(default_factory=dict)
@@ -368,12 +369,23 @@ class Lexicon:
     domain: str = ""
     purpose: str = ""
     questions: tuple[str, ...] = ()
+    left_out: Mapping[str, frozenset[Role]] = field(default_factory=dict)
 
     def at(self, confidence: float = CONFIDENCE) -> Lexicon:
         """The lexicon without what is less sure: what levels 2 and 3 may say."""
         properties = {o: _sure(entries, confidence) for o, entries in self.properties.items()}
+        left_out = {
+            owner: frozenset(
+                words.kind
+                for name, words in entries.items()
+                if name not in sure and words.kind is not None and not words.hidden
+            )
+            for owner, entries in self.properties.items()
+            if len(sure := properties[owner]) < len(entries)
+        }
         return replace(
             self,
+            left_out=left_out or self.left_out,
             things=_sure(self.things, confidence),
             paths=_sure(self.paths, confidence),
             properties=properties,

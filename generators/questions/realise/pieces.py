@@ -250,7 +250,9 @@ def only_moment(lexicon: Lexicon, of: Year | Figure | Column) -> bool:
 
 
 def is_single_moment(lexicon: Lexicon, of: Year | Figure | Column) -> bool:
-    """Whether nothing else of the thing is a moment."""
+    """Whether nothing else of the thing is a moment, also of what has no sure words."""
+    if not lexicon.left_out.get(of.owner, frozenset()).isdisjoint(MOMENTS):
+        return False
     moments = [
         name
         for name, words in lexicon.properties.get(of.owner, {}).items()

@@ -490,3 +490,16 @@ open = { noun = "open", kind = "flag", values = { Y = "open", N = "closed" }, pl
     author = RuleAuthor(parse_lexicon(text).lexicon)
     written = write("MATCH (o:Office) WHERE o.open = 'Y' RETURN o.name", author, schema)
     assert written["K"] == 'Open means that the open flag is "Y".'
+
+
+def test_a_date_without_sure_words_is_a_date_all_the_same() -> None:
+    """The number of defects by year may be that of either."""
+    query = (
+        "MATCH (d:Defect) WHERE d.closed_on IS NOT NULL "
+        "RETURN d.closed_on.year AS year, count(*) AS number"
+    )
+    both = read_schema("Defect(defect_id!: INTEGER, rptd_dt: DATE, closed_on: DATE)")
+    assert all(" closed" in text for text in texts(query, RuleAuthor(derive(both).at()), both))
+    one = read_schema("Defect(defect_id!: INTEGER, closed_on: DATE)")
+    alone = texts(query, RuleAuthor(derive(one).at()), one)
+    assert not all(" closed" in text for text in alone)
