@@ -244,7 +244,7 @@ def nullif(site: Site, node: exp.Nullif) -> Value:
     equal = _compared_as_stored(site, node, ir.CompareOp.EQ, left, right)
     untyped = site.house.rules.untyped and _word(left) is not None
     if untyped and right.kind is not Kind.NULL:
-        if right.semantics not in (Semantics.PROPERTY, Semantics.CHAR):
+        if right.semantics not in (Semantics.PROPERTY, Semantics.CHAR, Semantics.BITS):
             raise site.refused("source-type", node, "makes a value of a type out of a text")
         left, right = unified(site, node, [left, right])
         expr = ir.Case((ir.When(equal.expr, ir.Literal(None)),), left.expr)
