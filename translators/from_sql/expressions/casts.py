@@ -132,7 +132,7 @@ def _digits_of(site: Site, node: exp.Cast, when: Value) -> Value:
     (dev.mysql.com: Conversion Between Date and Time Types); with fractions of a second it is no
     integer, and cut or rounded by the version."""
     single = node.to.is_type("float")
-    if site.house.rules.name != "mysql" or when.kind not in _PARTS_OF or single:
+    if site.house.rules.name != "mysql" or when.kind not in _PARTS_OF or single or when.of_text:
         raise site.refused("cast", node, "makes a number of a date or time")
     if when.kind is not Kind.DATE and not when.format.whole:
         raise site.refused("cast", node, "makes a number of fractions of a second")

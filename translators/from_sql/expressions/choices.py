@@ -199,6 +199,7 @@ def merged(site: Site, values: Sequence[Value], expr: ir.Expr) -> Value:
         loose=not one_print(known),
         integers=kind is Kind.FLOAT and any(value.whole for value in values),
         short=all(value.short for value in known),
+        of_text=any(value.of_text and value.temporal for value in known),
         format=common(values),
         exact=of_several([exactness(site, value) for value in known]),
         of_session=bool(known) and all(value.of_session for value in known),

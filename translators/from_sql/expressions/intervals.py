@@ -401,14 +401,15 @@ def _is_bounded(node: exp.Expr) -> bool:
 
 
 def _later(site: Site, when: Moment, parts: dict[str, int | ir.Expr], *, nullable: bool) -> Value:
-    """A date or moment moved by days, months, …."""
+    """A date or moment moved by days, months, …; what MySQL makes of a text is one again."""
+    of_text = site.house.rules.name == "mysql" and (not when.typed or when.value.of_text)
     days = not parts.keys() & {"hours", "minutes", "seconds"} and not when.clock
     if site.house.rules.name in ("mysql", "tsql") and days:
-        return Value(added(when.date(), **parts), Kind.DATE, nullable)
+        return Value(added(when.date(), **parts), Kind.DATE, nullable, of_text=of_text)
     # PostgreSQL and Cypher add months, then days, then a time; a short month ends a day
     whole = added(when.local(), **parts)
     start = added(when.date(), **parts) if days else None
-    later = Value(whole, Kind.DATETIME, nullable, midnight=start)
+    later = Value(whole, Kind.DATETIME, nullable, midnight=start, of_text=of_text)
     return later.at_session() if when.of_session else later
 
 

@@ -162,7 +162,7 @@ def typed(site: Site, node: exp.Expr, left: Value, right: Value) -> tuple[Value,
         if _stored(left) and _stored(right):
             return left, right
     if site.house.rules.name == "mysql" and isinstance(node, (*_OPS, exp.Between, exp.NullSafeEQ)):
-        left, right = _of_mysql(left, right), _of_mysql(right, left)
+        left, right = _of_mysql(site, node, left, right), _of_mysql(site, node, right, left)
     left, right = _as_read(left), _as_read(right)
     if left.mixed or right.mixed:
         raise site.refused("mixed-types", node, "compares a column that mixes numbers and text")
@@ -189,10 +189,12 @@ def _in_full(one: Value, other: Value) -> Value:
     return one if full is None else one.like(ir.Literal(full))
 
 
-def _of_mysql(one: Value, other: Value) -> Value:
+def _of_mysql(site: Site, node: exp.Expr, one: Value, other: Value) -> Value:
     """A text constant beside a date, time or moment of a column as MySQL reads it; what its
     functions make of texts are texts, and items of IN may be compared as such."""
     word = one.expr.value if isinstance(one.expr, ir.Literal) else None
+    if isinstance(word, str) and other.of_text and other.kind is Kind.DATETIME and len(word) < 11:
+        raise site.refused("affinity", node, "compares the text of a moment with that of a day")
     match other.expr:
         case ir.Prop() | ir.Call("date", (ir.Prop(),)) | ir.Agg("min" | "max", (ir.Prop(),)):
             if isinstance(word, str) and other.temporal:

@@ -43,7 +43,7 @@ from schemagraph.text_forms import (
     of_word,
 )
 from translators.from_sql.statement.padding import in_texts
-from translators.from_sql.statement.terms import is_recast
+from translators.from_sql.statement.terms import casts_text, is_recast
 from translators.from_sql.statement.values import Value
 
 if TYPE_CHECKING:
@@ -405,6 +405,11 @@ def _folded(site: Site, node: exp.Expr, sides: Sequence[Value], *, order: bool) 
     if len(names) > 1:
         raise site.refused("collation", node, "compares texts of two collations")
     known = collation(next(iter(names)))
+    free_letters = any(
+        s.collation == CONNECTION and not s.spelled.casings >= _ANY_PART for s in own
+    )
+    if free_letters and (known is None or known.folds) and casts_text(node):
+        raise site.refused("collation", node, "compares texts of two collations")
     one_column = frozenset.intersection(*(side.columns for side in own))
     if one_column and len(own) == len(texts) and not order:
         return [replace(side, collation="BINARY") for side in sides]

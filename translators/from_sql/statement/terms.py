@@ -109,6 +109,11 @@ def is_recast(node: exp.Expr, collations: frozenset[str]) -> bool:
     if isinstance(node, exp.Cast):
         node.meta[_RECAST] = bool(collations)
         return bool(collations)
-    casts = (cast for cast in node.find_all(exp.Cast) if "CHAR" in str(cast.to.this))
     own = collations == {"BINARY"}
+    casts = casts_text(node)
     return bool(collations) and any(not own or cast.meta.get(_RECAST, True) for cast in casts)
+
+
+def casts_text(node: exp.Expr) -> list[exp.Cast]:
+    """The casts to text in an expression, which have the connection's collation in MySQL."""
+    return [cast for cast in node.find_all(exp.Cast) if "CHAR" in str(cast.to.this)]
