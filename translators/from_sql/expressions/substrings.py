@@ -37,12 +37,13 @@ def integer_literal(site: Site, node: exp.Expr | None, default: int | None) -> i
 def substring(site: Site, node: exp.Substring) -> Value:
     """substr(x, start[, length]), 1-based, negative from the end; see `_computed` for positions
     that are no literals."""
+    part = _part_of_date(site, node.this, node.args.get("start"), node.args.get("length"))
+    if part is not None:
+        return part
+    operand = as_text(site, node.this)
     start = integer_literal(site, node.args.get("start"), default=None)
     size_node = node.args.get("length")
     size = integer_literal(site, size_node, default=None)
-    if (part := _part_of_date(site, node.this, start, size)) is not None:
-        return part
-    operand = as_text(site, node.this)
     if operand.kind is Kind.NULL:
         return NULL
     if site.house.rules.affinity and (start is None or (size is None and size_node is not None)):
@@ -80,10 +81,16 @@ def substring(site: Site, node: exp.Substring) -> Value:
     )
 
 
-def _part_of_date(site: Site, node: exp.Expr, start: int | None, size: int | None) -> Value | None:
+def _part_of_date(
+    site: Site, node: exp.Expr, first: exp.Expr | None, length: exp.Expr | None
+) -> Value | None:
     """Whole parts of the text of MySQL's dates and moments, `left(d, 7)`, as DATE_FORMAT() gives
     them: whether the text has a fraction behind the seconds does not matter."""
-    if start is None or size is None or site.house.rules.name != "mysql":
+    if site.house.rules.name != "mysql":
+        return None
+    start = integer_literal(site, first, default=1)
+    size = integer_literal(site, length, default=None)
+    if start is None or size is None:
         return None
     begin, end = start - 1, start - 1 + size
     if begin not in _BEGINNINGS or end not in _ENDS or begin >= end:
@@ -174,10 +181,11 @@ def end(site: Site, node: exp.Left | exp.Right) -> Value:
     inner = node.this
     if site.house.rules.name == "tsql" and isinstance(inner, exp.Cast):
         inner = inner.this  # whose parser writes a conversion to text around it
-    size = integer_literal(site, node.expression, default=None)
-    if isinstance(node, exp.Left) and (part := _part_of_date(site, inner, 1, size)) is not None:
+    part = _part_of_date(site, inner, None, node.expression)
+    if isinstance(node, exp.Left) and part is not None:
         return part
     operand = as_text(site, inner)
+    size = integer_literal(site, node.expression, default=None)
     if operand.kind is Kind.NULL:
         return NULL
     if size is None:
