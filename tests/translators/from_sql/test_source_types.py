@@ -170,3 +170,51 @@ def test_numbers_of_32_bits(value: float) -> None:
     numpy = pytest.importorskip("numpy")
     with numpy.errstate(over="ignore"):
         assert is_single(value) == (float(numpy.float32(value)) == value)
+
+
+def _with_bits(library: Library) -> SqlTranslator:
+    """The library as one of MySQL in which the pages of a book are declared `bit(4)`."""
+    nodes = tuple(
+        replace(
+            node,
+            columns=tuple(
+                replace(column, declared="bit(4)") if column.name == "pages" else column
+                for column in node.columns
+            ),
+        )
+        for node in library.translator.mapping.nodes
+    )
+    mapping = replace(library.translator.mapping, dialect="mysql", nodes=nodes)
+    return SqlTranslator(mapping, library.schema)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT concat('n', pages) FROM book",
+        "SELECT CAST(pages AS CHAR) FROM book",
+        "SELECT lpad(pages, 3, '0') FROM book",
+        "SELECT id FROM book WHERE pages LIKE '5'",
+        "SELECT concat('n', p) FROM (SELECT max(pages) AS p FROM book) t",
+        "SELECT concat('n', p) FROM (SELECT pages AS p FROM book) t",
+    ],
+)
+def test_the_text_of_bits_is_their_bytes(query: str, library: Library) -> None:
+    """MySQL's BIT is a number, but for its text."""
+    with pytest.raises(Refused) as caught:
+        _with_bits(library).translate(query)
+    assert caught.value.code == "source-type"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT concat('n', pages + 0) FROM book",
+        "SELECT pages, max(pages), sum(pages) FROM book GROUP BY pages ORDER BY pages",
+        "SELECT id FROM book WHERE pages = 5 OR coalesce(pages, 0) IN (1, 2)",
+        "SELECT CAST(pages AS UNSIGNED) FROM book",
+    ],
+)
+def test_bits_are_numbers(query: str, library: Library) -> None:
+    """What asks for no text of bits is answered."""
+    assert _with_bits(library).translate(query)

@@ -226,7 +226,8 @@ def _number(site: Site, node: exp.Expr, operand: Value) -> Value:
     if number is None or (
         (operand.temporal or operand.kind is Kind.STRING) and not site.house.rules.reads_numbers
     ):
-        raise site.refused("text-as-number", node, "adds up text, of which SQLite reads numbers")
+        what = "dates or times" if operand.temporal else "texts"
+        raise site.refused("text-as-number", node, f"adds up {what}, which are no numbers for sure")
     if number.kind is Kind.INTEGER and (operand.temporal or operand.form in DATES):
         return replace(number, expr=ir.Call("toFloat", (number.expr,)), kind=Kind.FLOAT)
     return number

@@ -11,11 +11,18 @@ from graph_ir import nodes as ir
 from schemagraph.mapping import Affinity, Semantics, TextForm
 from schemagraph.model import Kind
 from translators.from_sql.expressions.compare import temporal
-from translators.from_sql.expressions.decimals import decimal_type, half_away, to_scale
+from translators.from_sql.expressions.decimals import (
+    decimal_type,
+    declared,
+    half_away,
+    parts_of,
+    to_scale,
+)
 from translators.from_sql.expressions.expressions import as_text
 from translators.from_sql.expressions.floats import exactness, if_decimal
 from translators.from_sql.expressions.moments import Moment
 from translators.from_sql.statement.context import Site, ValueTable
+from translators.from_sql.statement.exactness import Exactness
 from translators.from_sql.statement.source_types import is_single
 from translators.from_sql.statement.typed_constants import constant_of
 from translators.from_sql.statement.values import Value, as_number, microseconds_of, number
@@ -73,9 +80,15 @@ def typed_cast(site: Site, node: exp.Cast) -> Value:
     if operand.kind is Kind.NULL:
         return operand
     if target is Kind.STRING and not sized and (word != "CHAR" or rules.name == "mysql"):
+        if word in _CHARSETS and not _is_kept(node, operand):
+            raise site.refused("cast", node, "converts text to another character set")
         return replace(as_text(site, node.this), affinity=None, of_text=True)
     if operand.kind is Kind.STRING and operand.form is not TextForm.INTEGER:
         raise site.refused("cast", node, "reads a number out of text")
+    if operand.temporal:
+        operand = _digits_of(site, node, operand.local)
+    elif rules.name == "mysql" and word == "UBIGINT" and not _never_negative(site, node.this):
+        raise site.refused("cast", node, "may take a number below 0 for one near 2^64")
     if word == "BOOLEAN" and operand.kind is Kind.BOOLEAN:
         return operand
     if sized or word == "BOOLEAN" or target is None or target is Kind.STRING:
@@ -112,6 +125,66 @@ def typed_cast(site: Site, node: exp.Cast) -> Value:
         near = replace(if_decimal(site, number_), exact=None, semantics=semantics)
         return replace(_cast_number(site, node, target, near), affinity=Affinity.REAL)
     return replace(_cast_number(site, node, target, number_), affinity=None)
+
+
+def _digits_of(site: Site, node: exp.Cast, when: Value) -> Value:
+    """A date, time or moment as the number of its digits: 20240131, 100000, 20240131100000
+    (dev.mysql.com: Conversion Between Date and Time Types); with fractions of a second it is no
+    integer, and cut or rounded by the version."""
+    single = node.to.is_type("float")
+    if site.house.rules.name != "mysql" or when.kind not in _PARTS_OF or single or when.of_text:
+        raise site.refused("cast", node, "makes a number of a date or time")
+    if when.kind is not Kind.DATE and not when.format.whole:
+        raise site.refused("cast", node, "makes a number of fractions of a second")
+    whole: ir.Expr | None = None
+    for name in _PARTS_OF[when.kind]:
+        part = ir.Prop(when.expr, name)
+        grown = whole and ir.Arith(ir.ArithOp.MUL, whole, ir.Literal(100))
+        whole = ir.Arith(ir.ArithOp.ADD, grown, part) if grown else part
+    exact = Exactness(0)
+    return Value(whole or when.expr, Kind.INTEGER, when.nullable, exact=exact)
+
+
+_DAY, _CLOCK = ("year", "month", "day"), ("hour", "minute", "second")
+_PARTS_OF = {Kind.DATE: _DAY, Kind.TIME: _CLOCK, Kind.DATETIME: (*_DAY, *_CLOCK)}
+
+
+def _never_negative(site: Site, node: exp.Expr) -> bool:
+    """Whether a number is not below 0 for any data: a count, a part of a date, of unsigned types,
+    or made of such ones without a minus."""
+    inner = node.unnest()
+    if isinstance(inner, exp.Literal):
+        return not inner.is_string
+    if isinstance(inner, _COUNTS) or (isinstance(inner, exp.Cast) and inner.to.is_type("ubigint")):
+        return True
+    if isinstance(inner, _OF_ITS_PARTS):
+        return all(_never_negative(site, part) for part in parts_of(inner))
+    value = site.value(inner)
+    if value.kind in (Kind.BOOLEAN, Kind.NULL) or value.number is not None:
+        return True  # of dates, or of a few digits of one
+    word = declared(site, inner).lower()
+    return "unsigned" in word or word.startswith(("year", "bit"))
+
+
+_COUNTS = (
+    *(exp.Count, exp.Length, exp.StrPosition, exp.Abs, exp.Predicate, exp.Boolean, exp.Null),
+    *(exp.Extract, exp.Year, exp.Quarter, exp.Month, exp.Week, exp.Day, exp.DayOfMonth),
+    *(exp.DayOfWeek, exp.DayOfYear, exp.Hour, exp.Minute, exp.Second),
+)
+_OF_ITS_PARTS = (
+    *(exp.Add, exp.Mul, exp.Div, exp.IntDiv, exp.Mod, exp.Round, exp.Floor, exp.Ceil),
+    *(exp.Min, exp.Max, exp.Sum, exp.Avg, exp.Coalesce, exp.Greatest, exp.Least),
+    *(exp.Case, exp.If, exp.Window),
+)
+_CHARSETS = ("CHARACTER_SET", "NCHAR", "NVARCHAR")  # in MySQL of a character set of their own
+
+
+def _is_kept(node: exp.Cast, text: Value) -> bool:
+    """Whether a character set has all characters of a text, or number, and is no `binary`."""
+    named = node.to.args.get("kind")
+    charset = named.name.lower() if isinstance(named, exp.Expr) else "utf8mb3"
+    plain = text.ascii or text.kind is not Kind.STRING
+    return charset == "utf8mb4" or (plain and charset in ("utf8mb3", "utf8", "latin1", "ascii"))
 
 
 def _rounded(count: ir.Expr, size: int) -> ir.Expr:

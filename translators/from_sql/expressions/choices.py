@@ -199,6 +199,7 @@ def merged(site: Site, values: Sequence[Value], expr: ir.Expr) -> Value:
         loose=not one_print(known),
         integers=kind is Kind.FLOAT and any(value.whole for value in values),
         short=all(value.short for value in known),
+        of_text=any(value.of_text and value.temporal for value in known),
         format=common(values),
         exact=of_several([exactness(site, value) for value in known]),
         of_session=bool(known) and all(value.of_session for value in known),
@@ -244,7 +245,7 @@ def nullif(site: Site, node: exp.Nullif) -> Value:
     equal = _compared_as_stored(site, node, ir.CompareOp.EQ, left, right)
     untyped = site.house.rules.untyped and _word(left) is not None
     if untyped and right.kind is not Kind.NULL:
-        if right.semantics not in (Semantics.PROPERTY, Semantics.CHAR):
+        if right.semantics not in (Semantics.PROPERTY, Semantics.CHAR, Semantics.BITS):
             raise site.refused("source-type", node, "makes a value of a type out of a text")
         left, right = unified(site, node, [left, right])
         expr = ir.Case((ir.When(equal.expr, ir.Literal(None)),), left.expr)

@@ -24,8 +24,9 @@ from translators.from_sql.expressions.moments import (
     where_there,
 )
 from translators.from_sql.statement.context import Site, ValueTable
-from translators.from_sql.statement.date_formats import NAMES, PLAIN, of_template
+from translators.from_sql.statement.date_formats import NAMES, PLAIN, is_of_mysql, of_template
 from translators.from_sql.statement.prints import cut, part_of, printed
+from translators.from_sql.statement.unary_plus import dialect
 from translators.from_sql.statement.values import NULL, Value, number, text
 
 VALUES = ValueTable()
@@ -41,6 +42,7 @@ _COMPONENTS = {
     "%M": "minute",
     "%S": "second",
 }
+_MOVES: dict[str, type[exp.Expr]] = {"adddate": exp.DateAdd, "subdate": exp.DateSub}
 _LETTERS = re.compile(r"[A-Za-z\"'\\]")
 _FUNCTIONS = ("date", "time", "datetime", "julianday", "unixepoch", "strftime")
 # Milliseconds from the start of Julian days to 1970, and in a day.
@@ -50,6 +52,11 @@ _JULIAN_EPOCH, _DAY = 210_866_760_000_000, 86_400_000.0
 @VALUES.of(exp.TimeToStr)
 def strftime(site: Site, node: exp.TimeToStr) -> Value:
     """strftime(format, date), and what other dialects call it."""
+    if site.house.rules.name == "mysql":
+        tokens = dialect(site.house.rules).tokenize(site.house.text.text)
+        words = [token.text for token in tokens if token.token_type.name == "STRING"]
+        if not is_of_mysql(node.args["format"].name, words):
+            raise site.refused("date-format", node, "formats by nothing, or by no code of MySQL")
     return _formatted(site, node, node.args["format"], moment(site, node.this))
 
 
@@ -235,7 +242,10 @@ def by_name(site: Site, node: exp.Anonymous) -> Value:
             )
         return site.value(exp.Extract(this=exp.Var(this=args[0].name), expression=args[1]))
     if name == "weekday" and len(args) == 1 and site.house.rules.name == "mysql":
-        return _weekday(moment(site, args[0]))
+        return _weekday(moment(site, args[0], day=True))
+    if name in _MOVES and len(args) == 2 and site.house.rules.name == "mysql":
+        unit = None if isinstance(args[1], exp.Interval) else exp.Var(this="DAY")
+        return site.value(_MOVES[name](this=args[0], expression=args[1], unit=unit))
     if name not in _FUNCTIONS or not args or not site.house.rules.affinity:
         raise site.refused("unsupported-expression", node, "is a function that is not supported")
     values = [site.value(arg) for arg in args]

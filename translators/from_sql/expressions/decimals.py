@@ -58,7 +58,7 @@ def decimal_type(site: Site, node: exp.Expr) -> DecimalType | None:
         return decimal_type(site, inner.this)
     if isinstance(inner, exp.Column):
         return _column(site, inner)
-    if isinstance(inner, exp.Count):
+    if isinstance(inner, exp.Count) or _is_counted(inner):
         return DecimalType(0)
     if isinstance(inner, exp.Filter | exp.Abs | exp.Min | exp.Max | exp.Sum):
         argument = decimal_type(site, _argument(inner))
@@ -79,9 +79,15 @@ def decimal_type(site: Site, node: exp.Expr) -> DecimalType | None:
     return _open_scale(site, inner)
 
 
+def _is_counted(node: exp.Expr) -> bool:
+    """Whether it is a query for a number of rows, `(SELECT count(*) FROM t)`."""
+    items = node.expressions if isinstance(node, exp.Select) else []
+    return len(items) == 1 and isinstance(items[0].unalias(), exp.Count)
+
+
 def _one_of(site: Site, node: exp.Expr) -> DecimalType | None:
     """One of several numbers, if all of them are exact."""
-    results = _parts(node)
+    results = parts_of(node)
     known = [
         decimal_type(site, each) for each in results if not isinstance(each.unnest(), exp.Null)
     ]
@@ -177,7 +183,7 @@ def fraction(site: Site, node: exp.Expr, *, inside: bool = False) -> Affinity | 
         return Affinity.NUMERIC if is_decimal(site, inner) else site.value(inner).fractional
     if isinstance(inner, exp.Query):
         return widest(fraction(site, part, inside=True) for part in inner.selects)
-    return widest(fraction(site, part, inside=inside) for part in _parts(inner))
+    return widest(fraction(site, part, inside=inside) for part in parts_of(inner))
 
 
 def _decimals(site: Site) -> set[str]:
@@ -204,7 +210,7 @@ _OF_ONE = (
 )
 
 
-def _parts(node: exp.Expr) -> list[exp.Expr]:
+def parts_of(node: exp.Expr) -> list[exp.Expr]:
     """The numbers that a number is made of or chosen among."""
     if isinstance(node, _OF_ONE):
         return [_argument(node)]

@@ -374,6 +374,8 @@ def as_text(
     given = as_integer(_as_words(site, site.value(node), truths))
     operand = given if site.house.rules.affinity else replace(given, format=_own(site, node, given))
     operand = printed(operand)
+    if operand.semantics is Semantics.BITS and site.house.rules.name == "mysql":
+        raise site.refused("source-type", node, "is of bits, whose text is their bytes: add 0")
     if operand.mixed:
         holds = "may hold anything" if operand.unseen else "holds numbers as well as text"
         raise site.refused("mixed-types", node, holds)

@@ -80,6 +80,8 @@ def rounded(site: Site, node: exp.Round) -> Value:
         return operand
     if digits is not None and digits < 0 and rules.affinity:
         digits = 0  # https://www.sqlite.org/lang_corefunc.html#round
+    if digits is not None and -15 <= digits < 0 and rules.name == "mysql":
+        return _to_tens(site, node, operand, 10**-digits)
     if digits is None or not 0 <= digits <= 15:
         raise site.refused("round", node, "rounds to other than 0 to 15 digits, or to some")
     if operand.kind is Kind.INTEGER:
@@ -98,6 +100,50 @@ def rounded(site: Site, node: exp.Round) -> Value:
         return Value(even, Kind.FLOAT, operand.nullable, affinity=operand.affinity)
     called = to_digits(operand.expr, digits)
     return Value(called, Kind.FLOAT, operand.nullable, affinity=binary(site, operand))
+
+
+def _to_tens(site: Site, node: exp.Expr, operand: Value, size: int) -> Value:
+    """An integer rounded to tens, hundreds, …, halves away from zero (dev.mysql.com: ROUND)."""
+    if operand.kind is not Kind.INTEGER:
+        raise site.refused("round", node, "rounds to tens what is no integer")
+    half = ir.Literal(size // 2)
+    down, up = (
+        ir.Arith(ir.ArithOp.DIV, ir.Arith(op, operand.expr, half), ir.Literal(size))
+        for op in (ir.ArithOp.SUB, ir.ArithOp.ADD)
+    )
+    below = ir.When(ir.Compare(ir.CompareOp.LT, operand.expr, ir.Literal(0)), down)
+    tens = ir.Arith(ir.ArithOp.MUL, ir.Case((below,), up), ir.Literal(size))
+    return Value(tens, Kind.INTEGER, operand.nullable, exact=exactness(site, operand))
+
+
+@VALUES.of(exp.Trunc)
+def truncated(site: Site, node: exp.Trunc) -> Value:
+    """MySQL's TRUNCATE(x, n) of integers, and of decimals, which are whole in units of their last
+    digit, so that these are cut as integers are divided (dev.mysql.com: TRUNCATE)."""
+    digits = integer_literal(site, node.args.get("decimals"), default=None)
+    if site.house.rules.name != "mysql":
+        raise site.refused("unsupported-expression", node, "is not supported")
+    operand = site.number(node.this)
+    if operand.kind is Kind.NULL:
+        return operand
+    known, exact = decimal_type(site, node.this), exactness(site, operand)
+    if digits is None or not -15 <= digits <= 15 or exact is None or known is None:
+        raise site.refused("round", node, "cuts digits of what is no decimal for sure")
+    scale = known.scale
+    if scale is None or exact.wide or exact.drifts or isinstance(operand.expr, ir.Literal):
+        raise site.refused("round", node, "cuts digits of what is no decimal for sure")
+    if digits >= scale:
+        return replace(operand, affinity=None, unique=False, short=False)
+    units = operand.expr
+    if operand.kind is Kind.FLOAT:
+        grown = ir.Arith(ir.ArithOp.MUL, units, ir.Literal(float(10**scale)))
+        units = ir.Call("toInteger", (ir.Call("round", (grown,)),))
+    cut = ir.Arith(ir.ArithOp.DIV, units, ir.Literal(10 ** (scale - digits)))
+    if digits <= 0:
+        whole = ir.Arith(ir.ArithOp.MUL, cut, ir.Literal(10**-digits)) if digits else cut
+        return Value(whole, Kind.INTEGER, operand.nullable, exact=Exactness(0))
+    made = ir.Arith(ir.ArithOp.DIV, ir.Call("toFloat", (cut,)), ir.Literal(float(10**digits)))
+    return Value(made, Kind.FLOAT, operand.nullable, exact=Exactness(digits))
 
 
 def _decimal(operand: Value, known: DecimalType, digits: int) -> ir.Expr:
@@ -172,6 +218,11 @@ def _characters(site: Site, node: exp.Expr) -> str:
 def replaced(site: Site, node: exp.Replace) -> Value:
     """replace(x, from, to)."""
     parts = [as_text(site, n) for n in (node.this, node.expression, node.args["replacement"])]
+    words = [getattr(part.expr, "value", None) for part in parts[:2]]
+    occurs = all(isinstance(word, str) for word in words) and str(words[1]) in str(words[0])
+    if site.house.rules.name == "mysql" and parts[2].nullable and not occurs:
+        sentence = "puts NULL for a text, which MariaDB does not look at where there is none"
+        raise site.refused("replace", node, sentence)
     if any(part.kind is Kind.NULL for part in parts):
         return NULL
     pattern = parts[1].expr

@@ -20,7 +20,13 @@ from translators.from_sql.statement.date_formats import NAMES
 from translators.from_sql.statement.prints import cut
 from translators.from_sql.statement.terms import all_of
 from translators.from_sql.statement.typed_constants import constant_of, interval_of, microseconds
-from translators.from_sql.statement.values import NULL, SECOND, Value, of_microseconds
+from translators.from_sql.statement.values import (
+    NULL,
+    SECOND,
+    Value,
+    as_integer,
+    of_microseconds,
+)
 
 VALUES = ValueTable()
 
@@ -53,6 +59,8 @@ def part(site: Site, node: exp.Expr) -> Value:
     value = site.value(argument)
     if value.kind is Kind.DURATION and value.number is not None:
         return _of_interval(site, node, value, name)
+    if value.kind is Kind.TIME and site.house.rules.name == "mysql" and name in _SIMPLE[3:]:
+        return Value(ir.Prop(value.expr, name), Kind.INTEGER, value.nullable)
     when = moment_of(site, argument, value)
     if when is None:
         return NULL
@@ -86,7 +94,7 @@ def _of_interval(site: Site, node: exp.Expr, value: Value, name: str) -> Value:
 
 def _number(site: Site, when: Moment, name: str) -> ir.Expr | None:
     dialect = site.house.rules.name
-    if name == "second" and when.typed and when.clock:
+    if name == "second" and when.typed and when.clock and dialect != "mysql":
         return None  # with its fraction in some dialects
     if name in _SIMPLE:
         return when.part(name)
@@ -110,7 +118,7 @@ def _number(site: Site, when: Moment, name: str) -> ir.Expr | None:
 @VALUES.of(exp.Dayname)
 def day_name(site: Site, node: exp.Dayname) -> Value:
     """MySQL's DAYNAME(date), in English."""
-    when = moment(site, node.this)
+    when = moment(site, node.this, day=True)
     if when is None:
         return NULL
     if site.house.rules.name != "mysql":
@@ -123,7 +131,7 @@ def day_name(site: Site, node: exp.Dayname) -> Value:
 @VALUES.of(exp.LastDay)
 def last_day(site: Site, node: exp.LastDay) -> Value:
     """LAST_DAY(date): the last day of its month."""
-    when = moment(site, node.this)
+    when = moment(site, node.this, day=True)
     if when is None:
         return NULL
     if node.args.get("unit") is not None:
@@ -184,7 +192,7 @@ def _begun(when: Moment, unit: str) -> ir.Expr | None:
 @VALUES.of(exp.TimestampDiff)
 def whole_units(site: Site, node: exp.TimestampDiff) -> Value:
     """MySQL's TIMESTAMPDIFF(unit, a, b): the whole units from `a` to `b`."""
-    later, earlier = moment(site, _plain(node.this)), moment(site, _plain(node.expression))
+    later, earlier = moment(site, node.this), moment(site, node.expression)
     if later is None or earlier is None:
         return NULL
     unit = str(node.args["unit"].name).lower() if node.args.get("unit") is not None else ""
@@ -334,10 +342,12 @@ def _by_days(day: Value, count: Value, sign: int) -> Value:
     return Value(made, Kind.DATE, day.nullable or count.nullable)
 
 
-@VALUES.of(exp.DateAdd, exp.DateSub)
-def moved(site: Site, node: exp.DateAdd | exp.DateSub) -> Value:
-    """DATE_ADD(date, INTERVAL n unit) and DATEADD(unit, n, date)."""
-    sign = 1 if isinstance(node, exp.DateAdd) else -1
+@VALUES.of(exp.DateAdd, exp.DateSub, exp.TimestampAdd)
+def moved(site: Site, node: exp.DateAdd | exp.DateSub | exp.TimestampAdd) -> Value:
+    """DATE_ADD(date, INTERVAL n unit), DATEADD(unit, n, date) and TIMESTAMPADD(unit, n, date)."""
+    if isinstance(node, exp.TimestampAdd) and site.house.rules.name != "mysql":
+        raise site.refused("unsupported-expression", node, "is not supported")
+    sign = -1 if isinstance(node, exp.DateSub) else 1
     if isinstance(node.expression, exp.Interval):
         return _moved(site, node, node.this, node.expression, sign)
     interval = exp.Interval(this=node.expression, unit=node.args.get("unit"))
@@ -346,18 +356,78 @@ def moved(site: Site, node: exp.DateAdd | exp.DateSub) -> Value:
 
 def _moved(site: Site, node: exp.Expr, day: exp.Expr, interval: exp.Expr, sign: int) -> Value:
     when = moment(site, day)
-    parts = {unit: sign * number for unit, number in _length(site, node, interval).items()}
+    parts: dict[str, int | ir.Expr] = {}
+    computed = _computed(site, interval)
+    if computed is None:
+        parts |= {unit: sign * number for unit, number in _length(site, node, interval).items()}
     if when is None:
         return NULL
     nullable = when.value.nullable
+    if computed is not None:
+        unit, size, count = computed
+        if count.kind is Kind.NULL:
+            return NULL
+        factor = ir.Literal(sign * size)
+        units = ir.Arith(ir.ArithOp.MUL, count.expr, factor) if abs(size) > 1 else count.expr
+        parts[unit] = ir.Neg(count.expr) if sign < 0 and size == 1 else units
+        made = _later(site, when, parts, nullable=True)
+        return made.like(_within(count, made.expr, bounded=_is_bounded(interval.this)))
+    return _later(site, when, parts, nullable=nullable)
+
+
+def _within(count: Value, made: ir.Expr, *, bounded: bool) -> ir.Expr:
+    """What a number of units makes of a date, if there is one: beyond the year 9999 MySQL has
+    NULL. Neo4j makes no duration of null."""
+    if bounded:
+        return where_there(count, made)
+    missing = ir.When(ir.IsNull(count.expr), ir.Literal(None))
+    year = ir.Prop(made, "year")
+    bounds = ((ir.CompareOp.GE, ir.Literal(1)), (ir.CompareOp.LE, ir.Literal(9999)))
+    there = ir.When(all_of([ir.Compare(op, year, bound) for op, bound in bounds]), made)
+    return ir.Case((missing, there) if count.nullable else (there,))
+
+
+def _is_bounded(node: exp.Expr) -> bool:
+    """Whether a number is made of parts of dates other than the year, and small constants."""
+    inner = node.unnest()
+    if isinstance(inner, exp.Add | exp.Sub):
+        return _is_bounded(inner.this) and _is_bounded(inner.expression)
+    if isinstance(inner, exp.Neg):
+        return _is_bounded(inner.this)
+    if isinstance(inner, exp.Literal):
+        return len(inner.name) < 4
+    weekday = isinstance(inner, exp.Anonymous) and inner.name.lower() == "weekday"
+    return weekday or (isinstance(inner, tuple(_PARTS)) and not isinstance(inner, exp.Year))
+
+
+def _later(site: Site, when: Moment, parts: dict[str, int | ir.Expr], *, nullable: bool) -> Value:
+    """A date or moment moved by days, months, …; what MySQL makes of a text is one again."""
+    of_text = site.house.rules.name == "mysql" and (not when.typed or when.value.of_text)
     days = not parts.keys() & {"hours", "minutes", "seconds"} and not when.clock
     if site.house.rules.name in ("mysql", "tsql") and days:
-        return Value(added(when.date(), **parts), Kind.DATE, nullable)
+        return Value(added(when.date(), **parts), Kind.DATE, nullable, of_text=of_text)
     # PostgreSQL and Cypher add months, then days, then a time; a short month ends a day
     whole = added(when.local(), **parts)
     start = added(when.date(), **parts) if days else None
-    later = Value(whole, Kind.DATETIME, nullable, midnight=start)
+    later = Value(whole, Kind.DATETIME, nullable, midnight=start, of_text=of_text)
     return later.at_session() if when.of_session else later
+
+
+def _computed(site: Site, interval: exp.Expr) -> tuple[str, int, Value] | None:
+    """The unit of MySQL's interval of an integer that is computed, `INTERVAL n + 1 DAY`, how many
+    of these it has, and the number; None for others.
+
+    A short month ends a day there as in Cypher (dev.mysql.com: DATE_ADD).
+    """
+    if site.house.rules.name != "mysql" or isinstance(interval.this, exp.Literal):
+        return None
+    unit = str(getattr(interval.args.get("unit"), "name", "")).lower()
+    if unit not in (*_UNITS, "quarter"):
+        return None
+    count = as_integer(site.value(interval.this))
+    if count.kind not in (Kind.INTEGER, Kind.NULL):
+        return None
+    return (_UNITS[unit], 1, count) if unit in _UNITS else ("months", 3, count)
 
 
 def _length(site: Site, node: exp.Expr, interval: exp.Expr) -> dict[str, int]:
@@ -368,6 +438,8 @@ def _length(site: Site, node: exp.Expr, interval: exp.Expr) -> dict[str, int]:
     if len(words) == 2:
         unit = _UNITS.get(words[1].lower().removesuffix("s"))
         digits = words[0].removeprefix("-")
+        if words[1].lower() == "quarter" and digits.isdigit() and site.house.rules.name == "mysql":
+            return {"months": 3 * int(words[0])}
         if unit is not None and digits.isdigit():
             return {unit: int(words[0])}
     parts = None
@@ -381,7 +453,9 @@ def _length(site: Site, node: exp.Expr, interval: exp.Expr) -> dict[str, int]:
 @VALUES.of(exp.DateDiff)
 def difference(site: Site, node: exp.DateDiff) -> Value:
     """DATEDIFF: days, or the months and years whose beginnings lie between."""
-    later, earlier = moment(site, _plain(node.this)), moment(site, _plain(node.expression))
+    if site.house.rules.name == "mysql" and _plain(node.expression).name == _YEAR_0:
+        return _since_year_0(moment(site, node.this, day=True))
+    later, earlier = (moment(site, _plain(each), day=True) for each in (node.this, node.expression))
     if later is None or earlier is None:
         return NULL
     unit = node.args.get("unit")
@@ -399,8 +473,21 @@ def difference(site: Site, node: exp.DateDiff) -> Value:
     return Value(count, Kind.INTEGER, nullable)
 
 
+def _since_year_0(when: Moment | None) -> Value:
+    """Days from `_YEAR_0`, with which the parser counts in TO_DAYS(date); 719,528 is its number of
+    1970-01-01 (dev.mysql.com: TO_DAYS)."""
+    if when is None:
+        return NULL
+    since = ir.Call("duration.inDays", (ir.Call("date", (ir.Literal("1970-01-01"),)), when.date()))
+    days = ir.Arith(ir.ArithOp.ADD, ir.Prop(since, "days"), ir.Literal(719_527))
+    return Value(days, Kind.INTEGER, when.value.nullable)
+
+
+_YEAR_0 = "0000-01-01"
+
+
 def _plain(node: exp.Expr) -> exp.Expr:
-    """What the parser wraps in a conversion."""
-    while isinstance(node, exp.TimeStrToTime | exp.TsOrDsToDate | exp.Paren):
+    """What the parser of T-SQL wraps in a conversion."""
+    while isinstance(node, exp.TimeStrToTime | exp.Paren):
         node = node.this
     return node

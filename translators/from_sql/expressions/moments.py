@@ -110,13 +110,17 @@ def where_there(part: Value, made: ir.Expr) -> ir.Expr:
     return ir.Case((ir.When(ir.IsNull(part.expr, negated=True), made),))
 
 
-def moment(site: Site, node: exp.Expr) -> Moment | None:
+def moment(site: Site, node: exp.Expr, *, day: bool = False) -> Moment | None:
     """The date that `node` is for sure; None is NULL.
+
+    The parser writes a conversion to a moment of its own around what is formatted. `date(x)`, also
+    where it wrote that, takes the clock away, which `day` says is of no matter.
 
     Raises:
         Refused: it is text in some other form, or the current time.
     """
-    while isinstance(node, exp.TsOrDsToTimestamp | exp.TsOrDsToDate | exp.Paren):
+    dropped = (exp.TsOrDsToTimestamp, exp.Paren, *((exp.TsOrDsToDate,) if day else ()))
+    while isinstance(node, dropped):
         node = node.this
     return moment_of(site, node, site.value(node))
 

@@ -33,6 +33,7 @@ from translators.from_sql.statement.typed_constants import (
     in_full,
     is_integer,
     length_of,
+    of_mysql,
 )
 from translators.from_sql.statement.values import (
     SECOND,
@@ -160,13 +161,17 @@ def typed(site: Site, node: exp.Expr, left: Value, right: Value) -> tuple[Value,
         left, right = _in_full(left, right), _in_full(right, left)
         if _stored(left) and _stored(right):
             return left, right
+    if site.house.rules.name == "mysql" and isinstance(node, (*_OPS, exp.Between, exp.NullSafeEQ)):
+        left, right = _of_mysql(site, node, left, right), _of_mysql(site, node, right, left)
     left, right = _as_read(left), _as_read(right)
     if left.mixed or right.mixed:
         raise site.refused("mixed-types", node, "compares a column that mixes numbers and text")
     check_constant(site, node, left, right)
     check_constant(site, node, right, left)
-    literals = left.constant and right.constant and not (left.numeric and right.numeric)
-    if literals and site.house.rules.sticky:
+    literals = left.constant and right.constant and Kind.NULL not in (left.kind, right.kind)
+    if literals and site.house.rules.sticky and not (left.numeric and right.numeric):
+        if left.numeric or right.numeric:
+            raise site.refused("affinity", node, "compares a number with a text")
         raise site.refused("collation", node, "compares literals by the server's collation")
     if left.temporal and right.temporal:  # of which types compare the values, not their texts
         left, right = (replace(side, format=ISO) for side in _of_one_time(left, right))
@@ -182,6 +187,19 @@ def _in_full(one: Value, other: Value) -> Value:
         return constant_of(Kind.ZONED_DATETIME, word) or one
     full = in_full(other.kind, word)
     return one if full is None else one.like(ir.Literal(full))
+
+
+def _of_mysql(site: Site, node: exp.Expr, one: Value, other: Value) -> Value:
+    """A text constant beside a date, time or moment of a column as MySQL reads it; what its
+    functions make of texts are texts, and items of IN may be compared as such."""
+    word = one.expr.value if isinstance(one.expr, ir.Literal) else None
+    if isinstance(word, str) and other.of_text and other.kind is Kind.DATETIME and len(word) < 11:
+        raise site.refused("affinity", node, "compares the text of a moment with that of a day")
+    match other.expr:
+        case ir.Prop() | ir.Call("date", (ir.Prop(),)) | ir.Agg("min" | "max", (ir.Prop(),)):
+            if isinstance(word, str) and other.temporal:
+                return one.like(ir.Literal(of_mysql(other.kind, word)))
+    return one
 
 
 def _as_read(side: Value) -> Value:

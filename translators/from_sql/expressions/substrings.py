@@ -37,6 +37,9 @@ def integer_literal(site: Site, node: exp.Expr | None, default: int | None) -> i
 def substring(site: Site, node: exp.Substring) -> Value:
     """substr(x, start[, length]), 1-based, negative from the end; see `_computed` for positions
     that are no literals."""
+    part = _part_of_date(site, node.this, node.args.get("start"), node.args.get("length"))
+    if part is not None:
+        return part
     operand = as_text(site, node.this)
     start = integer_literal(site, node.args.get("start"), default=None)
     size_node = node.args.get("length")
@@ -76,6 +79,32 @@ def substring(site: Site, node: exp.Substring) -> Value:
     return Value(
         ir.Call("right", (operand.expr, ir.Literal(-start))), Kind.STRING, operand.nullable
     )
+
+
+def _part_of_date(
+    site: Site, node: exp.Expr, first: exp.Expr | None, length: exp.Expr | None
+) -> Value | None:
+    """Whole parts of the text of MySQL's dates and moments, `left(d, 7)`, as DATE_FORMAT() gives
+    them: whether the text has a fraction behind the seconds does not matter."""
+    if site.house.rules.name != "mysql":
+        return None
+    start = integer_literal(site, first, default=1)
+    size = integer_literal(site, length, default=None)
+    if start is None or size is None:
+        return None
+    begin, end = start - 1, start - 1 + size
+    if begin not in _BEGINNINGS or end not in _ENDS or begin >= end:
+        return None
+    last = {Kind.DATE: 10, Kind.DATETIME: 19}.get(site.value(node).kind, 0)
+    if end > last:
+        return None
+    form = exp.Literal.string("%Y-%m-%d %H:%M:%S"[_BEGINNINGS[begin] : _ENDS[end]])
+    return site.value(exp.TimeToStr(this=node.copy(), format=form))
+
+
+# Where the parts of `2024-02-29 12:00:00` begin and end, and the codes for them in a format.
+_BEGINNINGS = {0: 0, 5: 3, 8: 6, 11: 9, 14: 12, 17: 15}
+_ENDS = {4: 2, 7: 5, 10: 8, 13: 11, 16: 14, 19: 17}
 
 
 def _behind(
@@ -149,7 +178,12 @@ def _place_searched(node: exp.Expr, start: ir.Expr) -> ir.Expr | None:
 @VALUES.of(exp.Left, exp.Right)
 def end(site: Site, node: exp.Left | exp.Right) -> Value:
     """left(x, n) and right(x, n)."""
-    inner = node.this.this if isinstance(node.this, exp.Cast) else node.this
+    inner = node.this
+    if site.house.rules.name == "tsql" and isinstance(inner, exp.Cast):
+        inner = inner.this  # whose parser writes a conversion to text around it
+    part = _part_of_date(site, inner, None, node.expression)
+    if isinstance(node, exp.Left) and part is not None:
+        return part
     operand = as_text(site, inner)
     size = integer_literal(site, node.expression, default=None)
     if operand.kind is Kind.NULL:

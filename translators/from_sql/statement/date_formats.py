@@ -4,7 +4,10 @@ PostgreSQL's templates (https://www.postgresql.org/docs/current/functions-format
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
+from sqlglot import exp
+from sqlglot.dialects.mysql import MySQL
 from sqlglot.dialects.postgres import Postgres
 
 _MONTHS = (
@@ -78,3 +81,21 @@ def of_template(parsed: str) -> list[str] | None:
         else:
             pieces.append(_NUMBERS.get(word.upper(), word.strip('"')))
     return pieces
+
+
+_OF_MYSQL = "abcDdefHhIijklMmprSsTUuVvWwXxYy%"
+
+
+def is_of_mysql(parsed: str, words: Iterable[str]) -> bool:
+    """Whether a format of DATE_FORMAT() has MySQL's codes alone, of which any other is its letter
+    (dev.mysql.com: DATE_FORMAT). The parser makes codes of strftime of those that differ, leaves
+    the others as they are and takes `None` for an empty format, which is NULL: so those of `words`
+    are looked at which it parses as `parsed`.
+
+    >>> is_of_mysql("%B", ["%M"]), is_of_mysql("%B", ["%B"]), is_of_mysql("None", [""])
+    (True, False, False)
+    """
+    literals = {word: MySQL.format_time(exp.Literal.string(word)) for word in words}
+    written = [word for word, made in literals.items() if made and made.name == parsed]
+    codes = "".join(code for word in written for code in re.findall("%(.?)", word, re.DOTALL))
+    return all(written) and set(codes) <= {*_OF_MYSQL}

@@ -43,7 +43,7 @@ def check_use(site: Site, node: exp.Expr, value: Value) -> None:
     Raises:
         Refused: it does.
     """
-    if value.semantics is Semantics.PROPERTY or value.semantics in _AS_TEXTS:
+    if value.semantics in (Semantics.PROPERTY, Semantics.BITS, *_AS_TEXTS):
         return
     inner, over = node, node.parent
     while isinstance(over, exp.Paren):
@@ -89,6 +89,10 @@ def check_together(
             raise site.refused("source-type", node, "compares what its type compares otherwise")
         if order and value.semantics is Semantics.LABELS:
             sentence = "is in the order in which labels are declared: cast it to text for theirs"
+            if site.house.rules.name == "mysql":
+                sentence = (
+                    "orders labels by their numbers, or as texts, which depends on the server"
+                )
             raise site.refused("source-type", node, sentence)
 
 

@@ -43,6 +43,7 @@ from schemagraph.text_forms import (
     of_word,
 )
 from translators.from_sql.statement.padding import in_texts
+from translators.from_sql.statement.terms import casts_text, is_recast
 from translators.from_sql.statement.values import Value
 
 if TYPE_CHECKING:
@@ -371,10 +372,10 @@ def described(site: Site, node: exp.Expr, value: Value) -> Value:
     ends = not form or form.endswith(" ")  # of a date no part is empty or ends in a blank
     if free and blanks and ends and Blanks.END in in_texts(value.expr, site.house.padded):
         texts = replace(texts.cut(frozenset()), columns=frozenset())
-    of_connection = isinstance(node, exp.Cast) and texts.collations
-    name = UNKNOWN if of_connection else texts.collation
+    name = UNKNOWN if is_recast(node, texts.collations) else texts.collation
     known = replace(value, spelled=texts.spelled, columns=texts.columns, words=texts.words)
-    return replace(known, collation=name, layout=form if _ALIGNED.fullmatch(form) else "")
+    layout = value.layout if isinstance(node, exp.Left | exp.Substring) else form
+    return replace(known, collation=name, layout=layout if _ALIGNED.fullmatch(layout) else "")
 
 
 def folded(
@@ -404,6 +405,11 @@ def _folded(site: Site, node: exp.Expr, sides: Sequence[Value], *, order: bool) 
     if len(names) > 1:
         raise site.refused("collation", node, "compares texts of two collations")
     known = collation(next(iter(names)))
+    free_letters = any(
+        s.collation == CONNECTION and not s.spelled.casings >= _ANY_PART for s in own
+    )
+    if free_letters and (known is None or known.folds) and casts_text(node):
+        raise site.refused("collation", node, "compares texts of two collations")
     one_column = frozenset.intersection(*(side.columns for side in own))
     if one_column and len(own) == len(texts) and not order:
         return [replace(side, collation="BINARY") for side in sides]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from sqlglot import exp
+
 from graph_ir import nodes as ir
 from graph_ir.walk import descend, rewrite
 
@@ -14,6 +16,7 @@ GUARDED = "guarded"
 """Marks divisions that decide nothing where the divisor is 0, by what stands beside them."""
 OF_TEXT = "of text"
 """Marks constants in the syntax tree that are of the type text, being items of an array or rows."""
+_RECAST = "recast"  # marks casts of what is made of columns' texts, or that it is not
 
 
 def all_of(parts: Iterable[ir.Expr]) -> ir.Expr:
@@ -96,3 +99,21 @@ def bound_by(clause: ir.Clause) -> list[str]:
         statement = statement.left
     last = statement.clauses[-1]
     return [item.alias for item in last.items] if isinstance(last, ir.Project) else []
+
+
+def is_recast(node: exp.Expr, collations: frozenset[str]) -> bool:
+    """Whether a cast may give texts of columns with these collations another one: that of a cast is
+    the connection's and counts as much as a column's, so that a `_bin` one wins over it (MySQL 8.4:
+    Collation Coercibility in Expressions). A column's own `_bin` wins over that of a number made
+    text."""
+    if isinstance(node, exp.Cast):
+        node.meta[_RECAST] = bool(collations)
+        return bool(collations)
+    own = collations == {"BINARY"}
+    casts = casts_text(node)
+    return bool(collations) and any(not own or cast.meta.get(_RECAST, True) for cast in casts)
+
+
+def casts_text(node: exp.Expr) -> list[exp.Cast]:
+    """The casts to text in an expression, which have the connection's collation in MySQL."""
+    return [cast for cast in node.find_all(exp.Cast) if "CHAR" in str(cast.to.this)]

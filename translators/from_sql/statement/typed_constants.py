@@ -54,6 +54,33 @@ def in_full(kind: Kind, word: str) -> str | None:
         return None  # no day of the calendar, or one before the first year
 
 
+_OF_MYSQL = re.compile(
+    r"(?:([0-9]{4})-([0-9]{1,2})-([0-9]{1,2}))?"
+    r"(?:(?<=[0-9])[T ](?=[0-9])|\b)(?:([0-9]{1,2}):([0-9]{2})(?::([0-9]{2}(?:\.0{1,6})?))?)?"
+)
+
+
+def of_mysql(kind: Kind, word: str) -> str:
+    """A date, time or moment as MySQL reads a constant beside one, written in full: without zeros
+    in front, without seconds, a day with a clock of midnight (dev.mysql.com: Date and Time
+    Literals); any other text as it is.
+
+    >>> of_mysql(Kind.DATE, "2024-1-5"), of_mysql(Kind.DATETIME, "2024-01-31 9:00")
+    ('2024-01-05', '2024-01-31 09:00:00')
+    """
+    match = _OF_MYSQL.fullmatch(word)
+    if match is None:
+        return word
+    year, month, day, hour, minute, second = match.groups()
+    date_ = f"{year}-{month:0>2}-{day:0>2}" if year else ""
+    clock = f"{hour:0>2}:{minute}:{(second or '00')[:2]}" if hour else ""
+    if kind is Kind.DATE and date_:
+        return date_ if clock in ("", "00:00:00") else word
+    if kind is Kind.DATETIME and date_:
+        return f"{date_} {clock or '00:00:00'}"
+    return clock if kind is Kind.TIME and clock and not date_ else word
+
+
 _UNITS = {
     **dict.fromkeys(("year", "years"), ("months", 12)),
     **dict.fromkeys(("mon", "mons", "month", "months"), ("months", 1)),

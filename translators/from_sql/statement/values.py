@@ -23,6 +23,7 @@ _PRECISION = re.compile(r"\([1-6]\)")
 _REAL = re.compile(r"[+-]?\d{1,15}\.\d{1,15}")
 _SHORT = frozenset({"integer", "int", "int4", "smallint", "int2", "serial"})
 _SMALL = frozenset({"smallint", "int2"})
+_BIT = re.compile(r"bit\b", re.IGNORECASE)
 _PLACES = {"timestamp_ms": 3, **dict.fromkeys(("timestamp", "timestamp_ns"), 6)}
 NUMBERS = frozenset({Affinity.NUMERIC, Affinity.INTEGER, Affinity.REAL})
 
@@ -244,8 +245,15 @@ def column(expr: ir.Expr, described: Column, *, row: str, optional: bool, table:
         exact=of_column(
             described.declared, described.decimals, whole=described.type.kind is Kind.INTEGER
         ),
-        semantics=described.semantics,
+        semantics=Semantics.BITS if _is_bits(described) else described.semantics,
     )
+
+
+def _is_bits(described: Column) -> bool:
+    """Whether a column is MySQL's BIT, also of mappings that do not say so."""
+    numeric = described.type.kind in (Kind.INTEGER, Kind.BOOLEAN)
+    plain = described.semantics is Semantics.PROPERTY
+    return numeric and plain and _BIT.match(described.declared) is not None
 
 
 def as_float(value: Value) -> Value:
