@@ -21,7 +21,7 @@ from translators.from_sql.expressions.floats import exactness, if_decimal
 from translators.from_sql.statement.context import Site
 from translators.from_sql.statement.exactness import Exactness
 from translators.from_sql.statement.rules import Average
-from translators.from_sql.statement.values import Value, as_number
+from translators.from_sql.statement.values import Value, as_float, as_number
 
 _DECIMAL = re.compile(
     r"\s*(?:numeric|decimal|dec)\s*(?:\(\s*\d+\s*(?:,\s*(?:(\d+)|-\d+)\s*)?\))?"
@@ -178,6 +178,17 @@ def fraction(site: Site, node: exp.Expr, *, inside: bool = False) -> Affinity | 
     if isinstance(inner, exp.Query):
         return widest(fraction(site, part, inside=True) for part in inner.selects)
     return widest(fraction(site, part, inside=inside) for part in _parts(inner))
+
+
+def as_double(site: Site, node: exp.Expr, value: Value) -> Value:
+    """An integer as the double that PostgreSQL makes of it for `ceil()` and its like, of which none
+    takes integers, where that may be another number."""
+    known = exactness(site, value)
+    if known is None or not known.wide or value.kind is not Kind.INTEGER:
+        return value
+    if site.house.rules.name != "postgres" or fraction(site, node) is not None:
+        return value
+    return as_float(value)
 
 
 def _decimals(site: Site) -> set[str]:

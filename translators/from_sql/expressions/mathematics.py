@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from graph_ir import nodes as ir
 from schemagraph.model import Kind
-from translators.from_sql.expressions.decimals import quotient
+from translators.from_sql.expressions.decimals import as_double, quotient
 from translators.from_sql.expressions.floats import binary, decimal, exactness
 from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.exactness import Exactness
@@ -28,7 +28,7 @@ def whole(site: Site, node: exp.Ceil | exp.Floor) -> Value:
         return Value(ir.Call(name, (of.expr,)), Kind.FLOAT, of.nullable)
     operand = site.number(node.this)
     if not site.house.rules.affinity:
-        operand = decimal(site, node, operand)
+        operand = as_double(site, node.this, decimal(site, node, operand))
     if operand.kind is not Kind.FLOAT:
         return replace(operand, affinity=None, unique=False)
     if operand.integers:

@@ -242,7 +242,10 @@ def column(expr: ir.Expr, described: Column, *, row: str, optional: bool, table:
         format=written,
         places=_PLACES.get(described.declared.lower(), 0),
         exact=of_column(
-            described.declared, described.decimals, whole=described.type.kind is Kind.INTEGER
+            described.declared,
+            described.decimals,
+            whole=described.type.kind is Kind.INTEGER,
+            digits=described.digits,
         ),
         semantics=described.semantics,
     )
