@@ -67,7 +67,7 @@ def decimal_type(site: Site, node: exp.Expr) -> DecimalType | None:
     if isinstance(inner, exp.Add | exp.Sub | exp.Mul):
         return _computed(site, inner)
     if isinstance(inner, exp.Extract) and site.house.rules.name == "postgres":
-        return DecimalType(0)
+        return DecimalType(6 if inner.name.lower() == "second" else 0)
     if isinstance(inner, exp.Coalesce | exp.Case | exp.If):
         return _one_of(site, inner)
     if isinstance(inner, exp.Length | exp.StrPosition):
@@ -167,7 +167,7 @@ def fraction(site: Site, node: exp.Expr, *, inside: bool = False) -> Affinity | 
         return Affinity.NUMERIC
     if isinstance(inner, exp.Nullif) and "." in inner.expression.name:
         return Affinity.NUMERIC  # the type in which an integer is compared with a decimal
-    if isinstance(inner, exp.Ceil | exp.Floor | exp.Sign):
+    if isinstance(inner, exp.Ceil | exp.Floor | exp.Sign | exp.Trunc):
         return fraction(site, inner.this, inside=inside) or Affinity.REAL
     if isinstance(inner, exp.Anonymous):
         return Affinity.REAL if inner.name.lower() == "date_part" else None

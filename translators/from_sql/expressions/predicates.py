@@ -480,11 +480,14 @@ def _identical(site: Site, node: exp.Expr, left: Value, right: Value, *, negated
 
 @VALUES.of(exp.Between)
 def between(site: Site, node: exp.Between) -> Value:
-    """`x BETWEEN a AND b`: two comparisons."""
-    value = site.value(node.this)
-    low = compared(site, node, ir.CompareOp.GE, value, site.value(node.args["low"]))
-    high = compared(site, node, ir.CompareOp.LE, value, site.value(node.args["high"]))
-    return truth(all_of((low.expr, high.expr)), low, high)
+    """`x BETWEEN a AND b`: two comparisons; SYMMETRIC with the bounds in either order."""
+    value, ends = site.value(node.this), [site.value(node.args[name]) for name in ("low", "high")]
+    either = []
+    for least, most in (ends, ends[::-1]) if node.args.get("symmetric") else (ends,):
+        low = compared(site, node, ir.CompareOp.GE, value, least)
+        high = compared(site, node, ir.CompareOp.LE, value, most)
+        either.append(truth(all_of((low.expr, high.expr)), low, high))
+    return truth(any_of(each.expr for each in either), *either)
 
 
 def in_list(site: Site, node: exp.In) -> Value:
