@@ -46,7 +46,8 @@ class Value:
     moment `of_session` has the session's time zone, taken as UTC. Of texts under a collation that
     equates some that differ, it is known how they are `spelled`, and the `columns` of which one has
     them all and no two that are equal, or the constant `words` of which each is one; `layout` is
-    the form of a date that has digits and signs in the same places of all of its texts. The other
+    the form of a date that has digits and signs in the same places of all of its texts. `labels`
+    are those of an enumerated type, where they are known. The other
     facts are those of `schemagraph.mapping.Column`.
     """
 
@@ -84,6 +85,7 @@ class Value:
     fractional: Affinity | None = None
     of_session: bool = False
     semantics: Semantics = Semantics.PROPERTY
+    labels: frozenset[str] = frozenset()
 
     @property
     def affinities(self) -> tuple[Affinity | None, ...]:
@@ -248,6 +250,9 @@ def column(expr: ir.Expr, described: Column, *, row: str, optional: bool, table:
             digits=described.digits,
         ),
         semantics=described.semantics,
+        labels=frozenset(map(str, described.values))
+        if described.semantics is Semantics.LABELS
+        else frozenset(),
     )
 
 
