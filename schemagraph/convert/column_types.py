@@ -45,6 +45,7 @@ class ColumnType:
     literals: bool = False
     undecodable: bool = False
     decimals: int | None = None
+    digits: int | None = None
     form: TextForm = TextForm.FREE
     ascii: bool = False
     special_casing: str | None = None
@@ -145,9 +146,12 @@ def _typed(
     arrays = (cells[lane] for cells in batches() if cells)
     if lane is Lane.NUMBER:
         kind, places = decimals.kind_of(arrays)
-        return ColumnType(Type(kind), decimals=places)
+        digits = _most_digits(column, batches()) if kind is Kind.INTEGER else None
+        return ColumnType(Type(kind), decimals=places, digits=digits)
     if declared.kind is Kind.BOOLEAN and not all(_is_boolean(cells) for cells in batches()):
         return ColumnType(Type(Kind.INTEGER))  # MySQL's BOOLEAN holds any small number
+    if lane is Lane.INTEGER:
+        return ColumnType(declared, digits=_most_digits(column, batches()))
     if lane is not Lane.TEXT:
         return ColumnType(declared, nan=lane is Lane.REAL and any(map(_has_nan, arrays)))
     if declared.kind is Kind.LIST:
@@ -161,6 +165,22 @@ def _typed(
     ):
         return ColumnType(declared)
     return _text_type([declared.kind], batches(), pads=column.pads, folds=column.folds)
+
+
+def _most_digits(column: SourceColumn, batches: Iterable[Lanes]) -> int | None:
+    """How many digits the largest integer of a column has, where that is to be known."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not column.counts_digits:
+        return None
+    ends = [
+        pc.min_max(array.cast(pa.int64())).as_py()
+        for cells in batches
+        for array in cells.values()
+        if len(array) > array.null_count
+    ]
+    return max((len(str(abs(end))) for pair in ends for end in pair.values()), default=None)
 
 
 def _text_type(

@@ -196,6 +196,7 @@ def _columns(table: SourceTable, facts: TableFacts) -> tuple[Column, ...]:
                 padding=" ".join(kind.blanks) if column.pads and not _is_char(column) else None,
                 **_spelling(column, kind),
                 decimals=kind.decimals,
+                digits=kind.digits,
                 format=kind.format.pattern(kind.type.kind),
                 required=not column.nullable and not column_facts.nulls,
                 values=_closed(column.values, kind),

@@ -218,3 +218,27 @@ def test_the_text_of_bits_is_their_bytes(query: str, library: Library) -> None:
 def test_bits_are_numbers(query: str, library: Library) -> None:
     """What asks for no text of bits is answered."""
     assert _with_bits(library).translate(query)
+
+
+def test_labels(library: Library) -> None:
+    """PostgreSQL reads no text but a label beside a column of an enumerated type."""
+    mapping = library.translator.mapping
+    nodes = tuple(
+        replace(
+            node,
+            columns=tuple(
+                replace(c, semantics=Semantics.LABELS, values=("en", "de"))
+                if c.name == "language"
+                else c
+                for c in node.columns
+            ),
+        )
+        for node in mapping.nodes
+    )
+    translator = SqlTranslator(replace(mapping, nodes=nodes), library.schema, "postgres")
+    assert translator.translate("SELECT id FROM book WHERE language IN ('en', 'de')")
+    assert translator.translate("SELECT id FROM book WHERE language::text = 'it'")
+    for text in ("language = 'it'", "language IN ('en', 'it')"):
+        with pytest.raises(Refused) as problem:
+            translator.translate(f"SELECT id FROM book WHERE {text}")
+        assert problem.value.code == "source-type"

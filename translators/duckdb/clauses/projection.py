@@ -191,7 +191,10 @@ class Projection:
         if (
             loose
             or not all(self._plain_key(key) for key in clause.group)
-            or not all(distinguishable(self.cx.expr(key, scope).type) for key in clause.group)
+            or not all(
+                distinguishable(self.cx.expr(key, scope).type) or self._is_outer(key)
+                for key in clause.group
+            )
         ):
             self._close_keys(clause.group)
             self._group_by_keys()
@@ -309,10 +312,17 @@ class Projection:
         for key in self.clause.group or ():
             assert isinstance(key, ir.Var)  # noqa: S101 # _close_keys has made it one
             sql = self.cx.expr(key, frame.scope())
-            if not distinguishable(sql.type):
+            if not distinguishable(sql.type) and not self._is_outer(key):
                 frame.ungrouped[key.name] = frame.env[key.name]
                 one = Sql(f"any_value({sql.text})", sql.type)
                 frame.env[key.name] = Value(one)
+
+    def _is_outer(self, key: ir.Expr) -> bool:
+        """Whether a key is the same for all rows: a value of the outer row of a subquery, of which
+        DuckDB takes no aggregate inside."""
+        frame, outer = self.pipeline.frame, self.pipeline.outer
+        name = key.name if isinstance(key, ir.Var) else ""
+        return name in outer and outer[name] is frame.env.get(name)
 
     def _group(self, items: Sequence[tuple[str, Sql]]) -> str:
         keys = self.clause.group
@@ -327,10 +337,8 @@ class Projection:
         shown = []
         for key in keys:
             sql = self.cx.expr(key, scope)
-            text = distinct_keys(self.cx, [sql])
-            if text not in shown:
-                shown.append(text)
-        return f"\nGROUP BY {', '.join(shown)}"
+            shown += [distinct_keys(self.cx, [sql]), *([sql.text] if self._is_outer(key) else ())]
+        return f"\nGROUP BY {', '.join(dict.fromkeys(shown))}"
 
     # --- order -----------------------------------------------------------------------------
 

@@ -115,6 +115,7 @@ def total(site: Site, node: exp.Sum) -> Value:
     """sum(x): NULL over nothing, where Cypher has 0."""
     argument, distinct = _argument(site, node)
     operand = _number(site, node, _inner(site, argument))
+    _check_digits(site, node, operand)
     summed = ir.Agg("sum", (operand.expr,), distinct)
     value = Value(
         summed,
@@ -139,13 +140,25 @@ def total(site: Site, node: exp.Sum) -> Value:
     return replace(value, expr=ir.Case((ir.When(empty, ir.Literal(None)),), summed))
 
 
+def _check_digits(site: Site, node: exp.Expr, operand: Value) -> None:
+    """See that integers are added up within 64 bits, and picked as themselves: Neo4j sums modulo
+    2^64, and picks a percentile among floats.
+
+    Raises:
+        Refused: there are such of more digits than a float has.
+    """
+    known = exactness(site, operand)
+    if known is not None and known.large and operand.kind is not Kind.NULL:
+        raise site.refused("integer-range", node, "takes integers of more than 15 digits together")
+
+
 def _of_sum(known: Exactness | None) -> Exactness | None:
     """What is known of a sum of exact numbers."""
     if known is None:
         return None
     drifts = known.drifts or known.scale != 0
     cancels = known.cancels or (known.wide and known.drifts)
-    return Exactness(known.scale, known.wide, drifts, cancels)
+    return Exactness(known.scale, known.wide, drifts, cancels, large=known.large)
 
 
 def _numbers_of_columns(node: exp.Expr) -> bool:
@@ -183,12 +196,51 @@ def average(site: Site, node: exp.Avg) -> Value:
         if known is not None and known.scale and not known.wide:
             return _decimal_average(operand, known.scale, distinct)
     nullable = operand.nullable or not _groups(node)
-    mean = Value(ir.Agg("avg", (operand.expr,), distinct), Kind.FLOAT, nullable)
+    mean = Value(_mean(site, node, operand, distinct), Kind.FLOAT, nullable)
     real = replace(mean, affinity=Affinity.REAL)  # of all numbers, where it is no decimal
     if site.house.rules.wide_sums:
         real = operand  # PostgreSQL's of all others is a decimal
         mean = replace(mean, exact=_of_average(site, node, mean, exactness(site, operand)))
     return replace(mean, affinity=binary(site, real))
+
+
+def _mean(site: Site, node: exp.Avg, operand: Value, distinct: bool) -> ir.Expr:
+    """The mean of numbers: where it is more than shown, their sum divided once, as servers do;
+    Neo4j's avg() goes on from mean to mean, of which the last digits are others.
+
+    Raises:
+        Refused: the sum may have more digits than a float, and the mean is more than shown.
+    """
+    plain = ir.Agg("avg", (operand.expr,), distinct)
+    if site.house.rules.affinity or _is_only_shown(node):
+        return plain
+    known = exactness(site, operand)
+    if known is not None and known.large:
+        raise site.refused("decimal-scale", node, "is the mean of more digits than a float has")
+    counted = ir.Agg("count", (operand.expr,) if operand.nullable or distinct else (), distinct)
+    summed = ir.Call("toFloat", (ir.Agg("sum", (operand.expr,), distinct),))
+    divided = ir.Arith(ir.ArithOp.DIV, summed, counted)
+    if not operand.nullable and _groups(node):
+        return divided
+    none = ir.When(ir.Compare(ir.CompareOp.EQ, counted, ir.Literal(0)), ir.Literal(None))
+    return ir.Case((none,), divided)
+
+
+def _is_only_shown(node: exp.Expr) -> bool:
+    """Whether an aggregate is a column of the whole statement, and nothing compares or sorts it."""
+    inner = node
+    while isinstance(inner.parent, exp.Paren | exp.Alias):
+        inner = inner.parent
+    select = inner.parent
+    if not isinstance(select, exp.Select) or inner.arg_key != "expressions":
+        return False
+    if select.parent is not None or select.args.get("distinct") is not None:
+        return False
+    order = select.args.get("order")
+    terms = [term.this.unnest() for term in order.expressions] if order is not None else []
+    parts = [*terms, *(select.args[name] for name in ("having",) if select.args.get(name))]
+    named = any(isinstance(term, exp.Literal) or term.name == inner.alias_or_name for term in terms)
+    return not named and all(each != node for part in parts for each in part.find_all(exp.Avg))
 
 
 def _of_average(
@@ -200,7 +252,8 @@ def _of_average(
     drifts = known.drifts or known.scale != 0
     of = quotient(site, node) if drifts and not known.wide else None
     near = (mean.expr, of.expr) if of is not None else None
-    return Exactness(None, known.wide, drifts or known.wide, known.cancels, near)
+    drifts = drifts or known.wide
+    return Exactness(None, known.wide, drifts, known.cancels, near, large=known.large)
 
 
 def _whole_average(operand: Value, distinct: bool) -> Value:
@@ -393,6 +446,7 @@ def _percentile(site: Site, node: exp.Expr, argument: exp.Expr, share: exp.Expr)
         raise site.refused("aggregate", node, "takes a share that is no constant from 0 to 1")
     operand = _number(site, node, _inner(site, argument))
     if isinstance(node, exp.PercentileDisc):
+        _check_digits(site, node, operand)
         picked = ir.Agg("percentileDisc", (operand.expr, ir.Literal(float(part))))
         return Value(picked, operand.kind, integers=operand.integers)
     between = ir.Agg("percentileCont", (as_float(operand).expr, ir.Literal(float(part))))

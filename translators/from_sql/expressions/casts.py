@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from decimal import ROUND_HALF_UP, Decimal
 
@@ -83,6 +84,8 @@ def typed_cast(site: Site, node: exp.Cast) -> Value:
         if word in _CHARSETS and not _is_kept(node, operand):
             raise site.refused("cast", node, "converts text to another character set")
         return replace(as_text(site, node.this), affinity=None, of_text=True)
+    if rules.name == "postgres" and (constant := _number_of_text(node, operand)) is not None:
+        operand = site.value(constant)
     if operand.kind is Kind.STRING and operand.form is not TextForm.INTEGER:
         raise site.refused("cast", node, "reads a number out of text")
     if operand.temporal:
@@ -185,6 +188,29 @@ def _is_kept(node: exp.Cast, text: Value) -> bool:
     charset = named.name.lower() if isinstance(named, exp.Expr) else "utf8mb3"
     plain = text.ascii or text.kind is not Kind.STRING
     return charset == "utf8mb4" or (plain and charset in ("utf8mb3", "utf8", "latin1", "ascii"))
+
+
+_BITS = {"SMALLINT": 16, "INT": 32, "BIGINT": 64}
+_INTEGER = re.compile(r"\s*[+-]?\d{1,19}\s*", re.ASCII)
+_NUMBER = re.compile(r"\s*[+-]?\d{1,15}(\.\d{1,15})?\s*", re.ASCII)
+
+
+def _number_of_text(node: exp.Cast, operand: Value) -> exp.Expr | None:
+    """The number of a text constant that is cast to a type of numbers, as PostgreSQL reads it
+    (https://www.postgresql.org/docs/current/datatype-numeric.html); None for other texts."""
+    word = operand.expr.value if isinstance(operand.expr, ir.Literal) else None
+    name = node.to.this.name
+    of_reals = name in ("DECIMAL", "DOUBLE") and not node.to.expressions
+    if not isinstance(word, str) or not (of_reals or name in _BITS):
+        return None
+    if not (_NUMBER if of_reals else _INTEGER).fullmatch(word):
+        return None
+    bare = word.strip()
+    most = 2 ** (_BITS.get(name, 64) - 1)
+    if not of_reals and not -most <= int(bare) < most:
+        return None
+    number = exp.Literal.number(bare.lstrip("+-"))
+    return exp.Neg(this=number) if bare.startswith("-") else number
 
 
 def _rounded(count: ir.Expr, size: int) -> ir.Expr:

@@ -250,8 +250,10 @@ def nullif(site: Site, node: exp.Nullif) -> Value:
         left, right = unified(site, node, [left, right])
         expr = ir.Case((ir.When(equal.expr, ir.Literal(None)),), left.expr)
         return replace(merged(site, [left, right], expr), nullable=True)
+    if binary(site, right) is not None and left.numeric:
+        left = as_float(left)
     expr = ir.Case((ir.When(equal.expr, ir.Literal(None)),), left.expr)
-    return replace(left.like(expr), nullable=True, affinity=None, unique=False)
+    return replace(left.like(expr), nullable=True, affinity=binary(site, left), unique=False)
 
 
 def _compared_as_stored(
@@ -259,6 +261,8 @@ def _compared_as_stored(
 ) -> Value:
     """A comparison by a function, which SQLite makes without a conversion by affinity."""
     sides = (left, right)
+    if not site.house.rules.affinity:
+        return compared(site, node, op, left, right)
     if not any(side.mixed for side in sides):
         left, right = (replace(side, affinity=Affinity.BLOB, others=()) for side in sides)
     elif not one_print(sides) and any(

@@ -14,6 +14,7 @@ from graph_ir import nodes as ir
 from schemagraph.mapping import TextForm
 from schemagraph.model import Kind
 from schemagraph.temporal import ISO
+from translators.from_sql.expressions.compare import temporal
 from translators.from_sql.expressions.expressions import computed
 from translators.from_sql.expressions.intervals import between, by_days, shifted
 from translators.from_sql.expressions.moments import (
@@ -236,11 +237,13 @@ def by_name(site: Site, node: exp.Anonymous) -> Value:
     if name == "total" and len(args) == 1:
         return _total(site, node, args[0])
     if name == "date_part" and len(args) == 2 and not site.house.rules.affinity:
-        if args[0].name.lower() == "epoch" and site.house.rules.name == "postgres":
-            raise site.refused(
-                "date-format", node, "is a binary float: write EXTRACT(EPOCH FROM …)"
-            )
+        part = args[0].name.upper()
+        if part in ("EPOCH", "SECOND") and site.house.rules.name == "postgres":
+            sentence = f"is a binary float: write EXTRACT({part} FROM …)"
+            raise site.refused("date-format", node, sentence)
         return site.value(exp.Extract(this=exp.Var(this=args[0].name), expression=args[1]))
+    if name == "make_date" and len(args) == 3 and site.house.rules.name in ("postgres", "duckdb"):
+        return _made_date(site, node, [site.value(arg).expr for arg in args])
     if name == "weekday" and len(args) == 1 and site.house.rules.name == "mysql":
         return _weekday(moment(site, args[0], day=True))
     if name in _MOVES and len(args) == 2 and site.house.rules.name == "mysql":
@@ -271,6 +274,18 @@ def by_name(site: Site, node: exp.Anonymous) -> Value:
     known = part_of(when.value, 11, 19) if when.typed and when.clock else None
     clock = cut(whole, 11, 19) if known is None else known
     return Value(clock, Kind.STRING, nullable, form=TextForm.TIME, ascii=True)
+
+
+def _made_date(site: Site, node: exp.Expr, parts: Sequence[ir.Expr]) -> Value:
+    """make_date(2024, 2, 29) of constants."""
+    numbers = [part.value for part in parts if isinstance(part, ir.Literal)]
+    made = None
+    if len(numbers) == len(parts) and all(type(number) is int for number in numbers):
+        year, month, day = map(str, numbers)
+        made = temporal(Kind.DATE, f"{year:0>4}-{month:0>2}-{day:0>2}")
+    if made is None:
+        raise site.refused("date-format", node, "is made of what are no constants of a day")
+    return Value(made, Kind.DATE, nullable=False)
 
 
 def _weekday(when: Moment | None) -> Value:

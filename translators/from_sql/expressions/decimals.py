@@ -21,7 +21,7 @@ from translators.from_sql.expressions.floats import exactness, if_decimal
 from translators.from_sql.statement.context import Site
 from translators.from_sql.statement.exactness import Exactness
 from translators.from_sql.statement.rules import Average
-from translators.from_sql.statement.values import Value, as_number
+from translators.from_sql.statement.values import Value, as_float, as_number
 
 _DECIMAL = re.compile(
     r"\s*(?:numeric|decimal|dec)\s*(?:\(\s*\d+\s*(?:,\s*(?:(\d+)|-\d+)\s*)?\))?"
@@ -67,7 +67,7 @@ def decimal_type(site: Site, node: exp.Expr) -> DecimalType | None:
     if isinstance(inner, exp.Add | exp.Sub | exp.Mul):
         return _computed(site, inner)
     if isinstance(inner, exp.Extract) and site.house.rules.name == "postgres":
-        return DecimalType(0)
+        return DecimalType(6 if inner.name.lower() == "second" else 0)
     if isinstance(inner, exp.Coalesce | exp.Case | exp.If):
         return _one_of(site, inner)
     if isinstance(inner, exp.Length | exp.StrPosition):
@@ -173,7 +173,7 @@ def fraction(site: Site, node: exp.Expr, *, inside: bool = False) -> Affinity | 
         return Affinity.NUMERIC
     if isinstance(inner, exp.Nullif) and "." in inner.expression.name:
         return Affinity.NUMERIC  # the type in which an integer is compared with a decimal
-    if isinstance(inner, exp.Ceil | exp.Floor | exp.Sign):
+    if isinstance(inner, exp.Ceil | exp.Floor | exp.Sign | exp.Trunc):
         return fraction(site, inner.this, inside=inside) or Affinity.REAL
     if isinstance(inner, exp.Anonymous):
         return Affinity.REAL if inner.name.lower() == "date_part" else None
@@ -184,6 +184,17 @@ def fraction(site: Site, node: exp.Expr, *, inside: bool = False) -> Affinity | 
     if isinstance(inner, exp.Query):
         return widest(fraction(site, part, inside=True) for part in inner.selects)
     return widest(fraction(site, part, inside=inside) for part in parts_of(inner))
+
+
+def as_double(site: Site, node: exp.Expr, value: Value) -> Value:
+    """An integer as the double that PostgreSQL makes of it for `ceil()` and its like, of which none
+    takes integers, where that may be another number."""
+    known = exactness(site, value)
+    if known is None or not known.wide or value.kind is not Kind.INTEGER:
+        return value
+    if site.house.rules.name != "postgres" or fraction(site, node) is not None:
+        return value
+    return as_float(value)
 
 
 def _decimals(site: Site) -> set[str]:

@@ -23,6 +23,7 @@ from translators.from_sql.expressions.decimals import (
 from translators.from_sql.expressions.floats import binary, exactness, makes_no_number
 from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.exactness import (
+    has_more_digits,
     of_arithmetic,
     of_constant,
     of_constants,
@@ -74,24 +75,32 @@ def literal(site: Site, node: exp.Literal) -> Value:
         return value
     if "e" in word.lower() and not site.house.rules.wide_sums:
         return replace(value, affinity=Affinity.REAL)  # in PostgreSQL it is a decimal, too
+    if abs(Decimal(word)) >= 2**63 and has_more_digits(Decimal(word)) and not _stands_alone(node):
+        raise site.refused("decimal-scale", node, "has more digits than a float")
     return replace(value, exact=of_constant(Decimal(word)))
 
 
 def _whole(site: Site, node: exp.Expr, value: int) -> Value:
     """An integer; one beyond 64 bits is real in SQLite, and elsewhere an integer that no graph has,
-    which is the same against a number where a float is exactly it."""
+    which is compared, or shown alone, where a float is exactly it."""
     if value < 2**63:
         return number(value)
-    within = node.parent
-    while isinstance(within, exp.Paren | exp.Neg):
-        within = within.parent
-    computed = isinstance(within, exp.Binary | exp.Func) and not isinstance(
-        within, exp.Predicate | exp.Connector
-    )
-    if not site.house.rules.affinity and (computed or int(float(value)) != value):
+    known = int(float(value)) == value and _stands_alone(node)
+    if not site.house.rules.affinity and not known:
         raise site.refused("integer-range", node, "is an integer beyond 64 bits")
     exact = None if site.house.rules.affinity else of_constant(Decimal(value))
     return replace(number(float(value)), exact=exact)
+
+
+def _stands_alone(node: exp.Expr) -> bool:
+    """Whether a constant is compared, or shown by the whole statement: what else is made of it (a
+    column of a subquery or of a set operation, a choice, a sum) may be compared as a float."""
+    within = node.parent
+    while isinstance(within, exp.Paren | exp.Neg | exp.Alias | exp.Tuple):
+        within = within.parent
+    if isinstance(within, exp.Select):
+        return within.parent is None and within.args.get("distinct") is None
+    return isinstance(within, exp.Predicate) and not isinstance(within, exp.Connector)
 
 
 @VALUES.of(exp.Null)
@@ -200,6 +209,8 @@ def computed(site: Site, node: exp.Binary, left: Value, right: Value) -> Value:
         if constants is not None:
             return replace(number(float(constants.constant or 0)), exact=constants)
         exact = of_arithmetic(op, one, other, whole=both_whole)
+        if exact is not None and exact.large and exact.cancels and not both_whole:
+            raise site.refused("decimal-scale", node, "subtracts more digits than a float has")
     plain = Value(
         ir.Arith(op, left.expr, right.expr),
         kind,
@@ -280,6 +291,7 @@ def whole_division(site: Site, node: exp.IntDiv) -> Value:
         raise site.refused("integer-division", node, "divides what are no integers")
     nullable = left.nullable or right.nullable
     plain = Value(ir.Arith(ir.ArithOp.DIV, left.expr, right.expr), Kind.INTEGER, nullable)
+    plain = replace(plain, exact=left.exact)
     return _divided(site, node, plain, right)
 
 

@@ -70,7 +70,8 @@ def exactness(site: Site, value: Value) -> Exactness | None:
     if isinstance(literal, int | float) and not isinstance(literal, bool):
         return of_constant(Decimal(repr(literal))) if _is_finite(literal) else None
     if value.kind is Kind.INTEGER:
-        return Exactness(0, wide=value.exact is not None and value.exact.wide)
+        wide = value.exact is not None and value.exact.wide
+        return Exactness(0, wide=wide, large=value.exact is not None and value.exact.large)
     return None
 
 
@@ -156,7 +157,7 @@ def as_exact(
 def _beside_float(site: Site, node: exp.Expr, value: Value) -> Value:
     """A number that is compared with a float, for which it is made one."""
     known = exactness(site, value)
-    if known is not None and known.wide and value.kind is Kind.INTEGER:
+    if known is not None and known.wide and (value.kind is Kind.INTEGER or value.integers):
         return as_float(value)
     return decimal(site, node, value)
 
@@ -175,6 +176,10 @@ def _against(
         if not (has_more_digits(constant) or has_more_digits(known.constant)):
             return op, left, right
         return _TESTS[op](known.constant, constant)
+    if (left.kind is Kind.INTEGER or left.integers) and not -(2**63) <= constant < 2**63:
+        if left.kind is not Kind.INTEGER:
+            raise site.refused("decimal-scale", node, "compares more digits than a float has")
+        return _TESTS[op](Decimal(0), constant)  # as every integer of 64 bits
     if left.kind is Kind.FLOAT and known.drifts and known.wide:
         # Near a small constant, the number is small too, and off by less than a digit.
         if known.cancels or not is_small(constant, known.scale):

@@ -11,6 +11,7 @@ from graph_ir import nodes as ir
 from schemagraph.model import Kind
 from translators.from_sql.expressions.decimals import (
     DecimalType,
+    as_double,
     decimal_type,
     floats_to_digits,
     quotient,
@@ -85,7 +86,8 @@ def rounded(site: Site, node: exp.Round) -> Value:
     if digits is None or not 0 <= digits <= 15:
         raise site.refused("round", node, "rounds to other than 0 to 15 digits, or to some")
     if operand.kind is Kind.INTEGER:
-        return _called("toFloat", Kind.FLOAT, operand)
+        double = as_double(site, node.this, operand)
+        return _called("toFloat", Kind.FLOAT, operand) if double is operand else double
     known = decimal_type(site, node.this) if rules.half_even else None
     if known is not None:
         kept = Exactness(digits) if exactness(site, operand) is not None else None

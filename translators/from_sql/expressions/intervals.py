@@ -17,6 +17,7 @@ from translators.from_sql.expressions.moments import (
 )
 from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.date_formats import NAMES
+from translators.from_sql.statement.exactness import Exactness
 from translators.from_sql.statement.prints import cut
 from translators.from_sql.statement.terms import all_of
 from translators.from_sql.statement.typed_constants import constant_of, interval_of, microseconds
@@ -68,6 +69,12 @@ def part(site: Site, node: exp.Expr) -> Value:
         since = ir.Call("duration.inSeconds", (EPOCH, when.local()))
         count = ir.Prop(since, "microseconds")
         return of_microseconds(count, SECOND, nullable=when.value.nullable)
+    if name == "second" and site.house.rules.name == "postgres" and not when.whole:
+        seconds, rest = (ir.Prop(when.value.expr, part) for part in ("second", "microsecond"))
+        grown = ir.Arith(ir.ArithOp.MUL, seconds, ir.Literal(SECOND))
+        micros = ir.Arith(ir.ArithOp.ADD, grown, rest)
+        shown = ir.Arith(ir.ArithOp.DIV, micros, ir.Literal(float(SECOND)))  # the nearest float
+        return Value(shown, Kind.FLOAT, when.value.nullable, exact=Exactness(6))
     number = _number(site, when, name)
     if number is None:
         raise site.refused("date-format", node, "takes a part of a date without a form here")
@@ -94,7 +101,8 @@ def _of_interval(site: Site, node: exp.Expr, value: Value, name: str) -> Value:
 
 def _number(site: Site, when: Moment, name: str) -> ir.Expr | None:
     dialect = site.house.rules.name
-    if name == "second" and when.typed and when.clock and dialect != "mysql":
+    whole = dialect == "mysql" or (dialect == "postgres" and when.whole)
+    if name == "second" and when.typed and when.clock and not whole:
         return None  # with its fraction in some dialects
     if name in _SIMPLE:
         return when.part(name)
@@ -162,7 +170,7 @@ def truncated(site: Site, node: exp.Expr) -> Value:
 
 
 def _begun(when: Moment, unit: str) -> ir.Expr | None:
-    """When the year, month, …, minute of a moment began."""
+    """When the year, month, …, second of a moment began."""
     ends = {"year": (4, "-01-01T00:00:00"), "month": (7, "-01T00:00:00"), "day": (10, "T00:00:00")}
     if unit in ends:
         padded = ir.Arith(
@@ -178,14 +186,16 @@ def _begun(when: Moment, unit: str) -> ir.Expr | None:
         back = ir.Arith(ir.ArithOp.SUB, ir.Literal(1), ir.Prop(when.date(), "dayOfWeek"))
         start = _begun(when, "day")
         return None if start is None else where_there(when.value, added(start, days=back))
-    if unit not in ("hour", "minute"):
+    if unit not in ("hour", "minute", "second"):
         return None
     start = _begun(when, "day")
     if not when.clock or start is None:
         return start
     clock = {"hours": when.part("hour")}
-    if unit == "minute":
+    if unit != "hour":
         clock["minutes"] = when.part("minute")
+    if unit == "second":
+        clock["seconds"] = when.part("second")
     return where_there(when.value, added(start, **clock))
 
 

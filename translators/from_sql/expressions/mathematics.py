@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from graph_ir import nodes as ir
 from schemagraph.model import Kind
-from translators.from_sql.expressions.decimals import quotient
+from translators.from_sql.expressions.decimals import as_double, quotient
 from translators.from_sql.expressions.floats import binary, decimal, exactness
 from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.exactness import Exactness
@@ -18,24 +18,29 @@ from translators.from_sql.statement.values import NULL, Value
 VALUES = ValueTable()
 
 
-@VALUES.of(exp.Ceil, exp.Floor)
-def whole(site: Site, node: exp.Ceil | exp.Floor) -> Value:
-    """ceil() and floor(): integers stay as they are."""
+@VALUES.of(exp.Ceil, exp.Floor, exp.Trunc)
+def whole(site: Site, node: exp.Ceil | exp.Floor | exp.Trunc) -> Value:
+    """ceil(), floor() and PostgreSQL's trunc(): integers stay as they are."""
     name = "ceil" if isinstance(node, exp.Ceil) else "floor"
+    if isinstance(node, exp.Trunc) and site.house.rules.name != "postgres":
+        raise site.refused("unsupported-expression", node, "is not supported")
     scaled = site.house.rules.division is Division.SCALED
     of = quotient(site, node.this) if scaled else None
     if of is not None:
         return Value(ir.Call(name, (of.expr,)), Kind.FLOAT, of.nullable)
     operand = site.number(node.this)
     if not site.house.rules.affinity:
-        operand = decimal(site, node, operand)
+        operand = as_double(site, node.this, decimal(site, node, operand))
     if operand.kind is not Kind.FLOAT:
         return replace(operand, affinity=None, unique=False)
     if operand.integers:
         raise site.refused("mixed-numbers", node, "is an integer for integers and else a real")
     real = binary(site, operand)
     exact = Exactness(0) if exactness(site, operand) is not None else None
-    called = ir.Call(name, (operand.expr,))
+    called: ir.Expr = ir.Call(name, (operand.expr,))
+    if isinstance(node, exp.Trunc):
+        below = ir.Compare(ir.CompareOp.LT, operand.expr, ir.Literal(0))
+        called = ir.Case((ir.When(below, ir.Call("ceil", (operand.expr,))),), called)
     return Value(called, Kind.FLOAT, operand.nullable, affinity=real, exact=exact)
 
 

@@ -22,7 +22,7 @@ from translators.from_sql.expressions.compare import (
     compare,
     temporal,
 )
-from translators.from_sql.expressions.floats import as_exact
+from translators.from_sql.expressions.floats import as_exact, binary
 from translators.from_sql.expressions.moments import Moment
 from translators.from_sql.expressions.quantified import compared_with_rows, quantifier
 from translators.from_sql.statement.context import Site, TruthTable, ValueTable
@@ -38,6 +38,7 @@ from translators.from_sql.statement.typed_constants import (
 from translators.from_sql.statement.values import (
     SECOND,
     Value,
+    as_float,
     by_length,
     fold,
     is_null,
@@ -497,11 +498,14 @@ def _identical(site: Site, node: exp.Expr, left: Value, right: Value, *, negated
 
 @VALUES.of(exp.Between)
 def between(site: Site, node: exp.Between) -> Value:
-    """`x BETWEEN a AND b`: two comparisons."""
-    value = site.value(node.this)
-    low = compared(site, node, ir.CompareOp.GE, value, site.value(node.args["low"]))
-    high = compared(site, node, ir.CompareOp.LE, value, site.value(node.args["high"]))
-    return truth(all_of((low.expr, high.expr)), low, high)
+    """`x BETWEEN a AND b`: two comparisons; SYMMETRIC with the bounds in either order."""
+    value, ends = site.value(node.this), [site.value(node.args[name]) for name in ("low", "high")]
+    either = []
+    for least, most in (ends, ends[::-1]) if node.args.get("symmetric") else (ends,):
+        low = compared(site, node, ir.CompareOp.GE, value, least)
+        high = compared(site, node, ir.CompareOp.LE, value, most)
+        either.append(truth(all_of((low.expr, high.expr)), low, high))
+    return truth(any_of(each.expr for each in either), *either)
 
 
 def in_list(site: Site, node: exp.In) -> Value:
@@ -521,7 +525,20 @@ def in_list(site: Site, node: exp.In) -> Value:
     if site.house.rules.untyped and words and typed_items:
         # with which the constants may become numbers or dates
         raise site.refused("mixed-types", node, "compares texts beside another type")
-    parts = [compared(site, node, ir.CompareOp.EQ, value, item) for item in items]
+    constants = [item for item in items if item.constant]
+    # which PostgreSQL makes of one type before it compares them
+    doubles = site.house.rules.untyped and len(constants) > 1
+    doubles = doubles and binary(site, *constants, some=True) is not None
+    parts = [
+        compared(
+            site,
+            node,
+            ir.CompareOp.EQ,
+            as_float(value) if doubles and item.constant and value.numeric else value,
+            item,
+        )
+        for item in items
+    ]
     left = {p.expr.left for p in parts if isinstance(p.expr, ir.Compare)}
     plain = all(isinstance(p.expr, ir.Compare) or p.kind is Kind.NULL for p in parts)
     if plain and len(left) == 1:

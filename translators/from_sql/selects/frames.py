@@ -274,15 +274,21 @@ class Frame:
         back = [_reversed(key) for key in self.order]
         low = 0 if start == "CURRENT ROW" else start
         high = 0 if end == "CURRENT ROW" else end
-        if not (low == "UNBOUNDED" or int(low) <= 0) or not (high == "UNBOUNDED" or int(high) >= 0):
-            raise self.refuse("window-function", "has a frame without the row itself")
-        limit = None if low == "UNBOUNDED" else 1 - int(low)
-        parts.append(self._select(item, self._up_to(), back, limit))
-        if high != 0:
-            limit = None if high == "UNBOUNDED" else int(high)
-            parts.append(self._select(item, self._after(), self.order, limit))
+        rows = None if "UNBOUNDED" in (low, high) else int(high) - int(low) + 1
+        if rows is not None and rows < 1:
+            raise self.refuse("window-function", "has a frame without rows")
+        if isinstance(high, int) and high < 0:
+            parts.append(self._select(item, self._before(), back, rows, -high - 1))
+        elif isinstance(low, int) and low > 0:
+            parts.append(self._select(item, self._after(), self.order, rows, low - 1))
+        else:
+            limit = None if low == "UNBOUNDED" else 1 - int(low)
+            parts.append(self._select(item, self._up_to(), back, limit))
+            if high != 0:
+                limit = None if high == "UNBOUNDED" else int(high)
+                parts.append(self._select(item, self._after(), self.order, limit))
         for part in parts:
-            if part.args.get("limit") is None:
+            if part.args.get("limit") is None and part.args.get("offset") is None:
                 part.set("order", None)
         wrapped = [_derived(part) for part in parts] if len(parts) > 1 else parts
         whole: exp.Query = wrapped[0]

@@ -229,6 +229,9 @@ def compared_in(site: Site, node: exp.Expr, value: Value, listed: Listed) -> ir.
     """`value IN list`, where equality of the two kinds is equality of the graph's values."""
     equal = compared(site, node, ir.CompareOp.EQ, value, listed.value).expr
     sought = if_decimal(site, value).expr
+    as_real = ir.Call("toFloat", (sought,))
+    if equal == ir.Compare(ir.CompareOp.EQ, as_real, listed.value.expr):
+        sought = as_real
     if not isinstance(equal, ir.Compare) or {equal.left, equal.right} != {
         sought,
         listed.value.expr,

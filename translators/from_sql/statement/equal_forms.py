@@ -25,7 +25,9 @@ def equal_forms(tree: exp.Query, rules: Rules) -> exp.Query:
             node.replace(exp.Tuple(expressions=node.expressions))
         elif word == "EVERY" and len(node.expressions) == 1 and rules.booleans:
             node.replace(exp.LogicalAnd(this=node.expressions[0]))
-        elif word in ("ALL", "ANY") and len(node.expressions) == 1:  # of an array, not of a query
+        elif (
+            word in ("ALL", "ANY", "SOME") and len(node.expressions) == 1
+        ):  # of an array, not of a query
             quantifier = exp.All if word == "ALL" else exp.Any
             node.replace(quantifier(this=node.expressions[0]))
     for test in list(tree.find_all(*_QUANTIFIED)):

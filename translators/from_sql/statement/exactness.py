@@ -37,7 +37,7 @@ class Exactness:
     digits than a float has. `drifts`: its float may not be the nearest one. `cancels`: large
     numbers may have been subtracted, so that it is off by more than its last digits. `near` is an
     expression, and what gives the nearest float in its place. `constant` is the number of a
-    literal.
+    literal. `large`: some of the integers it is made of are known to have more digits than a float.
     """
 
     scale: int | None = 0
@@ -46,6 +46,7 @@ class Exactness:
     cancels: bool = False
     near: tuple[ir.Expr, ir.Expr] | None = None
     constant: Decimal | None = None
+    large: bool = False
 
 
 def of_constant(constant: Decimal) -> Exactness:
@@ -61,10 +62,14 @@ def has_more_digits(constant: Decimal) -> bool:
     return len(constant.normalize(_EXACT).as_tuple().digits) > DIGITS
 
 
-def of_column(declared: str, decimals: int | None, *, whole: bool) -> Exactness | None:
-    """What is known of a column; `decimals` are the digits that its values have."""
+def of_column(
+    declared: str, decimals: int | None, *, whole: bool, digits: int | None = None
+) -> Exactness | None:
+    """What is known of a column; `decimals` are the digits that its values have after the point,
+    `digits` those that its largest integer has."""
     if whole:
-        return Exactness(0, wide=bool(_WIDE.fullmatch(declared)))
+        wide = bool(_WIDE.fullmatch(declared))
+        return Exactness(0, wide=wide, large=wide and (digits or 0) > DIGITS)
     if decimals is None:
         return None
     match = _SCALED.fullmatch(declared)
@@ -76,11 +81,11 @@ def of_arithmetic(
     op: ir.ArithOp, left: Exactness, right: Exactness, *, whole: bool
 ) -> Exactness | None:
     """What is known of a sum, difference or product; `whole`: of integers, as one."""
+    wide, large = left.wide or right.wide, left.large or right.large
+    if whole:
+        return Exactness(0, wide=wide, large=large)
     if op not in (ir.ArithOp.ADD, ir.ArithOp.SUB, ir.ArithOp.MUL):
         return None
-    wide = left.wide or right.wide
-    if whole:
-        return Exactness(0, wide=wide)
     scale = None
     if left.scale is not None and right.scale is not None:
         product = op is ir.ArithOp.MUL
@@ -89,7 +94,7 @@ def of_arithmetic(
     if op is not ir.ArithOp.MUL:
         cancels = cancels or (left.wide and right.wide)
     drifts = left.drifts or right.drifts or wide or scale != 0
-    return Exactness(scale, wide, drifts, cancels)
+    return Exactness(scale, wide, drifts, cancels, large=large)
 
 
 def of_constants(op: ir.ArithOp, left: Exactness, right: Exactness) -> Exactness | None:
@@ -109,18 +114,18 @@ def of_constants(op: ir.ArithOp, left: Exactness, right: Exactness) -> Exactness
 
 def of_quotient(left: Exactness, right: Exactness, expr: ir.Expr) -> Exactness:
     """What is known of the quotient `expr`, which has digits enough to tell it from others."""
-    wide = left.wide or right.wide
+    wide, large = left.wide or right.wide, left.large or right.large
     nearest_of_all = left.scale == right.scale == 0 and not (left.drifts or right.drifts)
     inverse = None if wide or right.constant is None else _inverse_scale(right.constant)
     if inverse is not None and left.scale is not None:
         return Exactness(left.scale + inverse, drifts=not nearest_of_all)
     if nearest_of_all:
-        return Exactness(None, wide, drifts=wide)
+        return Exactness(None, wide, drifts=wide, large=large)
     near = None
     if left.scale is not None and right.scale is not None and not wide:
         made = _whole_quotient(expr, max(left.scale, right.scale))
         near = (expr, made) if made is not None else None
-    return Exactness(None, wide, drifts=True, near=near)
+    return Exactness(None, wide, drifts=True, near=near, large=large)
 
 
 def _inverse_scale(constant: Decimal) -> int | None:
@@ -162,6 +167,7 @@ def of_several(parts: list[Exactness | None]) -> Exactness | None:
         wide=any(part.wide and part.constant is None for part in known),
         drifts=any(part.drifts for part in known),
         cancels=any(part.cancels for part in known),
+        large=any(part.large for part in known),
     )
 
 

@@ -104,6 +104,8 @@ def check_constant(site: Site, node: exp.Expr, column: Value, other: Value) -> N
     """
     constant = other.expr.value if isinstance(other.expr, ir.Literal) else None
     match column.semantics, constant:
+        case (Semantics.LABELS, str()):  # of which PostgreSQL reads no others
+            same = not (site.house.rules.untyped and column.labels) or constant in column.labels
         case (Semantics.UUID, str()):
             same = _UUID.fullmatch(constant) is not None
         case (Semantics.CHAR, str()):

@@ -47,7 +47,8 @@ class Value:
     moment `of_session` has the session's time zone, taken as UTC. Of texts under a collation that
     equates some that differ, it is known how they are `spelled`, and the `columns` of which one has
     them all and no two that are equal, or the constant `words` of which each is one; `layout` is
-    the form of a date that has digits and signs in the same places of all of its texts. The other
+    the form of a date that has digits and signs in the same places of all of its texts. `labels`
+    are those of an enumerated type, where they are known. The other
     facts are those of `schemagraph.mapping.Column`.
     """
 
@@ -85,6 +86,7 @@ class Value:
     fractional: Affinity | None = None
     of_session: bool = False
     semantics: Semantics = Semantics.PROPERTY
+    labels: frozenset[str] = frozenset()
 
     @property
     def affinities(self) -> tuple[Affinity | None, ...]:
@@ -243,9 +245,15 @@ def column(expr: ir.Expr, described: Column, *, row: str, optional: bool, table:
         format=written,
         places=_PLACES.get(described.declared.lower(), 0),
         exact=of_column(
-            described.declared, described.decimals, whole=described.type.kind is Kind.INTEGER
+            described.declared,
+            described.decimals,
+            whole=described.type.kind is Kind.INTEGER,
+            digits=described.digits,
         ),
         semantics=Semantics.BITS if _is_bits(described) else described.semantics,
+        labels=frozenset(map(str, described.values))
+        if described.semantics is Semantics.LABELS
+        else frozenset(),
     )
 
 
