@@ -10,12 +10,12 @@ from sqlglot import exp
 from graph_ir import nodes as ir
 from schemagraph.mapping import Affinity
 from schemagraph.model import Kind
-from translators.from_sql.expressions.decimals import is_shown, quotient
+from translators.from_sql.expressions.decimals import is_shown, quotient, ratio_of
 from translators.from_sql.expressions.expressions import as_text
-from translators.from_sql.expressions.floats import binary, decimal, exactness
+from translators.from_sql.expressions.floats import binary, decimal, exactness, if_decimal
 from translators.from_sql.expressions.output import sorts
 from translators.from_sql.statement.context import Collected, Site, ValueTable
-from translators.from_sql.statement.exactness import Exactness
+from translators.from_sql.statement.exactness import Exactness, Ratio, through
 from translators.from_sql.statement.rules import Average
 from translators.from_sql.statement.selection import Sort
 from translators.from_sql.statement.spelling import folded
@@ -114,7 +114,7 @@ def _count_of_several(site: Site, node: exp.Count, items: list[exp.Expr]) -> Val
 def total(site: Site, node: exp.Sum) -> Value:
     """sum(x): NULL over nothing, where Cypher has 0."""
     argument, distinct = _argument(site, node)
-    operand = _number(site, node, _inner(site, argument))
+    operand = _distinct_number(site, node, argument, distinct=distinct)
     _check_digits(site, node, operand)
     summed = ir.Agg("sum", (operand.expr,), distinct)
     value = Value(
@@ -134,10 +134,27 @@ def total(site: Site, node: exp.Sum) -> Value:
     ):
         value = replace(value, kind=Kind.FLOAT, integers=True)
     if not operand.nullable and _groups(node):
-        return replace(value, nullable=False)
+        return replace(value, nullable=False, exact=_as_quotient(value, operand, summed, distinct))
     counted = ir.Agg("count", (operand.expr,) if operand.nullable else ())
     empty = ir.Compare(ir.CompareOp.EQ, counted, ir.Literal(0))
-    return replace(value, expr=ir.Case((ir.When(empty, ir.Literal(None)),), summed))
+    none = ir.When(empty, ir.Literal(None))
+    value = replace(value, expr=ir.Case((none,), summed))
+    return replace(value, exact=_as_quotient(value, operand, summed, distinct, none))
+
+
+def _as_quotient(
+    value: Value, operand: Value, summed: ir.Agg, distinct: bool, *nothing: ir.When
+) -> Exactness | None:
+    """What is known of a sum; one of microseconds is rounded as theirs, and is not NULL over
+    something."""
+    made = microseconds_of(operand.expr)
+    if made is None or value.exact is None:
+        return value.exact
+    count = ir.Agg("sum", (made[0],), distinct)
+    whole: ir.Expr = ir.Case(nothing, count) if nothing else count
+    above, below = ir.Call("toFloat", (whole,)), ir.Literal(float(made[1]))
+    nearest = ir.Arith(ir.ArithOp.DIV, above, below)
+    return replace(value.exact, ratio=Ratio(value.expr, nearest, above, below))
 
 
 def _check_digits(site: Site, node: exp.Expr, operand: Value) -> None:
@@ -181,7 +198,7 @@ def _groups(node: exp.Expr) -> bool:
 def average(site: Site, node: exp.Avg) -> Value:
     """avg(x): a real number, NULL over nothing in both."""
     argument, distinct = _argument(site, node)
-    operand = _number(site, node, _inner(site, argument))
+    operand = _distinct_number(site, node, argument, distinct=distinct)
     kind = site.house.rules.average
     if kind is not Average.REAL and operand.affinity is not Affinity.REAL:
         shown = kind is Average.SCALED and is_shown(site, node)
@@ -250,10 +267,25 @@ def _of_average(
     if known is None:
         return None
     drifts = known.drifts or known.scale != 0
-    of = quotient(site, node) if drifts and not known.wide else None
+    ratio = None if known.large else _ratio_of_average(site, node, mean)
+    if not drifts or known.wide:
+        return Exactness(None, known.wide, drifts or known.wide, known.cancels, ratio=ratio)
+    of = quotient(site, node)
     near = (mean.expr, of.expr) if of is not None else None
-    drifts = drifts or known.wide
-    return Exactness(None, known.wide, drifts, known.cancels, near, large=known.large)
+    if near is None and ratio is not None:
+        near = (mean.expr, ratio.nearest)
+    return Exactness(None, known.wide, drifts, known.cancels, near, ratio, large=known.large)
+
+
+def _ratio_of_average(site: Site, node: exp.Avg, mean: Value) -> Ratio | None:
+    """PostgreSQL's average as the quotient of whole numbers."""
+    if isinstance(node.this, exp.Distinct):
+        return None
+    parts = [exp.Sum(this=node.this.copy()), exp.Count(this=node.this.copy())]
+    for part in parts:
+        part.parent = node.parent
+    above, below = (site.value(part) for part in parts)
+    return ratio_of(site, ir.ArithOp.DIV, above, below, mean.expr)
 
 
 def _whole_average(operand: Value, distinct: bool) -> Value:
@@ -272,6 +304,13 @@ def _decimal_average(operand: Value, scale: int, distinct: bool) -> Value:
     none = ir.When(ir.Compare(ir.CompareOp.EQ, counted, ir.Literal(0)), ir.Literal(None))
     mean = ir.Case((none,), ir.Arith(ir.ArithOp.DIV, units, number))
     return Value(mean, Kind.FLOAT, affinity=Affinity.REAL)
+
+
+def _distinct_number(site: Site, node: exp.Expr, argument: exp.Expr, *, distinct: bool) -> Value:
+    """A number that is added up; of distinct ones, one for each that is equal in the source."""
+    operand = _number(site, node, _inner(site, argument))
+    apart = distinct and microseconds_of(operand.expr) is None
+    return decimal(site, node, operand) if apart else operand
 
 
 def _number(site: Site, node: exp.Expr, operand: Value) -> Value:
@@ -321,7 +360,7 @@ def extreme(site: Site, node: exp.Min | exp.Max) -> Value:
         columns=operand.columns,
         words=operand.words,
         format=operand.format,
-        exact=operand.exact,
+        exact=through(operand.exact, operand.expr, lambda expr: ir.Agg(name, (expr,))),
         of_session=operand.of_session,
         semantics=operand.semantics,
     )
@@ -444,11 +483,16 @@ def _percentile(site: Site, node: exp.Expr, argument: exp.Expr, share: exp.Expr)
     part = known.value if isinstance(known, ir.Literal) else None
     if distinct or not isinstance(part, int | float) or not 0 <= part <= 1:
         raise site.refused("aggregate", node, "takes a share that is no constant from 0 to 1")
-    operand = _number(site, node, _inner(site, argument))
+    operand = if_decimal(site, _number(site, node, _inner(site, argument)))
     if isinstance(node, exp.PercentileDisc):
         _check_digits(site, node, operand)
-        picked = ir.Agg("percentileDisc", (operand.expr, ir.Literal(float(part))))
-        return Value(picked, operand.kind, integers=operand.integers)
+
+        def picked(expr: ir.Expr) -> ir.Expr:
+            return ir.Agg("percentileDisc", (expr, ir.Literal(float(part))))
+
+        exact = through(operand.exact, operand.expr, picked)
+        made = picked(operand.expr)
+        return Value(made, operand.kind, integers=operand.integers, exact=exact)
     between = ir.Agg("percentileCont", (as_float(operand).expr, ir.Literal(float(part))))
     return Value(between, Kind.FLOAT)
 

@@ -16,14 +16,14 @@ from translators.from_sql.expressions.decimals import (
     decimal_type,
     declared,
     half_away,
+    near_decimal,
     parts_of,
-    to_scale,
 )
 from translators.from_sql.expressions.expressions import as_text
 from translators.from_sql.expressions.floats import exactness, if_decimal
 from translators.from_sql.expressions.moments import Moment
 from translators.from_sql.statement.context import Site, ValueTable
-from translators.from_sql.statement.exactness import Exactness
+from translators.from_sql.statement.exactness import Exactness, has_more_digits, of_float
 from translators.from_sql.statement.source_types import is_single
 from translators.from_sql.statement.typed_constants import constant_of
 from translators.from_sql.statement.values import Value, as_number, microseconds_of, number
@@ -105,18 +105,22 @@ def typed_cast(site: Site, node: exp.Cast) -> Value:
         whole = number_.whole  # which a decimal divides with a fraction
         kind = Kind.FLOAT if whole else number_.kind
         plain = replace(number_, kind=kind, affinity=None, unique=False, short=False)
-        return replace(plain, integers=whole, exact=exactness(site, number_))
+        exact = exactness(site, number_)
+        if exact is None and _is_double(site, number_):
+            exact = of_float(number_.expr)
+        return replace(plain, integers=whole, exact=exact)
     if target is Kind.INTEGER and (made := microseconds_of(number_.expr)) is not None:
         return Value(_rounded(*made), Kind.INTEGER, number_.nullable)
     if target is Kind.INTEGER and number_.kind is Kind.FLOAT and rules.rounds:
         known = decimal_type(site, node.this)
-        if known is None:
+        sure = exactness(site, number_) is not None and not number_.constant
+        if known is None and not (sure and rules.name == "postgres"):
             sentence = "rounds halves by the type, which is no decimal for sure: cut it by floor()"
             raise site.refused("cast", node, sentence)
         if isinstance(number_.expr, ir.Literal):
             decimal = Decimal(repr(number_.expr.value))
             return number(int(decimal.to_integral_value(ROUND_HALF_UP)))
-        rounded = ir.Call("toInteger", (half_away(to_scale(number_.expr, known)),))
+        rounded = ir.Call("toInteger", (half_away(near_decimal(site, node, number_, known)),))
         return Value(rounded, Kind.INTEGER, number_.nullable)
     short = word == "FLOAT" and rules.name in ("postgres", "duckdb")
     if short and operand.semantics is not Semantics.SINGLE:
@@ -124,6 +128,8 @@ def typed_cast(site: Site, node: exp.Cast) -> Value:
         if not isinstance(constant, int | float) or not is_single(constant):
             raise site.refused("cast", node, "rounds to a float of 32 bits")
     if target is Kind.FLOAT:  # of decimals, the nearest
+        if number_.exact is not None and number_.exact.of_float is not None:
+            raise site.refused("decimal-scale", node, "has 15 digits of a float")
         semantics = Semantics.SINGLE if short else Semantics.PROPERTY
         near = replace(if_decimal(site, number_), exact=None, semantics=semantics)
         return replace(_cast_number(site, node, target, near), affinity=Affinity.REAL)
@@ -211,6 +217,16 @@ def _number_of_text(node: exp.Cast, operand: Value) -> exp.Expr | None:
         return None
     number = exp.Literal.number(bare.lstrip("+-"))
     return exp.Neg(this=number) if bare.startswith("-") else number
+
+
+def _is_double(site: Site, value: Value) -> bool:
+    """Whether it may be a binary float of PostgreSQL, which has more digits than the decimal that a
+    cast makes of it."""
+    rules, mapping = site.house.rules, site.house.mapping
+    if isinstance(value.expr, ir.Literal):
+        return has_more_digits(Decimal(repr(value.expr.value)))
+    known = value.affinity is Affinity.NUMERIC or value.integers or value.kind is not Kind.FLOAT
+    return not known and rules.name == mapping.dialect == "postgres"
 
 
 def _rounded(count: ir.Expr, size: int) -> ir.Expr:

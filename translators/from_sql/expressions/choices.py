@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from sqlglot import exp
@@ -16,7 +16,7 @@ from translators.from_sql.expressions.floats import binary, exactness, if_decima
 from translators.from_sql.expressions.moments import Moment
 from translators.from_sql.expressions.predicates import compared
 from translators.from_sql.statement.context import Site, ValueTable
-from translators.from_sql.statement.exactness import of_several
+from translators.from_sql.statement.exactness import Ratio, of_several
 from translators.from_sql.statement.padding import of_constant
 from translators.from_sql.statement.prints import alike, common, printed
 from translators.from_sql.statement.source_types import check_unified
@@ -76,13 +76,31 @@ def _cased(
     values = [site.value(result) for result in results]
     last = site.value(default) if default is not None else NULL
     *values, last = unified(site, node, [*values, last])
-    branches = tuple(
-        ir.When(when.condition, value.expr) for when, value in zip(whens, values, strict=True)
-    )
-    united = merged(site, [*values, last], NULL.expr)
-    otherwise = last.expr if default is not None else None
-    subject, simple = _simple_form(branches) if operand is not None else (None, branches)
-    return replace(united, expr=ir.Case(simple, otherwise, subject))
+
+    def chosen(results: Sequence[ir.Expr]) -> ir.Expr:
+        pairs = zip(whens, results[:-1], strict=True)
+        branches = tuple(ir.When(when.condition, result) for when, result in pairs)
+        otherwise = results[-1] if default is not None else None
+        subject, simple = _simple_form(branches) if operand is not None else (None, branches)
+        return ir.Case(simple, otherwise, subject)
+
+    return _one_of(site, [*values, last], chosen)
+
+
+def _one_of(
+    site: Site, values: Sequence[Value], chosen: Callable[[Sequence[ir.Expr]], ir.Expr]
+) -> Value:
+    """A value that is one of several, as `chosen` says of their expressions."""
+    expr = chosen([value.expr for value in values])
+    made = merged(site, values, expr)
+    if made.exact is None or not made.exact.drifts:
+        return made
+    # Each rounds as its own number does.
+    near = chosen([if_decimal(site, value).expr for value in values])
+    facts = [exactness(site, if_decimal(site, value)) for value in values]
+    sure = all(fact is None or fact.rounds or not fact.drifts for fact in facts)
+    ratio = Ratio(expr, near) if sure else None
+    return replace(made, exact=replace(made.exact, ratio=ratio))
 
 
 def _simple_form(branches: tuple[ir.When, ...]) -> tuple[ir.Expr | None, tuple[ir.When, ...]]:
@@ -230,7 +248,7 @@ def coalesce(site: Site, node: exp.Coalesce) -> Value:
     ):
         raise site.refused("cast", node, "takes the type and the length of its first argument")
     values = unified(site, node, values)
-    united = merged(site, values, ir.Call("coalesce", tuple(value.expr for value in values)))
+    united = _one_of(site, values, lambda exprs: ir.Call("coalesce", tuple(exprs)))
     return replace(united, nullable=all(value.nullable for value in values))
 
 
@@ -282,9 +300,11 @@ def extreme(site: Site, node: exp.Greatest | exp.Least) -> Value:
     best = values[0]
     for other in values[1:]:
         wins = _compared_as_stored(site, node, op, best, other).expr
-        loses = ir.Not(wins)
-        whens = (ir.When(wins, best.expr), ir.When(loses, other.expr))
-        best = merged(site, [best, other], ir.Case(whens))
+
+        def chosen(exprs: Sequence[ir.Expr], wins: ir.Expr = wins) -> ir.Expr:
+            return ir.Case((ir.When(wins, exprs[0]), ir.When(ir.Not(wins), exprs[1])))
+
+        best = _one_of(site, [best, other], chosen)
     return best
 
 
@@ -295,12 +315,17 @@ def _extreme_of_some(
     values = [value for value in values if value.kind is not Kind.NULL] or [NULL]
     if len(values) == 1:
         return values[0]
-    whens = []
+    tests = []
     for number, value in enumerate(values[:-1]):
         parts = [is_null(value, negated=True)] if value.nullable else []
         for other in values[number + 1 :]:
             wins = compared(site, node, op, value, other).expr
             parts.append(any_of((is_null(other), wins)) if other.nullable else wins)
-        whens.append(ir.When(all_of(parts), value.expr))
-    united = merged(site, values, ir.Case(tuple(whens), values[-1].expr))
+        tests.append(all_of(parts))
+
+    def chosen(exprs: Sequence[ir.Expr]) -> ir.Expr:
+        whens = tuple(ir.When(test, expr) for test, expr in zip(tests, exprs[:-1], strict=True))
+        return ir.Case(whens, exprs[-1])
+
+    united = _one_of(site, values, chosen)
     return replace(united, nullable=all(value.nullable for value in values))

@@ -11,17 +11,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from decimal import Decimal
+from math import gcd
 
 from sqlglot import exp
 
 from graph_ir import nodes as ir
 from schemagraph.mapping import Affinity
 from schemagraph.model import Kind
-from translators.from_sql.expressions.floats import exactness, if_decimal
+from translators.from_sql.expressions.floats import exactness, if_decimal, to_round
 from translators.from_sql.statement.context import Site
-from translators.from_sql.statement.exactness import Exactness
+from translators.from_sql.statement.exactness import Exactness, Ratio, inverse_scale
 from translators.from_sql.statement.rules import Average
-from translators.from_sql.statement.values import Value, as_float, as_number
+from translators.from_sql.statement.values import Value, as_float, as_number, microseconds_of
 
 _DECIMAL = re.compile(
     r"\s*(?:numeric|decimal|dec)\s*(?:\(\s*\d+\s*(?:,\s*(?:(\d+)|-\d+)\s*)?\))?"
@@ -31,6 +33,7 @@ _DECIMAL = re.compile(
 _WIDE = frozenset({"bigint", "int8", "bigserial", "serial8"})
 _MORE_DIGITS = 4  # of MySQL's quotients; div_precision_increment
 _MOST_SCALE = 4  # of a dividend, so that nine digits, of which MySQL makes a word, are enough
+_MOST_PLACES = 6  # of a number that becomes a part of a quotient of whole ones
 _ALL_WHOLE = 2.0**52
 """From it on, floats have no fraction."""
 
@@ -253,11 +256,23 @@ def _computed(site: Site, node: exp.Binary) -> DecimalType | None:
     return DecimalType(sum(scales) if isinstance(node, exp.Mul) else max(scales), computed=True)
 
 
-def to_scale(expr: ir.Expr, known: DecimalType) -> ir.Expr:
-    """A float as near to the decimal that it stands for as floats are."""
-    if not known.computed or not known.scale:
-        return expr
-    return ir.Call("round", (expr, ir.Literal(known.scale)))
+def near_decimal(site: Site, node: exp.Expr, value: Value, known: DecimalType | None) -> ir.Expr:
+    """The float that has, when it is rounded, the digits that the decimal has then."""
+    exact = exactness(site, value)
+    if exact is not None and exact.of_float == value.expr and _is_stored(value.expr):
+        return value.expr
+    if exact is not None:
+        return to_round(site, node, value)
+    if known is None or not known.computed or not known.scale:
+        return value.expr
+    return ir.Call("round", (value.expr, ir.Literal(known.scale)))
+
+
+def _is_stored(expr: ir.Expr) -> bool:
+    """Whether it is a number of the graph, which has seldom more than 15 digits."""
+    if isinstance(expr, ir.Agg | ir.Call) and expr.name in ("min", "max", "abs") and expr.args:
+        return _is_stored(expr.args[0])
+    return isinstance(expr, ir.Prop)
 
 
 def half_away(expr: ir.Expr) -> ir.Expr:
@@ -392,6 +407,113 @@ def _whole(expr: ir.Expr, scale: int, value: Value) -> ir.Expr:
         return ir.Literal(round(expr.value * 10**scale))
     grown = ir.Arith(ir.ArithOp.MUL, expr, ir.Literal(10**scale))
     return grown if value.kind is Kind.INTEGER else ir.Call("round", (grown,))
+
+
+def ratio_of(site: Site, op: ir.ArithOp, left: Value, right: Value, expr: ir.Expr) -> Ratio | None:
+    """How PostgreSQL's `expr` of two numbers is rounded, if that is sure and its digits are open.
+
+    A half is made of a quotient that has an end where an exact number is added to it, where it is
+    divided by one, and where it is multiplied by one whose inverse has an end. A product by three
+    may be a half of a third, of which PostgreSQL has as many digits as it has (0.49999…).
+    """
+    facts = [exactness(site, side) for side in (left, right)]
+    scaled = [known is not None and known.scale is not None for known in facts]
+    if (op is ir.ArithOp.DIV or (op is ir.ArithOp.MUL and scaled[1])) and _is_power(facts[1]):
+        known = facts[0]
+        if known is not None and not known.wide and (known.rounds or not known.drifts):
+            return Ratio(expr, expr)  # with one bit less or more, it is as near
+    one, other = (_as_ratio(site, side) for side in (left, right))
+    if one is None or other is None or None in facts:
+        return None
+    if op is ir.ArithOp.DIV:
+        if not scaled[1]:
+            return None
+        above, below = _product(one[0], other[1]), _product(one[1], other[0])
+        above, below = _reduced(above, below)
+    elif all(scaled) or not any(scaled):
+        return None
+    elif op is ir.ArithOp.MUL:
+        constant = facts[scaled.index(True)]
+        factor = constant.constant if constant is not None else None
+        if factor is None or inverse_scale(factor) is None:
+            return None
+        above, below = _reduced(_product(one[0], other[0]), _product(one[1], other[1]))
+    elif op in (ir.ArithOp.ADD, ir.ArithOp.SUB):
+        below, sides = _common(one[1], other[1])
+        above = ir.Arith(op, _product(one[0], sides[0]), _product(other[0], sides[1]))
+    else:
+        return None
+    return Ratio(expr, ir.Arith(ir.ArithOp.DIV, above, below), above, below)
+
+
+def _is_power(known: Exactness | None) -> bool:
+    """Whether it is a constant power of two, by which a float is multiplied without loss."""
+    factor = known.constant if known is not None else None
+    return factor is not None and abs(factor) in (2, 4, 8, Decimal("0.5"), Decimal("0.25"))
+
+
+def _as_ratio(site: Site, value: Value) -> tuple[ir.Expr, ir.Expr] | None:
+    """A number as the quotient of two whole ones, which are floats."""
+    known = exactness(site, value)
+    if (made := microseconds_of(value.expr)) is not None:
+        return ir.Call("toFloat", (made[0],)), ir.Literal(float(made[1]))
+    ratio = known.ratio if known is not None else None
+    if ratio is not None and ratio.expr == value.expr:
+        if ratio.above is None or ratio.below is None:
+            return None
+        return ratio.above, ratio.below
+    if known is None or known.wide or known.scale is None or known.scale > _MOST_PLACES:
+        return None
+    power = ir.Literal(float(10**known.scale))
+    if known.constant is not None:
+        return ir.Literal(float(known.constant.scaleb(known.scale))), power
+    if not known.scale and (value.kind is Kind.INTEGER or value.integers):
+        return ir.Call("toFloat", (value.expr,)), power
+    return _whole(value.expr, known.scale, value), power
+
+
+def _product(left: ir.Expr, right: ir.Expr) -> ir.Expr:
+    """The product of two whole floats."""
+    match left, right:
+        case ir.Literal(float(one)), ir.Literal(float(other)):
+            return ir.Literal(one * other)
+        case (ir.Literal(float(1.0)), rest) | (rest, ir.Literal(float(1.0))):
+            return rest
+        case ir.Literal(float(one)), ir.Arith(ir.ArithOp.MUL, rest, ir.Literal(float(other))):
+            return ir.Arith(ir.ArithOp.MUL, rest, ir.Literal(one * other))
+        case ir.Arith(ir.ArithOp.MUL, rest, ir.Literal(float(one))), ir.Literal(float(other)):
+            return ir.Arith(ir.ArithOp.MUL, rest, ir.Literal(one * other))
+        case ir.Literal(), rest:
+            return ir.Arith(ir.ArithOp.MUL, rest, left)
+    return ir.Arith(ir.ArithOp.MUL, left, right)
+
+
+def _common(one: ir.Expr, other: ir.Expr) -> tuple[ir.Expr, tuple[ir.Expr, ir.Expr]]:
+    """A divisor of both of two quotients, and what their dividends are multiplied by."""
+    (rest, factor), (alone, power) = _factors(one), _factors(other)
+    shared = float(gcd(int(factor), int(power)))
+    grown = _product(alone, ir.Literal(power / shared))
+    return _product(one, grown), (grown, _product(rest, ir.Literal(factor / shared)))
+
+
+def _reduced(above: ir.Expr, below: ir.Expr) -> tuple[ir.Expr, ir.Expr]:
+    """A quotient without what both sides are multiplied by."""
+    (top, one), (bottom, other) = (_factors(side) for side in (above, below))
+    common = float(gcd(int(one), int(other)))
+    if common in (0.0, 1.0):
+        return above, below
+    parts = ((top, one / common), (bottom, other / common))
+    top, bottom = (_product(rest, ir.Literal(factor)) for rest, factor in parts)
+    return top, bottom
+
+
+def _factors(expr: ir.Expr) -> tuple[ir.Expr, float]:
+    match expr:
+        case ir.Literal(float(factor)):
+            return ir.Literal(1.0), factor
+        case ir.Arith(ir.ArithOp.MUL, rest, ir.Literal(float(factor))):
+            return rest, factor
+    return expr, 1.0
 
 
 _HELD = (exp.Paren, exp.Alias)

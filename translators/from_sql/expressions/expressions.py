@@ -18,6 +18,7 @@ from translators.from_sql.expressions.decimals import (
     is_decimal,
     is_shown,
     quotient,
+    ratio_of,
     widest,
 )
 from translators.from_sql.expressions.floats import binary, exactness, makes_no_number
@@ -28,6 +29,7 @@ from translators.from_sql.statement.exactness import (
     of_constant,
     of_constants,
     of_quotient,
+    through,
 )
 from translators.from_sql.statement.padding import trimmed
 from translators.from_sql.statement.prints import printed
@@ -163,7 +165,8 @@ def negative(site: Site, node: exp.Neg) -> Value:
         exact = of_constant(-known) if known is not None else None
         return replace(opposite, affinity=binary(site, operand), exact=exact)
     of = binary(site, operand)
-    return replace(operand, expr=ir.Neg(operand.expr), affinity=of, unique=False)
+    exact = through(operand.exact, operand.expr, ir.Neg)
+    return replace(operand, expr=ir.Neg(operand.expr), affinity=of, unique=False, exact=exact)
 
 
 @VALUES.of(exp.Mul, exp.Div, exp.Mod)
@@ -192,6 +195,7 @@ def computed(site: Site, node: exp.Binary, left: Value, right: Value) -> Value:
         if size < EXACT:
             return of_microseconds(count[0], size, nullable=left.nullable)
     one, other = exactness(site, left), exactness(site, right)
+    given = (left, right)
     if isinstance(node, exp.Div):
         left, right = _dividend(site, node, left, right)
         if left.affinity is Affinity.REAL:
@@ -199,6 +203,9 @@ def computed(site: Site, node: exp.Binary, left: Value, right: Value) -> Value:
     if Kind.NULL in (left.kind, right.kind):
         return NULL
     op = _ARITHMETIC[type(node)]
+    cut = any(known is not None and known.of_float is not None for known in (one, other))
+    if cut and op in (ir.ArithOp.ADD, ir.ArithOp.SUB):
+        raise site.refused("decimal-scale", node, "may leave what a float has behind 15 digits")
     if site.house.rules.affinity and makes_no_number(op, left.expr, right.expr):
         raise site.refused("not-a-number", node, "may be no number, which is NULL in SQLite")
     both_whole = left.kind is right.kind is Kind.INTEGER
@@ -211,6 +218,9 @@ def computed(site: Site, node: exp.Binary, left: Value, right: Value) -> Value:
         exact = of_arithmetic(op, one, other, whole=both_whole)
         if exact is not None and exact.large and exact.cancels and not both_whole:
             raise site.refused("decimal-scale", node, "subtracts more digits than a float has")
+        if exact is not None and exact.scale is None:
+            expr = ir.Arith(op, left.expr, right.expr)
+            exact = replace(exact, ratio=ratio_of(site, op, *given, expr))
     plain = Value(
         ir.Arith(op, left.expr, right.expr),
         kind,
@@ -240,7 +250,11 @@ def computed(site: Site, node: exp.Binary, left: Value, right: Value) -> Value:
     divided = _divided(site, node, plain, right)
     truncated = site.house.rules.division is Division.TRUNCATED and not both_whole
     if truncated and one is not None and other is not None and divided.numeric:
-        return replace(divided, exact=of_quotient(one, other, divided.expr))
+        exact = of_quotient(one, other, divided.expr)
+        if exact.scale is None:
+            ratio = ratio_of(site, op, *given, divided.expr)
+            exact = replace(exact, ratio=ratio)
+        return replace(divided, exact=exact)
     return divided
 
 

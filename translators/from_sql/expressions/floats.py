@@ -24,7 +24,7 @@ from translators.from_sql.statement.exactness import (
     nearest,
     of_constant,
 )
-from translators.from_sql.statement.values import Value, as_float, number
+from translators.from_sql.statement.values import Value, as_float, microseconds_of, number
 
 
 def binary(site: Site, *values: Value, some: bool = False) -> Affinity | None:
@@ -90,8 +90,7 @@ def decimal(site: Site, node: exp.Expr, value: Value) -> Value:
         return value
     expr = None if known.wide else nearest(value.expr, known)
     if expr is None:
-        sentence = "is a decimal, of which the float may not be the nearest"
-        raise site.refused("decimal-scale", node, f"compares or rounds what {sentence}")
+        raise _no_nearest(site, node)
     return settled(value, expr)
 
 
@@ -101,7 +100,45 @@ def if_decimal(site: Site, value: Value) -> Value:
     if known is None or value.kind is not Kind.FLOAT or not known.drifts or known.wide:
         return value
     expr = nearest(value.expr, known)
-    return value if expr is None else settled(value, expr)
+    if expr is not None:
+        return settled(value, expr)
+    ratio = known.ratio
+    if ratio is None or ratio.expr != value.expr:
+        return value
+    return replace(value, expr=ratio.nearest, exact=replace(known, ratio=None, rounds=True))
+
+
+def to_round(site: Site, node: exp.Expr, value: Value) -> ir.Expr:
+    """The float that has, when it is rounded, the digits that the number has then.
+
+    Raises:
+        Refused: there is no way to have that.
+    """
+    known = exactness(site, value)
+    if known is None or value.kind is not Kind.FLOAT or not known.drifts or known.rounds:
+        return value.expr
+    if microseconds_of(value.expr) is not None:  # the quotient of whole numbers
+        return value.expr
+    ratio = known.ratio
+    if ratio is not None and ratio.expr == value.expr and not (known.near and not known.wide):
+        return ratio.nearest
+    if known.wide:
+        if known.scale is None or known.cancels:
+            raise _no_nearest(site, node)
+        # Of few digits, it is as near as others are; of more than a float has, none is rounded.
+        expr = nearest(value.expr, replace(known, wide=False))
+        if expr is None:
+            raise _no_nearest(site, node)
+        return expr
+    near = if_decimal(site, value)
+    if near is value:
+        raise _no_nearest(site, node)
+    return near.expr
+
+
+def _no_nearest(site: Site, node: exp.Expr) -> Exception:
+    sentence = "is a decimal, of which the float may not be the nearest"
+    return site.refused("decimal-scale", node, f"compares or rounds what {sentence}")
 
 
 def settled(value: Value, expr: ir.Expr) -> Value:

@@ -14,15 +14,15 @@ from translators.from_sql.expressions.decimals import (
     as_double,
     decimal_type,
     floats_to_digits,
+    near_decimal,
     quotient,
     to_digits,
-    to_scale,
 )
 from translators.from_sql.expressions.expressions import as_text
 from translators.from_sql.expressions.floats import binary, exactness
 from translators.from_sql.expressions.substrings import integer_literal
 from translators.from_sql.statement.context import Site, ValueTable
-from translators.from_sql.statement.exactness import Exactness
+from translators.from_sql.statement.exactness import Exactness, through
 from translators.from_sql.statement.values import (
     NULL,
     Value,
@@ -63,9 +63,8 @@ def absolute(site: Site, node: exp.Abs) -> Value:
     called = _called("abs", operand.kind, operand)
     if operand.kind is Kind.INTEGER and site.value(node.this).kind is not Kind.INTEGER:
         return replace(called, expr=ir.Call("toFloat", (called.expr,)), kind=Kind.FLOAT)
-    return replace(
-        called, integers=operand.integers, affinity=binary(site, operand), exact=operand.exact
-    )
+    exact = through(operand.exact, operand.expr, lambda expr: ir.Call("abs", (expr,)))
+    return replace(called, integers=operand.integers, affinity=binary(site, operand), exact=exact)
 
 
 @VALUES.of(exp.Round)
@@ -89,9 +88,11 @@ def rounded(site: Site, node: exp.Round) -> Value:
         double = as_double(site, node.this, operand)
         return _called("toFloat", Kind.FLOAT, operand) if double is operand else double
     known = decimal_type(site, node.this) if rules.half_even else None
-    if known is not None:
-        kept = Exactness(digits) if exactness(site, operand) is not None else None
-        made = _decimal(operand, known, digits)
+    fact = exactness(site, operand)
+    exact = fact is not None and rules.name in ("postgres", "duckdb")
+    if known is not None or exact:
+        kept = Exactness(digits, fact.wide, drifts=fact.wide) if fact is not None else None
+        made = _decimal(site, node, operand, known, digits)
         return Value(made, Kind.FLOAT, operand.nullable, exact=kept)
     if rules.half_open or (rules.half_even and not digits):
         if binary(site, operand) is None:
@@ -148,13 +149,15 @@ def truncated(site: Site, node: exp.Trunc) -> Value:
     return Value(made, Kind.FLOAT, operand.nullable, exact=Exactness(digits))
 
 
-def _decimal(operand: Value, known: DecimalType, digits: int) -> ir.Expr:
+def _decimal(
+    site: Site, node: exp.Expr, operand: Value, known: DecimalType | None, digits: int
+) -> ir.Expr:
     """A decimal rounded to some digits, halves away from zero."""
     if isinstance(operand.expr, ir.Literal):
         step = Decimal(1).scaleb(-digits)
         constant = Decimal(repr(operand.expr.value)).quantize(step, ROUND_HALF_UP)
         return ir.Literal(float(constant))
-    return to_digits(to_scale(operand.expr, known), digits)
+    return to_digits(near_decimal(site, node, operand, known), digits)
 
 
 def _shown(site: Site, node: exp.Concat | exp.ConcatWs) -> list[Value]:

@@ -8,7 +8,8 @@ the nearest again.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
 from graph_ir import nodes as ir
@@ -30,14 +31,35 @@ _SCALED = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
+class Ratio:
+    """How a number whose float is `expr` is rounded: as `nearest`, the float that is nearest to it
+    where it has an end, which is the quotient of the whole numbers `above` and `below`, or one of
+    several such (None).
+
+    Not what it is compared as: PostgreSQL's quotients end after 16 digits or more
+    (https://www.postgresql.org/docs/current/datatype-numeric.html), so that `1 - x / 3` is not
+    `(3 - x) / 3` to the last of them. Halves are: where one is made of a quotient by adding to it,
+    dividing it or moving its point, the quotient has few digits and so is exact.
+    """
+
+    expr: ir.Expr
+    nearest: ir.Expr
+    above: ir.Expr | None = None
+    below: ir.Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Exactness:
     """What is known of a number that is exact in the source.
 
     `scale`: the digits after the point, at most; None where that is open. `wide`: it may have more
     digits than a float has. `drifts`: its float may not be the nearest one. `cancels`: large
     numbers may have been subtracted, so that it is off by more than its last digits. `near` is an
-    expression, and what gives the nearest float in its place. `constant` is the number of a
-    literal. `large`: some of the integers it is made of are known to have more digits than a float.
+    expression, and what gives the nearest float in its place. `ratio` is how it is rounded;
+    `rounds`, that it is a float of which the number has the digits when it is. `of_float` is the
+    double of whose first 15 digits it is made: PostgreSQL's cast to numeric. `constant` is the
+    number of a literal. `large`: some of the integers it is made of are known to have more digits
+    than a float.
     """
 
     scale: int | None = 0
@@ -45,6 +67,9 @@ class Exactness:
     drifts: bool = False
     cancels: bool = False
     near: tuple[ir.Expr, ir.Expr] | None = None
+    ratio: Ratio | None = None
+    rounds: bool = False
+    of_float: ir.Expr | None = None
     constant: Decimal | None = None
     large: bool = False
 
@@ -116,19 +141,21 @@ def of_quotient(left: Exactness, right: Exactness, expr: ir.Expr) -> Exactness:
     """What is known of the quotient `expr`, which has digits enough to tell it from others."""
     wide, large = left.wide or right.wide, left.large or right.large
     nearest_of_all = left.scale == right.scale == 0 and not (left.drifts or right.drifts)
-    inverse = None if wide or right.constant is None else _inverse_scale(right.constant)
-    if inverse is not None and left.scale is not None:
-        return Exactness(left.scale + inverse, drifts=not nearest_of_all)
+    inverse = None if right.constant is None else inverse_scale(right.constant)
+    if inverse is not None and left.scale is not None and not right.wide:
+        made = left.scale + inverse
+        drifts = wide or not nearest_of_all
+        return Exactness(made, wide, drifts, left.cancels, large=large)
     if nearest_of_all:
         return Exactness(None, wide, drifts=wide, large=large)
     near = None
     if left.scale is not None and right.scale is not None and not wide:
-        made = _whole_quotient(expr, max(left.scale, right.scale))
-        near = (expr, made) if made is not None else None
+        whole = _whole_quotient(expr, max(left.scale, right.scale))
+        near = (expr, whole) if whole is not None else None
     return Exactness(None, wide, drifts=True, near=near, large=large)
 
 
-def _inverse_scale(constant: Decimal) -> int | None:
+def inverse_scale(constant: Decimal) -> int | None:
     """How many digits more a quotient by a constant has; None where it does not end soon."""
     if not constant:
         return None
@@ -156,6 +183,12 @@ def _whole(expr: ir.Expr, scale: int) -> ir.Expr:
     return ir.Call("round", (ir.Arith(ir.ArithOp.MUL, expr, ir.Literal(10**scale)),))
 
 
+def of_float(expr: ir.Expr) -> Exactness:
+    """What is known of PostgreSQL's numeric of a double: it has 15 digits of it, which are those of
+    `%.15g`, so that 0.1 + 0.2 is 0.3 (float8_numeric in src/backend/utils/adt/numeric.c)."""
+    return Exactness(None, drifts=True, cancels=True, of_float=expr)
+
+
 def of_several(parts: list[Exactness | None]) -> Exactness | None:
     """What is known of one of several numbers."""
     known = [part for part in parts if part is not None]
@@ -168,7 +201,25 @@ def of_several(parts: list[Exactness | None]) -> Exactness | None:
         drifts=any(part.drifts for part in known),
         cancels=any(part.cancels for part in known),
         large=any(part.large for part in known),
+        rounds=all(part.rounds or not part.drifts for part in known),
     )
+
+
+def through(
+    known: Exactness | None, expr: ir.Expr, function: Callable[[ir.Expr], ir.Expr]
+) -> Exactness | None:
+    """What is known of a function of `expr` that gives a number of which it is the nearest float
+    for such a float: abs(), min(), max()."""
+    if known is None:
+        return None
+    near, ratio = known.near, known.ratio
+    if near is not None:
+        near = (function(expr), function(near[1])) if near[0] == expr else None
+    if ratio is not None:
+        same = ratio.expr == expr
+        ratio = Ratio(function(expr), function(ratio.nearest)) if same else None
+    of_float = function(expr) if known.of_float == expr else None
+    return replace(known, near=near, ratio=ratio, of_float=of_float, constant=None)
 
 
 def nearest(expr: ir.Expr, known: Exactness) -> ir.Expr | None:

@@ -157,7 +157,7 @@ def microseconds_of(expr: ir.Expr) -> tuple[ir.Expr, int] | None:
     """What `of_microseconds` was made of; None for all else."""
     match expr:
         case ir.Arith(ir.ArithOp.DIV, count, ir.Literal(float(size))):
-            inner = count.args[0] if isinstance(count, ir.Agg) else count
+            inner = count.args[0] if isinstance(count, ir.Agg) and count.args else count
             match inner:
                 case ir.Prop(ir.Call("duration.inSeconds"), "microseconds"):
                     return count, int(size)
