@@ -20,6 +20,7 @@ from translators.from_sql.expressions.decimals import (
 )
 from translators.from_sql.expressions.expressions import as_text
 from translators.from_sql.expressions.floats import binary, exactness
+from translators.from_sql.expressions.mathematics import whole
 from translators.from_sql.expressions.substrings import integer_literal
 from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.exactness import Exactness, through
@@ -121,11 +122,12 @@ def _to_tens(site: Site, node: exp.Expr, operand: Value, size: int) -> Value:
 
 @VALUES.of(exp.Trunc)
 def truncated(site: Site, node: exp.Trunc) -> Value:
-    """MySQL's TRUNCATE(x, n) of integers, and of decimals, which are whole in units of their last
-    digit, so that these are cut as integers are divided (dev.mysql.com: TRUNCATE)."""
-    digits = integer_literal(site, node.args.get("decimals"), default=None)
+    """PostgreSQL's trunc(x); MySQL's TRUNCATE(x, n) of integers, and of decimals, which are whole
+    in units of their last digit, so that these are cut as integers are divided (dev.mysql.com:
+    TRUNCATE)."""
     if site.house.rules.name != "mysql":
-        raise site.refused("unsupported-expression", node, "is not supported")
+        return whole(site, node)
+    digits = integer_literal(site, node.args.get("decimals"), default=None)
     operand = site.number(node.this)
     if operand.kind is Kind.NULL:
         return operand
@@ -143,8 +145,8 @@ def truncated(site: Site, node: exp.Trunc) -> Value:
         units = ir.Call("toInteger", (ir.Call("round", (grown,)),))
     cut = ir.Arith(ir.ArithOp.DIV, units, ir.Literal(10 ** (scale - digits)))
     if digits <= 0:
-        whole = ir.Arith(ir.ArithOp.MUL, cut, ir.Literal(10**-digits)) if digits else cut
-        return Value(whole, Kind.INTEGER, operand.nullable, exact=Exactness(0))
+        tens = ir.Arith(ir.ArithOp.MUL, cut, ir.Literal(10**-digits)) if digits else cut
+        return Value(tens, Kind.INTEGER, operand.nullable, exact=Exactness(0))
     made = ir.Arith(ir.ArithOp.DIV, ir.Call("toFloat", (cut,)), ir.Literal(float(10**digits)))
     return Value(made, Kind.FLOAT, operand.nullable, exact=Exactness(digits))
 

@@ -18,11 +18,12 @@ from translators.from_sql.statement.values import NULL, Value
 VALUES = ValueTable()
 
 
-@VALUES.of(exp.Ceil, exp.Floor, exp.Trunc)
+@VALUES.of(exp.Ceil, exp.Floor)
 def whole(site: Site, node: exp.Ceil | exp.Floor | exp.Trunc) -> Value:
     """ceil(), floor() and PostgreSQL's trunc(): integers stay as they are."""
     name = "ceil" if isinstance(node, exp.Ceil) else "floor"
-    if isinstance(node, exp.Trunc) and site.house.rules.name != "postgres":
+    other = site.house.rules.name != "postgres" or node.args.get("decimals") is not None
+    if isinstance(node, exp.Trunc) and other:
         raise site.refused("unsupported-expression", node, "is not supported")
     scaled = site.house.rules.division is Division.SCALED
     of = quotient(site, node.this) if scaled else None

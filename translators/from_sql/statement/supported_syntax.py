@@ -45,7 +45,7 @@ _CLASSES: dict[type[exp.Expr], str] = {
     exp.StrPosition: "this substr",
     exp.Ceil: "this",
     exp.Floor: "this",
-    exp.Trunc: "this",
+    exp.Trunc: "this decimals",
     exp.DateDiff: "this expression unit date_part_boundary",
     exp.TimestampTrunc: "this unit",
     exp.TimeToStr: "this format",
