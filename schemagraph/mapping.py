@@ -87,8 +87,9 @@ class Column:
     `decimals` is for columns of exact numbers: how many digits each has after the point, -1 where
     each has as many as it needs. INTEGER and FLOAT hold them without loss; a STRING holds them as
     the source prints them.
-    `digits` is for integers of 64 bits or more of engines that compare them with doubles: how many
-    the largest has without its sign, None where that is not known.
+    `digits` is for integers of 64 bits or more, and doubles, of engines that make decimals of
+    either: how many digits the largest, or the longest, has without its sign; None where that is
+    not known.
     `format` is for dates and times: the pattern in which the source holds or would print them
     (`schemagraph.temporal`), empty for ISO 8601.
     `required` (NOT NULL) and `values` (CHECK, ENUM) are declared. `semantics`: where the source's

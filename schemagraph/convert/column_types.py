@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from schemagraph import decimals, json_lists
@@ -153,7 +154,10 @@ def _typed(
     if lane is Lane.INTEGER:
         return ColumnType(declared, digits=_most_digits(column, batches()))
     if lane is not Lane.TEXT:
-        return ColumnType(declared, nan=lane is Lane.REAL and any(map(_has_nan, arrays)))
+        if lane is not Lane.REAL:
+            return ColumnType(declared)
+        nan, digits = any(map(_has_nan, arrays)), _most_of_reals(column, batches())
+        return ColumnType(declared, nan=nan, digits=digits)
     if declared.kind is Kind.LIST:
         item = json_lists.item_of(arrays)
         if item is not None:
@@ -181,6 +185,24 @@ def _most_digits(column: SourceColumn, batches: Iterable[Lanes]) -> int | None:
         if len(array) > array.null_count
     ]
     return max((len(str(abs(end))) for pair in ends for end in pair.values()), default=None)
+
+
+def _most_of_reals(column: SourceColumn, batches: Iterable[Lanes]) -> int | None:
+    """How many digits the longest real of a column has as the shortest text that is it, where that
+    is to be known; None where one is infinite."""
+    import pyarrow.compute as pc
+
+    if not column.counts_digits:
+        return None
+    most = 0
+    for cells in batches:
+        for array in cells.values():
+            for value in pc.unique(array.drop_null()).to_pylist():
+                digits = Decimal(repr(value)).normalize().as_tuple()
+                if not isinstance(digits.exponent, int):
+                    return None
+                most = max(most, len(digits.digits))
+    return most
 
 
 def _text_type(

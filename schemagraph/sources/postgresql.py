@@ -217,7 +217,7 @@ class PostgresDatabase:
                 nullable=not needed and not known.needed,
                 values=tuple(labels or ()) or closed,
                 semantics=Semantics.LABELS if labels else _SEMANTICS.get(base, own),
-                counts_digits=base in ("int8", "numeric"),
+                counts_digits=base in ("int8", "numeric", "float8"),
             )
             columns.append((column, carrier, form.replace("{c}", quoted(name))))
         return columns

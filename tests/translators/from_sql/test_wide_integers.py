@@ -17,11 +17,13 @@ from translators.from_sql.reader import SqlTranslator
 from translators.render import render
 
 _TABLES = """
-CREATE TABLE big (id int PRIMARY KEY, l bigint, f float8, i int, t text, small bigint, n numeric)
-INSERT INTO big VALUES (1, 9007199254740993, 9007199254740992, 1, 'a', 7, 12),
- (2, 9007199254740992, 9007199254740994, 2, 'b', -12345, 3),
- (3, 9223372036854775807, 0.2, 3, 'z', 1, 4), (4, 9223372036854775807, 0.2, 4, 'z', 2, 5),
- (5, 1, 0.2, 5, 'z', NULL, 6), (6, NULL, NULL, 6, 'y', 5, 7)
+CREATE TABLE big (id int PRIMARY KEY, l bigint, f float8, i int, t text, small bigint, n numeric,
+ d float8);
+INSERT INTO big VALUES (1, 9007199254740993, 9007199254740992, 1, 'a', 7, 12, 4.995),
+ (2, 9007199254740992, 9007199254740994, 2, 'b', -12345, 3, -0.125),
+ (3, 9223372036854775807, 0.2, 3, 'z', 1, 4, 0.145),
+ (4, 9223372036854775807, 0.2, 4, 'z', 2, 5, 2.675), (5, 1, 0.2, 5, 'z', NULL, 6, 1e20),
+ (6, NULL, NULL, 6, 'y', 5, 7, NULL)
 """
 # Of a plain `avg(f)` Neo4j has 0.2 of three times 0.2, of which the sum has another third.
 _PROVEN = """
@@ -43,6 +45,7 @@ SELECT id FROM big ORDER BY small * 1.5, id
 SELECT sum(small), avg(small), percentile_disc(0.5) WITHIN GROUP (ORDER BY small) FROM big
 SELECT id FROM big WHERE i > (SELECT avg(i) FROM big)
 SELECT sum(n) + 0.5 - sum(n) FROM big
+SELECT id, round(d::numeric, 2), round(d::numeric, 1) FROM big
 SELECT avg(l) FROM big WHERE id < 3
 SELECT t, avg(f) FROM big GROUP BY t ORDER BY t
 SELECT t FROM big GROUP BY t HAVING avg(f) > 0.2 ORDER BY avg(f), t
@@ -61,6 +64,7 @@ SELECT sum(l) = 9223372036854775808 FROM big
 SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY l) FROM big
 SELECT id FROM big WHERE l > (SELECT avg(l) FROM big WHERE id < 3)
 SELECT l + 0.5 - l FROM big
+SELECT round(f::numeric, 2) FROM big
 """
 
 
@@ -70,13 +74,13 @@ def graph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]
     servers = pytest.importorskip("tests.servers", reason="tests/servers.py is not there")
     folder = tmp_path_factory.mktemp("big")
     with servers.postgresql() as url:
-        execute(url, [text.replace("\n", " ") for text in _TABLES.strip().split("\n", 1)])
+        execute(url, _TABLES.replace("\n", " ").split(";"))
         convert(url, folder / "graph")
         yield url, folder / "graph"
 
 
 def test_digits(graph: tuple[str, Path]) -> None:
-    """A mapping tells how many digits the largest integer of 64 bits has."""
+    """A mapping tells how many digits the largest integer of 64 bits, and the longest double has."""
     mapping = load_mapping(graph[1])
     assert mapping is not None
     known = {column.name: column.digits for column in mapping.nodes[0].columns}
@@ -84,6 +88,8 @@ def test_digits(graph: tuple[str, Path]) -> None:
         "l": 19,
         "small": 5,
         "n": 2,
+        "f": 16,
+        "d": 4,
     }
 
 
@@ -127,3 +133,5 @@ def test_unknown(graph: tuple[str, Path]) -> None:
     )
     translator = SqlTranslator(replace(mapping, nodes=nodes), schema)
     assert translator.translate("SELECT sum(l) FROM big")
+    with pytest.raises(Refused):
+        translator.translate("SELECT round(d::numeric, 2) FROM big")

@@ -107,7 +107,7 @@ def typed_cast(site: Site, node: exp.Cast) -> Value:
         plain = replace(number_, kind=kind, affinity=None, unique=False, short=False)
         exact = exactness(site, number_)
         if exact is None and _is_double(site, number_):
-            exact = of_float(number_.expr)
+            exact = of_float(number_.expr, few=number_.few)
         return replace(plain, integers=whole, exact=exact)
     if target is Kind.INTEGER and (made := microseconds_of(number_.expr)) is not None:
         return Value(_rounded(*made), Kind.INTEGER, number_.nullable)

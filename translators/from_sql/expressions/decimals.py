@@ -259,20 +259,11 @@ def _computed(site: Site, node: exp.Binary) -> DecimalType | None:
 def near_decimal(site: Site, node: exp.Expr, value: Value, known: DecimalType | None) -> ir.Expr:
     """The float that has, when it is rounded, the digits that the decimal has then."""
     exact = exactness(site, value)
-    if exact is not None and exact.of_float == value.expr and _is_stored(value.expr):
-        return value.expr
     if exact is not None:
         return to_round(site, node, value)
     if known is None or not known.computed or not known.scale:
         return value.expr
     return ir.Call("round", (value.expr, ir.Literal(known.scale)))
-
-
-def _is_stored(expr: ir.Expr) -> bool:
-    """Whether it is a number of the graph, which has seldom more than 15 digits."""
-    if isinstance(expr, ir.Agg | ir.Call) and expr.name in ("min", "max", "abs") and expr.args:
-        return _is_stored(expr.args[0])
-    return isinstance(expr, ir.Prop)
 
 
 def half_away(expr: ir.Expr) -> ir.Expr:

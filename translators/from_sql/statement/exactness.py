@@ -183,10 +183,11 @@ def _whole(expr: ir.Expr, scale: int) -> ir.Expr:
     return ir.Call("round", (ir.Arith(ir.ArithOp.MUL, expr, ir.Literal(10**scale)),))
 
 
-def of_float(expr: ir.Expr) -> Exactness:
+def of_float(expr: ir.Expr, *, few: bool) -> Exactness:
     """What is known of PostgreSQL's numeric of a double: it has 15 digits of it, which are those of
-    `%.15g`, so that 0.1 + 0.2 is 0.3 (float8_numeric in src/backend/utils/adt/numeric.c)."""
-    return Exactness(None, drifts=True, cancels=True, of_float=expr)
+    `%.15g`, so that 0.1 + 0.2 is 0.3 (float8_numeric in src/backend/utils/adt/numeric.c). One of
+    `few` digits has no more, and is rounded as the numeric is."""
+    return Exactness(None, drifts=True, cancels=True, rounds=few, of_float=expr)
 
 
 def of_several(parts: list[Exactness | None]) -> Exactness | None:

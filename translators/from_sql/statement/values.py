@@ -11,7 +11,7 @@ from schemagraph.mapping import Affinity, Column, Semantics, TextForm
 from schemagraph.model import NUMERIC, TEMPORAL, Kind
 from schemagraph.temporal import ISO, Format, format_of
 from schemagraph.text_forms import UNKNOWN_SPELLING, Blanks, Casing, Spelling, special_casing
-from translators.from_sql.statement.exactness import Exactness, of_column
+from translators.from_sql.statement.exactness import DIGITS, Exactness, of_column
 
 # Texts that begin with a number, but are none.
 DATES = (TextForm.DATE, TextForm.DATETIME)
@@ -48,7 +48,8 @@ class Value:
     equates some that differ, it is known how they are `spelled`, and the `columns` of which one has
     them all and no two that are equal, or the constant `words` of which each is one; `layout` is
     the form of a date that has digits and signs in the same places of all of its texts. `labels`
-    are those of an enumerated type, where they are known. The other
+    are those of an enumerated type, where they are known. No double of `few` digits has more than
+    15, so that each is the decimal that PostgreSQL makes of it. The other
     facts are those of `schemagraph.mapping.Column`.
     """
 
@@ -87,6 +88,7 @@ class Value:
     of_session: bool = False
     semantics: Semantics = Semantics.PROPERTY
     labels: frozenset[str] = frozenset()
+    few: bool = False
 
     @property
     def affinities(self) -> tuple[Affinity | None, ...]:
@@ -254,6 +256,7 @@ def column(expr: ir.Expr, described: Column, *, row: str, optional: bool, table:
         labels=frozenset(map(str, described.values))
         if described.semantics is Semantics.LABELS
         else frozenset(),
+        few=described.type.kind is Kind.FLOAT and (described.digits or DIGITS + 1) <= DIGITS,
     )
 
 
