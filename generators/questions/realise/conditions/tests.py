@@ -260,12 +260,28 @@ class Tests:
             return []  # "whose grade is Near Mint"
         if word:
             mean = unvalued if test.op == "<>" else valued
-            return list(mean(word, words, (test,)))
+            return self._as_sorted(word, words, test, list(mean(word, words, (test,))))
         if test.op != "<>" and words.place is Standing.BEFORE and not words.values:
             shown = value_text(value, words)
             if '"' not in shown:
                 return [Option("pre", Text(shown, (test,)), -0.2)]
         return None
+
+    def _as_sorted(
+        self, word: str, words: Property, test: Test, options: list[Option]
+    ) -> list[Option]:
+        """Options of which none says of a thing what its sort alone is: "are full plots"."""
+        thing = self.lexicon.thing(test.owner)
+        sorts = head_word(words.noun) in word_set("sorting")
+        if not sorts or word not in word_set("two_sensed") or thing is None or thing.noun is None:
+            return options
+        kind = NP(f"{word} {thing.noun.singular}", f"{word} {thing.noun.plural}", many=True, det=ALIKE)
+        return [
+            replace(each, phrase=replace(each.phrase, be="", object=kind))
+            if each.place in ("pred", "rel") and isinstance(each.phrase, Clause)
+            else each
+            for each in options
+        ]
 
     def _by_verb(self, test: Test, words: Property) -> Iterator[Option]:
         """By the verb of an amount: "weighing more than 20 kg"."""
