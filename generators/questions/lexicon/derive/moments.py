@@ -225,7 +225,9 @@ def _dated(things: list[str], done: Verb, what: str) -> list[str]:
 
 
 def due_date(name: PropertyName) -> PropertyName | None:
-    """payment_due_on"""
+    """payment_due_on, follow_up_due"""
+    if name.parts[1:] == ["due"] and name.kind in DAYS:
+        return name.reworded(*name.parts, "date")
     return name.reworded(*name.parts[:-1], "date") if name.parts[-2:] == ["due", "on"] else None
 
 

@@ -275,7 +275,9 @@ class Tests:
         sorts = head_word(words.noun) in word_set("sorting")
         if not sorts or word not in word_set("two_sensed") or thing is None or thing.noun is None:
             return options
-        kind = NP(f"{word} {thing.noun.singular}", f"{word} {thing.noun.plural}", many=True, det=ALIKE)
+        own, head = thing.noun.singular, thing.noun.singular.rpartition(" ")[2]
+        own = head if kind_of(head) == kind_of(own) else own  # partner libraries that are special
+        kind = NP(f"{word} {own}", f"{word} {plural(own)}", many=True, det=ALIKE)
         return [
             replace(each, phrase=replace(each.phrase, be="", object=kind))
             if each.place in ("pred", "rel") and isinstance(each.phrase, Clause)
@@ -302,7 +304,8 @@ class Tests:
         noun = thing.noun.singular if thing is not None and thing.noun is not None else ""
         known = rule == "kind-noun" and thing is not None and kind is thing.kind
         one = value.isalpha() and not value.endswith("s") and value.lower() not in noun
-        one = one and value.lower() not in word_set("uncounted")  # no book is a fiction
+        # No book is a fiction, and no library a state.
+        one = one and value.lower() not in word_set("uncounted") | word_set("two_sensed")
         return known and one and kind not in (ThingKind.PERSON, ThingKind.THING)
 
     def _as_kind(self, owner: str, value: str, atoms: tuple[Test, ...]) -> Iterator[Option]:
