@@ -53,7 +53,7 @@ def compounded(parts: list[str]) -> list[str]:
     >>> compounded(["add", "ons"]), compounded(["call", "out", "fee"]), compounded(["followup"])
     (['add-ons'], ['callout', 'fee'], ['follow-up'])
     >>> compounded(["sign", "in", "sheet"])
-    (['sign', 'in', 'sheet'])
+    ['sign', 'in', 'sheet']
     """
     made: list[str] = []
     for part in parts:
