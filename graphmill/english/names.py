@@ -84,6 +84,8 @@ def singular(word: str) -> str:
     ['series', 'dues', 'person', 'ADDRESS', 'size', '主公']
     """
     low = word.lower()
+    if "-" in word and low[:-1] in word_set("particle_nouns"):
+        return word[:-1]  # add-ons
     if not word.isascii() or not word.isalpha():
         return word
     if low in _IRREGULAR:

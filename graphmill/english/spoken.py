@@ -47,6 +47,35 @@ def senses_in(name: str, around: Around = ALONE) -> dict[str, str]:
     return {short: means for short, means in meant.items() if means}
 
 
+def compounded(parts: list[str]) -> list[str]:
+    """The words of a name with a verb and a particle as the noun that they are.
+
+    >>> compounded(["add", "ons"]), compounded(["call", "out", "fee"]), compounded(["followup"])
+    (['add-ons'], ['callout', 'fee'], ['follow-up'])
+    >>> compounded(["sign", "in", "sheet"])
+    ['sign', 'in', 'sheet']
+    """
+    made: list[str] = []
+    for part in parts:
+        end = part.removesuffix("s")
+        both = _particled().get(f"{made[-1]} {end}", "") if made else ""
+        if both:
+            made.pop()
+        both = both or _particled().get(end, "")
+        made.append(both + part[len(end) :] if both else part)
+    return made
+
+
+@cache
+def _particled() -> dict[str, str]:
+    """Nouns of a verb and a particle, by both words and by one."""
+    nouns: dict[str, str] = {}
+    for noun in word_set("particle_nouns"):
+        apart = noun.replace("_", " ").replace("-", " ")
+        nouns[apart] = nouns[apart.replace(" ", "")] = noun.replace("_", "")
+    return nouns
+
+
 _HALVES = {"f": "first", "l": "last", "lst": "last"}  # of a person's name
 _CALENDAR = frozenset(
     f"{day}day" for day in ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun")

@@ -287,8 +287,9 @@ class Figures(Lists):
     def _breakdown(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
         """Figures for each value of a property."""
         by = self._grouped_by(ask)
-        if isinstance(by.group, Year) and ask.relation is None and by.words.verb is not None:
-            yield from self._done_each(ask, by.words.verb, by.group)
+        verb = by.words.verb if not _paid_for(by.words) else None
+        if isinstance(by.group, Year) and ask.relation is None and verb is not None:
+            yield from self._done_each(ask, verb, by.group)
             if not only_moment(self.lexicon, by.group):
                 return
         noun = self._group_noun(by)
@@ -350,6 +351,8 @@ class Figures(Lists):
             noun = (words.group if dated else "") or words.noun
             own = self.things.noun(group.owner).singular
             return of_what(own, noun) if noun in _ALONE else noun
+        if _paid_for(words):
+            return f"{group.part} of {words.noun.rpartition(' ')[0]}"
         if not is_main(self.lexicon, group, words):
             raise NoWording("years of a date", "Nobody speaks of an end year.")
         return group.part
@@ -630,6 +633,11 @@ class Figures(Lists):
         behind = None if depth_of(kf.post) else done_behind(kf, done)
         if behind is not None:
             yield {**base, "KV": behind}, cost
+
+
+def _paid_for(words: Property) -> bool:
+    """Whether what is done ends in "for", so that "paid for each year" is read twice."""
+    return words.verb is not None and words.verb.be.endswith(" for")
 
 
 def _is_owning(words: Property) -> bool:

@@ -454,6 +454,12 @@ class Lists:
         if within and self.form == "explicit" and "N" in slots:
             yield {**slots, "Q": Text(f"in which {words.noun} is", (atom,))}, -0.5
             return
+        first, _, rest = words.noun.partition(" ")
+        past, dated = first in ("first", "last", "latest", "previous"), rest.endswith(" date")
+        if words.kind is Role.DATE and past and dated and "N" in slots and not words.verb:
+            event = words.noun.removesuffix(" date")  # of a donation, to a donor
+            yield {**slots, "Q": Text(f"when was the {event} of", (atom,))}, -1.0
+            return
         if words.noun == "population" and "N" in slots:
             yield {**slots, "Q": Text("how many people live in", (atom,))}, -1.0
             return

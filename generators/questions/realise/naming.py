@@ -119,7 +119,8 @@ class Naming(Groups):
             own = thing.noun.singular if thing is not None and thing.noun is not None else ""
             numbered = prop is not None and of_owner(prop.noun, own) == "number"
             if numbered and prop is not None and own:  # there may be an ID as well
-                whole_noun = f"{own} number" if prop.noun == "number" else prop.noun
+                short = own.rpartition(" ")[2] if own.count(" ") > 1 else own  # a long noun, once
+                whole_noun = f"{short} number" if prop.noun == "number" else prop.noun
                 number = "number" if plain else whole_noun
                 nouns.append(plural(number) if many else number)
             elif numbered or (by_key and (prop is None or prop.kind is Role.KEY)):

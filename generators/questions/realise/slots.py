@@ -54,7 +54,8 @@ from graphmill.english.inflection import a, is_plural, listing
 def _sides(words: Property) -> tuple[str, str]:
     if words.kind in MOMENTS:
         return "after", "before"
-    return ("longer than", "shorter than") if is_lasting(words.noun) else ("above", "below")
+    lasts = is_lasting(words.noun) and words.most != "farthest"  # no distance to a place is long
+    return ("longer than", "shorter than") if lasts else ("above", "below")
 
 
 _ADJECTIVES = frozenset({"how old", "how tall", "how high", "how long", "how fast", "how deep"})
@@ -72,7 +73,8 @@ def _higher(words: Property, *, high: bool) -> str:
         return f"{grown(counted)[not high]} {counted}"
     if is_plural(counted):
         return f"{'more' if high else 'fewer'} {counted}"
-    return f"a {grown(words.noun)[not high]} {words.noun}"
+    more, less = ("greater", "smaller") if words.most == "farthest" else grown(words.noun)
+    return f"a {more if high else less} {words.noun}"
 
 
 def _joined(head: NP, short: Phrase | None) -> NP | None:

@@ -278,10 +278,16 @@ def amount_paid(name: PropertyName) -> PropertyWords | None:
 
 
 def sum_last(name: PropertyName) -> PropertyName | None:
-    """deposit_returned"""
+    """deposit_returned, quantity_delivered; but a fee charged"""
     parts = name.parts
     if len(parts) != 2 or not name.numeric:
         return None
+    if "charged" in parts:
+        sums = {*parts} & word_set("sums")
+        return name.reworded(sums.pop(), "charged") if sums else None
+    done = surely_done(parts[1])
+    if parts[0] == "quantity" and done is not None and done.base in word_set("handled"):
+        return name.reworded(*parts[::-1])
     surveyed = parts[1] in _FOUND and not is_plural(parts[0])  # the recorded width
     paid = parts[0] in word_set("sums") and surely_done(parts[1])
     return name.reworded(*parts[::-1]) if paid or surveyed else None
@@ -316,7 +322,7 @@ def quantity_handled(name: PropertyName) -> PropertyWords | None:
     if len(parts) != 2 or parts[0] != "quantity" or parts[1] not in word_set("handled"):
         return None
     verb = by_base(parts[1])
-    return name.called(f"quantity {verb.participle if verb else parts[1]}")
+    return name.called(f"{verb.participle if verb else parts[1]} quantity")
 
 
 def quantity_of_many(name: PropertyName) -> PropertyWords | None:

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from generators.questions.lexicon.derive.data import head_word, is_firm, kind_of, listed_pair, table
 from generators.questions.lexicon.derive.moments import (
+    DAYS,
     clock_noun,
     ends_in_deed,
     is_deed,
@@ -22,6 +23,9 @@ from graphmill.english.spoken import guessed, half_name, spoken
 from schemagraph.folder.statistics import GraphStatistics, PropertyStatistics
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 
+_HAPPENING = (ThingKind.EVENT, ThingKind.TRANSACTION, ThingKind.DOCUMENT)
+_ORDINALS = frozenset({"first", "last", "latest", "next", "previous"})
+_DATES = frozenset({"date", "day", "deadline", "month", "period", "season", "time", "year"})
 _LOOKUP = 4  # properties, above which a table is of things of its own
 _ON = word_set("on_places")
 _NO_DATA = PropertyStatistics(0, 0, 0)
@@ -79,7 +83,23 @@ class Facts:
         return 3 * sum(map(is_firm, sample)) > len(sample)
 
     def words(self, element: NodeType | EdgeType, given: Property) -> PropertyWords:
-        """The words of a property's name; what its values are says which moment it is."""
+        """The words of a property's name; what its values are says which moment it is, and a day of
+        something is none of it: the date of a first donation."""
+        read = self._read(element, given)
+        first, _, rest = read.noun.partition(" ")
+        head = head_word(read.noun)
+        kind, rule = kind_of(head)
+        happens = kind in _HAPPENING and rule == "kind-noun" and first in _ORDINALS
+        if not (happens and rest) and head not in map(head_word, self.nouns.values()):
+            return read
+        timed = given.type.kind in DAYS or (
+            self.statistics is not None
+            and kind_by_values(self.figures(element, given), given.type.kind) in DAYS
+        )
+        plain = timed and read.verb is None and not read.identity and head not in _DATES
+        return replace(read, noun=f"{read.noun} date") if plain else read
+
+    def _read(self, element: NodeType | EdgeType, given: Property) -> PropertyWords:
         known = self.names.property(element, given.name)
         if self.statistics is None:
             return known

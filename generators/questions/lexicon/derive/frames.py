@@ -162,9 +162,9 @@ def date_frames(
         return moment.deed_frames(deed), "moment-verb"
     if moment.is_main() and (isinstance(element, EdgeType) or owner in _HAPPENING):
         return moment.main_frames(), "main-date"
-    one = a(moment.noun)
+    one = a(words.noun)
     frames = {
-        "equal": f"with the {moment.noun} {{}}",
+        "equal": f"with the {words.noun} {{}}",
         "above": f"with {one} after {{}}",
         "below": f"with {one} before {{}}",
         "range": f"with {one} between {{}} and {{}}",
@@ -290,8 +290,12 @@ def _fitting(deed: _Deed, owner: ThingKind, noun: str) -> _Deed | None:
         return None  # nobody opens: somebody's account was opened
     if deed == ("left", False):
         return ("leave", True)  # who left, not those who are left
+    if deed == ("paid", False) and owner in _BOUGHT:
+        return deed if noun.rpartition(" ")[2] in word_set("paid_things") else ("paid for", False)
     if deed == ("end", True) and owner is ThingKind.PERSON:
         return ("leave", True)  # nobody ends
+    if deed == ("enter service", True) and owner is not ThingKind.VEHICLE:
+        return ("put into service", False) if _is_thing(owner) else None
     if deed == ("retire", True) and _is_thing(owner):
         return ("retired", False)  # no bicycle retires
     if deed == ("start", True) and owner is ThingKind.PRODUCT:
@@ -303,6 +307,10 @@ def _fitting(deed: _Deed, owner: ThingKind, noun: str) -> _Deed | None:
     return deed
 
 
+_BOUGHT = (
+    *(ThingKind.PRODUCT, ThingKind.VEHICLE, ThingKind.ANIMAL, ThingKind.WORK, ThingKind.PLACE),
+    ThingKind.EVENT,
+)
 _BY_ITSELF = (ThingKind.PLACE, ThingKind.ORGANISATION)  # open and close
 _OPENINGS = {"closed": "close", "opened": "open", "reopened": "reopen"}
 _CLOSINGS = ("close", "closing", "closure")
@@ -407,6 +415,13 @@ _DONE: dict[str, _Deed] = {  # of those, what alone may also be a number or a th
     "cancellation": ("cancelled", False),
     "installation": ("installed", False),
     "inauguration": ("inaugurated", False),
+    "gun": ("start", True),
+    "kick-off": ("kick off", True),
+    "take-off": ("take off", True),
+    "in-service": ("enter service", True),
+    "in-use": ("put into use", False),
+    "out-of-service": ("taken out of service", False),
+    "out-of-use": ("taken out of use", False),
 }
 _MOVERS = (ThingKind.PERSON, ThingKind.ANIMAL, ThingKind.VEHICLE)
 _PAST = {
@@ -418,7 +433,8 @@ _PAST = {
 }
 _PAST |= {"depart": "departing", "retire": "retired", "premiere": "premiering"}
 _PAST |= {"leave": "left", "open": "opened", "start": "starting", "end": "ending", "join": "joined"}
-_PAST |= {"close": "closed", "reopen": "reopened"}
+_PAST |= {"close": "closed", "reopen": "reopened", "enter service": "entered service"}
+_PAST |= {"kick off": "kicked off", "take off": "took off"}
 _RANKS = {
     "born": ("youngest", "oldest"),
     "hired": ("most recently hired", "longest-serving"),

@@ -49,7 +49,7 @@ def missing_quantity(noun: str, last: str, unit: str) -> str:
         if unit in ENERGIES | _POWERS:
             return amount(last, unit)
         return "amount" if last in _CURRENCIES else "weight" if unit in _MASS else ""
-    if unit in _MASS and (noun in word_set("organs") or noun.endswith(("takeoff", "landing"))):
+    if unit in _MASS and (noun in word_set("organs") or noun.endswith(("take-off", "landing"))):
         return "weight"
     kind, rule = kind_of(singular(noun))
     if noun == "battery" and unit in ENERGIES:

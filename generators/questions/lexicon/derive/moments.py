@@ -185,6 +185,18 @@ def start_of_state(name: PropertyName) -> PropertyWords | None:
     return name.called(f"{event} start date")
 
 
+def date_of_state(name: PropertyName) -> PropertyWords | None:
+    """date_in_service, out_of_use_since: when it began to be so"""
+    parts = [part.lower() for part in name.parts]
+    state = "-".join(part for part in parts if part not in ("date", *_BARE))
+    timed = name.kind in DAYS or (name.kind is Kind.STRING and not {"at", "to"} & {*parts})
+    timed = timed and state in _STATES and len(parts) == state.count("-") + 2
+    return name.called(f"{state} date") if timed else None
+
+
+_STATES = frozenset({"in-service", "in-use", "out-of-service", "out-of-use"})
+
+
 def date_of_deed(name: PropertyName) -> PropertyWords | None:
     """date_complaint_closed, date_order_placed, date_moved_in"""
     if len(name.parts) != 3 or name.parts[0] not in ("date", "time") or by_base(name.parts[2]):
@@ -213,7 +225,9 @@ def _dated(things: list[str], done: Verb, what: str) -> list[str]:
 
 
 def due_date(name: PropertyName) -> PropertyName | None:
-    """payment_due_on"""
+    """payment_due_on, follow_up_due"""
+    if name.parts[1:] == ["due"] and name.kind in DAYS:
+        return name.reworded(*name.parts, "date")
     return name.reworded(*name.parts[:-1], "date") if name.parts[-2:] == ["due", "on"] else None
 
 

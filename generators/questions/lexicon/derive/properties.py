@@ -165,6 +165,10 @@ class _Reading:
             values = [*self.figures.quantiles, *(value for value, _ in self.figures.common)]
             paid = whole != noun and is_paid_total(self._own_words(), whole, values, self._nouns)
             return f"{whole} total" if paid else whole  # nobody has "total passengers"
+        sum_, _, charged = noun.rpartition(" ")
+        alike = [n for n in self._nouns if n != noun and sum_ in n.split()]
+        if charged == "charged" and head_word(sum_) in word_set("sums") | _PRICES and not alike:
+            return sum_  # the fee of a registration
         if noun in _MEDALS and len(_MEDALS.intersection(self._nouns)) > 1:
             return f"{noun} medals"
         if noun == "standing" and "seats" in self._nouns:
@@ -266,6 +270,7 @@ class _Reading:
             self._is_turned_moment()
             or self._is_heading()
             or self._is_loose_number()
+            or self._is_clipped()
             or self._is_no_phrase()
         )
 
@@ -304,6 +309,14 @@ class _Reading:
             return True  # "number of product category"
         low = self._low  # "pages per minute color", "passenger out quantity"
         return self.kind in NUMERIC and "of" not in low and (len(low) > _MANY or is_heap(low))
+
+    def _is_clipped(self) -> bool:
+        """Whether a word may be short for another one: cult_pct, sub_no, dist_pct."""
+        first, *rest = self._low
+        if self.words.unit == "percent" and not rest and first in ("distance", "temperature"):
+            return True
+        measured = rest in ([], ["code"], ["number"], ["percentage"])
+        return measured and first in word_set("clipped")
 
     def _is_no_phrase(self) -> bool:
         """Whether words list, or end in the air, or are neither a flag nor a noun."""
@@ -469,6 +482,8 @@ class _Reading:
             given = {}  # no garment type is longer than another
         if self._low[0] in word_set("not_now"):
             given = {}
+        if given.get("most") == "farthest" and not (self.words.unit and self._is_somewhere()):
+            given = {}  # a path is so long
         if given.get("verb") == "cost" and self._has_another_price():
             given = {}  # what does it cost, by its list price or by its unit cost?
         coded = self._code_names if self.noun == "nationality" else {}
@@ -482,6 +497,11 @@ class _Reading:
         if head.role in _NUMBERS and not self._adds_up():
             parts["sums"] = False
         return _with(made, unsure, parts)
+
+    def _is_somewhere(self) -> bool:
+        """Whether its owner is at one place, from which it is so far to it."""
+        leads = word_set("on_places") | {"course", "leg", "line", "section", "segment", "stage"}
+        return head_word(self._owner_noun()) not in leads
 
     def _has_another_price(self) -> bool:
         others = (p for p in self.element.properties if p.name != self.column.name)

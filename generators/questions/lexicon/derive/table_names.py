@@ -12,7 +12,7 @@ from generators.questions.lexicon.model import ThingKind
 from graphmill.english.lists import word_map, word_set
 from graphmill.english.names import singular
 from graphmill.english.senses import ALONE, Around
-from graphmill.english.spoken import abbreviates, split, spoken
+from graphmill.english.spoken import abbreviates, compounded, split, spoken
 from graphmill.english.verbs import by_base, by_past, by_third
 from schemagraph.model import EdgeType, NodeType
 
@@ -35,7 +35,7 @@ def node_noun(label: str, around: Around = ALONE, things: Collection[str] = ()) 
     >>> node_noun("Undergoes"), node_noun("Prescribe"), node_noun("Order")
     ('undergoes record', 'prescribe record', 'order')
     """
-    parts = spoken(label, around)
+    parts = compounded(spoken(label, around))
     if not split(label):
         return " ".join(parts)
     parts[-1] = singular(parts[-1])

@@ -16,7 +16,7 @@ from graphmill.english.inflection import is_plural
 from graphmill.english.lists import word_map, word_set
 from graphmill.english.names import singular
 from graphmill.english.senses import ALONE, Around
-from graphmill.english.spoken import split, spoken
+from graphmill.english.spoken import compounded, split, spoken
 from graphmill.english.verbs import by_base, by_past
 from schemagraph.model import ANY, NUMERIC, Kind, Type
 
@@ -58,7 +58,7 @@ def read_property(
     >>> read_property("x", Type(Kind.FLOAT)).noun, read_property("alid", owner="airline").noun
     ('x value', 'ID')
     """
-    parts = spoken(name, around)
+    parts = compounded(spoken(name, around))
     kind = type_.kind
     if not split(name):
         return PropertyWords(" ".join(parts), kind)
@@ -184,6 +184,7 @@ _RULES: tuple[Rule, ...] = (
     _agent,
     yes_no.decided_flag,
     moments.start_of_state,
+    moments.date_of_state,
     moments.date_of_deed,
     amounts.paid_to_date,
     amounts.limit_of_number,
@@ -257,10 +258,12 @@ def _deed_with_particle(name: PropertyName) -> str:
 
 
 def _preposition_last(name: PropertyName) -> str:
-    """continuation_of"""
+    """continuation_of, follow_up_on"""
     if len(name.parts) < 2 or name.parts[-1] not in word_set("prepositions"):
         return ""
     day = name.kind in moments.DAYS and len(name.parts) == 2
+    if day and name.parts[-1] in ("at", "on"):
+        return f"{name.parts[0]} {'time' if name.parts[-1] == 'at' else 'date'}"
     return f"{'-'.join(name.parts)} date" if day else f"“{noun_phrase(name.parts)}” entry"
 
 

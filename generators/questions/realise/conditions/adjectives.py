@@ -16,12 +16,13 @@ from generators.questions.realise.conditions.category_value import (
     STATIVE,
     CategoryValue,
     channel,
+    had,
     is_trait,
     phrase_options,
 )
 from generators.questions.realise.conditions.options import Option
 from generators.questions.realise.conditions.values import spoken_code
-from graphmill.english.inflection import is_plural, listing
+from graphmill.english.inflection import a, is_plural, listing, plural
 from graphmill.english.lists import word_map, word_set
 from graphmill.english.verbs import by_base, by_past
 
@@ -38,6 +39,7 @@ _PEOPLES = ("n", "ch", "sh", "se", "ss")  # endings of nationalities, which coun
 _ILLS = frozenset({"illness", "disease", "diagnosis", "indication"})
 _CARE = frozenset({"treatment", "therapy", "prescription", "medication", "operation", "surgery"})
 _MAKERS = frozenset({"make", "brand", "manufacturer", "maker", "model", "carrier", "network"})
+_HELD = frozenset({"account", "contract", "licence", "license", "policy", "subscription"})
 _REQUESTED = frozenset({ThingKind.DOCUMENT, ThingKind.TRANSACTION})  # reports "made via phone"
 _MADE = frozenset({ThingKind.PRODUCT, ThingKind.VEHICLE})
 
@@ -176,6 +178,16 @@ def _of_standing(value: CategoryValue) -> list[Option] | None:
         return None
     named = value.thing.noun.singular if value.thing and value.thing.noun else ""
     of = {*value.noun.split()[:-1]} - {*named.split()} - _OVERALL
+    what = value.noun.removesuffix(" status")
+    if of and what in _HELD:  # nobody is closed whose account is
+        so = value.word.partition(" ")[0] in STATIVE or value.word.endswith(ENDINGS)
+        if not (so or value.word in word_set("adjectives")):
+            return None
+        if not value.no and " " not in value.word:
+            return had(value.test, a(f"{value.word} {what}"))
+        whose = NP(what, plural(what))
+        clause = Clause(be=value.word, negated=value.no, whose=whose, atoms=(value.test,))
+        return [Option("rel", clause)]
     # A lot in which salmonella are detected is no detected lot.
     return [] if of and value.head in _FINDINGS else _by_first(_STANDING_RULES, value)
 

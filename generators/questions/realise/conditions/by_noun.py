@@ -141,7 +141,8 @@ class ByNoun:
         yield Option("rel", Clause(be=bare, whose=owner, atoms=atoms), dear + 0.6)
         of = f"of {bare}" if test.op in ("=", "in") or bare.startswith("at ") else bare
         lead = words.noun if many else a(words.noun)
-        yield from having(f"{lead} {of}", atoms, dear + 0.3 * self._timed)
+        clock = test.op == "period" and words.noun.endswith(" time")  # none is "in 2024"
+        yield from having(f"{lead} {of}", atoms, dear + 0.3 * self._timed + clock)
 
     def _as_amount(self, bare: str) -> Iterator[Option]:
         """ "payments above €20", "that are between €20 and €30": what is an amount of money."""

@@ -190,6 +190,8 @@ def _as_sort(test: Test, noun: str, one: str, owner: str, no: bool) -> list[Opti
     rest, _, sort = noun.rpartition(" ")
     if sort not in SORTS:
         return []
+    if owner.rpartition(" ")[2] in word_set("classes") and kind_of(rest)[0] is ThingKind.ANIMAL:
+        return []  # no breed has a pony horse, but some a double coat
     if no or not one or not rest or rest in owner.split() or sort in ("category", "class"):
         return []
     value = one.lower() if is_trait(one.lower()) else one

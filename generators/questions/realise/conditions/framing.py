@@ -159,8 +159,9 @@ def framed(
         return
     if first in ("who", "that"):
         yield Option("post", Text(text, atoms), 1.0)
-        if verb is not None and verb.verb and " " not in verb.verb:
-            when = Text(rest.partition(" ")[2])
+        if verb is not None and verb.verb:
+            length = len(verb.verb.split(" "))  # of "entered service in 2020"
+            when = Text(" ".join(rest.split(" ")[length:]))
             clause = Clause(verb=verb.verb, tense=verb.tense, object=when, atoms=atoms)
             yield Option("pred", clause)
             yield Option("rel", clause, 0.9)  # "that opened after 1980 and belong to …"

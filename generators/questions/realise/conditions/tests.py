@@ -260,12 +260,30 @@ class Tests:
             return []  # "whose grade is Near Mint"
         if word:
             mean = unvalued if test.op == "<>" else valued
-            return list(mean(word, words, (test,)))
+            return self._as_sorted(word, words, test, list(mean(word, words, (test,))))
         if test.op != "<>" and words.place is Standing.BEFORE and not words.values:
             shown = value_text(value, words)
             if '"' not in shown:
                 return [Option("pre", Text(shown, (test,)), -0.2)]
         return None
+
+    def _as_sorted(
+        self, word: str, words: Property, test: Test, options: list[Option]
+    ) -> list[Option]:
+        """Options of which none says of a thing what its sort alone is: "are full plots"."""
+        thing = self.lexicon.thing(test.owner)
+        sorts = head_word(words.noun) in word_set("sorting")
+        if not sorts or word not in word_set("two_sensed") or thing is None or thing.noun is None:
+            return options
+        own, head = thing.noun.singular, thing.noun.singular.rpartition(" ")[2]
+        own = head if kind_of(head) == kind_of(own) else own  # partner libraries that are special
+        kind = NP(f"{word} {own}", f"{word} {plural(own)}", many=True, det=ALIKE)
+        return [
+            replace(each, phrase=replace(each.phrase, be="", object=kind))
+            if each.place in ("pred", "rel") and isinstance(each.phrase, Clause)
+            else each
+            for each in options
+        ]
 
     def _by_verb(self, test: Test, words: Property) -> Iterator[Option]:
         """By the verb of an amount: "weighing more than 20 kg"."""
@@ -286,7 +304,8 @@ class Tests:
         noun = thing.noun.singular if thing is not None and thing.noun is not None else ""
         known = rule == "kind-noun" and thing is not None and kind is thing.kind
         one = value.isalpha() and not value.endswith("s") and value.lower() not in noun
-        one = one and value.lower() not in word_set("uncounted")  # no book is a fiction
+        # No book is a fiction, and no library a state.
+        one = one and value.lower() not in word_set("uncounted") | word_set("two_sensed")
         return known and one and kind not in (ThingKind.PERSON, ThingKind.THING)
 
     def _as_kind(self, owner: str, value: str, atoms: tuple[Test, ...]) -> Iterator[Option]:

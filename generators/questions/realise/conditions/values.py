@@ -55,6 +55,7 @@ _SORTING = frozenset(  # whose values are words of the language and no names
         *("cause", "outcome", "result", "priority", "severity", "role", "stage", "phase"),
     }
 )
+_LOOSE = frozenset({"away", "back", "down", "in", "off", "on", "out", "over", "up"})
 _SITES = ("_com", "_net", "_org")  # ends of names of websites, of which nobody leaves out the dot
 _DOZEN = 12
 _CODE = 3  # letters up to which capitals are a code
@@ -89,7 +90,8 @@ def value_text(value: Constant, words: Property | None, *, quoted: bool = False)
             spoken = _sorting(spoken, words) if words.kind is Role.CATEGORY else spoken
         if _has_article(raw, words):
             return f"the {raw}"
-        return f'"{spoken}"' if quoted or not _is_name(spoken) else spoken
+        loose = spoken.lower() in word_set("prepositions") | _LOOSE  # the status "out"
+        return f'"{spoken}"' if quoted or loose or not _is_name(spoken) else spoken
     return _amount(raw, words)
 
 
