@@ -121,7 +121,8 @@ def _rounded(spot: int, steps: Sequence[Any], kind: Type) -> Any:
         whole = kind.kind is Kind.INTEGER
         if whole and 1000 <= value <= 2200:  # a year
             return next((y for y in _tens(value) if near[0] < y < near[1]), value)
-        least = min(far[0], max((step for step in steps if step < value), default=value))
+        least = far[0]
+        # Of what comes often, up to the next value: above any of them is the same.
         most = max(far[1], min((step for step in steps if step > value), default=value))
         return next((n for n in rounder(value, whole=whole) if least < n < most), value)
     clock = "T00:00:00" if kind.kind is Kind.DATETIME else ""
