@@ -22,6 +22,7 @@ from schemagraph.views import Hop
 _TRIES = 12  # fillings of properties for one filling of the pattern
 _STEPS = 300  # of a search for one filling
 _TOTAL = 0.98  # of the nodes have an edge that none is said to lack
+_SEVERAL = 1.5  # edges of a node that has any, of which somebody asks for an average
 _FEW = 40  # edges of a node, all pairs of which can be looked at
 
 
@@ -195,6 +196,7 @@ class _Search:
         return (
             fits
             and not (rule.many and known.most(hop) < 2)
+            and not (rule.several and known.usual(hop) < _SEVERAL)
             and not (rule.few and known.most(hop) > _FEW)
             and not (rule.partial and known.share(hop) > _TOTAL)
         )

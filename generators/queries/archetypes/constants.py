@@ -122,7 +122,9 @@ def _rounded(spot: int, steps: Sequence[Any], kind: Type) -> Any:
         if whole and 1000 <= value <= 2200:  # a year
             return next((y for y in _tens(value) if near[0] < y < near[1]), value)
         least, most = far
-        return next((n for n in rounder(value, whole=whole) if least < n < most), value)
+        above = min((step for step in steps if value < step < steps[-1]), default=value)
+        fits = (n for n in rounder(value, whole=whole) if least < n < most or value < n <= above)
+        return next(fits, value)  # of what comes often, up to the next value
     clock = "T00:00:00" if kind.kind is Kind.DATETIME else ""
     if kind.kind in (Kind.DATE, Kind.DATETIME, Kind.STRING) and isinstance(value, str):
         for day, (least, most) in zip(

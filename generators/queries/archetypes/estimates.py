@@ -45,6 +45,11 @@ class Estimates:
         figures = self.statistics.edges[hop.edge.name]
         return (figures.out_degrees if hop.forward else figures.in_degrees)[-1]
 
+    def usual(self, hop: Hop) -> float:
+        """How many edges a node at the hop's beginning has on average, those with none apart."""
+        figures = self.statistics.edges[hop.edge.name]
+        return figures.count / max(1, figures.sources if hop.forward else figures.targets)
+
     def share(self, hop: Hop) -> float:
         """The share of the nodes at the hop's beginning that have such an edge."""
         figures = self.statistics.edges[hop.edge.name]

@@ -65,13 +65,15 @@ class Value(_Strict):
 class EdgeRule(_Strict):
     """What an edge slot takes.
 
-    `symmetric` relations; `many` edges at some nodes where it begins, or none at some of them
-    (`partial`), or not many at any (`few`); only walks `forward`. With `shared` it has no
-    direction and goes to and fro between two types, whose nodes are linked through what they share.
+    `symmetric` relations; `many` edges at some nodes where it begins, or at a usual one
+    (`several`), or none at some of them (`partial`), or not many at any (`few`); only walks
+    `forward`. With `shared` it has no direction and goes to and fro between two types, whose nodes
+    are linked through what they share.
     """
 
     symmetric: bool = False
     many: bool = False
+    several: bool = False
     partial: bool = False
     few: bool = False
     forward: bool = False

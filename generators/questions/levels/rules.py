@@ -84,7 +84,7 @@ class RuleAuthor:
         ask, third = begun.ask, begun.third
         second = realise(ask, self.lexicon, "explicit", unlike=third.plain)
         search = realise(ask, self.lexicon, "search")
-        notes = knowledge(ask, self.lexicon)
+        notes = knowledge(ask, self.lexicon, Types(schema))
         levels = (search, second, third)
         texts = [each.text for each in levels]
         _see_values(statement, texts, notes)

@@ -21,6 +21,7 @@ from generators.questions.realise.pieces import (
     extreme,
     has_with,
     is_happening,
+    is_vague,
     only_moment,
     superlative_of,
     with_option,
@@ -110,6 +111,7 @@ class BestOfEach(Naming):
         self, focus: Thing, group: Thing, relation: Relation, top: Top, by: Column, words: Property
     ) -> _Best:
         superlative = superlative_of(words, most=top.most)
+        superlative = "" if is_vague(self.lexicon, by.owner, by.key, superlative) else superlative
         superlative = "first" if superlative == "earliest" else superlative  # "its first award"
         order = () if self.form != "explicit" else self._ordered_by(by, superlative)
         highest = extreme(words, most=top.most)

@@ -56,6 +56,7 @@ from generators.questions.realise.pieces import (
     is_given,
     is_happening,
     is_main,
+    is_vague,
     of_what,
     only_moment,
     superlative_of,
@@ -72,7 +73,9 @@ _UNMEASURED = STANDINGS | word_set("no_owners")
 _SORTS = frozenset(
     {"brand", "breed", "genre", "grade", "level", "make", "priority", "severity", "style"}
 )  # of which there is one "of" each thing: each severity of violation
-_ALONE = frozenset({"method", "mode"})  # which say little without what they are of
+_WAYS = frozenset({"channel", "method", "mode"})
+_ALONE = _WAYS - {"channel"}  # which say little without what they are of
+_REMARKS = frozenset({"comment", "description", "message", "note", "notes", "remark", "remarks"})
 _COMPOUND = 2  # words of a noun before which another makes a compound that is read at once
 _OWNING = frozenset({ThingKind.PERSON, ThingKind.ORGANISATION, ThingKind.PLACE})
 _ITEMISED = frozenset({ThingKind.DOCUMENT, ThingKind.EVENT, ThingKind.TRANSACTION})
@@ -190,6 +193,11 @@ class Figures(Lists):
             for each in focus.tests:
                 if isinstance(each, Test) and (each.key == test.key or each.op in ("<>", "not in")):
                     raise NoWording("a share of what is settled already")
+            if any(relation.how == "no" for relation in focus.relations):
+                raise NoWording("a share of those that lack something")
+            words = self.tests.words(test.owner, test.key)
+            if words.kind is Role.TEXT or words.noun.rpartition(" ")[2] in _REMARKS:
+                raise NoWording("a share of one text", "Nobody asks how often it is said.")
             yield from self._shares(focus, figure, test, {})
         elif ask.goal == "count-values":
             yield from self._counted_values(focus, figure)
@@ -265,12 +273,15 @@ class Figures(Lists):
         self, focus: Thing, figure: Figure, test: Test, group: Slots
     ) -> Iterator[tuple[Slots, float]]:
         """ "What share of flats have a balcony?", "share of flats with balcony"; of flats of which
-        more is said a search says which are the whole: "of all new flats, share with balcony"."""
-        parted = self.form == "search" and not focus.bare
+        more is said a search says which are the whole: "share of all new flats that have a
+        balcony", "of all flats with a lift, share with balcony"."""
+        search = self.form == "search" and not focus.bare
         for head in self.things.describe(focus):
+            brief = not group and _ends_plainly(head.np)
+            parted = search and not brief
             for option in self.things.predicates(test):
                 phrase = also(option.phrase, figure, test)
-                whole: Slots = {"FO" if parted else "F": head.np}
+                whole: Slots = {"FA" if search and brief else "FO" if parted else "F": head.np}
                 yield {**whole, "P": phrase, **group}, head.cost + option.cost
             for option in self.tests.options(test):
                 if group and option.place == "rel":
@@ -281,7 +292,7 @@ class Figures(Lists):
                 if parted and option.place == "post" and not whose:
                     part = also(option.phrase, figure, test)
                     yield {"FO": head.np, "PART": part, **group}, cost
-                elif not parted and such is not None:
+                elif not search and such is not None:
                     yield {"SHARE": also(such, figure), **group}, cost
 
     def _breakdown(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
@@ -575,6 +586,10 @@ class Figures(Lists):
         yield {"G": g, "BO": counted}, head.cost
         if values.ask.relation is None and (doing := done_by(values.words)) is not None:
             yield {"G": g, "GV": replace(doing, object=counted)}, head.cost - 0.5
+        if g.one.rpartition(" ")[2] in _WAYS:  # by which something is done
+            used = Listing((Text("used for"), counted), "\0")
+            by_them = Clause(be="used", particle="for", tense=Tense.PAST, object=counted)
+            yield {"GV": by_them, "G": g, "GU": replace(g, post=(used,))}, head.cost - 0.5
 
     # --- ranks ---------------------------------------------------------------------------
 
@@ -592,6 +607,8 @@ class Figures(Lists):
         if words.verb is not None and self._is_over(focus):  # "the finished ones that ended last"
             words = replace(words, verb=replace(words.verb, tense=Tense.PAST))
         superlative = superlative_of(words, most=top.most)
+        if is_vague(self.lexicon, by.owner, by.key, superlative):
+            superlative = ""
         many = top.count != 1
         number = "" if not many else number_text(top.count)
         have = f"the {extreme(words, most=top.most, many=many)}"
@@ -638,6 +655,12 @@ class Figures(Lists):
 def _paid_for(words: Property) -> bool:
     """Whether what is done ends in "for", so that "paid for each year" is read twice."""
     return words.verb is not None and words.verb.be.endswith(" for")
+
+
+def _ends_plainly(np: NP) -> bool:
+    """Whether a clause behind it would be said of it and of nothing that it ends with."""
+    ends = [post.words.rpartition(" ")[2] if isinstance(post, Text) else "" for post in np.post]
+    return not np.relative and all(end and not is_plural(end) for end in ends)
 
 
 def _is_owning(words: Property) -> bool:

@@ -13,6 +13,7 @@ from generators.questions.goals.model import (
     Column,
     Figure,
     Relation,
+    Test,
     Thing,
     Top,
 )
@@ -58,9 +59,11 @@ _LASTING = frozenset(
 
 
 _ITEMISED = frozenset({ThingKind.DOCUMENT, ThingKind.RECORD, ThingKind.TRANSACTION})
+_PLAIN = frozenset({ThingKind.CATEGORY, ThingKind.PERIOD, ThingKind.PLACE, ThingKind.THING})
 _OWNERS = frozenset({"owner", "holder", "keeper"})  # have what is theirs
 _ANYBODY = frozenset({"person", "party"})  # whose role says what they are
 _OWNED_BY = frozenset({"of", "by", "for", "in", "at", "on"})
+_EDGE = 3  # parts of a path along one edge
 _BRIEF = 2  # blanks of a compound measure that is read at once: "total repair cost"
 _STAYING = frozenset({"attend", "work", "live", "study", "stay", "play", "teach"})
 
@@ -551,6 +554,10 @@ class Groups(Figures):
                     raise NoWording("an average of one")
                 if f.relative or not ask.zero:
                     raise NoWording("an average per some", "Those without any are left out.")
+                if ask.focus.tests and self._is_any_sort(ask.focus):
+                    raise NoWording("an average per sort", "Nobody asks so of one sort.")
+                if self._is_listed_with_amounts(relation):
+                    raise NoWording("an average per item", "A parcel has items, no item parcels.")
                 each = replace(o, atoms=(*o.atoms, relation))
                 every = Text(self.things.noun(ask.focus.type).plural)
                 yield {"O": each, "f": f, "GS": every}, head.cost
@@ -563,6 +570,25 @@ class Groups(Figures):
             if outer.how == "min" and self.form != "contracted":  # those with none have none
                 f = replace(f, post=(Text(f"with {noun.plural}"),))
             yield {**counted, "fb": f, "MO": most, "HI": high}, head.cost
+
+    def _is_any_sort(self, focus: Thing) -> bool:
+        """Whether a part of some things is none that people speak of: full plots, but not the
+        customers from a town."""
+        thing = self.lexicon.thing(focus.type)
+        tests = [test for test in focus.tests if isinstance(test, Test)]
+        denied = any(test.op in ("<>", "not in") for test in tests)
+        words = [self.lexicon.property(test.owner, test.key) for test in tests]
+        placed = all(each is not None and each.kind is Role.PLACE for each in words)
+        return denied or (not placed and thing is not None and thing.kind in _PLAIN)
+
+    def _is_listed_with_amounts(self, relation: Relation) -> bool:
+        """Whether what is counted lists what it is counted for, each with its amount: parcels so
+        many of an item."""
+        here, label, there = relation.along[0], relation.along[1], relation.along[2]
+        edge = f"{there}-{label[1:]}-{here}" if label.startswith("<") else ""
+        amounts = self.lexicon.properties.get(edge, {}).values()
+        listed = not relation.one and any(each.kind in QUANTITIES for each in amounts)
+        return len(relation.along) == _EDGE and listed
 
     def _value_groups(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
         """Values of a property that have many or few things."""

@@ -60,7 +60,8 @@ def determiner(
         case "only":
             return "only", True
     apart = relation.other.apart is not None and not phrase.noun
-    if many and (apart or phrase.be or (loose and phrase.particle != "with")):
+    such = not (relation.one or relation.other.bare)  # "categories with Victorian costumes"
+    if many and (apart or phrase.be or (loose and (such or phrase.particle != "with"))):
         return "", True
     return "a", False
 

@@ -38,8 +38,10 @@ from generators.questions.realise.pieces import (
     verb_slot,
     with_option,
 )
+from generators.questions.realise.placing import ends_in_lacking
 from generators.questions.realise.things import Described, Things
 from graphmill.english.inflection import is_plural, plural
+from graphmill.english.lists import word_set
 from graphmill.english.verbs import by_base, by_past, by_third
 
 _SIZES = frozenset({Role.MEASURE, Role.DURATION})
@@ -50,6 +52,7 @@ _NUMBERS = (" code", " ID", " number")
 _CALLED = SORTS - {"class"}  # by what they are of, as nobody has a kind
 _OVER = frozenset({"closed", "completed", "concluded", "ended", "expired", "finished", "past"})
 _CIRCUMSTANCES = MOMENTS | {Role.PLACE}
+_DATED = MOMENTS | {Role.YEAR}
 
 
 def _participles(phrase: Phrase) -> set[str]:
@@ -125,6 +128,10 @@ class Lists:
                         continue  # "orders placed after May are placed by …"
                     # "orders loaded at docks whose direction is outbound request an item"
                     crowded = 0.8 * len(head.np.relative) ** 2 + 4.0 * depth_of(head.np.post)
+                    # "which sites without any plots opened after 1940"
+                    crowded += 1.5 * (not isinstance(rest, Relation) and ends_in_lacking(head.np))
+                    # "how many payments by card are for invoice 7"
+                    crowded += 1.5 * (bool(focus.tests) and _is_for(option.phrase))
                     cost = head.cost + option.cost + mild + crowded
                     yield (
                         {"F": head.np, verb_slot("P", option.phrase): option.phrase, **extra},
@@ -187,7 +194,7 @@ class Lists:
     def _nouns(self, columns: list[Column], *, many: bool) -> Phrase:
         """The nouns of what is shown."""
         parts: list[NP] = []
-        for column in columns:
+        for column in self._in_time(columns):
             words = self.tests.words(column.owner, column.key)
             if words.kind is Role.FLAG:
                 raise NoWording("a flag among what is shown")
@@ -216,6 +223,14 @@ class Lists:
         elif shared:
             parts = [parts[0], *(replace(part, det="the") for part in parts[1:])]
         return parts[0] if len(parts) == 1 else Listing(tuple(parts), "and")
+
+    def _in_time(self, columns: list[Column]) -> list[Column]:
+        """The columns in the order of their time, where all are moments: a start before an end."""
+        words = [self.tests.words(column.owner, column.key) for column in columns]
+        if not all(each.kind in _DATED for each in words):
+            return columns
+        turns = {id(c): _turn(each.noun) for c, each in zip(columns, words, strict=True)}
+        return sorted(columns, key=lambda column: turns[id(column)])
 
     def _sort_of_somebody(self, column: Column, words: Property) -> str:
         """The "donor type" of somebody, who has no kind; "" of what else is shown."""
@@ -414,8 +429,10 @@ class Lists:
         focus = ask.focus
         if not ask.columns or focus.tests:
             raise NoWording("a look-up of nothing")
-        kinds = {self.tests.words(column.owner, column.key).kind for column in ask.columns}
-        if kinds & _SIZES and kinds & _CIRCUMSTANCES:
+        words = [self.tests.words(column.owner, column.key) for column in ask.columns]
+        kinds = {each.kind for each in words}
+        sorts = any(each.noun.rpartition(" ")[2] in SORTS for each in words)
+        if (kinds & _SIZES and kinds & _CIRCUMSTANCES) or (sorts and kinds & _DATED):
             raise NoWording("two things that have nothing to do with each other")
         for each in self.things.describe(
             focus, many=False, whole=not self.things.known(focus.type)
@@ -488,11 +505,23 @@ class Lists:
         yield {**slots, "Q": Text(front), "A": clause, "R": Text(end)}, 0.0
 
 
+def _turn(noun: str) -> int:
+    """When a moment is among others of its thing, by a word of its noun."""
+    words = {*noun.split()}
+    return 1 + bool(words & word_set("last_dates")) - bool(words & word_set("first_dates"))
+
+
 def _ended(phrase: Phrase) -> Phrase:
     """The phrase in the past, where it says when something starts or ends."""
     if isinstance(phrase, Clause) and phrase.verb in ("end", "start", "finish", "close"):
         return replace(phrase, tense=Tense.PAST)
     return phrase
+
+
+def _is_for(phrase: Phrase) -> bool:
+    """Whether no more is said than what something is for."""
+    bare = isinstance(phrase, Clause) and not (phrase.verb or phrase.be) and phrase.whose is None
+    return bare and isinstance(phrase, Clause) and phrase.particle == "for"
 
 
 def _nobody(phrase: Phrase) -> bool:

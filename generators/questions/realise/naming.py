@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from generators.questions.goals.model import Ask, Test
-from generators.questions.lexicon.model import Role, Thing, ThingKind
+from generators.questions.lexicon.model import Property, Role, Thing, ThingKind
 from generators.questions.phrases.tree import NP, Listing, Phrase, Text
 from generators.questions.realise.groups import Groups
 from generators.questions.realise.pieces import SORTED, amount_of, of_owner
@@ -11,6 +11,7 @@ from graphmill.english.inflection import listing, plural
 
 _NUMBERED = frozenset({ThingKind.TRANSACTION, ThingKind.DOCUMENT})  # people know their numbers
 _NAMELESS = frozenset({ThingKind.RECORD, ThingKind.THING, ThingKind.CATEGORY, ThingKind.JUNCTION})
+_TOLD_BY = frozenset({"barcode", "code", "number", "plate", "reference", "tag"})
 _PLAIN = frozenset({"find", "rank", "tally", "sequence", "with-or-without", "best-of-each"})
 
 
@@ -53,6 +54,26 @@ class Naming(Groups):
         thing = self.lexicon.thing(ask.focus.type)
         named = bool(ask.named) and thing is not None and {*ask.named} <= {*thing.name}
         return named and not self._is_numbered(ask.focus.type)
+
+    def _is_plain_which(self, ask: Ask) -> bool:
+        """Whether "which" says what comes back: names alone, and no number of things that have
+        others as well: a serial number beside an asset tag."""
+        thing = self.lexicon.thing(ask.focus.type)
+        if thing is None or not self._is_by_name(ask):
+            return False
+        props = self.lexicon.properties.get(ask.focus.type, {})
+        telling = [key for key, words in props.items() if _is_told_by(words)]
+        named = [props[key] for key in thing.name if key in props]
+        numbered = bool(named) and all(map(_is_told_by, named))
+        return not numbered or {*telling} <= {*thing.name} or named[0].kind is Role.KEY
+
+    def _is_by_description(self, ask: Ask) -> bool:
+        """Whether what is chosen by others beside it is known by its description alone, which
+        "which" asks for."""
+        props = self.lexicon.properties.get(ask.focus.type, {})
+        nouns = [props[key].noun for key in ask.named if key in props]
+        chosen = ask.goal in ("threshold", "rank-by-tally") and self.form == "contracted"
+        return chosen and nouns == ["description"] and self._is_plain_which(ask)
 
     def _is_by_part_of_name(self, ask: Ask) -> bool:
         """Whether names alone come back of what is known by a part of its name, which need not be
@@ -121,7 +142,8 @@ class Naming(Groups):
             if numbered and prop is not None and own:  # there may be an ID as well
                 short = own.rpartition(" ")[2] if own.count(" ") > 1 else own  # a long noun, once
                 whole_noun = f"{short} number" if prop.noun == "number" else prop.noun
-                number = "number" if plain else whole_noun
+                once = plain or self._is_said_of(thing, keys, many=many)
+                number = "number" if once else whole_noun
                 nouns.append(plural(number) if many else number)
             elif numbered or (by_key and (prop is None or prop.kind is Role.KEY)):
                 nouns.append("IDs" if many else "ID")
@@ -132,6 +154,12 @@ class Naming(Groups):
         nouns.sort(key=lambda noun: noun.rstrip("s") != "ID")  # before the first and last names
         return list(dict.fromkeys(nouns))
 
+    def _is_said_of(self, thing: Thing | None, keys: tuple[str, ...], *, many: bool) -> bool:
+        """Whether a number stands before what it is of, which need not be said twice: "the numbers
+        of the inspections". Numbers without an article would count them, and people have more."""
+        alone = len(keys) == 1 and not (many and self.form == "search")
+        return alone and thing is not None and thing.kind is not ThingKind.PERSON
+
     def _is_plain_name(self, noun: str, thing: Thing | None) -> bool:
         """Whether it is the name of what is named: the service name of a service type."""
         if noun == "full name":
@@ -139,3 +167,8 @@ class Naming(Groups):
         what, _, last = noun.rpartition(" ")
         own = thing.noun.singular if thing is not None and thing.noun is not None else ""
         return bool(what) and last == "name" and own.startswith(f"{what} ")
+
+
+def _is_told_by(words: Property) -> bool:
+    """Whether a property tells things apart by a number or a mark."""
+    return words.noun.rpartition(" ")[2] in _TOLD_BY and words.kind is not Role.REFERENCE

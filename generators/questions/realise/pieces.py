@@ -49,6 +49,18 @@ def farthest(measure: str, *, most: bool) -> str:
     return ends[not most]
 
 
+def is_vague(lexicon: Lexicon, owner: str, key: str, word: str) -> bool:
+    """Whether a word of size, "larger than", leaves open of what a thing has more: one with other
+    amounts, or with a capacity."""
+    if word.partition(" ")[0] not in ("larger", "largest", "smaller", "smallest"):
+        return False
+    words = lexicon.properties.get(owner, {})
+    others = (each for name, each in words.items() if name != key and not each.hidden)
+    held = key in words and words[key].noun.rpartition(" ")[2] in ("capacity", "volume")
+    return held or any(each.kind in _MEASURED for each in others)
+
+
+_MEASURED = frozenset({Role.COUNT, Role.MEASURE, Role.MONEY})
 EXTREME = frozenset({"high", "low", "maximum", "minimum", "max", "min"})  # nouns that begin so
 NTH = frozenset({"first", "last", "next", "previous"})  # of what has one such already
 SORTED = frozenset({"type", "kind", "category", "class", "sex", "gender", "size", "status"})

@@ -22,6 +22,11 @@ def ends_in_others(np: NP) -> bool:
     return isinstance(end, NP) and end.one != end.several and (end.who or not np.who)
 
 
+def ends_in_lacking(np: NP) -> bool:
+    """Whether what is said next would be said of what is lacking: "sites without any plots"."""
+    return bool(np.post) and _first_words(np.post[-1]) == "without"
+
+
 def clumsiness(chosen: tuple[Option, ...]) -> float:
     """What it costs to read restrictions beside each other."""
     posts = [o.phrase for o in chosen if o.place == "post"]
@@ -151,6 +156,8 @@ def _turn(phrase: Phrase) -> int:
     """When a phrase behind a noun has its turn: what or where it is, what it has or was done, what
     is not so, what goes on, and last a clause: "over 30 with a car not from Lyon"."""
     if not isinstance(phrase, Text):
+        if _first_words(phrase) == "of" and not _is_long(phrase):
+            return -1  # "inspections of full plots after 1 May"
         return 0 if _is_where(phrase) else 3
     first = phrase.words.partition(" ")[0]
     if first in ("who", "that"):
@@ -158,6 +165,24 @@ def _turn(phrase: Phrase) -> int:
     if first == "not" or " other than " in phrase.words:
         return 2
     return int(first == "with" or _is_doing(phrase))
+
+
+def _briefly(posts: list[Phrase]) -> list[Phrase]:
+    """Phrases behind a noun, where one says what is lacking, of which a clause would be said: sites
+    "opened after 1940 without any plots", not "without any plots that opened after 1940"."""
+    if not any(_first_words(post) == "without" for post in posts):
+        return posts
+    return [_brief(post) if isinstance(post, Text) else post for post in posts]
+
+
+def _brief(post: Text) -> Text:
+    that, _, rest = post.words.partition(" ")
+    done = rest.partition(" ")[0]
+    openly = that == "that" and done in _SET_UP
+    return replace(post, words=rest) if openly else post
+
+
+_SET_UP = frozenset({"closed", "launched", "opened", "started"})  # of what is done to it as well
 
 
 def _is_proper(phrase: Phrase) -> bool:
@@ -175,6 +200,7 @@ def placed(base: NP, chosen: tuple[Option, ...], deep: bool) -> NP | None:
     before = _before(base.one, sorted(pre, key=_is_proper))  # "blue Polo cars"
     if before is None:
         return None
+    post = _briefly(post)
     behind = merged(sorted(post, key=_turn))
     clauses = tuple(c for c in relative if isinstance(c, Clause))
     np = replace(base, pre=(*base.pre, *before), post=(*base.post, *behind), relative=clauses)

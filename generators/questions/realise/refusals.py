@@ -58,6 +58,14 @@ class Refusals(Naming):
         measured = ask.goal in _PARTED and any(figure.key for figure in ask.figures)
         return _lacks(ask) and (measured or ask.goal in ("rank", "rank-by-tally"))
 
+    def _lacks_beside_deeds(self, ask: Ask) -> bool:
+        """Whether things lack something and have to do with much else: no repairs, and a hire."""
+        links = ask.focus.relations
+        lacking = {each.along for each in links if each.how == "no"}
+        others = (each for each in links if each.how != "no" and not each.one)
+        beside = {each.along for each in others if not each.other.name}
+        return bool(lacking) and bool(beside - lacking)
+
     def _parts_under_conditions(self, ask: Ask) -> bool:
         beside = ask.relation.other if ask.relation is not None else None
         beside = None if beside is ask.focus else beside
@@ -126,6 +134,7 @@ class Refusals(Naming):
             "Nobody asks more of all that are above one of them than who they are.",
         ),
         (_ranks_lacking, "the most of those that lack something", ""),
+        (_lacks_beside_deeds, "no such thing beside another", "They have nothing in common."),
         (_parts_under_conditions, "figures of each, under several conditions", ""),
         (_lists_addresses, "a list of addresses", ""),
         (

@@ -38,8 +38,10 @@ from generators.questions.realise.pieces import (
     given_last,
     grown,
     has_with,
+    is_amount_of,
     is_given,
     is_lasting,
+    is_vague,
     parts_well,
     replace_focus,
     short_clause,
@@ -122,13 +124,15 @@ class Filling(Refusals, BestOfEach):
             "LF": first,
             "FOR": self._before_measured(ask),
             "NM" if ask.named else "UN": nothing,
-            **({"WN": nothing} if self._is_by_name(ask) else {}),
+            **({"WN": nothing} if self._is_plain_which(ask) else {}),
             **({"NC": nothing} if self._is_by_part_of_name(ask) else {}),
             "IDS": Text(self._naming(ask, many=True)),
             "WT": Text("who" if self.things.who(ask.focus.type) else "that"),
             "SH" if ask.shown else "NS": nothing,
             "ZE" if ask.zero else "NZ": nothing,
         }
+        if self._is_by_description(ask):
+            del marks["NM"]  # "which return reasons have …", not what their descriptions are
         others = self._bare_others(ask)
         return marks if others is None else {**marks, "OS": others}
 
@@ -313,7 +317,7 @@ class Filling(Refusals, BestOfEach):
         extra = self._shown_columns(columns)
         for head in self.things.describe(replace_focus(ask.focus)):
             for other, cost in self._compared_with(against):
-                for clause, dear in self._differs(against, words, other):
+                for clause, dear in self._differs(ask.focus.type, against, words, other):
                     name = "MORE" if clause.whose is None else "WHOSE"
                     yield {"F": head.np, name: clause, **extra}, head.cost + cost + dear
 
@@ -332,11 +336,17 @@ class Filling(Refusals, BestOfEach):
         for each in self._linked(relation, many=False, det="the" if relation.one else "a"):
             yield each.np, each.cost
 
+    def _more(self, owner: str, key: str, words: Property, *, high: bool) -> str:
+        """What is said of the one with more, or with less, "older than"; "" where nothing is, or
+        it would not be plain of what it has more."""
+        word = words.more if high else words.less
+        return "" if is_vague(self.lexicon, owner, key, word) else word
+
     def _differs(
-        self, against: Against, words: Property, other: NP
+        self, owner: str, against: Against, words: Property, other: NP
     ) -> Iterator[tuple[Clause, float]]:
         high, atoms = against.op == ">", (against,)
-        cmp = words.more if high else words.less
+        cmp = self._more(owner, against.key, words, high=high)
         many = is_plural(words.noun)
         if self.form == "explicit":
             side = _sides(words)[not high]
@@ -421,14 +431,17 @@ class Filling(Refusals, BestOfEach):
             raise NoWording("at least the average")
         if against.times != 1:
             raise NoWording("a multiple of the average")
-        cmp = words.more if high else words.less
+        cmp = self._more(ask.focus.type, against.key, words, high=high)
+        one = self.things.noun(ask.focus.type).singular
+        of_money = cmp in _OF_ANY and words.kind is Role.MONEY
         many = is_plural(words.noun)
         counted = words.kind is Role.COUNT and is_plural(counted_noun(words))
         higher = _higher(words, high=high)
         side = _sides(words)[not high]
         if not group and not ask.focus.bare_but_against:
-            typical = Text(f"the average {self.things.noun(ask.focus.type).singular}")
-            if cmp and not (cmp in _OF_ANY and self._is_measured(ask)):
+            typical = Text(f"the average {one}")
+            plain = not of_money or is_amount_of(one, words)
+            if cmp and plain and not (cmp in _OF_ANY and self._is_measured(ask)):
                 yield Clause(be=cmp, object=typical, atoms=atoms), -0.5
             than: Phrase = Listing((Text(f"{higher} than"), typical), "\0")
             if not many and not counted:  # "a labor amount above the average for all invoices"
@@ -444,7 +457,7 @@ class Filling(Refusals, BestOfEach):
             yield Clause(object=held, whose=whose, atoms=atoms), 0.0
         else:
             tail = (Text(f"for their {group}"),) if group else ()
-            if cmp:
+            if cmp and not of_money:  # "invoices larger than average"
                 yield Clause(be=f"{cmp} average", tail=tail, atoms=atoms), -0.5
             phrase = f"{higher} than average"
             if not (many or counted or is_lasting(words.noun)):  # "with an above-average price"

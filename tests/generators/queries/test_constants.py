@@ -55,6 +55,9 @@ def test_constants_are_round_and_differ() -> None:
     first = draw(way, many, WHOLE, set(), Random(1))
     assert str(first).rstrip("0") in {str(n) for n in range(1, 13)}
     assert draw(Value(of="c", sample=True), figures([1, 1, 2]), WHOLE, {1}, Random(1)) == 2
+    few = (650.0,) * 3 + (688.5,) * 10 + (690.0,) * 3 + (720.5,) * 5
+    known = PropertyStatistics(21, 0, 4, tuple((v, 1) for v in few), few, few)
+    assert draw(way, known, Type(Kind.FLOAT), set(), Random(1)) == 690
     days = tuple(f"20{year:02}-05-17" for year in range(21))
     known = PropertyStatistics(21, 0, 21, tuple((d, 1) for d in days), days, days)
     assert str(draw(way, known, DAY, set(), Random(1))).endswith("-01-01")

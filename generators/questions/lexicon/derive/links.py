@@ -48,8 +48,6 @@ _MAKING = frozenset(
 # What is said of a job itself, and not of what is worked on in it.
 _ABOUT_JOBS = frozenset({"assign", "lead", "manage", "order", "own", "review", "supervise"})
 _ABSTRACT = ("ment", "tion", "ship", "ance", "ence")
-# Deeds that are of what they are done with.
-_OF_THINGS = frozenset({"alteration", "hire", "loan", "rental", "repair"})
 _BORN = (ThingKind.PERSON, ThingKind.ANIMAL)
 _LEADS = frozenset({"has", "have", "of", "in", "at", "on", "for", "with", "belongs", "from", "by"})
 
@@ -196,7 +194,7 @@ class _Edge:
             named = spells(rest, self.target) or spells(rest, head_word(self.target))
             if not named or alike:
                 return None
-            if head_word(self.source) in _OF_THINGS and self.kinds[1] not in _SOMEBODY:
+            if head_word(self.source) in word_set("done_to") and self.kinds[1] not in _SOMEBODY:
                 return Phrase(particle="of"), None, None, "label-has"  # the hire of a costume
             if self.kinds[0] is ThingKind.PERSON and head_word(self.target) in _TEAMS:
                 return Phrase(particle="in"), _WITH, None, "label-has"  # nobody has a committee

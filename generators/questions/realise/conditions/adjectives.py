@@ -100,6 +100,17 @@ def _is_deed(text: str) -> bool:
     return verb is not None and verb.participle == first and by_base(first) is None
 
 
+def _of_era(value: CategoryValue) -> list[Option] | None:
+    """ "Victorian costumes", "costumes from the 1920s"."""
+    if value.head not in ("era", "period", "epoch") or not value.one or value.no:
+        return None
+    one = value.one
+    if one.endswith(("century", "0s")):
+        return phrase_options(value.test, f"from the {one.removeprefix('the ')}")
+    named = one.isalpha() and one[:1].isupper() and not one.isupper()
+    return [Option("pre", Text(one, (value.test,)))] if named else None
+
+
 def _for_or_via(value: CategoryValue) -> list[Option] | None:
     """ "requests for renovation", "via a broker", "by phone", "treatments for metritis"."""
     thing, one, word = value.thing, value.one, value.word
@@ -268,6 +279,7 @@ def _adjective(value: CategoryValue, *, relative: float, predicate: float) -> li
 
 _RULES: tuple[_Rule, ...] = (
     _before_noun,
+    _of_era,
     _for_or_via,
     _in_field,
     _of_ownership,

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from generators.questions.goals.model import Ask, Either, Test
+from generators.questions.goals.model import Ask, Column, Either, Test, Thing
 from generators.questions.lexicon.model import Lexicon, Role, Term
 from generators.questions.lexicon.terms import term_for
+from generators.questions.plan.types import Types
 from generators.questions.realise.conditions.values import spoken_code
+from graphmill.english.inflection import is_plural
 
 MOST_WORDS = 60
 
 
-def knowledge(ask: Ask, lexicon: Lexicon) -> str:
+def knowledge(ask: Ask, lexicon: Lexicon, types: Types | None = None) -> str:
     """The sentences that a question needs, none where it needs none."""
     notes: list[str] = []
     for test in _tests(ask):
@@ -26,6 +28,7 @@ def knowledge(ask: Ask, lexicon: Lexicon) -> str:
         if figure.how == "share" and ask.goal != "share":
             notes.append("A share is a number from 0 to 1.")
     notes += _excluded(ask, lexicon)
+    notes += _without_best(ask, lexicon, types or Types(None))
     return " ".join(dict.fromkeys(notes))
 
 
@@ -39,7 +42,27 @@ def _excluded(ask: Ask, lexicon: Lexicon) -> Iterator[str]:
         return
     if owner.noun is not None and counted.noun is not None:
         such = "" if ask.relation.other.bare else "such "
-        yield f"{owner.noun.plural} without {such}{counted.noun.plural} are left out.".capitalize()
+        yield _sentence(f"{owner.noun.plural} without {such}{counted.noun.plural} are left out.")
+
+
+def _without_best(ask: Ask, lexicon: Lexicon, types: Types) -> Iterator[str]:
+    """That the best of each is asked of those alone that have one."""
+    if ask.goal != "best-of-each" or ask.top is None or not isinstance(ask.top.by, Column):
+        return
+    assert isinstance(ask.group, Thing)  # noqa: S101 - so it is made
+    by = ask.top.by
+    owner, best = (lexicon.thing(each.type) for each in (ask.group, ask.focus))
+    words, prop = lexicon.property(by.owner, by.key), types.property((by.owner,), by.key)
+    if owner is None or best is None or owner.noun is None or best.noun is None or words is None:
+        return
+    known = f" whose {words.noun} {'are' if is_plural(words.noun) else 'is'} known"
+    known = known if prop is None or prop.holds_null else ""
+    yield _sentence(f"{owner.noun.plural} without any {best.noun.plural}{known} are left out.")
+
+
+def _sentence(text: str) -> str:
+    """The text with a capital, acronyms as they are."""
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def _dated(test: Test, lexicon: Lexicon) -> Iterator[str]:
@@ -51,7 +74,7 @@ def _dated(test: Test, lexicon: Lexicon) -> Iterator[str]:
     plain = {*words.noun.split()} <= own or words.kind is not Role.DATE
     if plain or words.equal.partition(" ")[0] not in ("on", "in", "at"):
         return
-    yield f"{thing.noun.plural} are dated by their {words.noun}.".capitalize()
+    yield _sentence(f"{thing.noun.plural} are dated by their {words.noun}.")
 
 
 def term_of(test: Test, lexicon: Lexicon) -> Term | None:
