@@ -80,7 +80,7 @@ def graph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]
 
 
 def test_digits(graph: tuple[str, Path]) -> None:
-    """A mapping tells how many digits the largest integer of 64 bits, and the longest double has."""
+    """A mapping tells how many digits the largest integer and the longest double have."""
     mapping = load_mapping(graph[1])
     assert mapping is not None
     known = {column.name: column.digits for column in mapping.nodes[0].columns}
