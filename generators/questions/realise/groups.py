@@ -22,7 +22,6 @@ from generators.questions.lexicon.model import (
     QUANTITIES,
     Path,
     Role,
-    Tense,
     ThingKind,
     turned,
 )
@@ -37,10 +36,13 @@ from generators.questions.realise.pieces import (
     BOUNDS,
     Slots,
     also,
+    asked_when,
+    done_once,
     farthest,
     has_with,
     is_amount_of,
     is_single_moment,
+    numbered,
     only_moment,
     parts_well,
     verb_slot,
@@ -48,7 +50,6 @@ from generators.questions.realise.pieces import (
 )
 from generators.questions.realise.things import Described
 from graphmill.english.inflection import a, is_done
-from graphmill.english.verbs import by_base, by_past
 
 _LASTING = frozenset(
     {
@@ -56,8 +57,6 @@ _LASTING = frozenset(
         *(ThingKind.PRODUCT, ThingKind.VEHICLE, ThingKind.ANIMAL),
     }
 )
-
-
 _ITEMISED = frozenset({ThingKind.DOCUMENT, ThingKind.RECORD, ThingKind.TRANSACTION})
 _PLAIN = frozenset({ThingKind.CATEGORY, ThingKind.PERIOD, ThingKind.PLACE, ThingKind.THING})
 _OWNERS = frozenset({"owner", "holder", "keeper"})  # have what is theirs
@@ -263,12 +262,12 @@ class Groups(Figures):
         first = "first" if figure.how == "min" else "newest" if who else "latest"
         event = NP(noun.singular, noun.plural, pre=(Text(first),), atoms=(figure, relation))
         if self.form == "contracted":
-            return _asked_when(words.verb, event)
+            return asked_when(words.verb, event)
         theirs: Slots = {"EL": event, "THEIRS": replace(event, det=their)}
         sent = is_done(words.noun.rpartition(" ")[2])  # "when … was sent", not its "date sent"
         if (main or only_moment(self.lexicon, figure)) and not sent:
             return {"DAY": Text(words.noun), **theirs}
-        done = _done_once(words.verb)
+        done = done_once(words.verb)
         return {**theirs, "DID": Text(done)} if done else {}
 
     def _unnamed(self, relation: Relation) -> float:
@@ -459,7 +458,7 @@ class Groups(Figures):
                 held = Clause(verb="have", object=friends, atoms=(relation,))
                 yield {"KF": kf, "F": kf, "V": held}, head.cost
             for other in self.things.describe(relation.other, many=several, det=det, deep=True):
-                counted = _numbered(replace(other.np, atoms=(*other.np.atoms, *atoms)))
+                counted = numbered(replace(other.np, atoms=(*other.np.atoms, *atoms)))
                 for option in self._verbs_for(relation, counted):
                     cost = head.cost + other.cost + option.cost
                     base: Slots = {"KF": kf, "F": kf, verb_slot("V", option.phrase): option.phrase}
@@ -598,33 +597,3 @@ class Groups(Figures):
         if isinstance(group, Column) and self.tests.words(group.owner, group.key).kind is Role.DATE:
             raise NoWording("days that have the most")
         yield from self._breakdown(ask)
-
-
-def _numbered(np: NP) -> NP:
-    """The phrase with its number named where an adjective would be taken for a superlative: "the
-    highest number of cancelled orders", not "the most cancelled orders"."""
-    first = np.pre[0] if np.pre else None
-    if np.det != "the most" or not isinstance(first, Text) or first.words == "other":
-        return np
-    return replace(np, det="the highest number of") if first.words[:1].islower() else np
-
-
-def _asked_when(verb: PathPhrase | None, event: NP) -> Slots:
-    """ "When was their latest order placed?", and "when did it …"."""
-    done_by = (verb.be or verb.verb) if verb is not None else ""
-    same = by_past(done_by) if verb is not None and verb.be else None
-    last = event.one.rpartition(" ")[2]
-    if last.endswith("ing") or (same is not None and same.base == last):
-        done_by = ""  # "latest order", not "latest order ordered"
-    aux = "did" if verb is not None and verb.verb else "was"
-    return {"AUX": Text(aux), "EL": event, "DONE": Text(done_by)}
-
-
-def _done_once(verb: PathPhrase | None) -> str:
-    """What was done at a moment: "was hired", "began"; "" where that is not known."""
-    if verb is None or verb.tense is not Tense.PAST:
-        return ""
-    if verb.be:
-        return f"was {verb.be}"
-    past = by_base(verb.verb) if verb.verb else None
-    return past.past if past is not None else ""

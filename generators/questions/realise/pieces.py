@@ -14,11 +14,12 @@ from generators.questions.goals.model import (
 )
 from generators.questions.lexicon.derive.links import STATES
 from generators.questions.lexicon.model import MOMENTS, Lexicon, Property, Role, Tense, ThingKind
+from generators.questions.lexicon.model import Phrase as PathPhrase
 from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text
 from generators.questions.realise.conditions.options import Option
 from graphmill.english.inflection import is_plural, plural
 from graphmill.english.lists import word_set
-from graphmill.english.verbs import by_past
+from graphmill.english.verbs import by_base, by_past
 
 type Slots = dict[str, Phrase]
 
@@ -338,3 +339,33 @@ def sole_holder(chosen: NP) -> NP:
         return replace(chosen, many=False, det="a")
     several = Listing((Text("of"), chosen), "\0")
     return NP("one", "one", det="", post=(several,), who=chosen.who)
+
+
+def numbered(np: NP) -> NP:
+    """The phrase with its number named where an adjective would be taken for a superlative: "the
+    highest number of cancelled orders", not "the most cancelled orders"."""
+    first = np.pre[0] if np.pre else None
+    if np.det != "the most" or not isinstance(first, Text) or first.words == "other":
+        return np
+    return replace(np, det="the highest number of") if first.words[:1].islower() else np
+
+
+def asked_when(verb: PathPhrase | None, event: NP) -> Slots:
+    """ "When was their latest order placed?", and "when did it …"."""
+    done_by = (verb.be or verb.verb) if verb is not None else ""
+    same = by_past(done_by) if verb is not None and verb.be else None
+    last = event.one.rpartition(" ")[2]
+    if last.endswith("ing") or (same is not None and same.base == last):
+        done_by = ""  # "latest order", not "latest order ordered"
+    aux = "did" if verb is not None and verb.verb else "was"
+    return {"AUX": Text(aux), "EL": event, "DONE": Text(done_by)}
+
+
+def done_once(verb: PathPhrase | None) -> str:
+    """What was done at a moment: "was hired", "began"; "" where that is not known."""
+    if verb is None or verb.tense is not Tense.PAST:
+        return ""
+    if verb.be:
+        return f"was {verb.be}"
+    past = by_base(verb.verb) if verb.verb else None
+    return past.past if past is not None else ""
