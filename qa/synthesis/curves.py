@@ -32,7 +32,7 @@ _WEEKDAYS = (
     *((11, 4, 22, 28), (6, 5, 19, 25)),
 )
 _AROUND_EASTER = {-2, 1, 39, 50, 60}  # Good Friday, Easter Monday, Ascension, Whit Monday, Corpus
-LARGE_EFFECT = 0.1  # Cohen's w, from which an effect is called small
+SMALL_EFFECT, LARGE_EFFECT = 0.1, 0.5  # Cohen's w, from which effects are called so
 
 
 def curve(given: d.Numeric) -> Curve:
@@ -116,7 +116,7 @@ def chi_square(counts: Sequence[float], shares: Sequence[float]) -> tuple[float,
     observed, expected = np.array(counts, dtype=float), np.array(shares, dtype=float)
     size = observed.sum()
     if not size:
-        return 0.0, LARGE_EFFECT
+        return 0.0, SMALL_EFFECT
     rare = expected * size < 5
     if rare.any():
         observed = np.append(observed[~rare], observed[rare].sum())
@@ -129,7 +129,7 @@ def chi_square(counts: Sequence[float], shares: Sequence[float]) -> tuple[float,
     bound = freedom * (1 - 2 / (9 * freedom) + 6 * math.sqrt(2 / (9 * freedom))) ** 3
     least = float(expected[there].min()) * size
     bound += 36 / least if least < 5 else 0
-    return float(np.sqrt(off.sum())), max(LARGE_EFFECT, math.sqrt(bound / size))
+    return float(np.sqrt(off.sum())), max(SMALL_EFFECT, math.sqrt(bound / size))
 
 
 def days_curve(given: d.Dates) -> tuple[np.datetime64, np.ndarray]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 import polars as pl
 
-from qa.synthesis.curves import chi_square
+from qa.synthesis.curves import LARGE_EFFECT, chi_square
 from qa.synthesis.degrees import measure_degrees
 from qa.synthesis.report import Measure, limit, none_of, rounded
 from schemagraph.specification.model import Edges, Prefer, Same
@@ -246,9 +246,13 @@ def measure_fitting(
 
 
 def measure_preferred(
-    place: str, prefer: Prefer, values: pl.Series, there: pl.Series
+    place: str, prefer: Prefer, values: pl.Series, there: pl.Series, *, narrowed: bool
 ) -> Iterator[Measure]:
-    """The share of edges whose end has one of the preferred values, where a node has one."""
+    """The share of edges whose end has one of the preferred values, where a node has one.
+
+    An end that is `narrowed` is chosen among few (of the same house, of those that are no
+    followers), which may not have the values that the weights ask for.
+    """
     liked = pl.Series(list(prefer.values), dtype=there.dtype).implode()
     if not len(values) or not there.is_in(liked).any():
         return
@@ -267,5 +271,6 @@ def measure_preferred(
         counts = [int((values == value).sum()) for value, _ in known]
         total = sum(weight for _, weight in known)
         effect, bound = chi_square(counts, [weight / total for _, weight in known])
+        bound = max(bound, LARGE_EFFECT) if narrowed else bound
         what = f"effect size w of chi-square of {prefer.column}"
         yield limit(place, what, f"≤ {bound:.3g}", effect, off=effect, most=bound)

@@ -262,7 +262,10 @@ def _edges(
         if described.prefer is not None:
             values = ends.look(f"{end}.{described.prefer.column}")
             liked = ends.nodes[end][described.prefer.column]
-            yield from measure_preferred(f"{place}.{end}", described.prefer, values, liked)
+            narrowed = part.acyclic or bool(part.same)
+            yield from measure_preferred(
+                f"{place}.{end}", described.prefer, values, liked, narrowed=narrowed
+            )
     for prop in edge.properties:
         column = part.properties[prop.name]
         path = f"{place}.properties.{prop.name}"

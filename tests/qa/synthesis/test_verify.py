@@ -11,7 +11,9 @@ import pytest
 from qa.synthesis import verify_graph
 from qa.synthesis.curves import chi_square, curve, distance
 from qa.synthesis.degrees import fit_exponent
+from qa.synthesis.pairs import measure_preferred
 from schemagraph.specification.distributions import LogNormal, Mixture, Normal, Uniform, Weighted
+from schemagraph.specification.model import Prefer
 from tests.generators.synthesis.drawing import draw, parcels
 
 pytestmark = pytest.mark.slow
@@ -269,3 +271,17 @@ def test_chi_square_is_significant_and_large_or_passes() -> None:
     assert effect < most  # large, and may be chance
     effect, most = chi_square([700, 300], [0.5, 0.5])
     assert effect > most
+
+
+@pytest.mark.parametrize(
+    ("leads", "free", "narrowed"), [(11, True, True), (20, False, True), (40, False, False)]
+)
+def test_who_is_chosen_among_few_may_miss_the_weights(
+    leads: int, free: bool, narrowed: bool
+) -> None:
+    """Of a house with few of the highest grade not as many report to one as the weights ask."""
+    prefer = Prefer(column="grade", values=("lead", "senior"), weights=(1.0, 9.0), share=1.0)
+    values = pl.Series(["lead"] * 10 * leads + ["senior"] * (1000 - 10 * leads))
+    for given, ok in ((False, free), (True, narrowed)):
+        measures = measure_preferred("end", prefer, values, values, narrowed=given)
+        assert all(measure.ok for measure in measures) is ok
