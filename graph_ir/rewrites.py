@@ -208,6 +208,20 @@ def _count(expr: ir.Expr | None) -> int | None:
     return int(expr.value) if isinstance(expr, ir.Literal) and expr.value is not None else None
 
 
+def with_means(statement: ir.Statement, factor: float) -> ir.Statement | None:
+    """The statement with each mean times a factor; None where none is compared with anything."""
+    if not any(agg.name == "avg" for agg in find(statement, ir.Agg)) or not any(
+        find(statement, ir.Compare)
+    ):
+        return None
+
+    def scaled(node: ir.Node) -> ir.Node:
+        mean = isinstance(node, ir.Agg) and node.name == "avg"
+        return ir.Arith(ir.ArithOp.MUL, node, ir.Literal(factor)) if mean else node  # type: ignore[arg-type]
+
+    return rewrite(statement, scaled)
+
+
 def leaves_lists_open(statement: ir.Statement | ir.Clause) -> bool:
     """Whether the query has lists whose order it leaves open: collected ones, labels, keys."""
     for node in find(statement, ir.CollectOf, ir.PatternComp, ir.Agg, ir.Call):

@@ -23,7 +23,7 @@ from graph_ir.cypher.pair import Pair
 from graph_ir.cypher.reader import parse, parsed
 from graph_ir.difficulty import tier
 from graph_ir.features import features
-from graph_ir.rewrites import has_inner_window, leaves_lists_open, probe
+from graph_ir.rewrites import has_inner_window, leaves_lists_open, probe, with_means
 from graph_ir.walk import find
 from graphmill import __version__
 from graphmill.errors import (
@@ -54,6 +54,7 @@ from translators.language import Origin, difference, read
 from translators.render import render
 
 SAMPLE_ROWS = 10
+NEAR = 1e-12  # of a mean, what ten thousand floats that are added up in another order may differ by
 SPLIT = "split"  # the stage in which records are proven as their split asks
 
 
@@ -229,7 +230,36 @@ def prove(pair: Pair, database: DatabaseContext) -> Pair | Reject:
         return reject(record, "prove", "inner-tie", reason, finding)
     if not finding.ok:
         return reject(record, "prove", finding.code, finding.detail, finding)
+    if not _keeps_clear_of_means(asked.statement, referee, database):
+        reason = "A value is so near a mean that an engine may take it for more, or for less."
+        return reject(record, "prove", "near-mean", reason)
     return Pair(replace(record.judged(finding), answer=_gold(runs)), statement)
+
+
+def _keeps_clear_of_means(
+    statement: ir.Statement, referee: Result, database: DatabaseContext
+) -> bool:
+    """Whether the rows stay, but for their floats, where all means are a little more or less:
+    engines that add up in another order, or go on from mean to mean as Neo4j does, have others in
+    their last digits, and a value that equals one lies on either side then."""
+    for factor in (1 - NEAR, 1 + NEAR):
+        shaken = with_means(statement, factor)
+        if shaken is None:
+            return True
+        try:
+            answer = database.answer(shaken)
+        except EngineUnavailable:
+            raise
+        except (Refused, EngineError):
+            return True  # of durations, which are no numbers
+        if _without_floats(answer) != _without_floats(referee):
+            return False
+    return True
+
+
+def _without_floats(answer: Result) -> list[str]:
+    rows = ([cell for cell in row if not isinstance(cell, float)] for row in answer.rows)
+    return sorted(map(repr, rows))
 
 
 def _able(database: DatabaseContext) -> set[str]:

@@ -56,6 +56,7 @@ MEANINGS = {
     "not-executed": "An engine could not run it.",
     "one-witness": "Only one engine answered: nothing confirms it.",
     "inner-tie": "Rows tie where a list inside is cut off, so that the answer is not determined.",
+    "near-mean": "A value is so near an average that engines may take either side.",
     "instance-alone": "On a small graph only one engine answered.",
     "instance-disagrees": "On a small graph two engines gave different answers.",
     "instance-fails": "On a small graph an engine could not run it.",
