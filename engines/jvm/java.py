@@ -85,7 +85,10 @@ class Program:
         library = next((path for path in libraries if path.exists()), None)
         if library is None:
             raise EngineUnavailable(f"{home} holds no Java machine: {self.install}.")
-        limits = (f"-Xmx{heap()}m", f"-Djava.io.tmpdir={tempfile.gettempdir()}")
+        # A heap that begins with a 64th of the machine's memory takes 80 MB more than small graphs
+        # need, and each worker has a machine or two.
+        heaps = ("-Xms32m", f"-Xmx{heap()}m")
+        limits = (*heaps, f"-Djava.io.tmpdir={tempfile.gettempdir()}")
         if self.archived and archive:
             support = str(Path(jpype.__file__).parents[1] / "org.jpype.jar")  # jpype appends it
             place = cache_folder() / self.folder
