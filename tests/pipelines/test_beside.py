@@ -114,7 +114,7 @@ def test_a_release_counts_both_kinds_of_rows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(release, "unanswerable", lambda *_: [HOPELESS, HOPELESS])
-    config: Any = SimpleNamespace(corpus=SimpleNamespace(languages=LANGUAGES, also=[]))
+    config: Any = SimpleNamespace(languages=LANGUAGES)
     files: dict[Split, Path] = {each: tmp_path / "data" / f"{each}.parquet" for each in SPLITS}
     graph = Graph(PAIR.db, tmp_path, "f")
     rows = [(PAIR.db, [PAIR])]
