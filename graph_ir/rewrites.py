@@ -216,8 +216,9 @@ def with_means(statement: ir.Statement, factor: float) -> ir.Statement | None:
         return None
 
     def scaled(node: ir.Node) -> ir.Node:
-        mean = isinstance(node, ir.Agg) and node.name == "avg"
-        return ir.Arith(ir.ArithOp.MUL, node, ir.Literal(factor)) if mean else node  # type: ignore[arg-type]
+        if isinstance(node, ir.Agg) and node.name == "avg":
+            return ir.Arith(ir.ArithOp.MUL, node, ir.Literal(factor))
+        return node
 
     return rewrite(statement, scaled)
 

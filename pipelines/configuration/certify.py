@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Annotated
 
-from pydantic import field_serializer, field_validator
+from pydantic import AfterValidator, BeforeValidator, field_serializer, field_validator
 
 from engines import ENGINES, installed
 from graphmill.errors import did_you_mean
@@ -15,6 +16,48 @@ from translators.language import DIALECTS
 ALL = "all"
 
 
+def query_languages() -> list[str]:
+    """The query languages, without their engines' own profiles (`gql-neo4j`)."""
+    return [name for name in DIALECTS.names() if "-" not in name]
+
+
+def _known_languages(names: tuple[str, ...]) -> tuple[str, ...]:
+    return _known("language", names, DIALECTS.names())
+
+
+def _known_engines(names: tuple[str, ...]) -> tuple[str, ...]:
+    return _known("engine", names, [name for name in ENGINES.names() if name != "sqlite"])
+
+
+def _known(kind: str, names: tuple[str, ...], known: list[str]) -> tuple[str, ...]:
+    for name in names:
+        if name not in known:
+            raise ValueError(f"unknown {kind} '{name}'.{did_you_mean(name, known)}")
+        if names.count(name) > 1:
+            raise ValueError(f"'{name}' is there {names.count(name)} times")
+    return names
+
+
+def _with_all(everything: Callable[[], list[str]]) -> BeforeValidator:
+    """Takes a list in which "all" stands for everything there is, alone or beside others."""
+
+    def expanded(given: object) -> object:
+        names = [given] if given == ALL else given
+        if not isinstance(names, list | tuple):
+            return given
+        if ALL not in names:
+            return tuple(names)
+        rest = [name for name in names if name != ALL]
+        return tuple(dict.fromkeys([*everything(), *rest]))
+
+    return BeforeValidator(expanded)
+
+
+type Languages = Annotated[tuple[str, ...], AfterValidator(_known_languages)]
+type AllLanguages = Annotated[Languages, _with_all(query_languages)]
+type Engines = Annotated[tuple[str, ...], _with_all(installed), AfterValidator(_known_engines)]
+
+
 class Certify(Part):
     """Which engines prove, and their limits: seconds a query, megabytes an engine.
 
@@ -23,7 +66,7 @@ class Certify(Part):
     is told at the end, in the report and on the card.
     """
 
-    engines: tuple[str, ...] = ("grafeo", "duckdb")
+    engines: Engines = ("grafeo", "duckdb")
     neo4j_url: str = ""
     timeout: QuerySeconds = 30.0
     memory_mb: Megabytes = 4096
@@ -32,15 +75,9 @@ class Certify(Part):
     def _without_secrets(self, url: str) -> str:
         return without_user(url)
 
-    @field_validator("engines", mode="before")
-    @classmethod
-    def _all(cls, given: object) -> object:
-        return _expanded(given, installed)
-
     @field_validator("engines")
     @classmethod
-    def _known(cls, engines: tuple[str, ...]) -> tuple[str, ...]:
-        known_engines(engines)
+    def _two_families(cls, engines: tuple[str, ...]) -> tuple[str, ...]:
         if not {"grafeo", "neo4j"} & set(engines) or "duckdb" not in engines:
             raise ValueError(
                 "a certificate needs two engines with nothing in common: "
@@ -56,68 +93,5 @@ class SplitProof(Part):
     server.
     """
 
-    also: tuple[str, ...] = ()
-    engines: tuple[str, ...] = ()
-
-    @field_validator("also", mode="before")
-    @classmethod
-    def _all_languages(cls, given: object) -> object:
-        return _expanded(given, languages)
-
-    @field_validator("engines", mode="before")
-    @classmethod
-    def _all_engines(cls, given: object) -> object:
-        return _expanded(given, installed)
-
-    @field_validator("also")
-    @classmethod
-    def _known_languages(cls, also: tuple[str, ...]) -> tuple[str, ...]:
-        return known_languages(also)
-
-    @field_validator("engines")
-    @classmethod
-    def _known_engines(cls, engines: tuple[str, ...]) -> tuple[str, ...]:
-        return known_engines(engines)
-
-
-def languages() -> list[str]:
-    """The query languages, without their engines' own profiles (`gql-neo4j`)."""
-    return [name for name in DIALECTS.names() if "-" not in name]
-
-
-def known_languages(names: tuple[str, ...]) -> tuple[str, ...]:
-    """These languages, each of which there is.
-
-    Raises:
-        ValueError: there is none such, or it is there twice.
-    """
-    return _known("language", names, DIALECTS.names())
-
-
-def known_engines(names: tuple[str, ...]) -> tuple[str, ...]:
-    """These engines over graphs, each of which there is.
-
-    Raises:
-        ValueError: there is none such, or it is there twice.
-    """
-    return _known("engine", names, [name for name in ENGINES.names() if name != "sqlite"])
-
-
-def _known(kind: str, names: tuple[str, ...], known: list[str]) -> tuple[str, ...]:
-    for name in names:
-        if name not in known:
-            raise ValueError(f"unknown {kind} '{name}'.{did_you_mean(name, known)}")
-        if names.count(name) > 1:
-            raise ValueError(f"'{name}' is there {names.count(name)} times")
-    return names
-
-
-def _expanded(given: object, everything: Callable[[], list[str]]) -> object:
-    """A list of names in which "all" stands for `everything`, alone or beside others."""
-    names = [given] if given == ALL else given
-    if not isinstance(names, list | tuple):
-        return given
-    if ALL not in names:
-        return tuple(names)
-    rest = [name for name in names if name != ALL]
-    return tuple(dict.fromkeys([*everything(), *rest]))
+    also: AllLanguages = ()
+    engines: Engines = ()

@@ -27,7 +27,7 @@ from graphmill.settings import Elements, Name, Pairs, Part, Seed, Text
 from graphmill.similarity.texts import similarity_named
 from graphmill.toml_lines import TomlError, line_of, parse_toml, positions
 from pipelines.author.authors import Author, ModelAuthor, RulesAuthor
-from pipelines.configuration.certify import Certify, SplitProof, known_languages
+from pipelines.configuration.certify import Certify, Languages, SplitProof
 from pipelines.configuration.duplicates import Duplicates
 from pipelines.configuration.expansion import VARIABLE, expanded
 from pipelines.configuration.feasibility import problems
@@ -63,17 +63,12 @@ class Corpus(Part):
 
     name: Name
     seed: Seed = 7
-    languages: tuple[str, ...] = ("cypher", "gql")
-    also: tuple[str, ...] = ()
+    languages: Languages = ("cypher", "gql")
+    also: Languages = ()
     splits: Splits = Field(default_factory=Splits)
     split_by: Literal["", "database", "shape", "domain"] = ""
     test: Literal["", "synthetic-only"] = ""
     licence: str = "not stated"
-
-    @field_validator("languages", "also")
-    @classmethod
-    def _known(cls, languages: tuple[str, ...]) -> tuple[str, ...]:
-        return known_languages(languages)
 
     @field_validator("languages")
     @classmethod
@@ -307,7 +302,7 @@ class Config(Part):
             if name not in self.engines:
                 raise ConfigError(
                     f"--without {name}: the configuration has no such engine."
-                    f"{did_you_mean(name, self.engines)} It has {', '.join(self.engines)}."
+                    f"{did_you_mean(name, self.engines)}"
                 )
         left = tuple(name for name in self.certify.engines if name not in engines)
         try:

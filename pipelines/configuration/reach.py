@@ -94,8 +94,8 @@ def unproven(name: str, problem: EngineError) -> EngineUnavailable:
     if name in ENGINE_OF.values():
         return EngineUnavailable(f"{what}. Source SQL is proven by {name}, which must answer.")
     return EngineUnavailable(
-        f"{what}. [certify] engines names {name}, so that it must prove: mend this, or take "
-        f"{name} out of the list."
+        f"{what}. The configuration names {name}, so that it must prove: mend this, leave it out "
+        f"with --without {name}, or take {name} out of the list."
     )
 
 
