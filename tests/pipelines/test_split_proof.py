@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -112,6 +113,37 @@ def test_a_further_text_that_its_engine_cannot_run_is_left_out(
     test = list(corpus.records("test"))
     assert test
     assert all("sparql" not in _texts(record) and "sql" in _texts(record) for record in test)
+
+
+@pytest.mark.parametrize("kind", ["split", "corpus"])
+def test_no_text_is_released_that_its_engine_did_not_run(
+    ferries: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """SQL/PGQ, of which grafeo runs a part."""
+    run = DatabaseContext.run
+    ran: list[str] = []
+
+    def every_other(self: DatabaseContext, engine: str, text: str, language: str) -> Result:
+        if language == "pgq" and text not in ran:
+            ran.append(text)
+        if language == "pgq" and ran.index(text) % 2:
+            raise EngineError("It is too much.")
+        return run(self, engine, text, language)
+
+    monkeypatch.setattr(DatabaseContext, "run", every_other)
+    if kind == "split":
+        _with(ferries, '[split.test]\nalso = ["pgq"]\n')
+    else:
+        text = ferries.read_text()
+        ferries.write_text(re.sub(r"also = .*", 'also = ["pgq"]', text), encoding="utf-8")
+        assert text != ferries.read_text()
+    corpus = _built(ferries)
+    records = [each for each in corpus.records() if kind == "corpus" or each["split"] == "test"]
+    assert records
+    texts = [each for each in records if "pgq" in _texts(each)]
+    assert len(texts) < len(records)
+    assert all("pgq-grafeo" in {run["dialect"] for run in each["certificates"]} for each in texts)
+    assert main(["verify", str(corpus.folder)]) == 0
 
 
 def test_an_engine_that_cannot_be_had_is_left_out_by_name(
