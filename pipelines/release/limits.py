@@ -63,8 +63,8 @@ def _unexecuted(figures: Figures) -> Limit | None:
     number = figures.unexecuted.total()
     return Limit(
         f"{listed(names)} {'was' if len(names) == 1 else 'were'} not executed.",
-        f"{count(number, 'query', 'queries')} {'is' if number == 1 else 'are'} translated by the same rules, and checked, but "
-        f"no engine ran {'it' if number == 1 else 'them'}.",
+        f"{count(number, 'query', 'queries')} {'is' if number == 1 else 'are'} translated by the "
+        f"same rules, and checked, but no engine ran {'it' if number == 1 else 'them'}.",
     )
 
 
