@@ -233,7 +233,10 @@ def _spelling(column: SourceColumn, kind: ColumnType) -> dict[str, Any]:
 
 def _semantics(column: SourceColumn, kind: ColumnType) -> Semantics:
     """Those of the type; values that no other property holds than a text have their own, and so
-    has NaN, which SQL takes for equal to itself and for the greatest number."""
+    has NaN, which SQL takes for equal to itself and for the greatest number. Texts of SQLite have
+    those of the values, as its types say nothing."""
+    if kind.nul:
+        return Semantics.NUL
     kept = column.type is not None and column.type.kind is not kind.type.kind is Kind.STRING
     return Semantics.OWN if kept or kind.nan else column.semantics
 
