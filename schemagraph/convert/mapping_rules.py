@@ -422,7 +422,17 @@ def schema_of(mapping: Mapping, name: str) -> SchemaGraph:
         source = mapping.node_by_table[link.source.table].label
         target = mapping.node_by_table[link.target.table].label
         properties = tuple(_property(column) for column in link.columns)
-        edges.append(EdgeType(link.edge, source, target, properties))
+        once = {(column.name,) for column in link.end_columns if column.unique}
+        edges.append(
+            EdgeType(
+                link.edge,
+                source,
+                target,
+                properties,
+                targets="0..1" if link.source.columns in once else "",
+                sources="0..1" if link.target.columns in once else "",
+            )
+        )
     return SchemaGraph(name, tuple(nodes), tuple(edges))
 
 
