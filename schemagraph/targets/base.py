@@ -223,7 +223,8 @@ def own_label(schema: SchemaGraph, node: NodeType, export: Export) -> str | None
     others = {label for other in schema.nodes if other is not node for label in other.labels}
     own = next((label for label in node.labels if label not in others), None)
     if own is None:
-        export.lose(node.name, "key, UNIQUE and NOT NULL are not enforced, as no label is this type's alone")
+        unbound = "key, UNIQUE and NOT NULL are not enforced, as no label is this type's alone"
+        export.lose(node.name, unbound)
     return own
 
 
