@@ -21,7 +21,7 @@ from prefect.cache_policies import NO_CACHE
 from prefect.client.orchestration import get_client
 from prefect.exceptions import ObjectNotFound
 from prefect.futures import PrefectFuture
-from prefect.schedules import Cron
+from prefect.schedules import Cron, Schedule
 from prefect.settings import get_current_settings
 
 from graphmill.errors import ConfigError, GraphmillError, shortened
@@ -275,7 +275,7 @@ def schedule(
         _deploy(name, when, parameters, pool)
 
 
-def _deploy(name: str, when: Cron, parameters: dict[str, Any], pool: str) -> None:
+def _deploy(name: str, when: Schedule, parameters: dict[str, Any], pool: str) -> None:
     """Serve the flow of releases, or give it to a work pool."""
     if not pool:
         release_flow.serve(name=name, schedule=when, parameters=parameters, limit=1)

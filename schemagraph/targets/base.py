@@ -74,7 +74,8 @@ class Export:
         `held` is what it does: `values` (closed sets), `required` and `unique` of nodes, those of
         edges as `edge-required` and `edge-unique`, `one` (at most one edge at an end).
         """
-        for of in (*schema.nodes, *schema.edges):
+        types: list[NodeType | EdgeType] = [*schema.nodes, *schema.edges]
+        for of in types:
             edge = "edge-" if isinstance(of, EdgeType) else ""
             key = () if isinstance(of, EdgeType) else of.key
             for given in of.properties:
