@@ -184,6 +184,8 @@ def _build(arguments: argparse.Namespace) -> int:
         )
         out, funnel = corpus.folder, corpus.funnel
     watch.summary(funnel)
+    if arguments.without:
+        watch.note(f"Left out by --without: {', '.join(arguments.without)}.")
     grown = [{k: v for k, v in each.items() if k != "makers"} for each in funnel["grown"]]
     write({"corpus": str(out), **funnel, "grown": grown})  # report.html has the makers
     return 0
