@@ -119,8 +119,7 @@ class Engine(Protocol):
 
     `languages` are the text languages it accepts (`cypher`, `gql`, `sql`, …); `profiles` names,
     for each, the dialect that translators should render for it (`gql` -> `gql-grafeo`).
-    `default_for` are the languages that it runs where no engine is named, `partial` those that it
-    knows a part of: a corpus's text in them may go without its certificate. Engines of one `family`
+    `default_for` are the languages that it runs where no engine is named. Engines of one `family`
     share code and are one witness of an answer; one without runs no rendering of Graph-IR. Of two
     that disagree the one of the higher `trust` is asked first. `packages` are the modules without
     which it cannot start; one that is `by_name` is no part of "all" engines. `url_variable` is the
@@ -132,7 +131,6 @@ class Engine(Protocol):
     profiles: ClassVar[dict[str, str]]
     unsound: ClassVar[tuple[Unsound, ...]]
     default_for: ClassVar[tuple[str, ...]] = ()
-    partial: ClassVar[tuple[str, ...]] = ()
     family: ClassVar[str] = ""
     trust: ClassVar[int] = 0
     packages: ClassVar[tuple[str, ...]] = ()

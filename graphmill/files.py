@@ -238,17 +238,22 @@ def data_folder() -> Path:
     return packaged if packaged.is_dir() else Path(__file__).resolve().parent.parent / "data"
 
 
+def examples() -> list[str]:
+    """The names of the example sources that have a configuration."""
+    folder = data_folder() / "sources"
+    return sorted(path.parent.name for path in folder.glob("*/corpus.toml"))
+
+
 def example(name: str) -> Path:
     """The configuration of the example source called `name`.
 
     Raises:
         UnknownNameError: there is no such example.
     """
-    folder = data_folder() / "sources"
-    names = sorted(path.parent.name for path in folder.glob("*/corpus.toml"))
+    names = examples()
     if name not in names:
         raise UnknownNameError(f"No example called '{name}'.{did_you_mean(name, names)}")
-    return folder / name / "corpus.toml"
+    return data_folder() / "sources" / name / "corpus.toml"
 
 
 def write_records(path: Path, records: Iterable[Record], languages: tuple[str, ...]) -> None:

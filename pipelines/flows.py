@@ -8,19 +8,25 @@ as much). Resume is the store's, by content, so that a flow and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import httpx
 from prefect import flow, task
 from prefect.artifacts import create_markdown_artifact, create_table_artifact
 from prefect.cache_policies import NO_CACHE
+from prefect.client.orchestration import get_client
 from prefect.exceptions import ObjectNotFound
 from prefect.futures import PrefectFuture
-from prefect.schedules import Cron
+from prefect.schedules import Cron, Schedule
+from prefect.settings import get_current_settings
 
-from graphmill.errors import ConfigError, GraphmillError
+from graphmill.errors import ConfigError, GraphmillError, shortened
+from graphmill.messages import one_line
+from graphmill.secrets import without_user
 from pipelines.claim import claimed
 from pipelines.configuration.config import load
 from pipelines.configuration.progress import Watch
@@ -33,6 +39,48 @@ from pipelines.jobs.units import CallUnit, Done, Unit
 from pipelines.run import build_with
 from pipelines.synth.domains import order_for_domain
 from pipelines.verification.verify import verify
+
+
+@contextmanager
+def served() -> Iterator[None]:
+    """What is done with Prefect's server, which is asked first: that of PREFECT_API_URL or of the
+    profile, else a temporary one, which Prefect starts.
+
+    Raises:
+        GraphmillError: it cannot be reached, is not up in time, or was lost.
+    """
+    try:
+        with get_client(sync_client=True) as client:
+            problem = client.api_healthcheck()
+    except (RuntimeError, ValueError, httpx.HTTPError) as given:  # none is there, none could start
+        problem = given
+    if problem is not None:
+        raise _unreachable("cannot be reached", problem) from problem
+    try:
+        yield
+    except httpx.HTTPError as lost:
+        raise _unreachable("was lost", lost) from lost
+    except RuntimeError as lost:  # of Prefect; others are not of its server
+        if "Failed to reach API" not in str(lost):
+            raise
+        raise _unreachable("was lost", lost) from lost
+
+
+def _unreachable(what: str, problem: Exception) -> GraphmillError:
+    url = get_current_settings().api.url
+    why = one_line(shortened(str(problem) or type(problem).__name__)).rstrip(".")
+    if url:
+        cure = "see that it runs, or unset PREFECT_API_URL for a temporary one"
+    else:
+        cure = (
+            "start one with 'prefect server start' and set PREFECT_API_URL, or wait longer for a "
+            "temporary one with PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS"
+        )
+    where = f" at {without_user(url)}" if url else ""
+    return GraphmillError(
+        f"Prefect's server{where} {what} ({why}): {cure}. What is finished is kept; without --flow "
+        "a build needs no server."
+    )
 
 
 @task(name="unit", task_run_name="{label}", retries=1, cache_policy=NO_CACHE)
@@ -206,6 +254,7 @@ def schedule(
 
     Raises:
         ConfigError: `cron` is no expression, or the pool does not exist.
+        GraphmillError: Prefect's server cannot be reached.
     """
     name = load(config, here=not pool).chosen(size, without).corpus.name
     try:
@@ -222,6 +271,12 @@ def schedule(
         "limit": limit,
         "without": list(without),
     }
+    with served():
+        _deploy(name, when, parameters, pool)
+
+
+def _deploy(name: str, when: Schedule, parameters: dict[str, Any], pool: str) -> None:
+    """Serve the flow of releases, or give it to a work pool."""
     if not pool:
         release_flow.serve(name=name, schedule=when, parameters=parameters, limit=1)
         return

@@ -49,6 +49,7 @@ class Semantics(StrEnum):
     YEAR = "year"  # those of numbers of which constants below 100 are other ones: of MySQL's YEAR
     CHAR = "char"  # those of texts of which constants lose blanks at the end: full char(n)
     BITS = "bits"  # those of numbers whose texts are their bytes: of MySQL's BIT
+    NUL = "nul"  # those of texts that functions and patterns read to the first U+0000: of SQLite
     SINGLE = "single"  # those of 32-bit floats, each of which is widened to 64 bits
     OWN = "own"  # their own altogether
     ROW = "row"  # their own, and NULL where all of its fields are: of a composite type

@@ -93,7 +93,6 @@ class Grafeo(Engine):
         "pgq": "pgq-grafeo",
     }
     default_for: ClassVar[tuple[str, ...]] = ("cypher", "gql")
-    partial: ClassVar[tuple[str, ...]] = ("pgq",)
     family: ClassVar[str] = "grafeo"
     trust: ClassVar[int] = 1
     unsound: ClassVar[tuple[Unsound, ...]] = UNSOUND

@@ -268,7 +268,6 @@ def _able(database: DatabaseContext) -> set[str]:
         language
         for kind in map(engine_class, database.certify.engines)
         for language in kind.languages
-        if language not in kind.partial
     }
 
 

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import NamedTuple
+
+from graphmill.files import examples
+from pipelines.cli.options import path_of
+
+_PATHS = frozenset(("--source", "--predictions", "--against", "--store"))
+"""Options that take a file, a folder or an address."""
 
 
 class Option(NamedTuple):
-    """An option: how it is spelled, what it says, and the values it takes (None: it takes none;
-    empty: any, files among them)."""
+    """An option: how it is spelled, what it says, the values it takes (None: it takes none; empty:
+    any), and whether these are files."""
 
     names: tuple[str, ...]
     text: str
     values: tuple[str, ...] | None
+    files: bool = False
 
 
 class Command(NamedTuple):
@@ -43,11 +51,29 @@ def commands(parser: argparse.ArgumentParser) -> dict[str, Command]:
 
 def _listed() -> dict[tuple[str, str], tuple[str, ...]]:
     """Values that folders list, which the parser does not read, by command and option."""
-    from engines import runnable
+    from engines import ENGINES, SOURCE_ENGINES, runnable
+    from evaluation.registry import SYSTEMS
+    from graphmill.record import SPLITS
+    from pipelines.configuration.certify import query_languages
     from schemagraph.targets.base import TARGETS
+    from translators.from_sql.statement.rules import DIALECTS as SQL
     from translators.language import DIALECTS, checkable, readable
 
+    engines, languages = tuple(ENGINES.names()), tuple(query_languages())
+    provers = tuple(name for name in engines if name != "sqlite")
+    without = {(name, "--without"): provers for name in ("build", "schedule", "verify")}
     return {
+        **without,
+        ("translate", "--dialect"): SQL,
+        ("convert", "--dialect"): SQL,
+        ("run", "--engine"): (*engines, *SOURCE_ENGINES.names()),
+        ("evaluate", "--engine"): engines,
+        ("evaluate", "--split"): tuple(SPLITS),
+        ("evaluate", "--language"): languages,
+        ("evaluate", "--system"): tuple(SYSTEMS.names()),
+        ("export", "--hold-out"): tuple(SPLITS),
+        ("export", "--language"): languages,
+        ("export", "--schema"): ("cypher", "ddl", "json"),
         ("schema", "--to"): tuple(TARGETS.names()),
         ("translate", "--from"): tuple(readable()),
         ("translate", "--to"): tuple(DIALECTS.names()),
@@ -65,7 +91,11 @@ def _command(parser: argparse.ArgumentParser, text: str) -> Command:
         chosen = tuple(map(str, action.choices or ()))
         if action.option_strings:
             takes = None if action.nargs == 0 else chosen
-            options.append(Option(tuple(action.option_strings), action.help or "", takes))
+            names = tuple(action.option_strings)
+            files = action.type in (path_of, Path) or not _PATHS.isdisjoint(names)
+            options.append(Option(names, action.help or "", takes, files))
+        elif action.dest == "config":
+            values += [f"example:{name}" for name in examples()]
         else:
             values += chosen
     return Command(text, tuple(options), tuple(values))
@@ -93,7 +123,15 @@ def bash(by_name: Mapping[str, Command]) -> str:
                 if name
             ),
             "  esac",
+            # bash takes a colon for the end of a word: what is before it stays
+            '  local line="${COMP_LINE:0:COMP_POINT}"; local typed="${line##*[[:space:]]}"',
+            '  if [[ "$typed" == example:* && "$current" != "$typed" ]]; then',
+            '    COMPREPLY=($(compgen -W "$words" -- "$typed"))',
+            '    COMPREPLY=("${COMPREPLY[@]#example:}")',
+            "    return",
+            "  fi",
             '  COMPREPLY=($(compgen -W "$words" -- "$current"))',
+            '  [[ "${COMPREPLY[*]}" == example:* ]] && compopt +o filenames 2>/dev/null',
             '  if [[ -n "$command" && "$current" != -* ]]; then',
             '    COMPREPLY+=($(compgen -f -- "$current"))',
             "  fi",
@@ -111,6 +149,8 @@ def _bash_values(by_name: Mapping[str, Command]) -> Iterator[str]:
                 values = " ".join(option.values or ())
                 how = f'-W "{values}"' if values else "-f"
                 reply = f'COMPREPLY=($(compgen {how} -- "$current")); return'
+                if not (values or option.files):
+                    reply = "COMPREPLY=(); return"
                 yield f'    "{name} {spelled}") {reply} ;;'
 
 
@@ -135,7 +175,7 @@ def fish(by_name: Mapping[str, Command]) -> str:
                 f"-l {text[2:]}" if text.startswith("--") else f"-s {text[1:]}"
                 for text in option.names
             )
-            takes = "" if option.values is None else " -r"
+            takes = "" if option.values is None else " -r" if option.files else " -x"
             if option.values:
                 takes = f" -x -a {_quoted(' '.join(option.values))}"
             lines.append(

@@ -38,6 +38,17 @@ def extra(name: str, what: str) -> Iterator[None]:
         ) from problem
 
 
+@contextmanager
+def _prefect(what: str) -> Iterator[None]:
+    """Imports of Prefect, which reports to nobody and waits long enough for a temporary server on a
+    busy machine, unless the environment says otherwise."""
+    os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
+    os.environ.setdefault("DO_NOT_TRACK", "1")
+    os.environ.setdefault("PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS", "180")
+    with extra("prefect", what):
+        yield
+
+
 def _add_init(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--out", type=path_of, default=Path("corpus.toml"), help="the file to write")
 
@@ -135,24 +146,26 @@ def _build(arguments: argparse.Namespace) -> int:
         return 0
     limit, replace, degraded = arguments.limit, arguments.replace, arguments.allow_degraded
     if arguments.flow:
-        with extra("prefect", "--flow"):
-            from pipelines.flows import build_flow
+        with _prefect("--flow"):
+            from pipelines.flows import build_flow, served
 
         size, without = arguments.size, arguments.without
         name = load(config_path).chosen(size, without).corpus.name
         out = arguments.out or Path("corpora") / name
-        funnel = build_flow(
-            str(config_path),
-            str(out),
-            limit,
-            replace,
-            degraded,
-            arguments.store,
-            size,
-            "" if arguments.since is None else str(arguments.since),
-            arguments.telemetry,
-            without,
-        )
+        since = "" if arguments.since is None else str(arguments.since)
+        with served():
+            funnel = build_flow(
+                str(config_path),
+                str(out),
+                limit,
+                replace,
+                degraded,
+                arguments.store,
+                size,
+                since,
+                arguments.telemetry,
+                without,
+            )
     else:
         corpus = build(
             config_path,
@@ -171,6 +184,8 @@ def _build(arguments: argparse.Namespace) -> int:
         )
         out, funnel = corpus.folder, corpus.funnel
     watch.summary(funnel)
+    if arguments.without:
+        watch.note(f"Left out by --without: {', '.join(arguments.without)}.")
     grown = [{k: v for k, v in each.items() if k != "makers"} for each in funnel["grown"]]
     write({"corpus": str(out), **funnel, "grown": grown})  # report.html has the makers
     return 0
@@ -276,9 +291,7 @@ def _add_schedule(sub: argparse.ArgumentParser) -> None:
 def _schedule(arguments: argparse.Namespace) -> int:
     if arguments.keep < 1:
         raise ConfigError("--keep takes a number from 1.")
-    os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
-    os.environ.setdefault("DO_NOT_TRACK", "1")
-    with extra("prefect", "schedule"):
+    with _prefect("schedule"):
         from pipelines.flows import schedule
     from pipelines.api import configuration
     from pipelines.configuration.config import load

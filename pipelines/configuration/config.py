@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple, Self, TypeAliasType, get_args
+from typing import Annotated, Any, Literal, Self, TypeAliasType, get_args
 from urllib.parse import quote, unquote, urlsplit
 
 from pydantic import (
@@ -32,7 +32,14 @@ from pipelines.configuration.duplicates import Duplicates
 from pipelines.configuration.expansion import VARIABLE, expanded
 from pipelines.configuration.feasibility import problems
 from pipelines.configuration.targets import Alike, Mix, Queries, Share
-from pipelines.configuration.wording import message_of, refuse, steps_of
+from pipelines.configuration.wording import (
+    FOREIGN,
+    Violation,
+    meant,
+    message_of,
+    refuse,
+    steps_of,
+)
 from schemagraph.convert.source import parted
 from schemagraph.sources.bolt import graph_name as address_name
 from schemagraph.sources.tugraph import graph_name
@@ -437,7 +444,7 @@ def load(path: Path, *, here: bool = True) -> Config:
     ]
     raw, numbers, unset = expanded(raw, path.resolve().parent, os.environ)
     if unset:
-        violations += [_Violation(place, what) for place, what in unset]
+        violations += [Violation(place, what) for place, what in unset]
         raise _invalid(path, lines, violations)
     try:
         # JSON, read strictly, has lists for tuples, and takes no text for a number, and no number
@@ -450,11 +457,11 @@ def load(path: Path, *, here: bool = True) -> Config:
         if len(errors) > 1:  # a list whose members are wrong is not short
             errors = [error for error in errors if error["type"] != "too_short"]
         wrong = [each for error in errors for each in (_violation(error), *_stray(error))]
-        violations += [violation.counted(numbers) for violation in wrong]
+        violations += [violation.counted(numbers) for violation in meant(wrong)]
         raise _invalid(path, lines, violations) from problem
     config = config.model_copy(update={"folder": path.resolve().parent})
     _keep_secrets(config)
-    infeasible = [_Violation(*each) for each in problems(config, here=here)]
+    infeasible = [Violation(*each) for each in problems(config, here=here)]
     others = (*infeasible, *_idle_author(config), *_no_encoder(config))
     violations += [violation.counted(numbers) for violation in others]
     if violations:
@@ -474,25 +481,8 @@ def _keep_secrets(config: Config) -> None:
             keep_url(source.path)
 
 
-class _Violation(NamedTuple):
-    """What is wrong at a place of the file, a list's members counted from 1."""
-
-    place: tuple[str, ...]
-    what: str
-
-    def __str__(self) -> str:
-        return f"{'.'.join(self.place) or 'configuration'}: {self.what}".rstrip(".")
-
-    def counted(self, numbers: Sequence[int]) -> _Violation:
-        """The same at the source as the file counts it: `numbers` says which it came from."""
-        match self.place:
-            case ("source", number, *rest) if number.isdigit() and int(number) <= len(numbers):
-                return self._replace(place=("source", str(numbers[int(number) - 1]), *rest))
-        return self
-
-
 def _invalid(
-    path: Path, lines: Mapping[tuple[str, ...], int], violations: Sequence[_Violation]
+    path: Path, lines: Mapping[tuple[str, ...], int], violations: Sequence[Violation]
 ) -> ConfigError:
     shown = violations[:_SHOWN]
     text = "; ".join(f"line {line_of(lines, each.place)}: {each}" for each in shown)
@@ -518,17 +508,17 @@ _UNIONS: dict[str, tuple[type[BaseModel], ...]] = {
 }
 
 
-def _violation(error: dict[str, Any]) -> _Violation:
+def _violation(error: dict[str, Any]) -> Violation:
     """What pydantic found."""
     steps = [step for step in steps_of(error) if step not in _TAGS]
     place = tuple(str(step + 1) if isinstance(step, int) else str(step) for step in steps)
     if error["type"] == "extra_forbidden":
         return _foreign(place, _table(error["loc"][:-1]))
     message = message_of(error, place)
-    return _Violation(place, f"{message[:1].lower()}{message[1:]}")
+    return Violation(place, f"{message[:1].lower()}{message[1:]}")
 
 
-def _stray(error: dict[str, Any]) -> list[_Violation]:
+def _stray(error: dict[str, Any]) -> list[Violation]:
     """The settings that no table of a union has, where its `kind` is missing or wrong: the
     validator looks at no more, and one of them may be meant for the `kind`."""
     given, members = error["input"], _UNIONS.get(str(error["loc"][0]), ()) if error["loc"] else ()
@@ -537,16 +527,16 @@ def _stray(error: dict[str, Any]) -> list[_Violation]:
     known = {name for member in members for name in member.model_fields if name not in SET_BY_US}
     place = tuple(str(step + 1) if isinstance(step, int) else str(step) for step in error["loc"])
     return [
-        _Violation((*place, name), f"no such setting.{did_you_mean(name, known)}")
+        Violation((*place, name), f"{FOREIGN}.{did_you_mean(name, known)}")
         for name in (given if isinstance(given, dict) else {})
         if name not in known
     ]
 
 
-def _foreign(place: tuple[str, ...], table: type[BaseModel]) -> _Violation:
+def _foreign(place: tuple[str, ...], table: type[BaseModel]) -> Violation:
     """A setting that its table does not have."""
     known = [name for name in table.model_fields if name not in SET_BY_US]
-    return _Violation(place, f"no such setting.{did_you_mean(place[-1], known)}")
+    return Violation(place, f"{FOREIGN}.{did_you_mean(place[-1], known)}")
 
 
 def _table(place: Sequence[int | str]) -> type[BaseModel]:
@@ -569,7 +559,7 @@ def _part(annotation: Any) -> type[BaseModel] | None:
     return next(filter(None, map(_part, get_args(annotation))), None)
 
 
-def _idle_author(config: Config) -> list[_Violation]:
+def _idle_author(config: Config) -> list[Violation]:
     """A model that would have nothing to write: nobody is left to believe that it wrote."""
     author = config.author
     if (
@@ -577,16 +567,16 @@ def _idle_author(config: Config) -> list[_Violation]:
         and author.queries == author.questions == "rules"
         and not any(isinstance(source, SyntheticSource) for source in config.source)
     ):
-        return [_Violation(("author", "kind"), "the model would write nothing here; use 'rules'")]
+        return [Violation(("author", "kind"), "the model would write nothing here; use 'rules'")]
     return []
 
 
-def _no_encoder(config: Config) -> list[_Violation]:
+def _no_encoder(config: Config) -> list[Violation]:
     """Embeddings that cannot be had."""
     try:
         similarity_named(config.duplicates.similarity)
     except ConfigError as problem:
-        return [_Violation(("duplicates", "similarity"), str(problem).removesuffix("."))]
+        return [Violation(("duplicates", "similarity"), str(problem).removesuffix("."))]
     return []
 
 

@@ -129,6 +129,5 @@ def _able(engines: Sequence[str], languages: Collection[str]) -> list[str]:
     return [
         name
         for name in engines
-        if name in ENGINES.names()
-        and set(ENGINES.get(name).languages).difference(ENGINES.get(name).partial) & {*languages}
+        if name in ENGINES.names() and {*ENGINES.get(name).languages} & {*languages}
     ]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any, NoReturn
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, NoReturn
 
 from pydantic_core import PydanticCustomError
 
@@ -26,6 +26,7 @@ _ELSE = {  # settings that are a word or something else, of which an error knows
 }
 _UNQUOTED = ("int_type", "float_type", "bool_type")
 _TABLES = ("model_type", "model_attributes_type", "dict_type")
+FOREIGN, MISSING = "no such setting", "field required"  # how such a violation begins
 _KEY = "[key]"  # what pydantic calls a key of a table whose keys are the user's own
 _AT = "at"  # the setting that is wrong, in an error about its table
 
@@ -48,6 +49,40 @@ def steps_of(error: Mapping[str, Any]) -> tuple[int | str, ...]:
     return (*within, context[_AT]) if _AT in context else within
 
 
+class Violation(NamedTuple):
+    """What is wrong at a place of the file, a list's members counted from 1."""
+
+    place: tuple[str, ...]
+    what: str
+
+    def __str__(self) -> str:
+        return f"{'.'.join(self.place) or 'configuration'}: {self.what}".rstrip(".")
+
+    def counted(self, numbers: Sequence[int]) -> Violation:
+        """The same at the source as the file counts it: `numbers` says which it came from."""
+        match self.place:
+            case ("source", number, *rest) if number.isdigit() and int(number) <= len(numbers):
+                return self._replace(place=("source", str(numbers[int(number) - 1]), *rest))
+        return self
+
+
+def meant(wrong: Sequence[Violation]) -> list[Violation]:
+    """The same, table by table: what is misspelt before what is missing, and without what is
+    missing only as it is misspelt."""
+    tables: dict[tuple[str, ...], list[Violation]] = {}
+    for each in wrong:
+        tables.setdefault(each.place[:-1], []).append(each)
+    ordered = []
+    for table in tables.values():
+        misspelt = [each.what for each in table if each.what.startswith(FOREIGN)]
+        missing = [each for each in table if each.what == MISSING]
+        ordered += [each for each in table if each.what != MISSING]
+        for each in missing:
+            hint = f"Did you mean '{each.place[-1]}'?"
+            ordered += [each] * (not any(hint in what for what in misspelt))
+    return ordered
+
+
 def message_of(error: Mapping[str, Any], place: tuple[str, ...]) -> str:
     """What is wrong, in words; `place` is where."""
     context, given, kind = error.get("ctx", {}), error["input"], error["type"]
@@ -67,7 +102,7 @@ def message_of(error: Mapping[str, Any], place: tuple[str, ...]) -> str:
         tag = context.get("tag", given)
         return f"input should be one of {expected}, not {tag!r}.{_nearest(tag, expected)}"
     if kind == "union_tag_not_found":
-        return "field required" if isinstance(given, dict) else "input should be a table"
+        return MISSING if isinstance(given, dict) else "input should be a table"
     if kind == "tuple_type" and isinstance(given, dict):
         if place == ("source",):
             return "write it as [[source]], one for each"

@@ -7,7 +7,7 @@ few are kept as examples.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from graphmill.files import checked, read_rows
 from graphmill.record import DIFFICULTIES, SPLITS
 from graphmill.record_rows import json_in
 from pipelines.pictures.texts import LEVELS as LEVEL_NAMES
-from pipelines.pictures.texts import listed
+from pipelines.pictures.texts import language, listed
 from pipelines.release.ledger import LEDGER, ledger_lines
 
 LEVELS = {
@@ -95,6 +95,7 @@ class Figures:
     unbounded: int = 0  # records with paths that no fixed number of joins says
     languages: Counter[str] = field(default_factory=Counter)
     executed: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    unexecuted: Counter[str] = field(default_factory=Counter)  # texts, by language
     runs: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     agreeing: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     proving: dict[str, set[str]] = field(default_factory=dict)  # engines of a database
@@ -139,7 +140,7 @@ class Figures:
             self.questions.setdefault(form, Texts()).add(text)
         if row["external_knowledge"]:
             self.knowledge.add(row["external_knowledge"])
-        self._proof(row)
+        self._proof(row, queries)
         self._read_otherwise(row.get("readings"))
         self._lineage(row["provenance"])
         answer = row["answer"] or {"rows": 0}
@@ -152,14 +153,18 @@ class Figures:
         elif len(self.databases) <= _SAMPLED:
             self.samples[place] = (worth, row)
 
-    def _proof(self, row: dict[str, Any]) -> None:
+    def _proof(self, row: dict[str, Any], queries: Collection[str]) -> None:
         engines = set()
+        ran = set()
         for run in row["certificates"]:
             key = (run["engine"], run["version"], run["dialect"])
             self.runs[key] += 1
             self.agreeing[key] += bool(run["agrees"])
-            self.executed[run["dialect"].split("-")[0]].add(run["engine"])
+            spoken = run["dialect"].split("-")[0]
+            self.executed[spoken].add(run["engine"])
+            ran.add(spoken)
             engines.add(run["engine"])
+        self.unexecuted.update(set(queries) - ran)
         self.witnesses[len(engines)] += 1
         self.proving.setdefault(row["db"], set()).update(engines)
         apart = row["discrimination"]
@@ -212,6 +217,16 @@ class Figures:
     def languages_ranked(self) -> list[str]:
         """The languages, those of most records first."""
         return sorted(self.languages, key=lambda name: (-self.languages[name], name))
+
+    @property
+    def languages_unexecuted(self) -> list[str]:
+        """The languages with texts that no engine ran, each with how many where some ran."""
+        names = []
+        for name in self.languages_ranked:
+            number, of = self.unexecuted[name], self.languages[name]
+            if number:
+                names.append(language(name) + (f" ({number:,} of {of:,})" if number < of else ""))
+        return names
 
     @property
     def executions(self) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from graphmill.record import SPLITS
 from pipelines.configuration.reach import idle_engines
-from pipelines.pictures.texts import TIERS, count, engine, language, listed, percent
+from pipelines.pictures.texts import TIERS, count, engine, listed, percent
 from pipelines.release.description import Description
 from pipelines.release.figures import Figures
 from pipelines.release.glance import GraphGlance
@@ -57,15 +57,14 @@ def _disagreeing(figures: Figures) -> Limit | None:
 
 
 def _unexecuted(figures: Figures) -> Limit | None:
-    names = [name for name in figures.languages_ranked if not figures.executed.get(name)]
+    names = figures.languages_unexecuted
     if not names:
         return None
-    number = sum(figures.languages[name] for name in names)
+    number = figures.unexecuted.total()
     return Limit(
-        f"{listed([language(name) for name in names])} {'was' if len(names) == 1 else 'were'} "
-        "not executed.",
-        f"{count(number, 'query', 'queries')} are translated by the same rules, and checked, but "
-        "no engine ran them.",
+        f"{listed(names)} {'was' if len(names) == 1 else 'were'} not executed.",
+        f"{count(number, 'query', 'queries')} {'is' if number == 1 else 'are'} translated by the "
+        f"same rules, and checked, but no engine ran {'it' if number == 1 else 'them'}.",
     )
 
 

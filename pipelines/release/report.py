@@ -167,7 +167,7 @@ def proof(figures: Figures) -> dict[str, Any]:
     """Whether all was answered alike, and by whom."""
     engines = [f"{engine(name)} {version}" for name, version in figures.engines]
     ok = not figures.disagreeing and bool(figures.executions)
-    unproven = [language(n) for n in figures.languages_ranked if not figures.executed.get(n)]
+    unproven = figures.languages_unexecuted
     if ok and unproven:
         title = f"Each record’s answer is proven by execution, its {listed(unproven)} text is not."
     elif ok:
@@ -181,8 +181,8 @@ def proof(figures: Figures) -> dict[str, Any]:
         if figures.executed.get(n)
     ]
     ran = f" Executed: {listed(run)}." if run else ""
-    many = sum(n for name, n in figures.languages.items() if not figures.executed.get(name))
-    apart = f" Not executed: {listed(unproven)} ({count(many, 'text')})." if unproven else ""
+    many = count(figures.unexecuted.total(), "text")
+    apart = f" Not executed: {listed(unproven)} ({many})." if unproven else ""
     text = (
         f"{listed(engines)}, which share no code, gave one and the same answer in "
         f"{figures.agreeing.total():,} of {count(figures.executions, 'execution')}{alone}."
@@ -330,11 +330,19 @@ def languages(figures: Figures) -> list[tuple[str, ...]]:
         (
             language(name),
             f"{figures.languages[name]:,}",
-            listed([engine(each) for each in sorted(figures.executed.get(name, ()))])
-            or "not executed",
+            _ran_on(figures, name),
         )
         for name in figures.languages_ranked
     ]
+
+
+def _ran_on(figures: Figures, name: str) -> str:
+    """The engines that ran the texts of a language, and how many of these none ran."""
+    engines = [engine(each) for each in sorted(figures.executed.get(name, ()))]
+    if not engines:
+        return "not executed"
+    left = figures.unexecuted[name]
+    return listed(engines) + (f"; {left:,} not executed" if left else "")
 
 
 def _chosen(figures: Figures) -> list[dict[str, Any]]:

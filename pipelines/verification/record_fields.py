@@ -98,12 +98,7 @@ def certificate_problems(stored: str, record: Record, engines: Sequence[str]) ->
     if len({family(each.engine) for each in proven} - {""}) < 2:
         detail = "Fewer than two engines that have no code in common ran the query."
         yield Problem(stored, "one-witness", detail)
-    able = {
-        language
-        for name in engines
-        for language in ENGINES.get(name).languages
-        if language not in ENGINES.get(name).partial
-    }
+    able = {language for name in engines for language in ENGINES.get(name).languages}
     ran = {each.dialect.split("-")[0] for each in proven}
     missing = sorted(able.intersection(record.queries) - ran)
     if missing:

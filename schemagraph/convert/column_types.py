@@ -55,6 +55,7 @@ class ColumnType:
     format: Format = ISO
     unseen: bool = False
     nan: bool = False
+    nul: bool = False
 
 
 _ANYTHING = ColumnType(Type(Kind.STRING), mixed=True, integers=True, unseen=True)
@@ -119,19 +120,20 @@ def column_type(
         return ColumnType(Type(Kind.BYTES))
     if classes == {Lane.TEXT}:
         kinds = sorted(_DAYS, key=declared.__ne__) if declared in _DAYS else [declared]
-        return _text_type(kinds, batches())
+        return _text_type(kinds, batches(), ends=True)
     if classes <= {Lane.TEXT, Lane.RAW}:
         return ColumnType(Type(Kind.BYTES), undecodable=True)
     if classes == _NUMERIC_CLASSES and all(_is_float(cells) for cells in batches()):
         return ColumnType(Type(Kind.FLOAT), integers=True)
     reals = column.affinity is Affinity.BLOB and Lane.REAL in classes
+    nul = any(_has_nul(cells[Lane.TEXT]) for cells in batches() if Lane.TEXT in cells)
     if classes <= {*_NUMERIC_CLASSES, Lane.TEXT} and not any(
         _looks_numeric(cells) for cells in batches()
     ):
         words = all(are_words(cells) for cells in batches())
         form = TextForm.WORD if words else TextForm.FREE
-        return ColumnType(Type(Kind.STRING), mixed=True, form=form, integers=reals)
-    return ColumnType(Type(Kind.STRING), mixed=True, literals=True, integers=reals)
+        return ColumnType(Type(Kind.STRING), mixed=True, form=form, integers=reals, nul=nul)
+    return ColumnType(Type(Kind.STRING), mixed=True, literals=True, integers=reals, nul=nul)
 
 
 def _typed(
@@ -206,15 +208,21 @@ def _most_of_reals(column: SourceColumn, batches: Iterable[Lanes]) -> int | None
 
 
 def _text_type(
-    kinds: Sequence[Kind], batches: Iterable[Lanes], *, pads: bool = False, folds: bool = False
+    kinds: Sequence[Kind],
+    batches: Iterable[Lanes],
+    *,
+    pads: bool = False,
+    folds: bool = False,
+    ends: bool = False,
 ) -> ColumnType:
     """The type of a column of texts, in one pass: how all of them are written.
 
-    It is the first of the temporal `kinds` in one format of which all texts are written.
+    It is the first of the temporal `kinds` in one format of which all texts are written. `ends`:
+    the source takes U+0000 for the end of a text.
     """
     import pyarrow.compute as pc
 
-    ascii_only = True
+    ascii_only, nul = True, False
     special: set[str] = set()
     blank: set[Blanks] = set()
     spelled = NO_TEXT
@@ -229,6 +237,7 @@ def _text_type(
         ascii_only = ascii_only and plain
         special |= set() if plain else special_letters(texts)
         blank |= blanks(texts) if pads else set()
+        nul = nul or (ends and _has_nul(texts))
         spelled |= spelling(texts) if folds and spelled.signs is not None else spelled
         forms = candidates(texts) if forms is None else forms
         forms = [form for form in forms if has_form(form, texts)]
@@ -244,6 +253,7 @@ def _text_type(
         special_casing=letters,
         blanks=tuple(sorted(blank)),
         spelling=spelled,
+        nul=nul,
     )
 
 
@@ -277,6 +287,12 @@ def _has_nan(floats: Any) -> bool:
     import pyarrow.compute as pc
 
     return bool(pc.any(pc.is_nan(floats)).as_py())
+
+
+def _has_nul(texts: Any) -> bool:
+    import pyarrow.compute as pc
+
+    return bool(pc.any(pc.match_substring(texts, "\0")).as_py())
 
 
 def _looks_numeric(cells: Lanes) -> bool:

@@ -233,7 +233,10 @@ def _spelling(column: SourceColumn, kind: ColumnType) -> dict[str, Any]:
 
 def _semantics(column: SourceColumn, kind: ColumnType) -> Semantics:
     """Those of the type; values that no other property holds than a text have their own, and so
-    has NaN, which SQL takes for equal to itself and for the greatest number."""
+    has NaN, which SQL takes for equal to itself and for the greatest number. Texts of SQLite have
+    those of the values, as its types say nothing."""
+    if kind.nul:
+        return Semantics.NUL
     kept = column.type is not None and column.type.kind is not kind.type.kind is Kind.STRING
     return Semantics.OWN if kept or kind.nan else column.semantics
 
@@ -419,7 +422,17 @@ def schema_of(mapping: Mapping, name: str) -> SchemaGraph:
         source = mapping.node_by_table[link.source.table].label
         target = mapping.node_by_table[link.target.table].label
         properties = tuple(_property(column) for column in link.columns)
-        edges.append(EdgeType(link.edge, source, target, properties))
+        once = {(column.name,) for column in link.end_columns if column.unique}
+        edges.append(
+            EdgeType(
+                link.edge,
+                source,
+                target,
+                properties,
+                targets="0..1" if link.source.columns in once else "",
+                sources="0..1" if link.target.columns in once else "",
+            )
+        )
     return SchemaGraph(name, tuple(nodes), tuple(edges))
 
 

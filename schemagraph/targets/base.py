@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -14,7 +14,7 @@ from schemagraph.folder.manifest import load_manifest
 from schemagraph.folder.serde import load_schema
 from schemagraph.folder.tables import distinct
 from schemagraph.folder.tables_check import check_loadable
-from schemagraph.model import EdgeType, NodeType, Property, SchemaGraph, Type
+from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 from schemagraph.targets.cells import Row, read_rows, write_csv
 
 
@@ -68,6 +68,34 @@ class Export:
         """Note a loss of empty texts and lists, which is one where the data have any."""
         self.empties[owner, name] = Loss(f"{owner}.{name}", what)
 
+    def lose_constraints(self, schema: SchemaGraph, held: Collection[str]) -> None:
+        """Note what the schema declares and the engine does not enforce.
+
+        `held` is what it does: `values` (closed sets), `required` and `unique` of nodes, those of
+        edges as `edge-required` and `edge-unique`, `one` (at most one edge at an end).
+        """
+        types: list[NodeType | EdgeType] = [*schema.nodes, *schema.edges]
+        for of in types:
+            edge = "edge-" if isinstance(of, EdgeType) else ""
+            key = () if isinstance(of, EdgeType) else of.key
+            for given in of.properties:
+                where = f"{of.name}.{given.name}"
+                if given.values and not ("values" in held and is_listed(given)):
+                    self.lose(where, "its closed set of values is not enforced")
+                if not given.nullable and given.name not in key and f"{edge}required" not in held:
+                    self.lose(where, "NOT NULL is not enforced")
+                if given.unique and (given.name,) != key and f"{edge}unique" not in held:
+                    self.lose(where, "UNIQUE is not enforced")
+            for names in of.unique if isinstance(of, NodeType) and "unique" not in held else ():
+                if names != key:
+                    self.lose(of.name, f"UNIQUE ({', '.join(names)}) is not enforced")
+        for each in schema.edges:
+            for many, end in ((each.targets, each.source), (each.sources, each.target)):
+                if many == "1":
+                    self.lose(each.name, f"that each {end} has one is not enforced")
+                if many and "one" not in held:
+                    self.lose(each.name, f"that no {end} has two is not enforced")
+
     def met(self, of: NodeType | EdgeType, rows: Iterable[Row]) -> Iterator[Row]:
         """The same rows; what is lost of those that are empty is noted."""
         names = [name for owner, name in self.empties if owner == of.name]
@@ -77,6 +105,13 @@ class Export:
                     self.losses.append(self.empties.pop((of.name, name)))
                     names = [each for each in names if each != name]
             yield row
+
+
+def is_listed(given: Property) -> bool:
+    """Whether the closed set of a property is of values as its type holds them."""
+    kinds = {Kind.STRING: str, Kind.INTEGER: int}
+    kind = kinds.get(given.type.kind)
+    return kind is not None and all(type(value) is kind for value in given.values)
 
 
 class Target(Protocol):
@@ -189,7 +224,8 @@ def own_label(schema: SchemaGraph, node: NodeType, export: Export) -> str | None
     others = {label for other in schema.nodes if other is not node for label in other.labels}
     own = next((label for label in node.labels if label not in others), None)
     if own is None:
-        export.lose(node.name, "the key is not enforced, as no label is this type's alone")
+        unbound = "key, UNIQUE and NOT NULL are not enforced, as no label is this type's alone"
+        export.lose(node.name, unbound)
     return own
 
 

@@ -41,6 +41,7 @@ class GqlTarget:
     def export(self, schema: SchemaGraph) -> Export:
         """See `schemagraph.targets.base.Target`."""
         export = Export()
+        export.lose_constraints(schema, ("required", "edge-required"))
         aliases = _aliases(schema)
         types = []
         for node in schema.nodes:

@@ -43,6 +43,7 @@ class LadybugTarget:
     def export(self, schema: SchemaGraph) -> Export:
         """See `schemagraph.targets.base.Target`."""
         export = Export()
+        export.lose_constraints(schema, ())
         names, types = table_names(schema, export)
         tables, copies = [], []
         for node in schema.nodes:

@@ -56,6 +56,7 @@ class MemgraphTarget:
     def export(self, schema: SchemaGraph) -> Export:
         """See `schemagraph.targets.base.Target`."""
         export = Export()
+        export.lose_constraints(schema, ("required", "unique"))
         load = [_load_nodes(node, export) for node in schema.nodes]
         load += [_load_edges(edge, export) for edge in schema.edges]
         constraints = [line for node in schema.nodes for line in _constraints(node, schema, export)]

@@ -46,6 +46,7 @@ class NebulaTarget:
     def export(self, schema: SchemaGraph) -> Export:
         """See `schemagraph.targets.base.Target`."""
         export = Export()
+        export.lose_constraints(schema, ("required", "edge-required"))
         tags = Tags(schema)
         statements = []
         for label in schema.labels:

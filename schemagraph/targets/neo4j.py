@@ -56,6 +56,7 @@ class Neo4jTarget:
     def export(self, schema: SchemaGraph) -> Export:
         """See `schemagraph.targets.base.Target`."""
         export = Export()
+        export.lose_constraints(schema, ("required", "unique", "edge-required"))
         for node in schema.nodes:
             export.data.append(_nodes(node, export))
         for edge in schema.edges:

@@ -43,6 +43,9 @@ class PgqTarget:
     def export(self, schema: SchemaGraph) -> Export:
         """See `schemagraph.targets.base.Target`."""
         export = Export()
+        export.lose_constraints(
+            schema, ("values", "required", "unique", "edge-required", "edge-unique", "one")
+        )
         tables = sql_tables(schema, _LAYOUT, export)
         _declare_short_names(schema, tables, export)
         lost = comment(export.losses, "--")
@@ -84,5 +87,9 @@ def _declare_short_names(schema: SchemaGraph, tables: dict[str, SqlTable], expor
             export.lose(name, f"is called {_short(name)}: PostgreSQL's names have {_LONGEST} bytes")
 
 
-_STYLE = Style(_quoted, "VERTEX", unique=True)
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+_STYLE = Style(_quoted, "VERTEX", unique=True, literal=_literal)
 TARGET = PgqTarget()

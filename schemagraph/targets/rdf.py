@@ -33,6 +33,7 @@ class RdfTarget:
     def export(self, schema: SchemaGraph) -> Export:
         """See `schemagraph.targets.base.Target`."""
         export = Export()
+        export.lose_constraints(schema, ("values", "required", "edge-required"))
         for owner in _owners(schema):
             for p in owner.properties:
                 if self.type_of(p.type if p.type.kind is not Kind.LIST else _item(p)) is None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from schemagraph.folder.graphdata import edge_table, node_table
 from schemagraph.folder.tables import distinct
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
-from schemagraph.targets.base import Column, DataFile, Export
+from schemagraph.targets.base import Column, DataFile, Export, is_listed
 from schemagraph.targets.cells import Row, cell, of_property
 
 
@@ -45,6 +45,8 @@ class SqlTable:
         if isinstance(self.of, NodeType):
             sets += [names for names in self.of.unique if set(names) <= {p.name for p in given}]
         columns = [tuple(map(self.column_of, names)) for names in sets]
+        if isinstance(self.of, EdgeType):  # at most one at an end
+            columns += [self.source] * bool(self.of.targets) + [self.target] * bool(self.of.sources)
         return [each for each in dict.fromkeys(columns) if set(each) != set(self.key)]
 
 
@@ -150,12 +152,13 @@ def _number(row: Row) -> object:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a system writes tables and graphs: names, the word for node tables, and whether a table
-    has clauses UNIQUE."""
+    """How a system writes tables and graphs: names, the word for node tables, whether a table
+    has clauses UNIQUE, and texts."""
 
     quoted: Callable[[str], str]
     vertices: str
     unique: bool
+    literal: Callable[[str], str]
 
     def _list(self, names: Sequence[str]) -> str:
         return ", ".join(self.quoted(name) for name in names)
@@ -169,6 +172,12 @@ class Style:
         lines.append(f"  PRIMARY KEY ({self._list(table.key)})")
         if self.unique:
             lines += [f"  UNIQUE ({self._list(columns)})" for columns in table.unique]
+        for column in table.columns:
+            if column.given is not None and column.given.values and is_listed(column.given):
+                texts = [
+                    self.literal(v) if isinstance(v, str) else str(v) for v in column.given.values
+                ]
+                lines.append(f"  CHECK ({self.quoted(column.name)} IN ({', '.join(texts)}))")
         for columns, other in _ends(table, tables):
             lines.append(f"  FOREIGN KEY ({self._list(columns)}) {self._references(other)}")
         body = ",\n".join(lines)

@@ -46,6 +46,9 @@ class SpannerTarget:
     def export(self, schema: SchemaGraph) -> Export:
         """See `schemagraph.targets.base.Target`."""
         export = Export()
+        export.lose_constraints(
+            schema, ("values", "required", "unique", "edge-required", "edge-unique", "one")
+        )
         tables = sql_tables(schema, _LAYOUT, export)
         statements = [_STYLE.table(table, tables) for table in tables.values()]
         statements += _unique_indexes(tables)
@@ -125,5 +128,10 @@ def _manifest(export: Export) -> str:
     return json.dumps({"tables": entries}, indent=2) + "\n"
 
 
-_STYLE = Style(_quoted, "NODE", unique=False)
+def _literal(text: str) -> str:
+    """A text in double quotes, whose escapes GoogleSQL shares with JSON."""
+    return json.dumps(text, ensure_ascii=False)
+
+
+_STYLE = Style(_quoted, "NODE", unique=False, literal=_literal)
 TARGET = SpannerTarget()

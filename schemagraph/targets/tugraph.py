@@ -45,6 +45,7 @@ class TuGraphTarget:
     def export(self, schema: SchemaGraph) -> Export:
         """See `schemagraph.targets.base.Target`."""
         export = Export()
+        export.lose_constraints(schema, ("required", "edge-required"))
         labels = renamed(
             [*(n.name for n in schema.nodes), *schema.edge_labels],
             _legal,

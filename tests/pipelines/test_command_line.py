@@ -148,6 +148,15 @@ def test_every_command_and_option_is_completed() -> None:
         assert "api-key-env" in text
 
 
+def test_fish_offers_files_where_files_are_asked() -> None:
+    lines = SHELLS["fish"](commands(parser())).splitlines()
+    build = [line for line in lines if '"__fish_seen_subcommand_from build"' in line]
+    assert any("-l out -r" in line for line in build)
+    assert any("-l size -x" in line for line in build)
+    assert any("-l without -x -a '" in line for line in build)
+    assert any("example:bench" in line for line in build)
+
+
 BASH = shutil.which("bash")
 
 
@@ -160,11 +169,26 @@ BASH = shutil.which("bash")
         ("check --language sp", {"spanner", "sparql"}),
         ("completion z", {"zsh"}),
         ("--deb", {"--debug"}),
+        ("run --engine gr", {"grafeo"}),
+        ("run --engine du", {"duckdb", "duckdb-file"}),
+        ("build --without ox", {"oxigraph"}),
+        ("evaluate --split t", {"train", "test"}),
+        ("evaluate --engine file", set()),
+        ("translate --dialect s", {"sqlite"}),
+        ("build --size file", set()),
+        ("build --jobs file", set()),
+        ("build --out file", {"file.toml"}),
+        ("build file", {"file.toml"}),
+        ("build example:be", {"example:bench"}),
+        ("build example : be", {"bench"}),
     ],
 )
 def test_bash_completes(typed: str, offered: set[str], tmp_path: Path) -> None:
+    (tmp_path / "file.toml").touch()
     words = ["graphmill", *typed.split()]
     script = SHELLS["bash"](commands(parser()))
+    line = f"graphmill {typed}".replace(" : ", ":")
+    script += f"COMP_LINE='{line}'; COMP_POINT={len(line)}\n"
     script += f"COMP_WORDS=({' '.join(words)}); COMP_CWORD={len(words) - 1}\n"
     script += '_graphmill; printf "%s\\n" "${COMPREPLY[@]}"\n'
     found = subprocess.check_output([str(BASH), "-c", script], text=True, cwd=tmp_path)

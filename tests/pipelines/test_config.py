@@ -368,8 +368,14 @@ WRONG = [
     (
         'kind = "relational"',
         'knd = "relational"',
-        "source.1.kind: field required; line 5: source.1.knd: no such setting. Did you mean "
-        "'kind'?",
+        "c.toml: line 5: source.1.knd: no such setting. Did you mean 'kind'?",
+    ),
+    (
+        'name = "lines"',
+        'name = "lines"\n[queries]\ndifficulty = { esay = 1.0, hard = 0 }',
+        "c.toml: line 5: queries.difficulty.esay: no such setting. Did you mean 'easy'?; "
+        "line 5: queries.difficulty.medium: field required; "
+        "line 5: queries.difficulty.extra_hard: field required.",
     ),
     (
         'kind = "relational"',

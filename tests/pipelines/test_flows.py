@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from graphmill.errors import GraphmillError
 from graphmill.files import file_digest
 from pipelines import run
 from pipelines.configuration.config import load
@@ -66,6 +67,45 @@ def _wait(url: str, process: subprocess.Popen[bytes]) -> None:
             assert process.poll() is None, "the Prefect server ended"
             time.sleep(0.5)
     pytest.fail(f"the Prefect server did not start within {START_SECONDS} s")
+
+
+@pytest.mark.parametrize("command", [["build", "--flow"], ["schedule", "--cron", "0 3 * * 1"]])
+def test_a_server_that_cannot_be_reached_is_told(
+    ferries: Path, tmp_path: Path, command: list[str]
+) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))  # and nobody listens
+        url = f"http://me:secret@127.0.0.1:{probe.getsockname()[1]}/api"
+        name, *options = command
+        done = subprocess.run(
+            [sys.executable, "-m", "pipelines.cli", name, str(ferries), *options],
+            env={**os.environ, "PREFECT_API_URL": url, "PREFECT_HOME": str(tmp_path / "prefect")},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+    assert done.returncode == 1
+    assert "Prefect's server at http://127.0.0.1:" in done.stderr
+    assert "cannot be reached" in done.stderr
+    assert "unset PREFECT_API_URL" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "secret" not in done.stderr
+
+
+def test_a_temporary_server_that_is_not_up_in_time_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from pipelines import flows
+
+    def late(**_: object) -> None:
+        raise RuntimeError("Timed out while attempting to connect.")
+
+    monkeypatch.delenv("PREFECT_API_URL", raising=False)
+    monkeypatch.setattr(flows, "get_client", late)
+    cure = r"\(Timed out .*\): start one with 'prefect server"
+    with pytest.raises(GraphmillError, match=cure), flows.served():
+        pass
 
 
 def test_the_flow_builds_the_same_corpus(

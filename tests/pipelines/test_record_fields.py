@@ -142,6 +142,10 @@ def test_one_witness_proves_nothing() -> None:
     assert problems_of(GRAFEO, gql) == ["one-witness"]
     assert problems_of(GRAFEO, duckdb) == ["not-executed"]
     assert problems_of(GRAFEO, gql, replace(duckdb, agrees=False)) == ["disagrees"]
+    shown = replace(shown, queries={**shown.queries, "pgq": "p"})
+    assert problems_of(GRAFEO, gql, duckdb) == ["not-executed"]
+    assert problems_of(GRAFEO, gql, replace(gql, dialect="pgq-grafeo"), duckdb) == []
+    shown = replace(shown, queries={"cypher": "c", "gql": "g"})
     assert problems_of(GRAFEO, gql, duckdb, replace(gql, rows=9)) == ["certificate-twice"]
     # What an engine does not run is no witness.
     assert problems_of(GRAFEO, gql, replace(GRAFEO, engine="neo4j")) == ["engine", "one-witness"]

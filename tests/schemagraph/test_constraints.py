@@ -30,6 +30,25 @@ def test_sets_of_several_columns_are_kept(tmp_path: Path) -> None:
     assert "UNIQUE (" not in describe(schema, Size.TYPES)
 
 
+def test_a_unique_foreign_key_of_a_link_table_is_a_declared_cardinality(tmp_path: Path) -> None:
+    script = """
+    CREATE TABLE a (id INTEGER PRIMARY KEY);
+    CREATE TABLE p (id INTEGER PRIMARY KEY);
+    CREATE TABLE first (a INTEGER NOT NULL UNIQUE REFERENCES a, p INTEGER NOT NULL REFERENCES p);
+    CREATE TABLE second (a INTEGER NOT NULL REFERENCES a, p INTEGER NOT NULL UNIQUE REFERENCES p);
+    CREATE TABLE third (a INTEGER NOT NULL REFERENCES a, p INTEGER NOT NULL REFERENCES p,
+      UNIQUE (a, p));
+    INSERT INTO a VALUES (1), (2);
+    INSERT INTO p VALUES (1), (2);
+    INSERT INTO first VALUES (1, 1), (2, 1);
+    INSERT INTO second VALUES (1, 1), (1, 2);
+    INSERT INTO third VALUES (1, 1), (1, 2), (2, 1);
+    """
+    convert(database(tmp_path, script), tmp_path / "graph")
+    declared = {e.label: (e.targets, e.sources) for e in load_schema(tmp_path / "graph").edges}
+    assert declared == {"FIRST": ("0..1", ""), "SECOND": ("", "0..1"), "THIRD": ("", "")}
+
+
 def test_a_declared_property_may_not_be_missing(tmp_path: Path) -> None:
     convert(str(EXAMPLE / "import.json"), tmp_path / "out")
     schema = load_schema(tmp_path / "out")

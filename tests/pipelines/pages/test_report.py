@@ -8,6 +8,7 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -114,6 +115,21 @@ def test_identifiers_are_unique_and_each_reference_leads_to_one(corpus: Path) ->
     used = re.findall(r"url\(#([^)]+)\)", text) + re.findall(r'href="#([^"]+)"', text)
     assert used
     assert set(used) <= set(names)
+
+
+def test_texts_without_a_certificate_are_counted_one_by_one(tmp_path: Path) -> None:
+    one = record(0, queries={"cypher": "RETURN 1", "gql": "RETURN 1"})
+    gql = replace(one.certificates[0], dialect="gql-grafeo")
+    two = replace(one, certificates=(*one.certificates, gql), split="test")
+    folder = write_corpus(tmp_path, [one, two])
+    text = " ".join(page(folder).text.split())
+    card = " ".join((folder / "README.md").read_text(encoding="utf-8").split())
+    title = "Each record’s answer is proven by execution, its ISO GQL (1 of 2) text is not."
+    assert title in text
+    assert title in card
+    assert "Not executed: ISO GQL (1 of 2) (1 text)." in text
+    assert "ISO GQL (1 of 2) was not executed. 1 query is translated" in text
+    assert "| ISO GQL | 2 | Grafeo; 1 not executed |" in card
 
 
 def test_what_the_first_screen_says(corpus: Path) -> None:

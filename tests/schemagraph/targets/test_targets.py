@@ -169,7 +169,79 @@ def test_what_is_unique_in_the_source_is_unique_in_its_tables(
         "CREATE UNIQUE NULL_FILTERED INDEX `unique_Shop_phone` ON `Shop` (`phone`);",
         "CREATE UNIQUE NULL_FILTERED INDEX `unique_Shop_opened_phone` "
         "ON `Shop` (`opened`, `phone`);",
+        "CREATE UNIQUE NULL_FILTERED INDEX `unique_Shop__IN_CITY__City_source_id` "
+        "ON `Shop__IN_CITY__City` (`source_id`);",
     ]
+
+
+LOST = {
+    "values": ("Stall.kind", "its closed set of values is not enforced"),
+    "required": ("Stall.kind", "NOT NULL is not enforced"),
+    "unique": ("Stall.code", "UNIQUE is not enforced"),
+    "set": ("Stall", "UNIQUE (kind, code) is not enforced"),
+    "edge-required": ("Fair-STAND-Stall.since", "NOT NULL is not enforced"),
+    "edge-unique": ("Fair-STAND-Stall.since", "UNIQUE is not enforced"),
+    "one": ("Fair-STAND-Stall", "that no Stall has two is not enforced"),
+}
+HELD = {
+    "pgq": {*LOST},
+    "spanner": {*LOST},
+    "neo4j": {"required", "unique", "set", "edge-required"},
+    "memgraph": {"required", "unique", "set"},
+    "gql": {"required", "edge-required"},
+    "nebula": {"required", "edge-required"},
+    "tugraph": {"required", "edge-required"},
+    "ladybugdb": set(),
+    "rdf": {"values", "required", "edge-required"},
+}
+
+
+@pytest.fixture(scope="module")
+def fair(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A graph with every kind of constraint that a source declares."""
+    folder = tmp_path_factory.mktemp("fair")
+    connection = sqlite3.connect(folder / "fair.sqlite")
+    connection.executescript(
+        r"""
+        CREATE TABLE fair (id INTEGER PRIMARY KEY);
+        CREATE TABLE stall (
+          id INTEGER PRIMARY KEY, kind TEXT NOT NULL CHECK (kind IN ('it''s "a"', 'b\c')),
+          code INTEGER UNIQUE CHECK (code IN (1, 2)), UNIQUE (kind, code));
+        CREATE TABLE stand (
+          fair INTEGER NOT NULL REFERENCES fair, stall INTEGER NOT NULL UNIQUE REFERENCES stall,
+          since INTEGER NOT NULL UNIQUE);
+        INSERT INTO fair VALUES (1);
+        INSERT INTO stall VALUES (1, 'it''s "a"', 1), (2, 'b\c', NULL);
+        INSERT INTO stand VALUES (1, 1, 7), (1, 2, 8);
+        """
+    )
+    connection.close()
+    convert(str(folder / "fair.sqlite"), folder / "graph")
+    return folder / "graph"
+
+
+@pytest.mark.parametrize("engine", TARGETS.names())
+def test_a_constraint_that_is_not_enforced_is_lost(engine: str, fair: Path, tmp_path: Path) -> None:
+    done = export(engine, fair, tmp_path)
+    lost = {(loss.where, loss.what) for loss in done.losses}
+    assert {kind for kind, loss in LOST.items() if loss not in lost} == HELD[engine]
+
+
+def test_closed_sets_are_checked(fair: Path, tmp_path: Path) -> None:
+    export("pgq", fair, tmp_path / "pgq", data=False)
+    connection = duckdb.connect()
+    connection.execute((tmp_path / "pgq" / "schema.sql").read_text())
+    insert = 'INSERT INTO "Stall" (id, kind, code) VALUES (?, ?, ?)'
+    connection.execute(insert, [1, 'it\'s "a"', 1])
+    connection.execute(insert, [2, "b\\c", None])
+    for row in ([3, "c", None], [3, "b\\c", 3]):
+        with pytest.raises(duckdb.ConstraintException, match="CHECK"):
+            connection.execute(insert, row)
+    export("spanner", fair, tmp_path / "spanner", data=False)
+    assert (
+        r"""CHECK (`kind` IN ("it's \"a\"", "b\\c"))"""
+        in (tmp_path / "spanner" / "schema.sql").read_text()
+    )
 
 
 @pytest.mark.parametrize("name", ["hostile", "shop"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from benchmarks.sql_proof import RUNS, Outcome, prove, translate
-from engines import SOURCE_ENGINES
+from engines import ENGINES, SOURCE_ENGINES
 from engines.isolation import IsolatedEngine
 from schemagraph.convert.service import convert
 from schemagraph.folder.serde import load_mapping, load_schema
@@ -27,9 +27,10 @@ def states(graph: Path, url: str, texts: list[str], source_engine: str = "mysql"
     assert mapping is not None
     translator = SqlTranslator(mapping, schema)
     runs = {name: RUNS[name] for name in ("cypher", "sql")}
+    kinds = ENGINES if source_engine in ENGINES.names() else SOURCE_ENGINES
     outcomes = {}
     with (
-        IsolatedEngine(source_engine, None, kinds=SOURCE_ENGINES, source=url) as source,
+        IsolatedEngine(source_engine, None, kinds=kinds, source=url) as source,
         IsolatedEngine("grafeo", graph) as grafeo,
         IsolatedEngine("duckdb", graph) as duckdb,
     ):

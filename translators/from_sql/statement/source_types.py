@@ -29,6 +29,12 @@ _OF_WIDENED = (
     *(exp.Between, exp.In, exp.Ordered, exp.Group, exp.Min, exp.Max, exp.Avg, exp.Distinct),
     *(exp.Coalesce, exp.Case, exp.If),  # which are of 32 bits again
 )
+# What SQLite asks of a whole text, and not of what stands before its first U+0000
+# (https://www.sqlite.org/nulinstr.html).
+_OF_WHOLE = (
+    *(exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.NullSafeEQ, exp.NullSafeNEQ, exp.Is),
+    *(exp.Between, exp.In, exp.Ordered, exp.Group, exp.Min, exp.Max, exp.Distinct),
+)
 # What PostgreSQL asks of an interval by its length alone.
 _OF_LENGTH = (
     *(exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.NullSafeEQ, exp.NullSafeNEQ),
@@ -56,6 +62,8 @@ def check_use(site: Site, node: exp.Expr, value: Value) -> None:
     if whole or over is None:
         return
     if value.kind is Kind.DURATION and value.number is not None and isinstance(over, _OF_LENGTH):
+        return
+    if value.semantics is Semantics.NUL and isinstance(over, _OF_WHOLE):
         return
     if value.semantics is Semantics.SINGLE:
         if isinstance(over, _OF_WIDENED):
