@@ -31,7 +31,7 @@ from generators.questions.realise.conditions.options import Option
 from generators.questions.realise.conditions.values import number_text, value_text
 from generators.questions.realise.figure_rules import refuse_catalogue
 from generators.questions.realise.figures import Figures
-from generators.questions.realise.links import Link, backward_options, forward_options
+from generators.questions.realise.links import Link, backward_options, forward_options, once_done
 from generators.questions.realise.pieces import (
     ABOVE,
     BOUNDS,
@@ -481,9 +481,9 @@ class Groups(Figures):
         plain = Relation(
             relation.along, relation.other, tests=relation.tests, rivals=relation.rivals
         )
-        worded = False
-        dear = 0.0
-        back = path.backward
+        worded, dear, back = False, 0.0, path.backward
+        for phrase in filter(None, (path.forward, back)):
+            other = once_done(other, phrase)
         held = Clause(verb="have", object=other, tail=adjuncts, atoms=atoms)
         if relation.steps is not None:
             yield self._under(path.backward, held)

@@ -37,6 +37,7 @@ _WAYS = {
     "contact": "contacted",
 }
 _MEANS = frozenset({"card", "check", "cheque", "debit", "invoice", "transfer"})
+_FETCHED = frozenset({"collection", "pick-up", "pickup"})  # by which nothing is delivered
 _SOMEBODY = frozenset({ThingKind.PERSON, ThingKind.ORGANISATION})
 _ROLES = frozenset(
     {
@@ -252,7 +253,7 @@ def _manner(text: str) -> str:
     """ "By card", "in cash", "online", "via the app"; "" for one that names a place, too ("card at
     counter")."""
     low = text.lower()
-    if word_set("prepositions").intersection(low.split()):
+    if word_set("prepositions").intersection(low.split()) or low in _FETCHED:
         return ""
     if low in ("online", "offline", "remotely"):
         return low
