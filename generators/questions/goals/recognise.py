@@ -35,6 +35,8 @@ def recognise(plan: Plan, lexicon: Lexicon, types: Types) -> Ask:
     for atom in ask.atoms():
         if isinstance(atom, Relation) and len(atom.along) == _EDGE:
             atom.rivals = types.joining(atom.along[0], atom.along[-1]) > 1
+            if atom.how == "no" and types.may_be_elsewhere(atom.along[-1], atom.along[0]):
+                atom.rivals = True
     return ask
 
 

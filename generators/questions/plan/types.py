@@ -37,6 +37,14 @@ class Types:
         edges = self.schema.edges if self.schema is not None else ()
         return sum({each.source, each.target} == {one, other} for each in edges)
 
+    def may_be_elsewhere(self, part: str, whole: str) -> bool:
+        """Whether parts lead to a whole or to what wholes lead to: payments are for a stay, or for
+        its booking, so that a stay without any of its own may be paid for."""
+        edges = self.schema.edges if self.schema is not None else ()
+        loose = {e.target for e in edges if e.source == part and e.targets == "0..1"}
+        further = {e.target for e in edges if e.source == whole and _pairs(e)} - {whole}
+        return whole in loose and not loose.isdisjoint(further)
+
     def element(self, name: str) -> NodeType | EdgeType | None:
         """The node or edge type of a name."""
         if self.schema is None:
@@ -64,6 +72,11 @@ class Types:
 def leads_to_one(edge: EdgeType) -> bool:
     """Whether a source has one target at most, declared or seen in the data."""
     return edge.targets in ("1", "0..1") or edge.observed_one[0]
+
+
+def _pairs(edge: EdgeType) -> bool:
+    """Whether a source has one target at most, which has no other source."""
+    return leads_to_one(edge) and (edge.sources in ("1", "0..1") or edge.observed_one[1])
 
 
 def admits(labels: ir.LabelExpr | None, carried: tuple[str, ...]) -> bool:

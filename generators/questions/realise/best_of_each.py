@@ -58,9 +58,11 @@ class BestOfEach(Naming):
         words = self.tests.words(top.by.owner, top.by.key)
         self._refuse_nameless(ask.focus, group, words)
         self._refuse_unrelated(ask, group, relation)
-        extra = self._beside_best(ask) | self._named_groups(group, ask.group_named)
+        beside = self._beside_best(ask)
         best = self._described_best(ask.focus, group, relation, top, top.by, words)
         for each in self.things.describe(group, many=False):
+            theirs = not (each.np.relative or self._is_passing(relation))
+            extra = beside | self._named_groups(group, ask.group_named, theirs=theirs)
             ways = (self._its_best, self._with_most, self._best_of)
             for slots, cost in chain.from_iterable(way(best, each.np) for way in ways):
                 yield {**slots, **extra}, cost + each.cost
@@ -99,11 +101,14 @@ class BestOfEach(Naming):
             "OWN": Text("their" if who else "its"),
         }
 
-    def _named_groups(self, group: Thing, named: tuple[str, ...]) -> Slots:
-        """What the groups are shown by, "its code", or that they are not shown."""
+    def _named_groups(self, group: Thing, named: tuple[str, ...], *, theirs: bool) -> Slots:
+        """What the groups are shown by, "its code", or that they are not shown; alone where what is
+        said next of the best is said to be `theirs`: "the code of each team and its oldest"."""
         names = self._nouns_of_names(group.type, named, many=False)
         if not named:
             return {"GU": Text("")}
+        if theirs:
+            return {"GH": Text(listing(names or ["ID"]))}
         own = "their" if self.things.who(group.type) else "its"
         return {"GN": Text(f"{own} {listing(names or ['ID'])}")}
 
@@ -133,13 +138,14 @@ class BestOfEach(Naming):
         det = "their" if self.things.who(best.group.type) else "its"
         passing = self._is_passing(best.relation)
         det = "the" if passing else det
-        for head in self.things.describe(best.focus, many=True)[:2]:
+        for head in self.things.parts(best.focus, best.group.type, many=True)[:2]:
             atoms = (*head.np.atoms, best.relation)
             theirs = replace(head.np, det=det, many=False, atoms=atoms)
             stacked = not best.superlative and has_with(theirs)
             chosen = None if theirs.relative or stacked else with_option(theirs, chosen_by)
             if best.done is not None:
-                chosen = done_behind(theirs, best.done)
+                first = self._first_done(best)
+                chosen = with_option(theirs, first) if first else done_behind(theirs, best.done)
             if chosen is not None:
                 chosen = replace(chosen, post=(*chosen.post, *best.order))
                 yield {"g": group, "ITB": chosen}, head.cost
@@ -151,21 +157,31 @@ class BestOfEach(Naming):
         there = self.lexicon.thing(best.group.type)
         sorts = there is not None and there.kind is ThingKind.CATEGORY  # "with each rank"
         passing = self._is_passing(best.relation)
-        for head in self.things.describe(best.focus, many=False)[:2]:
+        for head in self.things.parts(best.focus, best.group.type, many=False)[:2]:
             if self.form == "search" and has_with(head.np):
                 continue  # "the player with 35 points with the most tries"
             np = replace(head.np, atoms=(*head.np.atoms, best.relation))
             slots: Slots = {"g": group}
             if not (group.post or group.relative or passing):
                 slots["b"] = group
-                if best.superlative and not sorts:  # "each customer's latest order"
-                    pre = (Text(best.superlative, best.atoms), *np.pre)
+                first = self._first_done(best) if self.form != "contracted" else None
+                if (best.superlative or first) and not sorts:  # "each customer's latest order"
+                    lead = first.phrase if first else Text(best.superlative, best.atoms)
+                    pre = (lead, *np.pre)
                     slots["FS"] = replace(np, det="", pre=pre, post=(*np.post, *best.order))
             most: Slots = {"TM": replace(highest, atoms=best.atoms)}
             if best.done is not None:
-                done = done_behind(np, best.done)
+                done = done_behind(np, best.done) if self._first_done(best) is None else None
                 most = {"FD": done} if done is not None else {}
             yield {**slots, **most, "T": clause, "FT": np}, head.cost
+
+    def _first_done(self, best: _Best) -> Option | None:
+        """What was done first with the best, before its noun: "first contracted"; None where that
+        is more than a word."""
+        done = best.done.be.removesuffix(" first") if best.done is not None else ""
+        if not done.isalpha():
+            return None
+        return Option("pre", Text(f"first {done}", best.atoms))
 
     def _is_passing(self, relation: Relation) -> bool:
         """Whether somebody once did something with people, who are not theirs: who found them; or

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from generators.questions.author import NoWording
-from generators.questions.goals.model import Ask, Column, Either, Figure, Test, Year
+from generators.questions.goals.model import Ask, Column, Either, Figure, Relation, Test, Year
 from generators.questions.lexicon.model import (
     MOMENTS,
     QUANTITIES,
@@ -247,3 +247,22 @@ def see_groups(by: Grouped) -> None:
     for applies, construct, reason in _UNGROUPED:
         if applies(by):
             raise NoWording(construct, reason)
+
+
+_STOCKED = frozenset({ThingKind.CATEGORY, ThingKind.PRODUCT, ThingKind.THING})
+_EDGE = 3  # parts of a path along one edge
+
+
+def refuse_catalogue(relation: Relation, lexicon: Lexicon) -> None:
+    """See that what is counted does not happen with many of a catalogue at once: appointments, each
+    with several bottles of ink.
+
+    Raises:
+        NoWording: it does.
+    """
+    here, there = (lexicon.thing(t) for t in (relation.along[0], relation.other.type))
+    path = lexicon.path(relation.along)
+    single = len(relation.along) == _EDGE and path is not None and path.pairs_unique
+    listed = here is not None and here.kind in _STOCKED and not single
+    if listed and there is not None and there.kind in _SOLD:
+        raise NoWording("an average per stock item", "Nobody asks so of one bottle.")

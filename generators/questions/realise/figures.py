@@ -77,6 +77,7 @@ _WAYS = frozenset({"channel", "method", "mode"})
 _ALONE = _WAYS - {"channel"}  # which say little without what they are of
 _REMARKS = frozenset({"comment", "description", "message", "note", "notes", "remark", "remarks"})
 _COMPOUND = 2  # words of a noun before which another makes a compound that is read at once
+_RHYTHMS = frozenset({"annual", "daily", "hourly", "monthly", "weekly", "yearly"})
 _OWNING = frozenset({ThingKind.PERSON, ThingKind.ORGANISATION, ThingKind.PLACE})
 _ITEMISED = frozenset({ThingKind.DOCUMENT, ThingKind.EVENT, ThingKind.TRANSACTION})
 _ADDED = frozenset({Role.COUNT, Role.DURATION, Role.MONEY})  # of which each has its part
@@ -568,6 +569,9 @@ class Figures(Lists):
         slots["AM"] = Text(a(measure.one), measure.atoms)
         if values.sorts and ask.focus.bare:
             slots["GS"] = g
+        added = figure.how == "avg" and words.kind in _ADDED and not _is_by_period(words)
+        if added and ask.focus.bare:  # "an average income above €5 per visit"
+            slots["EACH"] = Text(self.things.noun(ask.focus.type).singular)
         yield slots, head.cost
         if own := self._own_measure(figure, ask.focus, people=True):
             yield {"G": g, "OB": Text(f"{a(own.one)} {than}", (figure, bound))}, 0.0
@@ -680,3 +684,8 @@ def _has_things(np: NP) -> bool:
     """Whether what stands behind a noun ends in what it has: "venues with more than four concerts",
     of which "with the highest fee" would be said."""
     return any(isinstance(post, Listing) and post.parts[:1] == (Text("with"),) for post in np.post)
+
+
+def _is_by_period(words: Property) -> bool:
+    """Whether an amount is of a period or of something else, and not of each thing: an income."""
+    return " per " in words.noun or words.noun.partition(" ")[0] in _RHYTHMS

@@ -29,8 +29,9 @@ from generators.questions.lexicon.model import Phrase as PathPhrase
 from generators.questions.phrases.tree import NP, Clause, Listing, Text, atoms_of
 from generators.questions.realise.conditions.options import Option
 from generators.questions.realise.conditions.values import number_text, value_text
+from generators.questions.realise.figure_rules import refuse_catalogue
 from generators.questions.realise.figures import Figures
-from generators.questions.realise.links import Link, backward_options, forward_options
+from generators.questions.realise.links import Link, backward_options, forward_options, once_done
 from generators.questions.realise.pieces import (
     ABOVE,
     BOUNDS,
@@ -195,7 +196,7 @@ class Groups(Figures):
         every: Slots = {"GS": Text(noun.plural)}
         rivals = relation.rivals  # movements from a berth are not those to it
         g, one = replace(head.np, det="each"), replace(head.np, det="")
-        for other in self.things.describe(relation.other, deep=True):
+        for other in self.things.parts(relation.other, focus.type, deep=True):
             o = replace(other.np, atoms=(*other.np.atoms, figure))
             cost = head.cost + other.cost
             for slots, dear in self._numbers_by_verb(relation, o, g):
@@ -412,7 +413,7 @@ class Groups(Figures):
         return thing is not None and thing.kind is ThingKind.CATEGORY
 
     def _theirs(self, relation: Relation, focus: Thing, *, many: bool = True) -> NP:
-        noun = self.things.noun(relation.other.type)
+        noun = self.things.part(relation.other.type, focus.type)
         det = self._owned(focus, many=many)
         return NP(noun.singular, noun.plural, many=True, det=det, atoms=(relation,))
 
@@ -447,17 +448,17 @@ class Groups(Figures):
                 raise NoWording("a bound and an order")
         else:
             raise NoWording("a tally without a bound")
-        plain = bound is not None and bound.value.value == 1
         for head in self.things.describe(focus, many=many):
             lead = number_text(top.count) if top is not None and top.count != 1 else ""
             kf = replace(head.np, det=lead)
-            several = not plain or top is not None
+            several = top is not None or bound is None or bound.value.value != 1
             path = self.lexicon.path(relation.along)
             if path is not None and path.symmetric and path.link and relation.other.bare:
                 friends = NP(path.link.singular, path.link.plural, several, det, atoms=atoms)
                 held = Clause(verb="have", object=friends, atoms=(relation,))
                 yield {"KF": kf, "F": kf, "V": held}, head.cost
-            for other in self.things.describe(relation.other, many=several, det=det, deep=True):
+            others = self.things.parts(relation.other, focus.type, many=several, det=det, deep=True)
+            for other in others:
                 counted = numbered(replace(other.np, atoms=(*other.np.atoms, *atoms)))
                 for option in self._verbs_for(relation, counted):
                     cost = head.cost + other.cost + option.cost
@@ -480,9 +481,9 @@ class Groups(Figures):
         plain = Relation(
             relation.along, relation.other, tests=relation.tests, rivals=relation.rivals
         )
-        worded = False
-        dear = 0.0
-        back = path.backward
+        worded, dear, back = False, 0.0, path.backward
+        for phrase in filter(None, (path.forward, back)):
+            other = once_done(other, phrase)
         held = Clause(verb="have", object=other, tail=adjuncts, atoms=atoms)
         if relation.steps is not None:
             yield self._under(path.backward, held)
@@ -537,11 +538,10 @@ class Groups(Figures):
         self, ask: Ask, relation: Relation, figure: Figure
     ) -> Iterator[tuple[Slots, float]]:
         outer = next(atom for atom in ask.extra if isinstance(atom, Figure))
-        noun = self.things.noun(relation.other.type)
+        noun = self.things.part(relation.other.type, ask.focus.type)
         if not relation.other.bare or relation.tests or ask.focus.relations:
             raise NoWording("a figure of a part of what is beside")
-        atoms: tuple[Atom, ...] = (figure, outer)
-        o = NP(noun.singular, noun.plural, many=True, atoms=atoms)
+        o = NP(noun.singular, noun.plural, many=True, atoms=(figure, outer))
         if outer.how != "avg" and ask.zero:
             raise NoWording("the fewest, of some with none")
         if relation.rivals:
@@ -555,6 +555,7 @@ class Groups(Figures):
                     raise NoWording("an average per some", "Those without any are left out.")
                 if ask.focus.tests and self._is_any_sort(ask.focus):
                     raise NoWording("an average per sort", "Nobody asks so of one sort.")
+                refuse_catalogue(relation, self.lexicon)
                 if self._is_listed_with_amounts(relation):
                     raise NoWording("an average per item", "A parcel has items, no item parcels.")
                 each = replace(o, atoms=(*o.atoms, relation))

@@ -14,8 +14,9 @@ from generators.questions.phrases.tree import NP, THEIR, Clause, Listing, Phrase
 from generators.questions.realise.conditions.options import Option
 from generators.questions.realise.conditions.values import number_text
 from graphmill.english.inflection import a, plural
-from graphmill.english.verbs import by_past
+from graphmill.english.verbs import by_base, by_past
 
+ROWS = ("detail", "entry", "line", "record", "row")  # which say little without what they are of
 _AMOUNTS = {
     ">": "more than {}",
     ">=": "at least {}",
@@ -432,3 +433,72 @@ _NOMINAL = ("ment", "tion", "sion", "ance", "ence", "al", "ing", "ship", "y")
 
 def of_phrase(other: Phrase) -> Phrase:
     return Listing((Text("of"), other), "\0")
+
+
+def once_done(np: NP, phrase: PathPhrase) -> NP:
+    """A noun phrase without what its verb says: "roast batches" without "roast"."""
+    first, _, rest = np.one.partition(" ")
+    does = (phrase.be or phrase.verb).partition(" ")[0]
+    verb = by_past(does) if phrase.be else by_base(does)
+    forms = {does} if verb is None else {does, verb.base, verb.gerund, verb.participle}
+    if np.one == np.several or rest in ("", *ROWS) or first not in forms:
+        return np
+    return replace(np, one=rest, several=np.several.removeprefix(f"{first} "))
+
+
+def all_such(option: Option, every: NP, *, kept: bool) -> Option | None:
+    """What is so of `every` one of theirs, by a way to say it of one; `kept`: a value is said as it
+    is stored. None where that has no such form."""
+    clause = option.phrase
+    if not isinstance(clause, Clause) or clause.subject is not None or clause.negated:
+        return None
+    each_one = replace(every, post=(Text("all"),))
+    if option.place == "rel" and clause.whose is not None and kept:
+        what = Text(f'the {clause.whose.one} "{clause.be.strip('"')}"')
+        held = Clause(verb="have", object=what, whose=each_one, atoms=clause.atoms)
+        return Option("rel", held, option.cost)
+    if option.place != "pred" or clause.whose is not None:
+        return None
+    such = replace(clause, whose=every)
+    if clause.be:
+        such = replace(such, be=f"all {clause.be}")
+    elif clause.verb:
+        such = replace(such, whose=each_one)
+    else:
+        such = replace(such, particle=f"all {clause.particle}".strip())
+    return Option("rel", such, option.cost + 0.5)
+
+
+def see_telling(relation: Relation, *, by: bool) -> None:
+    """See that it says something that there is one at the other end, which is made `by` it or not.
+
+    Raises:
+        NoWording: it says nothing, or it leads back.
+    """
+    if relation.again and not relation.other.name:
+        raise NoWording("another of the same", "Nobody goes back the way that he came.")
+    if not relation.other.bare or relation.how != "some" or relation.tests:
+        return
+    if relation.one:
+        raise NoWording("a part that says nothing", "There is always one.")
+    if by:
+        raise NoWording("a part that says nothing", "Albums are by artists.")
+
+
+def is_telling(path: Path) -> bool:
+    """Whether its words are not those of any link: "with", "have"."""
+    forward = path.forward
+    placed = forward is not None and forward.particle not in ("", "of", "with")
+    return placed or has_verb(path)
+
+
+def is_on_the_way(relation: Relation) -> bool:
+    """Whether a relation leads to what is known by a further one alone."""
+    return bool(relation.how == "some" and not relation.other.name and relation.other.relations)
+
+
+def is_with(phrase: Phrase) -> bool:
+    """Whether a phrase only says that there is something: "with a cover (ceded by …)"."""
+    if isinstance(phrase, Listing):
+        return phrase.parts[:1] == (Text("with"),)
+    return isinstance(phrase, Clause) and phrase.verb == "have"

@@ -156,9 +156,8 @@ class Naming(Groups):
 
     def _is_said_of(self, thing: Thing | None, keys: tuple[str, ...], *, many: bool) -> bool:
         """Whether a number stands before what it is of, which need not be said twice: "the numbers
-        of the inspections". Numbers without an article would count them, and people have more."""
-        alone = len(keys) == 1 and not (many and self.form == "search")
-        return alone and thing is not None and thing.kind is not ThingKind.PERSON
+        of the inspections". People have more."""
+        return len(keys) == 1 and thing is not None and thing.kind is not ThingKind.PERSON
 
     def _is_plain_name(self, noun: str, thing: Thing | None) -> bool:
         """Whether it is the name of what is named: the service name of a service type."""

@@ -175,6 +175,25 @@ def _briefly(posts: list[Phrase]) -> list[Phrase]:
     return [_brief(post) if isinstance(post, Text) else post for post in posts]
 
 
+def _outside(posts: list[Phrase]) -> list[Phrase]:
+    """Phrases behind a noun, where one says where things are not, and another goes on, of which
+    "not" would be said as well: "from outside Toledo with at least three matters"."""
+    if not any(isinstance(post, Listing) for post in posts):
+        return posts
+    return [_elsewhere(post) if isinstance(post, Text) else post for post in posts]
+
+
+def _elsewhere(post: Text) -> Text:
+    for no, outside in _NOT_WHERE.items():
+        place = post.words.removeprefix(no)
+        if place != post.words and place[:1].isupper() and " or " not in place:
+            return replace(post, words=f"{outside}{place}")
+    return post
+
+
+_NOT_WHERE = {"not from ": "from outside ", "not in ": "outside "}
+
+
 def _brief(post: Text) -> Text:
     that, _, rest = post.words.partition(" ")
     done = rest.partition(" ")[0]
@@ -200,7 +219,7 @@ def placed(base: NP, chosen: tuple[Option, ...], deep: bool) -> NP | None:
     before = _before(base.one, sorted(pre, key=_is_proper))  # "blue Polo cars"
     if before is None:
         return None
-    post = _briefly(post)
+    post = _outside(_briefly(post))
     behind = merged(sorted(post, key=_turn))
     clauses = tuple(c for c in relative if isinstance(c, Clause))
     np = replace(base, pre=(*base.pre, *before), post=(*base.post, *behind), relative=clauses)

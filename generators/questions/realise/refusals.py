@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import ClassVar
 
 from generators.questions.author import NoWording
-from generators.questions.goals.model import Ask, Relation, Thing
+from generators.questions.goals.model import Ask, Relation, Test, Thing
+from generators.questions.lexicon.model import Path, ThingKind
 from generators.questions.plan.model import Link
 from generators.questions.realise.conditions.unasked import is_negative
+from generators.questions.realise.links import has_verb
 from generators.questions.realise.naming import Naming
 from graphmill.english.inflection import is_done
+from graphmill.english.lists import word_set
 
 _LISTS = frozenset(
     {
@@ -19,6 +22,7 @@ _LISTS = frozenset(
     }
 )
 _PARTED = frozenset({"breakdown", "trend", "count-values", "share", "tally"})
+_EDGE = 3  # parts of a path along one edge
 _BESIDE = 2  # a chain and one condition
 _MOST = 3  # conditions and links of a whole question
 _TEN, _DOZEN, _ROUND = 10, 12, 5  # of the first: up to ten, a dozen, or a multiple of five
@@ -65,6 +69,45 @@ class Refusals(Naming):
         others = (each for each in links if each.how != "no" and not each.one)
         beside = {each.along for each in others if not each.other.name}
         return bool(lacking) and bool(beside - lacking)
+
+    def _ends_twice(self, ask: Ask) -> bool:
+        """Whether of what is open, or over, by its status it is said that its end is missing."""
+        return any(self._is_status_of_end(thing) for thing in ask.focus.everything())
+
+    def _is_status_of_end(self, thing: Thing) -> bool:
+        tests = [test for test in thing.tests if isinstance(test, Test)]
+        words = {id(test): self.lexicon.property(test.owner, test.key) for test in tests}
+        nouns = {test.op: each.noun for test in tests if (each := words[id(test)]) is not None}
+        states = any(noun.rpartition(" ")[2] in ("state", "status") for noun in nouns.values())
+        ends = [noun for op, noun in nouns.items() if op in ("known", "null")]
+        lacking = (each for each in thing.relations if each.how == "no" and each.one)
+        ends += [self.things.noun(each.other.type).singular for each in lacking]
+        return states and any(word_set("last_dates") & {*noun.split()} for noun in ends)
+
+    def _counts_catalogue(self, ask: Ask) -> bool:
+        """Whether rows of a catalogue are counted by one of their columns, which would be said of
+        those that people have of it: diagnoses, of patients."""
+        if ask.goal != "breakdown" or ask.relation is not None or ask.figures[0].key:
+            return False
+        return ask.focus.bare and any(map(self._is_of_somebody, self._leading_to(ask.focus.type)))
+
+    def _leading_to(self, type: str) -> Iterator[Path]:
+        """Paths of one edge to things of a type, each with many of them."""
+        for path in self.lexicon.paths.values():
+            if len(path.along) == _EDGE and path.along[-1] == type and path.along[1].endswith(">"):
+                yield from () if path.pairs_unique else (path,)
+
+    def _is_of_somebody(self, path: Path) -> bool:
+        """Whether somebody has what a path leads to, and nothing says that he does with it."""
+        here = self.lexicon.thing(path.start)
+        alive = here is not None and here.kind in (ThingKind.ANIMAL, ThingKind.PERSON)
+        return alive and not has_verb(path)
+
+    def _ranks_those_elsewhere(self, ask: Ask) -> bool:
+        """Whether the first few are asked of those that are not so, and have other things."""
+        tests = (test for test in ask.focus.tests if isinstance(test, Test))
+        no = any(test.op in ("<>", "not in") for test in tests)
+        return ask.goal == "rank" and no and bool(ask.focus.relations)
 
     def _parts_under_conditions(self, ask: Ask) -> bool:
         beside = ask.relation.other if ask.relation is not None else None
@@ -136,6 +179,9 @@ class Refusals(Naming):
         (_ranks_lacking, "the most of those that lack something", ""),
         (_lacks_beside_deeds, "no such thing beside another", "They have nothing in common."),
         (_parts_under_conditions, "figures of each, under several conditions", ""),
+        (_ends_twice, "a status beside its end", "What is open has no end."),
+        (_counts_catalogue, "rows of a catalogue", "They would be those that refer to it."),
+        (_ranks_those_elsewhere, "the first of some that are not so", ""),
         (_lists_addresses, "a list of addresses", ""),
         (
             _shows_several_keys,

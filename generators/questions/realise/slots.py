@@ -159,7 +159,7 @@ class Filling(Refusals, BestOfEach):
             return None
         own = linked.type == ask.focus.type
         fellows = fellows_of(self.lexicon.path(ask.relation.along)) if own else ""
-        return Text(fellows or self.things.noun(linked.type).plural)
+        return Text(fellows or self.things.part(linked.type, ask.focus.type).plural)
 
     def _derived(self, ask: Ask, slots: Slots, others: Phrase | None) -> Slots:
         """The slots that are made of others, of the head and of what is said of it; `others` is

@@ -23,7 +23,6 @@ from generators.questions.lexicon.model import (
 from generators.questions.phrases.tree import (
     NP,
     Clause,
-    Listing,
     Phrase,
     Text,
     depth_of,
@@ -39,15 +38,22 @@ from generators.questions.realise.conditions.category_value import SORTS
 from generators.questions.realise.conditions.options import Form, Option
 from generators.questions.realise.conditions.tests import Tests
 from generators.questions.realise.links import (
+    ROWS,
     Link,
+    all_such,
     backward_options,
     determiner,
     forward_options,
     has_verb,
     is_agent_of,
+    is_on_the_way,
+    is_telling,
+    is_with,
     of_phrase,
+    once_done,
     prep,
     role_noun,
+    see_telling,
 )
 from generators.questions.realise.names import TELLING, named
 from generators.questions.realise.placing import another, clumsiness, ends_in_others, placed
@@ -57,6 +63,7 @@ from graphmill.english.lists import word_set
 type Restriction = Test | Either | Relation
 
 _MOST = 3  # restrictions of one thing
+_EDGE = 3  # parts of a path along one edge
 _BEAM = 4  # descriptions of one thing that are kept
 _LINKED_BY = frozenset(
     {
@@ -74,6 +81,7 @@ _KNOWN = frozenset(
 )
 _WITH = PathPhrase(particle="with")
 _HAPPENING = frozenset({ThingKind.EVENT, ThingKind.TRANSACTION, ThingKind.RECORD})
+_LISTED = frozenset({ThingKind.CATEGORY, ThingKind.PRODUCT, ThingKind.THING})
 _SORTED = frozenset({ThingKind.CATEGORY, ThingKind.PERSON})
 _PIECES = frozenset({"baggage", "clothing", "equipment", "furniture", "luggage", "machinery"})
 _SORTS = SORTS | {"status"}
@@ -118,6 +126,31 @@ class Things:
             mass = noun.singular
             return Noun(singular=f"piece of {mass}", plural=f"pieces of {mass}")
         return noun
+
+    def part(self, type: str, owner: str) -> Noun:
+        """The noun of what belongs to things of the type `owner`, without theirs: the "orders" of a
+        shop that has shop orders, where nothing else is called so."""
+        noun, lead = self.noun(type), f"{self.noun(owner).singular} "
+        rest = noun.singular.removeprefix(lead)
+        if rest in (noun.singular, *ROWS) or any(
+            t.singular == rest for t in self.lexicon.things.values()
+        ):
+            return noun
+        return Noun(singular=rest, plural=noun.plural.removeprefix(lead))
+
+    def parts(self, thing: Thing, owner: str, **how: bool | str) -> list[Described]:
+        """The noun phrases for a thing beside what it belongs to, of the type `owner`."""
+        described = self.describe(thing, **how)  # type: ignore[arg-type]
+        noun, part = self.noun(thing.type), self.part(thing.type, owner)
+        if part == noun:
+            return described
+        one, several = part.singular, part.plural
+        return [
+            replace(each, np=replace(each.np, one=one, several=several))
+            if each.np.one == noun.singular
+            else each
+            for each in described
+        ]
 
     def who(self, type: str) -> bool:
         """Whether things of a type are people."""
@@ -230,7 +263,7 @@ class Things:
                 options += [o for o in whole if o.place == "post" and depth_of(o.phrase)]
             else:
                 options += self._doing(rest, many=base.many)
-            options = [o for o in options if not (_is_on_the_way(rest) and _is_with(o.phrase))]
+            options = [o for o in options if not (is_on_the_way(rest) and is_with(o.phrase))]
         else:
             options = self.tests.options(rest)
         options = [o for o in options if o.place not in ("pred", "rel" if deep else "")]
@@ -243,9 +276,7 @@ class Things:
         if isinstance(rest, Relation):
             options = [o for o in self.relation(rest, deep=False, many=True) if o.place == "pred"]
             steps = any(map(is_chain, rest.other.relations))  # finds that have periods that …
-            return [
-                o for o in options if not (steps and _is_on_the_way(rest) and _is_with(o.phrase))
-            ]
+            return [o for o in options if not (steps and is_on_the_way(rest) and is_with(o.phrase))]
         return [o for o in self.tests.options(rest) if o.place == "pred"]
 
     def relation(self, relation: Relation, *, deep: bool, many: bool) -> Sequence[Option]:
@@ -266,29 +297,69 @@ class Things:
         atoms = (relation, *([relation.bound] if relation.bound else ()))
         dear = self._loose(path, relation)
         link = Link(relation, adjuncts, atoms)
+        if relation.how == "only":
+            yield from self._all_such(relation, path)
         agent = "" if is_chain(relation) else self.agent(path, relation)
         if agent and relation.how != "only":
             yield from self._by_agent(path, link, agent, deep=deep, many=many)
             dear += 1.0
         if path.forward is not None:
             for other in self._others(relation, deep, path.forward, many):
+                nested = 2.0 * (relation.how == "only" and bool(other.np.relative))
                 for option in forward_options(path.forward, other.np, link):
                     there = self._there(option, relation)
-                    yield replace(there, cost=there.cost + other.cost + dear)
+                    yield replace(there, cost=there.cost + other.cost + dear + nested)
+        if self.form == "search" and self._is_bluntly_lacking(relation, path):
+            for other in self.parts(relation.other, relation.along[0], det="any", deep=deep):
+                yield Option("post", prep("without", other.np, adjuncts, atoms), other.cost)
         passive = path.backward is not None and path.backward.be and path.forward is not None
         if path.backward is not None and not passive and relation.how in ("some", "no"):
             for other in self._others(relation, deep, path.backward, many, subject=True):
                 for option in backward_options(path.backward, other.np, link, many=many):
                     yield replace(option, cost=option.cost + other.cost + dear)
 
+    def _is_bluntly_lacking(self, relation: Relation, path: Path) -> bool:
+        """Whether a search says no more than that there are none of what somebody does: "analysts
+        without any submissions"."""
+        other, roles = relation.other, (path.forward, path.backward)
+        if relation.how != "no" or relation.one or relation.rivals or relation.steps or other.name:
+            return False
+        own = other.type == relation.along[0] or any(each and each.noun for each in roles)
+        return has_verb(path) and not own and len(relation.along) == _EDGE
+
+    def _all_such(self, relation: Relation, path: Path) -> Iterator[Option]:
+        """ "Whose matters are all open", "whose matters all have the channel Online"."""
+        other, loose = relation.other, path.forward in (_WITH, PathPhrase(verb="have"))
+        if not loose or relation.tests or other.relations or len(other.tests) != 1 or other.name:
+            return
+        noun = self.part(other.type, relation.along[0])
+        every = NP(noun.singular, noun.plural, many=True, atoms=(relation,))
+        for option in self.tests.options(other.tests[0]):
+            if (such := all_such(option, every, kept=self._is_kept(other))) is not None:
+                yield such
+
+    def _is_kept(self, other: Thing) -> bool:
+        """Whether the one test of a thing holds a category against one text as it is stored."""
+        (test,) = other.tests
+        if not isinstance(test, Test) or test.op != "=" or len(test.values) != 1:
+            return False
+        words, value = self.lexicon.property(test.owner, test.key), test.values[0].value
+        stored = isinstance(value, str) and words is not None and not words.word(value)
+        return stored and words is not None and words.kind is Role.CATEGORY
+
     def _refuse_unclear(self, relation: Relation, path: Path) -> None:
         """Raise where a relation has words that a reader would take for another, or for none."""
         if any(" by " in phrase.noun for phrase in (path.forward, path.backward) if phrase):
             raise NoWording(f"the path {' '.join(relation.along)}")
-        if relation.rivals and not _is_telling(path):
+        if relation.rivals and not is_telling(path):
             raise NoWording("one of several relations", "Nothing says which of them is meant.")
         if any(o.along == turned(relation.along) for o in relation.other.relations):
             raise NoWording("there and back", "What shares a third thing is a goal of its own.")
+        here, other = self.lexicon.thing(relation.along[0]), relation.other
+        listed = here is not None and here.kind in _LISTED
+        any_one = other.bare and relation.how == "some" and not relation.tests
+        if listed and any_one and self.part(other.type, relation.along[0]) != self.noun(other.type):
+            raise NoWording("a part that says nothing", "Nobody asks for mixed coffees so.")
         tests = (*relation.tests, *relation.other.tests)
         if relation.how == "no" and any(map(self._is_day, tests)):
             raise NoWording("nothing on one day", "Nobody asks who did not buy on 23 August.")
@@ -442,7 +513,7 @@ class Things:
         """The other end, with the determiner that the relation gives it."""
         det, many = determiner(relation, phrase, many=plural, subject=subject)
         loose = not (phrase.verb or phrase.be or phrase.noun)
-        _see_telling(relation, by=loose and phrase.particle == "by")
+        see_telling(relation, by=loose and phrase.particle == "by")
         whole = (loose and phrase.particle == "with") or phrase.verb == "have"
         whole = whole or (loose and not self.known(relation.other.type))
         if is_chain(relation) and (role := role_of(phrase)) and not relation.steps:
@@ -450,11 +521,12 @@ class Things:
         elif relation.other.name and self._is_said(relation, phrase):
             others = self.fellows(relation.other)
         else:
-            others = self.describe(relation.other, many=many, det=det, deep=deep, whole=whole)
+            here = relation.along[0]
+            others = self.parts(relation.other, here, many=many, det=det, deep=deep, whole=whole)
         if phrase.particle == "as":
             others = self._as_roles(relation.other, others)
         if phrase.verb or phrase.be:
-            return others
+            return [replace(each, np=once_done(each.np, phrase)) for each in others]
         return [replace(each, np=self._sort_of(relation, each.np)) for each in others]
 
     def _is_borne(self, type: str) -> bool:
@@ -517,42 +589,7 @@ class Things:
         )
 
 
-def _see_telling(relation: Relation, *, by: bool) -> None:
-    """See that it says something that there is one at the other end, which is made `by` it or not.
-
-    Raises:
-        NoWording: it says nothing, or it leads back.
-    """
-    if relation.again and not relation.other.name:
-        raise NoWording("another of the same", "Nobody goes back the way that he came.")
-    if not relation.other.bare or relation.how != "some" or relation.tests:
-        return
-    if relation.one:
-        raise NoWording("a part that says nothing", "There is always one.")
-    if by:
-        raise NoWording("a part that says nothing", "Albums are by artists.")
-
-
-def _is_telling(path: Path) -> bool:
-    """Whether its words are not those of any link: "with", "have"."""
-    forward = path.forward
-    placed = forward is not None and forward.particle not in ("", "of", "with")
-    return placed or has_verb(path)
-
-
-def _is_on_the_way(relation: Relation) -> bool:
-    """Whether a relation leads to what is known by a further one alone."""
-    return bool(relation.how == "some" and not relation.other.name and relation.other.relations)
-
-
 def _is_worded(test: Test) -> bool:
     """Whether a name with a number has words enough to be known by: Red Peony 50 mm."""
     words = f"{test.values[0].value}".split()
     return sum(len(word) > 2 and word.isalpha() for word in words) > 1
-
-
-def _is_with(phrase: Phrase) -> bool:
-    """Whether a phrase only says that there is something: "with a cover (ceded by …)"."""
-    if isinstance(phrase, Listing):
-        return phrase.parts[:1] == (Text("with"),)
-    return isinstance(phrase, Clause) and phrase.verb == "have"

@@ -157,10 +157,12 @@ def date_frames(
     if deed == ("start", True) and not _has_begun(moment.thing, owner):
         deed = None  # with a start date: started what?
     deed = _fitting(deed, owner, moment.thing) if deed is not None else None
+    deed = None if deed is not None and _is_said_before(deed[0], moment.thing) else deed
     born = moment.noun.startswith(("birth", "date of birth"))
     if deed is not None and not (born and owner not in _BORN):
         return moment.deed_frames(deed), "moment-verb"
-    if moment.is_main() and (isinstance(element, EdgeType) or owner in _HAPPENING):
+    happens = owner in _HAPPENING or owner is ThingKind.PERIOD
+    if moment.is_main() and (isinstance(element, EdgeType) or happens):
         return moment.main_frames(), "main-date"
     one = a(words.noun)
     frames = {
@@ -242,7 +244,15 @@ class _Moment:
             deed = _DEEDS.get(noun, "carried out" if done else "made"), False
         main = own or (self.owner in _DONE_ONCE and self._is_only())
         made = _verbal(deed, self.before, self.owner, over=self.is_over())
+        if made.get("least") in _LASTING and self._has_end():
+            del made["least"]  # who has left serves no more
         return {**made, **(_ORDERED if main else {})}
+
+    def _has_end(self) -> bool:
+        """Whether another moment says until when."""
+        wordings = (self.facts.words(self.element, p) for p in self.element.properties)
+        nouns = (each.noun.lower() for each in wordings if each.timely)
+        return any(word_set("last_dates") & {*noun.split()} for noun in nouns if noun != self.noun)
 
     def is_over(self) -> bool:
         """Whether it is past, of all of them: by its name, or as other things were done since."""
@@ -327,6 +337,14 @@ def _has_begun(noun: str, owner: ThingKind) -> bool:
     return owner is not ThingKind.ORGANISATION
 
 
+def _is_said_before(done: str, noun: str) -> bool:
+    """Whether a noun says before its head what is done, so that it would be said twice: running
+    days that were run, roast batches that were roasted."""
+    verb = by_past(done) or by_base(done)
+    before = {*noun.split()[:-1]}
+    return verb is not None and not before.isdisjoint({verb.base, verb.gerund, verb.participle})
+
+
 def _is_own_deed(done: str, noun: str) -> bool:
     """Whether what is done makes the thing: what is ordered is an order, what is booked a
     booking, so that the latest of them is the one that was done last."""
@@ -339,6 +357,7 @@ def _is_own_deed(done: str, noun: str) -> bool:
 
 _DEEDS = {"order": "placed", "performance": "given", "rental": "begun", "visit": "paid"}
 _DEEDS |= dict.fromkeys(("bill", "invoice", "ticket"), "issued")
+_LASTING = frozenset({"longest-serving", "longest-standing"})
 _ORDERED = {"most": "latest", "least": "earliest"}
 
 

@@ -28,11 +28,15 @@ def missing_quantity(noun: str, last: str, unit: str) -> str:
     ('weight', 'energy')
     >>> missing_quantity("apparatus", "minutes", "minutes"), missing_quantity("net", "m", "metres")
     ('time', 'length')
+    >>> missing_quantity("pellet", "mm", "mm"), missing_quantity("blade", "cm", "cm")
+    ('size', 'size')
     >>> missing_quantity("transit", "days", "days"), missing_quantity("beam", "m", "metres")
     ('time', '')
     """
     if noun in word_set("priced") and last in _CURRENCIES:
         return "price"
+    if unit in _SMALL and noun in word_set("sized_parts"):
+        return "size"
     if noun in word_set("periods") and unit in ("days", "weeks", "months", "years"):
         return "period"
     if noun in word_set("measured_nouns"):
@@ -201,6 +205,7 @@ _CURRENCIES = frozenset(
 _PACKS = frozenset({"bag", "bale", "barrel", "bottle", "box", "carton", "crate", "pack", "sack"})
 _MASS = frozenset({"g", "kg", "ounces", "pounds", "tonnes", "tons"})
 _VOLUMES = frozenset({"hl", "litres", "ml", "gallons", "m³"})
+_SMALL = frozenset({"cm", "inches", "mm", "µm"})
 _LENGTHS = frozenset({"feet", "km", "m", "metres", "miles", "yards"})
 _AREAS = frozenset({"acres", "hectares", "km²", "m²", "square feet"})
 _ROOMY = frozenset({"area", "footage", "space", "surface"})

@@ -363,7 +363,8 @@ class Names:
         key = isinstance(element, NodeType) and element.key == (name,)
         called = words.noun == owner or (key and owner.endswith(f" {words.noun}"))
         if called and words.kind is Kind.STRING:  # the tag of a hashtag, the site of a net site
-            return replace(words, noun="name", identity=True)
+            coded = words.noun.rpartition(" ")[2] == "code"  # of a closing code
+            return replace(words, noun="code" if coded else "name", identity=True)
         return words
 
     @cached_property

@@ -40,9 +40,10 @@ def _without_owner(parts: list[str], own: list[str]) -> list[str]:
 
 
 def owner_alone(name: PropertyName) -> PropertyWords | None:
-    """The city of a city."""
+    """The city of a city, the closing code of a closing code."""
     if [part.lower() for part in name.parts] == name.own and name.kind is Kind.STRING:
-        return PropertyWords("name", Kind.STRING, identity=True)
+        noun = "code" if name.own[-1] == "code" else "name"
+        return PropertyWords(noun, Kind.STRING, identity=True)
     return None
 
 

@@ -98,6 +98,7 @@ def plain_noun(noun: str, others: Collection[str], columns: Sequence[list[str]])
     # An alarm code is no alarm where there are alarm events.
     if noun.rpartition(" ")[2] in word_set("code_tables"):
         kept = kept or any(each.startswith(f"{plain} ") and each != noun for each in others)
+        kept = kept or plain.endswith(" record")  # closing codes are none of what they say
     return noun if kept else plain
 
 

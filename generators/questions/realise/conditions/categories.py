@@ -37,6 +37,7 @@ _WAYS = {
     "contact": "contacted",
 }
 _MEANS = frozenset({"card", "check", "cheque", "debit", "invoice", "transfer"})
+_FETCHED = frozenset({"collection", "pick-up", "pickup"})  # by which nothing is delivered
 _SOMEBODY = frozenset({ThingKind.PERSON, ThingKind.ORGANISATION})
 _ROLES = frozenset(
     {
@@ -74,7 +75,7 @@ def shapes(test: Test, words: Property, lexicon: Lexicon) -> list[Option]:
         _as_people(test, words.noun, one, person, no)
         or _as_phrase(test, words.noun, text, person, no)
         or _as_sort(test, words.noun, one, owner, no)
-        or _as_way(test, words.noun, text, one, owner, person, no)
+        or _as_way(test, words.noun, text, one, owner, person, no, _has_status(test.owner, lexicon))
         or as_adjective(value)
         or _by_its_own_noun(test, words.noun, text, one, no)
         or as_trait(value)
@@ -207,10 +208,17 @@ def _stands_before(value: str) -> bool:
     return low.replace("-", "").isalpha() and (is_trait(low) or "-" in low or low.endswith("less"))
 
 
+def _has_status(owner: str, lexicon: Lexicon) -> bool:
+    """Whether some things of a type may not be done yet, as a status says."""
+    words = lexicon.properties.get(owner, {}).values()
+    return any(each.noun.rpartition(" ")[2] in ("state", "status") for each in words)
+
+
 def _as_way(
-    test: Test, noun: str, text: str, one: str, owner: str, person: bool, no: bool
+    test: Test, noun: str, text: str, one: str, owner: str, person: bool, no: bool, open_: bool
 ) -> list[Option]:
-    """Orders with the payment method cash are paid in cash, customers pay in it."""
+    """Orders with the payment method cash are paid in cash, customers pay in it; what is `open_`
+    may not be delivered yet: "with delivery by freight"."""
     what, _, way = noun.rpartition(" ")
     if way not in ("method", "mode") or not (manner := _manner(text)):
         return []
@@ -225,6 +233,8 @@ def _as_way(
         return []  # no broadcast is made by repeat
     if not own and what not in _WAYS:
         return []
+    if not own and open_:
+        return [] if no else [Option("post", Text(f"with {what} {manner}", (test,)))]
     made = f"{'made' if own else _WAYS[what]} {manner}"
     behind = manner if own and " " in manner else made  # "payments by card", "made online"
     behind = f"not {made}" if no else behind
@@ -243,7 +253,7 @@ def _manner(text: str) -> str:
     """ "By card", "in cash", "online", "via the app"; "" for one that names a place, too ("card at
     counter")."""
     low = text.lower()
-    if word_set("prepositions").intersection(low.split()):
+    if word_set("prepositions").intersection(low.split()) or low in _FETCHED:
         return ""
     if low in ("online", "offline", "remotely"):
         return low

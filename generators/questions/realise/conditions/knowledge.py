@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from generators.questions.goals.model import Ask, Column, Either, Test, Thing
-from generators.questions.lexicon.model import Lexicon, Role, Term
+from generators.questions.lexicon.model import Lexicon, Role, Term, ThingKind
 from generators.questions.lexicon.terms import term_for
 from generators.questions.plan.types import Types
 from generators.questions.realise.conditions.values import spoken_code
@@ -72,6 +72,7 @@ def _dated(test: Test, lexicon: Lexicon) -> Iterator[str]:
         return
     own = {*thing.noun.singular.split(), "date", "of", "time"}
     plain = {*words.noun.split()} <= own or words.kind is not Role.DATE
+    plain = plain or thing.kind is ThingKind.PERIOD  # a running day is when it is run
     if plain or words.equal.partition(" ")[0] not in ("on", "in", "at"):
         return
     yield _sentence(f"{thing.noun.plural} are dated by their {words.noun}.")

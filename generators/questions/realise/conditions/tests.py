@@ -337,6 +337,8 @@ class Tests:
         timed = any(each.kind in MOMENTS for each in words) and not meant & _NOT_YET
         if thing is not None and thing.kind is ThingKind.EVENT and timed:
             return Clause(verb="take", particle="place", tense=Tense.PAST)
+        if thing is not None and thing.kind is ThingKind.PERIOD:
+            return Clause(tense=Tense.PAST)  # days are "after 1 May"
         return Clause(be="dated")
 
     def _frame(self, test: Test, words: Property) -> tuple[str, str]:
