@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from engines.base import Result
-from graphmill.errors import ConfigError, EngineError
+from graphmill.errors import ConfigError, EngineError, EngineLost
 from graphmill.files import file_digest
 from pipelines.build.context import DatabaseContext
 from pipelines.cli.commands import main
@@ -112,6 +112,39 @@ def test_a_further_text_that_its_engine_cannot_run_is_left_out(
     test = list(corpus.records("test"))
     assert test
     assert all("sparql" not in _texts(record) and "sql" in _texts(record) for record in test)
+
+
+def test_an_engine_that_somebody_kills_costs_its_unit_a_retry_and_then_one_record(
+    ferries: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus = _built(_with(ferries, MORE))
+    files = {name: file_digest(corpus.folder / name) for name in corpus.lock["files"]}
+    released = len(list(corpus.records()))
+    run = DatabaseContext.run
+    victims: list[str] = []
+    kills = 5
+
+    def killed(self: DatabaseContext, engine: str, text: str, language: str) -> Result:
+        nonlocal kills
+        if engine == "oxigraph" and text in (victims or [text]) and kills:
+            victims.append(text)
+            kills -= 1
+            raise EngineLost("oxigraph's worker was killed by SIGKILL.")
+        return run(self, engine, text, language)
+
+    monkeypatch.setattr(DatabaseContext, "run", killed)
+    again = _built(ferries, "--replace")
+    assert not kills
+    assert {name: file_digest(again.folder / name) for name in again.lock["files"]} == files
+    victims, kills = [], -1
+    less = _built(ferries, "--replace")
+    assert len(list(less.records())) == released - 1
+    (reject,) = [each for each in less.rejects() if each["code"] == "engine-killed"]
+    assert reject["stage"] == "work"
+    assert "SIGKILL" in reject["reason"]
+    kills = 0
+    whole = _built(ferries)
+    assert {name: file_digest(whole.folder / name) for name in whole.lock["files"]} == files
 
 
 def test_an_engine_that_cannot_be_had_is_left_out_by_name(
