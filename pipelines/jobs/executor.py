@@ -58,7 +58,7 @@ KILLED = 6  # that it has where somebody kills its workers, which is no fault of
 
 
 def attempted(
-    begin: Callable[[], Future[Done]], lost: Callable[[WorkerLost], None], first: Future[Done]
+    begin: Callable[[], Future[Done]], lost: Callable[[GraphmillError], None], first: Future[Done]
 ) -> Done:
     """What a unit brings that was given out as `first`; `begin` gives it out again, where its
     worker or that one's engine is lost, which `lost` hears of.
@@ -86,7 +86,7 @@ def called[T](
     function: Callable[..., T],
     *arguments: object,
     label: str,
-    lost: Callable[[WorkerLost], None] = lambda _: None,
+    lost: Callable[[GraphmillError], None] = lambda _: None,
 ) -> T:
     """The value of a function that a worker calls, another one where the first is lost.
 
