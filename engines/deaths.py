@@ -44,6 +44,10 @@ class DiedOfQuery(QueryError):
     """The engine's process ended by itself, in the middle of the query."""
 
 
+class DiedAtStart(DiedOfQuery):
+    """The engine's process ended by itself before it had a query, for the first time."""
+
+
 class SystemOutOfMemory(QueryTooLarge):
     """The system killed the worker because memory had ended, which may be another's doing."""
 
@@ -131,7 +135,7 @@ def cause_of_death(
         return SystemOutOfMemory(f"The system killed {name}'s worker because memory had ended.")
     return QueryKilled(
         f"{name}'s worker was killed by {by}, neither by a limit of ours nor by the system for "
-        "want of memory: somebody sent it. Run the query again."
+        "want of memory: somebody sent it."
     )
 
 

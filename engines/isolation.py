@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from time import monotonic
 from typing import IO, Any, NoReturn, Self
@@ -24,6 +25,7 @@ from engines import ENGINES
 from engines.base import AGAIN, MAX_ROWS, MEMORY, Engine, Needs, Result
 from engines.deadline import left, processor_seconds
 from engines.deaths import (
+    DiedAtStart,
     DiedOfQuery,
     SystemOutOfMemory,
     cause_of_death,
@@ -36,6 +38,7 @@ from engines.deaths import (
 from engines.wire import Closed, Late, Message, Reader, encode, error_of, send
 from graphmill.errors import (
     EngineError,
+    EngineLost,
     EngineUnavailable,
     QueryError,
     QueryKilled,
@@ -76,9 +79,10 @@ class IsolatedEngine:
     """One engine over one graph, in a worker process that starts with the first query.
 
     `memory_mb` caps what the worker needs beside its own code, the graph included; 0 is no cap.
-    `options` go to the engine; `kinds` is where its name is looked up. Where `persists`, a query
-    whose worker somebody killed is run again, once; and always one that took down a worker which
-    had answered others, for what they left behind may be why it died. Safe to call from several
+    `options` go to the engine; `kinds` is where its name is looked up. Where `persists`, what a
+    worker that somebody killed, or that died at its start, was to do is done by another, once; and
+    always a query that took down a worker which had answered others, for what they left behind may
+    be why it died. Safe to call from several
     threads; queries run one by one.
     """
 
@@ -130,10 +134,11 @@ class IsolatedEngine:
 
         Raises:
             EngineUnavailable: it cannot be started.
+            EngineLost: it persists, and somebody killed two workers.
         """
         with self._lock:
             if self._version is None:
-                self._start()
+                self._persistent(self._start)
             return self._version or ""
 
     def run(self, text: str, *, language: str, timeout: float = 30.0) -> Result:
@@ -144,17 +149,23 @@ class IsolatedEngine:
                 run.
             EngineUnavailable: the engine cannot be started or cannot load the graph.
             EngineStarved: the machine lacks what the engine needs.
+            EngineLost: it persists, and somebody killed two workers.
         """
+        return self._persistent(lambda: self._run(text, language, timeout))
+
+    def _persistent[T](self, work: Callable[[], T]) -> T:
         if not self._persists:
-            return self._run(text, language, timeout)
+            try:
+                return work()
+            except QueryKilled as problem:
+                raise QueryKilled(f"{problem} Run the query again.") from problem
+        with contextlib.suppress(QueryKilled, DiedAtStart):
+            return work()
         try:
-            return self._run(text, language, timeout)
-        except QueryKilled:
-            pass
-        try:
-            return self._run(text, language, timeout)
-        except QueryKilled as problem:
-            raise EngineUnavailable(f"{problem} It happened twice.") from problem
+            return work()
+        except (QueryKilled, DiedAtStart) as problem:
+            text = f"{problem} It happened twice. Run this again: what is finished is kept."
+            raise EngineLost(text) from problem
 
     def _run(self, text: str, language: str, timeout: float) -> Result:
         with self._lock:
@@ -251,14 +262,14 @@ class IsolatedEngine:
         """Remember why no query runs.
 
         Raises:
-            DiedOfQuery: it died once, and may be tried again.
+            DiedAtStart: it died once, and may be tried again.
             EngineUnavailable: it will not run.
         """
         if isinstance(problem, DiedOfQuery):
             words = f"{self.name} could not {what}: {problem}"
             self._died = not self._died
             if self._died:
-                raise DiedOfQuery(words) from problem
+                raise DiedAtStart(words) from problem
             self._broken = EngineUnavailable(f"{words} It happened twice.")
         elif isinstance(problem, EngineUnavailable):
             self._broken = problem

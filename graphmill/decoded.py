@@ -23,6 +23,7 @@ _FLOOR = 1 << 30  # bytes that any file may become
 _TIMES = 100  # or as many times its own size, if that is more
 _WIDTHS = {"BOOLEAN": 1, "INT32": 4, "INT64": 8, "INT96": 12, "FLOAT": 4, "DOUBLE": 8}
 _ROWS = 16_384
+_ROW = 48  # bytes that a row of a file counts for at least: rows that repeat cost time, too
 
 
 def limit(path: Path) -> int:
@@ -103,6 +104,8 @@ def check_parquet(path: Path, together: Together | None = None) -> None:
     check_regular(path)
     most = limit(path)
     with pq.ParquetFile(path) as file, path.open("rb") as stream:
+        if file.metadata.num_rows * _ROW > most:
+            raise too_large(path, most)
         fixed = open_ended = stored = 0
         texts = []
         for group in range(file.metadata.num_row_groups):

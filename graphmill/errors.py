@@ -188,6 +188,13 @@ class EngineStarved(GraphmillError):
     nothing of a query, so that it is none of its errors (`EngineError`) and ends the work."""
 
 
+class EngineLost(GraphmillError):
+    """Somebody killed an engine's process, and the one that took its place. It says nothing of a
+    query, and nothing of the engine: who has other work tries it again."""
+
+    code = "engine-killed"
+
+
 class LLMError(GraphmillError):
     """A model could not be asked, or its answer cannot be used.
 

@@ -200,6 +200,8 @@ def _answers_alike(
         if asked is None or other is None:
             return False
         expected, actual = (database.answer(each.statement) for each in (asked, other))
+    except EngineUnavailable:
+        raise
     except (Refused, QueryTextError, EngineError):
         return False
     return bool(same_bag(actual, expected, unordered_lists=leaves_lists_open(statement)))
@@ -445,6 +447,8 @@ def _finds_something(statement: ir.Statement, database: DatabaseContext) -> bool
         return any(value not in (None, 0) for row in rows for value in row)
     except Refused:
         return True
+    except EngineUnavailable:
+        raise
     except EngineError:
         return False
 

@@ -14,7 +14,7 @@ from engines.compare import allowed
 from engines.isolation import IsolatedEngine
 from graph_ir.cypher.reader import parsed
 from graph_ir.rewrites import leaves_lists_open, probe
-from graphmill.errors import EngineError, GraphmillError, Refused
+from graphmill.errors import EngineError, EngineLost, GraphmillError, Refused
 from graphmill.files import canonical, digest, remove, write_bytes
 from graphmill.json_lines import read_json
 from graphmill.record import Record
@@ -155,7 +155,7 @@ def _runs(
     try:
         text = render(asked.statement, "sql", schema).text
         referee = engines[REFEREE].run(text, language="sql", timeout=timeout)
-    except (EngineError, Refused) as problem:
+    except (EngineError, EngineLost, Refused) as problem:
         yield where, "fails", str(problem)
         return
     for certificate in record.certificates:
@@ -168,7 +168,7 @@ def _runs(
             # What graphmill says, not what a file says: the engine's process serves other graphs.
             text = render(statement, dialect, schema).text
             answer = engine.run(text, language=dialect.split("-")[0], timeout=timeout)
-        except (EngineError, Refused) as problem:
+        except (EngineError, EngineLost, Refused) as problem:
             yield f"{where} {certificate.engine} ({dialect})", "fails", str(problem)
             continue
         verdict = allowed(

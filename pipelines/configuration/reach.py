@@ -10,7 +10,7 @@ from typing import Any
 
 from engines import ENGINE_OF, ENGINES
 from engines.isolation import IsolatedEngine
-from graphmill.errors import ConfigError, EngineError, EngineUnavailable
+from graphmill.errors import ConfigError, EngineError, EngineLost, EngineUnavailable
 from pipelines.author.authors import REPLIES, ModelAuthor
 from pipelines.configuration.certify import Certify
 from pipelines.configuration.config import Config
@@ -56,6 +56,7 @@ def check_engines(config: Config) -> None:
 
     Raises:
         EngineUnavailable: one cannot be had.
+        EngineLost: somebody killed one twice.
     """
     asked = {*config.languages}
     for name in config.engines:
@@ -70,9 +71,12 @@ def check_engines(config: Config) -> None:
                 name,
                 None,
                 memory_mb=config.certify.memory_mb,
+                persists=True,
                 **start_options(name, config.certify),
             ) as engine:
                 engine.version()
+        except EngineLost as problem:
+            raise EngineLost(f"{problem} Or leave {name} out: --without {name}.") from problem
         except EngineError as problem:
             raise unproven(name, problem) from problem
 
@@ -93,9 +97,11 @@ def unproven(name: str, problem: EngineError) -> EngineUnavailable:
     what = str(problem).rstrip(".")
     if name in ENGINE_OF.values():
         return EngineUnavailable(f"{what}. Source SQL is proven by {name}, which must answer.")
+    alone = ENGINES.get(name).by_name  # no part of "all"
+    listed = f"names {name}" if alone else f'lists {name}, by its name or in "all"'
     return EngineUnavailable(
-        f"{what}. The configuration names {name}, so that it must prove: mend this, leave it out "
-        f"with --without {name}, or take {name} out of the list."
+        f"{what}. The configuration {listed}, so that it must prove: mend this, leave it out "
+        f"with --without {name}, or take {name} out of the list. What is finished is kept."
     )
 
 

@@ -7,14 +7,15 @@ from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from contextvars import copy_context
 from typing import Protocol, cast
 
-from graphmill.errors import GraphmillError
+from graphmill.errors import EngineLost, GraphmillError
 from graphmill.processes import result
 from pipelines.jobs.units import Desk, Done, Unit
 
 
 class WorkerLost(GraphmillError):
     """A worker did not live to the end of its unit; `code` says why: `worker-died`,
-    `worker-killed` (somebody sent the signal), `worker-hung`, `worker-out-of-memory`."""
+    `worker-killed` (somebody sent the signal), `worker-hung`, `worker-out-of-memory`; or
+    `engine-killed`, where it was its engines that somebody killed."""
 
     def __init__(self, message: str, code: str) -> None:
         super().__init__(message)
@@ -57,10 +58,10 @@ KILLED = 6  # that it has where somebody kills its workers, which is no fault of
 
 
 def attempted(
-    begin: Callable[[], Future[Done]], lost: Callable[[WorkerLost], None], first: Future[Done]
+    begin: Callable[[], Future[Done]], lost: Callable[[GraphmillError], None], first: Future[Done]
 ) -> Done:
     """What a unit brings that was given out as `first`; `begin` gives it out again, where its
-    worker is lost, which `lost` hears of.
+    worker or that one's engine is lost, which `lost` hears of.
 
     Raises:
         WorkerLost: too many were lost.
@@ -69,14 +70,14 @@ def attempted(
     while True:
         try:
             return result(future)
-        except WorkerLost as problem:
+        except (WorkerLost, EngineLost) as problem:
             lost(problem)
-            if problem.code == "worker-killed":
+            if problem.code.endswith("-killed"):
                 killed -= 1
             else:
                 left -= 1
             if not (left and killed):
-                raise
+                raise WorkerLost(str(problem), problem.code) from problem
         future = begin()
 
 
@@ -85,7 +86,7 @@ def called[T](
     function: Callable[..., T],
     *arguments: object,
     label: str,
-    lost: Callable[[WorkerLost], None] = lambda _: None,
+    lost: Callable[[GraphmillError], None] = lambda _: None,
 ) -> T:
     """The value of a function that a worker calls, another one where the first is lost.
 

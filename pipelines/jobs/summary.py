@@ -114,7 +114,7 @@ class Summary:
         took = monotonic() - self.began
         worked = sum(one.seconds for one in self.workers.values())
         most = max((one.mb for one in self.workers.values()), default=0.0)
-        lost = f", {self.losses.total()} workers lost" if self.losses else ""
+        lost = f", {self.losses.total()} workers or engines lost" if self.losses else ""
         lines = [
             f"{took:.0f} s by the clock, {worked:.0f} s of work in {self.jobs} "
             f"{'worker' if self.jobs == 1 else 'workers'} ({self.kind}), a worker and its engines "

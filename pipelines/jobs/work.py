@@ -2,7 +2,8 @@
 
 Whatever the executor and the order in which units end, the outcomes are those of their items, in
 the order of the items. A unit whose worker is lost is done once more elsewhere, then item by item;
-an item whose worker is lost again goes to the ledger.
+an item whose worker is lost again goes to the ledger. So it is with
+engines that somebody kills.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
-from graphmill.errors import GraphmillError
+from graphmill.errors import EngineLost, GraphmillError
 from graphmill.record import Record, Reject
 from pipelines.author.authors import ModelAuthor
 from pipelines.build.augmentation import Drafter, Order
@@ -256,7 +257,7 @@ class Work:
 
 def is_lost(reject: Reject) -> bool:
     """Whether an item, or drafts, went to the ledger with the workers that had them."""
-    return reject.stage == LOST or reject.code.startswith("worker-")
+    return reject.stage == LOST or reject.code.startswith(("worker-", EngineLost.code))
 
 
 def _other_code(unit: Unit) -> GraphmillError:
@@ -293,8 +294,9 @@ def _finals(batch: _Batch, left: Sequence[Outcome] | None = None) -> list[Outcom
 
 
 def _lost(item: Item, db: str, problem: WorkerLost) -> Reject:
-    """The ledger's line of an item whose workers were lost, alone with it, too."""
-    reason = f"{problem} So were those before it that had it."
+    """The ledger's line of an item whose workers or engines were lost, alone with it, too."""
+    engine = problem.code == EngineLost.code
+    reason = str(problem) if engine else f"{problem} So were those before it that had it."
     if isinstance(item, Grown):
         return replace(rejected(item, db, LOST, problem.code, reason), evidence=origin_of(item))
     if isinstance(item, Candidate):

@@ -117,6 +117,7 @@ MEANINGS = {
     "empty-source": "The source has nothing in it.",
     "not-drawn": "No program drew the graph as specified.",
     "no-program": "The model’s reply is no program.",
+    "engine-killed": "The engine that was to run it was killed.",
     "worker-killed": "The worker that tried it was killed.",
 }
 """Codes of our own stages, by stage."""

@@ -14,6 +14,7 @@ from graph_ir.cypher.reader import parsed
 from graph_ir.rewrites import Probe, leaves_lists_open, probe
 from graphmill.errors import (
     EngineError,
+    EngineLost,
     EngineUnavailable,
     QueryTextError,
     Refused,
@@ -55,7 +56,7 @@ class Repetition:
             referee = shop.run(
                 "duckdb", render(asked.statement, "sql", shop.graph.schema).text, "sql"
             )
-        except (EngineError, QueryTextError, Refused) as problem:
+        except (EngineError, EngineLost, QueryTextError, Refused) as problem:
             return 0, [Problem(stored, "fails", str(problem))]
         problems: list[Problem] = []
         runs = 0
@@ -174,7 +175,7 @@ def _repeated(
         answer = _run(record, certificate, shop)
     except EngineUnavailable:
         raise
-    except EngineError as problem:
+    except (EngineError, EngineLost) as problem:
         return [Problem(where, "fails", str(problem))], None
     verdict = allowed(
         answer,
@@ -208,7 +209,7 @@ def _held(
         answer = _run(record, certificate, shop)
     except EngineUnavailable:
         raise
-    except (EngineError, QueryTextError) as problem:
+    except (EngineError, EngineLost, QueryTextError) as problem:
         return [Problem(where, "fails", str(problem))]
     return list(_of_certificate(where, certificate, answer, asked))
 

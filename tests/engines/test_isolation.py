@@ -23,6 +23,7 @@ from engines.isolation import IsolatedEngine, _Process
 from engines.wire import Message, Reader
 from graphmill.errors import (
     EngineError,
+    EngineLost,
     EngineStarved,
     EngineUnavailable,
     QueryError,
@@ -130,7 +131,7 @@ def test_a_worker_that_somebody_kills_says_so(grafeo: IsolatedEngine, by: signal
 
 
 def kill_as_it_loads(
-    engine: IsolatedEngine, monkeypatch: pytest.MonkeyPatch, kills: int
+    engine: IsolatedEngine, monkeypatch: pytest.MonkeyPatch, kills: int, op: str = "load"
 ) -> Callable[[], int]:
     """Have the worker killed before it answers to a request to load, so many times."""
     ask = _Process.ask
@@ -138,7 +139,7 @@ def kill_as_it_loads(
 
     def killed(self: _Process, request: Message, deadline: float) -> Message:
         nonlocal left
-        if request["op"] == "load" and left:
+        if request["op"] == op and left:
             left -= 1
             os.kill(self.process.pid, signal.SIGKILL)
             self.process.wait()
@@ -169,8 +170,33 @@ def test_an_engine_that_persists_asks_again_and_then_gives_up(
         assert left() == 0
     with IsolatedEngine("duckdb", graph, persists=True) as engine:
         kill_as_it_loads(engine, monkeypatch, kills=2)
-        with pytest.raises(EngineUnavailable, match="twice"):
+        with pytest.raises(EngineLost, match=r"twice. Run this again") as caught:
             engine.run("SELECT 1 AS x", language="sql")
+        assert not isinstance(caught.value, EngineError)  # it says nothing of the query
+        assert engine.run("SELECT 1 AS x", language="sql").rows == ((1,),)
+
+
+@pytest.mark.parametrize("kills", [1, 2])
+def test_an_engine_that_persists_starts_again_and_then_gives_up(
+    monkeypatch: pytest.MonkeyPatch, kills: int
+) -> None:
+    with IsolatedEngine("duckdb", None, persists=True) as engine:
+        kill_as_it_loads(engine, monkeypatch, kills, "open")
+        if kills == 2:
+            with pytest.raises(EngineLost, match=r"could not be started: .* SIGKILL"):
+                engine.version()
+        assert engine.version()
+
+
+def test_an_engine_that_persists_starts_again_where_it_died(
+    mortal: tuple[IsolatedEngine, Path],
+) -> None:
+    engine, deaths = mortal
+    engine._persists = True
+    deaths.write_text("load")
+    for _ in range(2):
+        with pytest.raises(EngineUnavailable, match=r"SIGSEGV.* twice"):
+            engine.run("q", language="sql")
 
 
 MORTAL = """

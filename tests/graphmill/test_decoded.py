@@ -249,3 +249,13 @@ def test_damaged_files_are_no_sources(tmp_path: Path, capsys: pytest.CaptureFixt
         assert main(["convert", str(folder), "--out", str(tmp_path / "out")]) == 1
         assert "is damaged" in capsys.readouterr().err
         assert not (tmp_path / "out").exists()
+
+
+def test_rows_count_whatever_they_hold(tmp_path: Path) -> None:
+    path = tmp_path / "flags.parquet"
+    pq.write_table(pa.table({"flag": pa.repeat(True, 24_000_000)}), path)
+    assert path.stat().st_size < 1 << 20
+    with pytest.raises(SourceError, match=OPTION):
+        check_parquet(path)
+    pq.write_table(pa.table({"flag": pa.repeat(True, 5_000_000)}), path)
+    check_parquet(path)

@@ -9,7 +9,7 @@ import pytest
 
 from engines.base import Result
 from engines.isolation import IsolatedEngine
-from graphmill.errors import EngineStarved, EngineUnavailable
+from graphmill.errors import EngineLost, EngineStarved, EngineUnavailable, GraphmillError
 from pipelines.build import context
 from pipelines.build.context import DatabaseContext
 from pipelines.cli.commands import main
@@ -89,6 +89,33 @@ def test_an_engine_that_cannot_hold_a_graph_is_told_everywhere(
     said = "Ladybug proved no record of ferries."
     assert said in (out / "README.md").read_text()
     assert said in (out / "report.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("problem", "advice"),
+    [
+        (EngineLost("It was killed. Run this again: what is finished is kept."), "Run this again"),
+        (EngineUnavailable("There is none"), 'lists tinkergraph, by its name or in "all", so'),
+    ],
+)
+def test_an_engine_of_all_that_does_not_start_ends_a_build_with_what_to_do(
+    ferries: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    problem: GraphmillError,
+    advice: str,
+) -> None:
+    def gone(self: IsolatedEngine) -> str:
+        raise problem
+
+    monkeypatch.setattr(IsolatedEngine, "version", gone)
+    config, out = _certified(ferries, '["grafeo", "duckdb", "tinkergraph"]'), ferries.parent / "o"
+    text = config.read_text()
+    config.write_text(text + '[split.test]\nalso = ["gremlin"]\n', encoding="utf-8")
+    assert main(["build", str(config), "--out", str(out), "--jobs", "1"]) == 1
+    words = capsys.readouterr().err
+    assert advice in words
+    assert "--without tinkergraph" in words
 
 
 def test_a_full_disk_ends_a_build_and_is_no_verdict_on_pairs(

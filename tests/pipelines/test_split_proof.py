@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from engines.base import Result
-from graphmill.errors import ConfigError, EngineError
+from graphmill.errors import ConfigError, EngineError, EngineLost
 from graphmill.files import file_digest
 from pipelines.build.context import DatabaseContext
 from pipelines.cli.commands import main
@@ -144,6 +144,39 @@ def test_no_text_is_released_that_its_engine_did_not_run(
     assert len(texts) < len(records)
     assert all("pgq-grafeo" in {run["dialect"] for run in each["certificates"]} for each in texts)
     assert main(["verify", str(corpus.folder)]) == 0
+
+
+def test_an_engine_that_somebody_kills_costs_its_unit_a_retry_and_then_one_record(
+    ferries: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus = _built(_with(ferries, MORE))
+    files = {name: file_digest(corpus.folder / name) for name in corpus.lock["files"]}
+    released = len(list(corpus.records()))
+    run = DatabaseContext.run
+    victims: list[str] = []
+    kills = 5
+
+    def killed(self: DatabaseContext, engine: str, text: str, language: str) -> Result:
+        nonlocal kills
+        if engine == "oxigraph" and text in (victims or [text]) and kills:
+            victims.append(text)
+            kills -= 1
+            raise EngineLost("oxigraph's worker was killed by SIGKILL.")
+        return run(self, engine, text, language)
+
+    monkeypatch.setattr(DatabaseContext, "run", killed)
+    again = _built(ferries, "--replace")
+    assert not kills
+    assert {name: file_digest(again.folder / name) for name in again.lock["files"]} == files
+    victims, kills = [], -1
+    less = _built(ferries, "--replace")
+    assert len(list(less.records())) == released - 1
+    (reject,) = [each for each in less.rejects() if each["code"] == "engine-killed"]
+    assert reject["stage"] == "work"
+    assert "SIGKILL" in reject["reason"]
+    kills = 0
+    whole = _built(ferries)
+    assert {name: file_digest(whole.folder / name) for name in whole.lock["files"]} == files
 
 
 def test_an_engine_that_cannot_be_had_is_left_out_by_name(

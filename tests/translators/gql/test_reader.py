@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from importlib.resources import files
 from typing import Any
 
 import pytest
 
+from graph_ir import nodes as ir
 from graph_ir.cypher.reader import parse
 from graph_ir.cypher.tables import as_text, grammar, make
-from graphmill.errors import QueryTextError
+from graph_ir.variables import introduced
+from graphmill.errors import QueryTextError, Refused
 from tests.schema_text import read_schema
 from tests.translators.test_pairs import CASES, flat, schema_of
 from translators.gql.emit.text import CYPHERS, GOOGLESQL, RESERVED, UNRESERVED
+from translators.gql.reader import stages
 from translators.language import Origin, checker, difference, reader
 from translators.render import render
 
@@ -101,6 +105,22 @@ def test_hostile_texts_are_errors_of_their_own(text: str) -> None:
 def test_a_case_nested_fifty_deep_is_checked() -> None:
     text = f"RETURN {'CASE WHEN TRUE THEN ' * 50}1{' END' * 50} AS x"
     assert checker("gql", None)(text) == []
+
+
+def test_next_takes_linear_time() -> None:
+    """Each NEXT looked at all clauses before it, and each set operation said them twice."""
+    looked = Counter[str]()
+
+    def counted(clause: ir.Clause) -> tuple[str, ...]:
+        looked["clause"] += 1
+        return introduced(clause)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(stages, "introduced", counted)
+        assert not checker("gql", None)("RETURN 1 AS x" + " NEXT RETURN x" * 300)
+    assert looked["clause"] < 1000
+    with pytest.raises(Refused, match="NEXT is said again for each part"):
+        reader("gql", Origin())("RETURN 1 AS x" + " NEXT RETURN x UNION ALL RETURN x" * 40)
 
 
 def test_the_stored_tables_are_those_of_the_grammar() -> None:

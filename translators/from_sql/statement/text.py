@@ -10,6 +10,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import ParseError, TokenError
 
+from graph_ir.cypher.automaton import CHAINED, MAX_LEVELS
 from graph_ir.cypher.errors import picture
 from graphmill.errors import QueryTextError, Refused, Span
 from graphmill.query_text import check_text
@@ -75,6 +76,21 @@ def position(text: str, offset: int) -> tuple[int, int]:
     return before.count("\n") + 1, offset - (before.rfind("\n") + 1) + 1
 
 
+def _check_chains(tree: exp.Query) -> None:
+    """Refuse more UNIONs in a row than a statement may have, before work that is quadratic in them.
+
+    Raises:
+        Refused: there are.
+    """
+    for operation in tree.find_all(exp.SetOperation):
+        number, first = 0, operation
+        if not isinstance(operation.parent, exp.SetOperation):
+            while isinstance(first, exp.SetOperation):
+                number, first = number + 1, first.this
+        if number > MAX_LEVELS:
+            raise Refused("nesting", "sql", CHAINED)
+
+
 def parse(text: str, rules: Rules) -> SqlText:
     """The one read statement of `text`.
 
@@ -110,6 +126,7 @@ def parse(text: str, rules: Rules) -> SqlText:
         raise Refused(
             "not-a-read", type(tree).__name__.upper(), "Only queries (SELECT) can be translated."
         )
+    _check_chains(tree)
     _check_intervals(text, tree)
     tree = equal_forms(_denied(tree), rules)
     check(tree)

@@ -13,11 +13,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from graph_ir import nodes as ir
+from graph_ir.cypher.automaton import CHAINED, MAX_LEVELS
 from graph_ir.cypher.build import ALL_VARIABLES, LET_STAR, STAR
 from graph_ir.cypher.build import Build as CypherBuild
 from graph_ir.cypher.scanning import Token, failed
 from graph_ir.rewrites import has_aggregate
-from graph_ir.variables import columns
+from graph_ir.variables import columns, introduced
 from graph_ir.walk import find
 from graphmill.errors import QueryTextError, Refused, Span
 from translators.gql.emit.uniqueness import (
@@ -37,6 +38,7 @@ from translators.gql.reader.stages import names_of, together
 type Children = list[Any]
 
 PLACE = "\0place"
+MOST_REPEATED = 100_000  # nodes of IR, as a text of the greatest length has, too
 # Rules whose terminals the lexer makes for GoogleSQL alone.
 _OF_GOOGLESQL = frozenset(("array_query", "chosen", "interval", "nulls_said", "part_in_zone"))
 
@@ -54,6 +56,15 @@ class Composite:
     statement: ir.Statement
     made_of: bool = False
     operator: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """What stands before a NEXT, and all names that its clauses bind, the last one's apart: each
+    NEXT adds its own to them, as to collect them anew would take quadratic time."""
+
+    statement: ir.Statement
+    names: set[str]
 
 
 class Build(Patterns, Expressions, CypherBuild):
@@ -76,15 +87,23 @@ class Build(Patterns, Expressions, CypherBuild):
     def start(self, c: Children) -> Any:
         return c[0]
 
-    def first_statement(self, c: Children) -> Any:
-        return c[0].statement
+    def ended(self, c: Children) -> ir.Statement:
+        statement: ir.Statement = c[0].statement
+        return statement
 
-    def next_statement(self, c: Children) -> ir.Statement:
+    def first_statement(self, c: Children) -> Chain:
+        statement = c[0].statement
+        return Chain(statement, set() if _is_union(statement) else names_of(statement.clauses[:-1]))
+
+    def next_statement(self, c: Children) -> Chain:
         left, keyword, yields, right = c
-        before = _as_clauses(left, keyword)
+        before, names = _as_clauses(left.statement, keyword), left.names
+        if _is_union(left.statement):
+            names = names_of(before[:-1])
         if yields is not None:
+            names.update(introduced(before[-1]))
             before.append(ir.Project(tuple(yields), span=keyword.span))
-        return _continued(before, right, keyword)
+        return _continued(before, names, right, keyword)
 
     def first_linear(self, c: Children) -> Composite:
         return Composite(c[0])
@@ -503,13 +522,39 @@ def _as_clauses(statement: ir.Statement, keyword: Token) -> list[ir.Clause]:
     return [*statement.clauses[:-1], replace(last, final=False)]
 
 
-def _continued(before: list[ir.Clause], right: Composite, keyword: Token) -> ir.Statement:
+def _is_union(statement: ir.Statement) -> bool:
+    return isinstance(statement, ir.Union)
+
+
+def _continued(before: list[ir.Clause], names: set[str], right: Composite, keyword: Token) -> Chain:
+    """Clauses and what goes on from them; `names` are those of all but the last."""
     statement = right.statement
     if isinstance(statement, ir.Query) and not right.made_of:
-        merged = together(before[-1], statement.clauses, names_of(before[:-1]))
+        merged = together(before[-1], statement.clauses, names)
         if merged is not None:
-            return ir.Query((*before[:-1], merged), span=before[0].span)
-        return ir.Query((*before, *statement.clauses), span=before[0].span)
+            return Chain(ir.Query((*before[:-1], merged), span=before[0].span), names)
+        names.update(introduced(before[-1]), names_of(statement.clauses[:-1]))
+        return Chain(ir.Query((*before, *statement.clauses), span=before[0].span), names)
+    parts, first = 1, statement
+    while isinstance(first, ir.Union):
+        parts, first = parts + 1, first.left
+    if parts > MAX_LEVELS:
+        raise failed(keyword, CHAINED, "nesting-too-deep")
+    nodes = (node for clause in before for node in find(clause, ir.Node))
+    if any(number * parts > MOST_REPEATED for number, _ in enumerate(nodes, 1)):
+        raise Refused(
+            "next-union",
+            "NEXT",
+            "What stands before NEXT is said again for each part of a set operation, and would "
+            f"have more than {MOST_REPEATED:,} operators and names in all: split it.",
+            keyword.span,
+        )
+    return Chain(_repeated(before, right, keyword), names)
+
+
+def _repeated(before: list[ir.Clause], right: Composite, keyword: Token) -> ir.Statement:
+    """A set operation each of whose parts goes on from the same clauses."""
+    statement = right.statement
     chooses = any(
         project.skip is not None or project.limit is not None
         for clause in before
@@ -522,8 +567,11 @@ def _continued(before: list[ir.Clause], right: Composite, keyword: Token) -> ir.
             "A set operation of statements that go on from one table is not translated.",
             keyword.span,
         )
-    left = _continued(before, Composite(statement.left, isinstance(statement.left, ir.Union)),
-                      keyword)  # fmt: skip
+    if isinstance(statement.left, ir.Union):
+        left = _repeated(before, Composite(statement.left, True), keyword)
+    else:
+        names = names_of(before[:-1])
+        left = _continued(before, names, Composite(statement.left), keyword).statement
     right_query = ir.Query((*before, *statement.right.clauses), span=before[0].span)
     return replace(statement, left=left, right=right_query)
 
