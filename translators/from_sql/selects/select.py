@@ -86,6 +86,9 @@ class Select(Rows):
             return None
         if having.find(exp.Query, exp.Window):
             return None
+        columns = having.find_all(exp.Column)
+        if any(self.site.output_meant(name) and self.site.holder(name) for name in columns):
+            return None  # whose columns of the same names the keys may read
         stored = {n.casefold() for source in self.site.scope.sources for n in source.names()}
         names: dict[str, exp.Expr] = {
             e.alias.casefold(): e
@@ -104,7 +107,11 @@ class Select(Rows):
             return None
         late = [part for part in parts if part not in early]
         self.site.aggregates = True
-        rest = self.site.true(exp.and_(*late)) if late else None
+        rest = None
+        if late:
+            behind = exp.Having(this=exp.and_(*late))
+            behind.parent = self.node
+            rest = self.site.true(behind.this)
         self.site.aggregates = False
         self._keep(self.site.true(exp.and_(*early)))
         return replace(selection, having=rest)
