@@ -250,18 +250,15 @@ class Select(Rows):
     def star(self, expr: exp.Expr) -> list[tuple[str, Column]]:
         """The columns that `*` or `table.*` stands for, with their names."""
         site = self.site
-        sources: list[FromItem] = site.scope.sources
-        if isinstance(expr, exp.Column):
+        if not isinstance(expr, exp.Column):
+            columns = site.all_columns(expr)
+        else:
             folded = expr.table.casefold()
-            sources = [s for s in sources if s.name.casefold() == folded]
-        if not sources:
+            of_table = (s for s in site.scope.sources if s.name.casefold() == folded)
+            columns = [(source, name) for source in of_table for name in source.names()]
+        if not columns:
             raise site.error("unknown-table", expr, "There is no such table for *.")
-        return [
-            (name, Column(source, name))
-            for source in sources
-            for name in source.names()
-            if isinstance(expr, exp.Column) or (id(source), name) not in site.scope.merged
-        ]
+        return [(name, Column(source, name)) for source, name in columns]
 
     def _selection(
         self,

@@ -157,7 +157,7 @@ class Windows(Rebased):
             outputs = outputs_named(self.node, term.name)
             if any(not is_named(output, term.name) for output in outputs):
                 sentence = "is a column and an output column, by one of which a window is ordered"
-                raise self.site.refused("output-name", term, sentence)
+                raise self.site.refused("open-name", term, sentence)
 
     def _nullable(self, node: exp.Expr) -> bool:
         self.site.aggregates = True

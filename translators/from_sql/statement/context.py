@@ -339,6 +339,17 @@ class Site:
                     raise self.refused("having", node, "is an output column, in a subquery")
             having = having.find_ancestor(exp.Having)
 
+    def all_columns(self, star: exp.Expr) -> list[tuple[FromItem, str]]:
+        """The columns of `*`, in order.
+
+        Raises:
+            Refused: the order is open.
+        """
+        if self.scope.order is None:
+            sentence = "is behind a join by columns whose left side begins at a comma or a JOIN"
+            raise self.refused("open-name", star, sentence)
+        return self.scope.columns()
+
     def is_text(self, node: exp.Column) -> bool:
         """Whether a name that is no column is a text in double quotes."""
         name = node.this
