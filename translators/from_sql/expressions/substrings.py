@@ -82,7 +82,7 @@ def substring(site: Site, node: exp.Substring) -> Value:
     ending: ir.Expr = ir.Call("right", (operand.expr, ir.Literal(-start)))
     if site.house.rules.name == "mysql":  # which finds nothing in a shorter text
         long = ir.Compare(ir.CompareOp.GE, ir.Call("size", (operand.expr,)), ir.Literal(-start))
-        whens = (ir.When(long, ending),)
+        whens: tuple[ir.When, ...] = (ir.When(long, ending),)
         if operand.nullable:
             whens = (*whens, ir.When(is_null(operand, negated=True), ir.Literal("")))
         ending = ir.Case(whens, None if operand.nullable else ir.Literal(""))

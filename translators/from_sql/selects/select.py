@@ -18,7 +18,7 @@ from translators.from_sql.joins.functional_dependencies import Settled
 from translators.from_sql.joins.rows import Rows
 from translators.from_sql.selects.grouping import projections
 from translators.from_sql.statement.context import Translated
-from translators.from_sql.statement.from_items import FromItem, row_variables
+from translators.from_sql.statement.from_items import row_variables
 from translators.from_sql.statement.names import distinct
 from translators.from_sql.statement.selection import BareColumnError, Selection, Sort
 from translators.from_sql.statement.terms import bound_by, variables, with_names

@@ -333,9 +333,9 @@ class Site:
             return
         while having is not None:
             select = having.parent
-            around = isinstance(select, exp.Select) and select is not node.parent_select
-            if around and outputs_named(select, node.name):
-                if select.args.get("group") or self.holder(node) is None:
+            if isinstance(select, exp.Select) and select is not node.parent_select:
+                open_ = bool(select.args.get("group")) or self.holder(node) is None
+                if open_ and outputs_named(select, node.name):
                     raise self.refused("having", node, "is an output column, in a subquery")
             having = having.find_ancestor(exp.Having)
 
