@@ -71,9 +71,9 @@ def _in_turn(site: Site, joined: list[Block], joins: list[exp.Join], start: int)
         if bare and site.house.rules.name == "mysql" and _names_columns(join):
             site.scope.order = None
         joined = _joined(site, joined, join, start)
-        told = any(join.args.get(name) for name in ("on", "side", "kind", "using", "method"))
-        bare = bare or not told
-        if not told and site.house.rules.name in ("postgres", "duckdb"):
+        conditioned = any(join.args.get(name) for name in ("on", "side", "kind", "using", "method"))
+        bare = bare or not conditioned
+        if not conditioned and site.house.rules.name in ("postgres", "duckdb"):
             start = before
     return joined
 
