@@ -552,5 +552,11 @@ def _has_default(node: exp.Expr | None) -> bool:
 
 
 def _of_known_scale(site: Site, node: exp.Expr) -> bool:
+    inner = node.unnest()
+    if isinstance(inner, exp.Column):  # in the HAVING around a subquery, an output column's name
+        meant = site.output_meant(inner)
+        if meant is None and site.holder(inner) is None:
+            return False
+        node = meant or node
     known = decimal_type(site, node)
     return known is not None and known.scale is not None

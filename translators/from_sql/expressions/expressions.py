@@ -35,6 +35,7 @@ from translators.from_sql.statement.padding import trimmed
 from translators.from_sql.statement.prints import printed
 from translators.from_sql.statement.rules import Division
 from translators.from_sql.statement.terms import COUNTED, GUARDED, OF_TEXT
+from translators.from_sql.statement.typed_constants import decimal_text
 from translators.from_sql.statement.unary_plus import UnaryPlus
 from translators.from_sql.statement.values import (
     NULL,
@@ -420,7 +421,10 @@ def as_text(
         )
     if isinstance(operand.expr, ir.Literal):
         value = operand.expr.value
-        shown = real_text(value) if isinstance(value, float) else str(value)
+        shown: str | None = str(value)
+        if isinstance(value, float):
+            rules = site.house.rules
+            shown = real_text(value) if rules.affinity else decimal_text(node, rules.name)
         if shown is not None:
             return text(shown)
     if operand.kind is Kind.INTEGER:

@@ -17,7 +17,7 @@ from translators.from_sql.expressions.compare import moment_and_text
 from translators.from_sql.expressions.expressions import as_text
 from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.rules import Like
-from translators.from_sql.statement.spelling import with_parts
+from translators.from_sql.statement.spelling import collation, with_parts
 from translators.from_sql.statement.terms import all_of
 from translators.from_sql.statement.values import NULL, Value, truth
 
@@ -233,6 +233,14 @@ def matched(site: Site, node: exp.RegexpLike | exp.RegexpILike) -> Value:
     begins, text_, ends = plain
     if rules.name == "mysql" and ends:
         raise site.refused("unsupported-expression", node, "ends before a line feed, too")
+    of = site.value(node.this)
+    known = collation(of.collation) if rules.folds and of.collation != "BINARY" else None
+    accented = [sign for sign in (of.spelled.signs or "") if not sign.isascii()]
+    bases = {known.plain(sign).lower() for sign in accented} if known is not None else set()
+    if rules.folds and of.collation != "BINARY":  # which folds letters' case, not accents, here
+        letters = text_.lower()
+        if not text_.isascii() or any(base in letters for base in bases):
+            raise site.refused("collation", node, "tells letters with accents from those without")
     escaped = "".join(f"\\{letter}" if letter in "%_\\" else letter for letter in text_)
     shown = f"{'' if begins else '%'}{escaped}{'' if ends else '%'}"
     kind = exp.ILike if isinstance(node, exp.RegexpILike) else exp.Like

@@ -26,6 +26,7 @@ from translators.from_sql.expressions.floats import as_exact, binary
 from translators.from_sql.expressions.moments import Moment
 from translators.from_sql.expressions.quantified import compared_with_rows, quantifier
 from translators.from_sql.statement.context import Site, TruthTable, ValueTable
+from translators.from_sql.statement.exactness import has_more_digits
 from translators.from_sql.statement.source_types import check_constant
 from translators.from_sql.statement.terms import all_of, any_of, conjunction
 from translators.from_sql.statement.typed_constants import (
@@ -254,6 +255,8 @@ def _typed(site: Site, node: exp.Expr, one: Value, other: Value) -> Value:
             raise site.refused("affinity", node, "compares an integer with a text that is none")
         if parsed is None or other.kind is Kind.BOOLEAN:
             raise site.refused("affinity", node, "compares text with values of another type")
+        if site.house.rules.name == "mysql" and has_more_digits(Decimal(str(literal))):
+            raise site.refused("decimal-scale", node, "compares more digits than a float has")
         return number(parsed)
     plain = isinstance(literal, str) and temporal(other.kind, literal) is not None
     if other.kind is Kind.DATETIME or (other.temporal and not plain):

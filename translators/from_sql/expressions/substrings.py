@@ -63,7 +63,10 @@ def substring(site: Site, node: exp.Substring) -> Value:
     ):
         raise site.refused("substring", node, "cuts at a position that is no plain literal")
     if isinstance(operand.expr, ir.Literal):
-        return text(_cut(str(operand.expr.value), start, size))
+        word = str(operand.expr.value)
+        if site.house.rules.name == "mysql" and -start > len(word):
+            return text("")
+        return text(_cut(word, start, size))
     if start > 0 and size is not None:
         piece = part_of(site.value(node.this), start - 1, start - 1 + size)
         if piece is not None and site.house.rules.affinity:
@@ -76,9 +79,14 @@ def substring(site: Site, node: exp.Substring) -> Value:
         return Value(called, Kind.STRING, operand.nullable)
     if size is not None and size < -start:
         raise site.refused("substring", node, "cuts inside the end of a text of unknown length")
-    return Value(
-        ir.Call("right", (operand.expr, ir.Literal(-start))), Kind.STRING, operand.nullable
-    )
+    ending: ir.Expr = ir.Call("right", (operand.expr, ir.Literal(-start)))
+    if site.house.rules.name == "mysql":  # which finds nothing in a shorter text
+        long = ir.Compare(ir.CompareOp.GE, ir.Call("size", (operand.expr,)), ir.Literal(-start))
+        whens: tuple[ir.When, ...] = (ir.When(long, ending),)
+        if operand.nullable:
+            whens = (*whens, ir.When(is_null(operand, negated=True), ir.Literal("")))
+        ending = ir.Case(whens, None if operand.nullable else ir.Literal(""))
+    return Value(ending, Kind.STRING, operand.nullable)
 
 
 def _part_of_date(

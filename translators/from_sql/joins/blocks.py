@@ -56,22 +56,52 @@ def blocks(site: Site, node: exp.Select, links: Sequence[Condition] = ()) -> lis
 
 
 def _tree(site: Site, first: exp.Expr, joins: list[exp.Join]) -> list[Block]:
-    joined = _operand(site, first)
+    return _in_turn(site, _operand(site, first), joins, 0)
+
+
+def _in_turn(site: Site, joined: list[Block], joins: list[exp.Join], start: int) -> list[Block]:
+    """The blocks of what is joined to the sources from number `start` on.
+
+    A comma joins less tightly than JOIN, but in SQLite; the parser tells it from a JOIN of nothing
+    else in no dialect, which MySQL has too.
+    """
+    bare = False
     for join in joins:
-        joined = _joined(site, joined, join)
+        before = len(site.scope.sources)
+        if bare and site.house.rules.name == "mysql" and _names_columns(join):
+            site.scope.order = None
+        joined = _joined(site, joined, join, start)
+        conditioned = any(join.args.get(name) for name in ("on", "side", "kind", "using", "method"))
+        bare = bare or not conditioned
+        if not conditioned and site.house.rules.name in ("postgres", "duckdb"):
+            start = before
     return joined
 
 
-def _joined(site: Site, left: list[Block], join: exp.Join) -> list[Block]:
+def _names_columns(join: exp.Join) -> bool:
+    return bool(join.args.get("using")) or (join.args.get("method") or "").upper() == "NATURAL"
+
+
+def _joined(site: Site, left: list[Block], join: exp.Join, start: int) -> list[Block]:
     side = (join.side or "").upper()
+    if side == "FULL" and not site.house.rules.full_joins:
+        sentence = "takes FULL for the name of the table before it: there is no FULL JOIN"
+        raise site.refused("full-join", join, sentence)
     if (join.kind or "").upper() in ("SEMI", "ANTI") or side not in ("", "LEFT", "RIGHT"):
         raise site.refused("full-join", join, "is a join that Cypher has no clause for")
-    before = list(site.scope.sources)
+    before = site.scope.sources[start:]
+    number = len(site.scope.sources)
     right = _operand(site, join.this)
-    added = site.scope.sources[len(before) :]
+    added = site.scope.sources[number:]
+    columns = site.scope.columns()
+    shared = _shared(site, join, before, added)
+    if shared and site.house.rules.joined_first and site.scope.order is not None:
+        sides = [[c for c in columns if any(c[0] is s for s in of)] for of in (before, added)]
+        others = [c for c in columns if not any(c[0] is s for s in (*before, *added))]
+        site.scope.order = [*others, *_joined_first(site, join, shared, *sides)]
     extra = Block(
         conditions=[Condition(site, part) for part in conjuncts(join.args.get("on"))],
-        shared=_shared(site, join, before, added),
+        shared=shared,
     )
     if side == "RIGHT":
         left, right = right, left
@@ -111,7 +141,40 @@ def _shared(
     return pairs
 
 
+def _joined_first(
+    site: Site,
+    join: exp.Join,
+    shared: list[tuple[Column, Column]],
+    left: list[tuple[FromItem, str]],
+    right: list[tuple[FromItem, str]],
+) -> list[tuple[FromItem, str]]:
+    """The columns of `*`: those that are joined, then the others of either side.
+
+    They come as USING lists them, with NATURAL as the left side has them; in MySQL always as the
+    first side has them, which is the right one of a RIGHT JOIN.
+    https://www.postgresql.org/docs/current/queries-table-expressions.html#QUERIES-FROM
+    https://dev.mysql.com/doc/refman/8.4/en/join.html
+    """
+    mysql = site.house.rules.name == "mysql"
+    if mysql and (join.side or "").upper() == "RIGHT":
+        shared = [(other, one) for one, other in shared]
+        left, right = right, left
+    if mysql or not join.args.get("using"):
+        shared = sorted(shared, key=lambda pair: left.index((pair[0].source, pair[0].name)))
+    kept = [pair[0] if _is_kept(site, pair[0]) else pair[1] for pair in shared]
+    common = [(column.source, column.name) for column in kept]
+    joined = {(id(c.source), c.name) for pair in shared for c in pair}
+    return common + [c for c in (*left, *right) if (id(c[0]), c[1]) not in joined]
+
+
+def _is_kept(site: Site, column: Column) -> bool:
+    return (id(column.source), column.name) not in site.scope.merged
+
+
 def _owner(site: Site, join: exp.Join, sources: list[FromItem], name: str) -> Column:
+    owners = [s for s in sources if (own := s.find(name)) and _is_kept(site, Column(s, own))]
+    if len(owners) > 1 and site.house.rules.name == "mysql":  # an error, or of the last by a comma
+        raise site.refused("open-name", join, f"joins by '{name}', of which there are two before")
     for source in sources:
         exact = source.find(name)
         if exact is not None and (id(source), exact) not in site.scope.merged:
@@ -121,6 +184,7 @@ def _owner(site: Site, join: exp.Join, sources: list[FromItem], name: str) -> Co
 
 def _operand(site: Site, node: exp.Expr) -> list[Block]:
     """One item of FROM."""
+    start = len(site.scope.sources)
     if isinstance(node, exp.Subquery):
         inner = node.this
         if isinstance(inner, exp.Query) and not isinstance(inner, exp.Subquery):
@@ -137,9 +201,7 @@ def _operand(site: Site, node: exp.Expr) -> list[Block]:
         raise site.refused("table-function", node, "reads the rows of the tables beside it")
     else:
         raise site.refused("table-function", node, "is no table")
-    for join in node.args.get("joins") or []:
-        joined = _joined(site, joined, join)
-    return joined
+    return _in_turn(site, joined, node.args.get("joins") or [], start)
 
 
 def _table(site: Site, node: exp.Table) -> list[Block]:

@@ -69,7 +69,7 @@ class Translation:
                 scratch = Select(self.house, without_named(node), parent, names.fork(), ctes)
                 scratch.rows()
                 node, ctes = Windows(scratch).rewritten(ctes)
-            elif full_join(node) is not None:
+            elif self.house.rules.full_joins and full_join(node) is not None:
                 scratch = Select(self.house, with_left_join(node), parent, names.fork(), ctes)
                 scratch.rows()
                 node, ctes = FullJoin(scratch).rewritten(ctes)
@@ -175,12 +175,13 @@ def _view_columns(inner: Site, expr: exp.Expr) -> list[tuple[str, tuple[FromItem
     star = expr.this if isinstance(expr, exp.Column) else expr
     if isinstance(star, exp.Star):
         table = expr.table.casefold() if isinstance(expr, exp.Column) else ""
+        if not table:
+            return [(name, (source, name)) for source, name in inner.all_columns(expr)]
         return [
             (name, (source, name))
             for source in inner.scope.sources
-            if not table or source.name.casefold() == table
+            if source.name.casefold() == table
             for name in source.names()
-            if table or (id(source), name) not in inner.scope.merged
         ]
     column = expr.unalias().unnest()
     assert isinstance(column, exp.Column)  # noqa: S101 - checked by the caller

@@ -88,6 +88,9 @@ class Rebased:
         return new
 
     def _name(self, node: exp.Column) -> exp.Expr:
+        output = self.site.output_meant(node)
+        if output is not None:
+            return self.rebased(output)
         holder = self.site.holder(node)
         if holder is not None:
             inner = any(holder[0] is one for one in self.site.scope.sources)

@@ -18,7 +18,7 @@ from translators.from_sql.joins.functional_dependencies import Settled
 from translators.from_sql.joins.rows import Rows
 from translators.from_sql.selects.grouping import projections
 from translators.from_sql.statement.context import Translated
-from translators.from_sql.statement.from_items import FromItem, row_variables
+from translators.from_sql.statement.from_items import row_variables
 from translators.from_sql.statement.names import distinct
 from translators.from_sql.statement.selection import BareColumnError, Selection, Sort
 from translators.from_sql.statement.terms import bound_by, variables, with_names
@@ -86,6 +86,9 @@ class Select(Rows):
             return None
         if having.find(exp.Query, exp.Window):
             return None
+        columns = having.find_all(exp.Column)
+        if any(self.site.output_meant(name) and self.site.holder(name) for name in columns):
+            return None  # whose columns of the same names the keys may read
         stored = {n.casefold() for source in self.site.scope.sources for n in source.names()}
         names: dict[str, exp.Expr] = {
             e.alias.casefold(): e
@@ -104,7 +107,11 @@ class Select(Rows):
             return None
         late = [part for part in parts if part not in early]
         self.site.aggregates = True
-        rest = self.site.true(exp.and_(*late)) if late else None
+        rest = None
+        if late:
+            behind = exp.Having(this=exp.and_(*late))
+            behind.parent = self.node
+            rest = self.site.true(behind.this)
         self.site.aggregates = False
         self._keep(self.site.true(exp.and_(*early)))
         return replace(selection, having=rest)
@@ -243,18 +250,15 @@ class Select(Rows):
     def star(self, expr: exp.Expr) -> list[tuple[str, Column]]:
         """The columns that `*` or `table.*` stands for, with their names."""
         site = self.site
-        sources: list[FromItem] = site.scope.sources
-        if isinstance(expr, exp.Column):
+        if not isinstance(expr, exp.Column):
+            columns = site.all_columns(expr)
+        else:
             folded = expr.table.casefold()
-            sources = [s for s in sources if s.name.casefold() == folded]
-        if not sources:
+            of_table = (s for s in site.scope.sources if s.name.casefold() == folded)
+            columns = [(source, name) for source in of_table for name in source.names()]
+        if not columns:
             raise site.error("unknown-table", expr, "There is no such table for *.")
-        return [
-            (name, Column(source, name))
-            for source in sources
-            for name in source.names()
-            if isinstance(expr, exp.Column) or (id(source), name) not in site.scope.merged
-        ]
+        return [(name, Column(source, name)) for source, name in columns]
 
     def _selection(
         self,

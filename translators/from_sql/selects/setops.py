@@ -13,6 +13,7 @@ from sqlglot import exp
 
 from graph_ir import nodes as ir
 from graph_ir.walk import substitute
+from schemagraph.mapping import Semantics
 from schemagraph.model import Kind
 from translators.from_sql.expressions.choices import merged, unified, widened
 from translators.from_sql.expressions.decimals import widest
@@ -45,6 +46,10 @@ def combined(
         unified(site, node, (one, other))
         for (_, one), (_, other) in zip(left.columns, right.columns, strict=True)
     ]
+    for (_, one), (_, other) in zip(left.columns, right.columns, strict=True):
+        bits = [side.semantics is Semantics.BITS for side in (one, other)]
+        if any(bits) and not all(bits) and Kind.NULL not in (one.kind, other.kind):
+            raise site.refused("source-type", node, "makes a text of bits beside numbers: add 0")
     keep_all = not node.args.get("distinct", True)
     for value in (value for pair in pairs for value in pair):
         site.grouped(node, value, apart=keep_all)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from graph_ir import nodes as ir
+from graph_ir.rewrites import has_aggregate
 from schemagraph.model import Kind
 from translators.from_sql.expressions.floats import if_decimal
 from translators.from_sql.expressions.predicates import compared, in_list
@@ -48,6 +49,11 @@ def _query(site: Site, node: exp.In) -> exp.Query | None:
     table = node.args.get("field")
     if table is not None:
         raise site.refused("in-table", node, "looks into a table that is named without SELECT")
+    aggregates = site.house.rules.name == "mysql" and node.find_ancestor(exp.Having) is not None
+    if aggregates and any(operand.find(exp.AggFunc) for operand in _operands(node)):
+        sentence = "looks for an aggregate in rows, of which MariaDB's answer is not the standard's"
+        if node.args.get("query") is not None or node.find(exp.Select):
+            raise site.refused("having", node, f"{sentence}: give it a name")
     query = node.args.get("query")
     if query is None and len(node.expressions) == 1:
         only = node.expressions[0].unnest()
@@ -82,7 +88,7 @@ def _member(site: Site, node: exp.In, query: exp.Query) -> ir.Expr:
     """True exactly where a row of the query is equal."""
     if isinstance(query, exp.SetOperation) and not query.args.get("limit"):
         return _set_member(site, node, query)
-    if simple(query):
+    if simple(query) and not _of_aggregates(site, node):
         assert isinstance(query, exp.Select)  # noqa: S101 - only those are simple
         return _exists(site, query, node)
     if len(_operands(node)) != 1:
@@ -90,6 +96,11 @@ def _member(site: Site, node: exp.In, query: exp.Query) -> ir.Expr:
     items = _listed(site, query, node)
     value = site.value(_operands(node)[0])
     return compared_in(site, node, value, items)
+
+
+def _of_aggregates(site: Site, node: exp.In) -> bool:
+    """Whether an aggregate is looked for, which no pattern can be asked for."""
+    return site.aggregates and any(has_aggregate(site.value(e).expr) for e in _operands(node))
 
 
 def _row_among(site: Site, node: exp.In, query: exp.Query, *, maybe: bool) -> exp.Exists:
@@ -143,7 +154,7 @@ def _sure(expr: ir.Expr) -> ir.Expr:
 
 def _no_member(site: Site, node: exp.In, query: exp.Query) -> ir.Expr:
     """True exactly where no row of the query is equal, and none might be."""
-    if simple(query):
+    if simple(query) and not _of_aggregates(site, node):
         assert isinstance(query, exp.Select)  # noqa: S101 - only those are simple
         return ir.Not(_exists(site, query, node, maybe=_unsure(site, node, query)))
     if len(_operands(node)) != 1:

@@ -20,6 +20,8 @@ from translators.from_sql.selects.rebased import Rebased
 from translators.from_sql.selects.select import Select
 from translators.from_sql.statement.context import Cte
 from translators.from_sql.statement.from_items import row_variables
+from translators.from_sql.statement.selection import in_having, is_named, outputs_named
+from translators.from_sql.statement.terms import OF_ROWS
 from translators.from_sql.statement.unary_plus import UnaryPlus
 
 
@@ -82,6 +84,7 @@ class Windows(Rebased):
         outputs = [named(self.rebased(expr), name) for name, expr in self.outputs()]
         outer = self.outer(outputs, [self.term(term) for term in self.terms])
         rows = self.node.copy()
+        self._write_out(rows)
         for name in ("distinct", "limit", "offset", "order", "with_"):
             rows.set(name, None)
         if self.keys:
@@ -89,6 +92,20 @@ class Windows(Rebased):
         rows.set("expressions", self.items())
         cte = exp.CTE(this=rows, alias=exp.TableAlias(this=exp.to_identifier(ROWS, quoted=True)))
         return outer, {**ctes, ROWS: Cte(cte, ctes)}
+
+    def _write_out(self, rows: exp.Select) -> None:
+        """Put expressions in the place of output columns in HAVING, which the rows do not have."""
+        having = rows.args.get("having")
+        for node in list(having.find_all(exp.Column)) if having is not None else []:
+            if in_having(node) is not rows:
+                continue
+            output = self.site.output_meant(node)
+            if output is None and not node.table and self.site.holder(node) is None:
+                output = self.site.aliases.get(node.name.casefold())
+            made = exp.Paren(this=output.copy()) if output is not None else node.copy()
+            for column in made.find_all(exp.Column):
+                column.meta[OF_ROWS] = True
+            node.replace(made)
 
     def special(self, node: exp.Expr) -> exp.Expr | None:
         if isinstance(node, exp.Window):
@@ -107,6 +124,8 @@ class Windows(Rebased):
         order = node.args.get("order")
         terms = list(order.expressions) if order is not None else []
         partition = list(node.args.get("partition_by") or [])
+        for term in terms if self.site.house.rules.name == "mysql" else ():
+            self._check_name(term.this.unnest())
         frame = Frame(
             partition=[Key(self.rebased(key), self._nullable(key)) for key in partition],
             order=[
@@ -126,6 +145,19 @@ class Windows(Rebased):
         if self.site.house.rules.affinity:  # the column that it picks has one, a function none
             computed = UnaryPlus(this=computed)
         return exp.Paren(this=computed)
+
+    def _check_name(self, term: exp.Expr) -> None:
+        """See that a name that a window is ordered by is not both a column's and another output
+        column's: MariaDB takes this, and a column in an expression and in PARTITION BY.
+
+        Raises:
+            Refused
+        """
+        if isinstance(term, exp.Column) and not term.table and self.site.holder(term) is not None:
+            outputs = outputs_named(self.node, term.name)
+            if any(not is_named(output, term.name) for output in outputs):
+                sentence = "is a column and an output column, by one of which a window is ordered"
+                raise self.site.refused("open-name", term, sentence)
 
     def _nullable(self, node: exp.Expr) -> bool:
         self.site.aggregates = True

@@ -22,7 +22,7 @@ from translators.from_sql.statement.from_items import FromItem, NodeItem, Scope,
 from translators.from_sql.statement.names import Names
 from translators.from_sql.statement.padding import Columns, in_texts, of_constant, trimmed
 from translators.from_sql.statement.rules import Rules
-from translators.from_sql.statement.selection import Sort
+from translators.from_sql.statement.selection import Sort, in_having, is_named, outputs_named
 from translators.from_sql.statement.source_types import check_together, check_use
 from translators.from_sql.statement.spelling import (
     OF_DIGITS,
@@ -31,7 +31,7 @@ from translators.from_sql.statement.spelling import (
     of_value,
     one_spelling,
 )
-from translators.from_sql.statement.terms import bound_by, variables
+from translators.from_sql.statement.terms import OF_ROWS, bound_by, variables
 from translators.from_sql.statement.text import SqlText
 from translators.from_sql.statement.values import Value, as_number, text
 from translators.tables import Table
@@ -263,7 +263,10 @@ class Site:
 
     def column(self, node: exp.Column) -> Value:
         """A name, resolved as SQLite does: column, then output column, then (in double quotes)
-        text; https://www.sqlite.org/quirks.html section 8."""
+        text; https://www.sqlite.org/quirks.html section 8. In HAVING see `output_meant`."""
+        output = self.output_meant(node)
+        if output is not None:
+            return self._output(output)
         holder = self.holder(node)
         if holder is not None and not self.hidden(node):
             held = holder[0].value(holder[1])
@@ -273,11 +276,7 @@ class Site:
         name = node.name
         alias = self.aliases.get(name.casefold())
         if alias is not None and not node.table:
-            aliases, self.aliases = self.aliases, {}
-            try:
-                return self.value(alias)
-            finally:
-                self.aliases = aliases
+            return self._output(alias)
         if self.is_text(node):
             return text(name)
         if name.casefold() in _ROWIDS and self.house.rules.rowids:
@@ -285,6 +284,71 @@ class Site:
         known = [n for scope in self.scope.chain() for s in scope.sources for n in s.names()]
         message = f"There is no column '{name}'.{did_you_mean(name, known)}"
         raise self.error("unknown-column", node, message)
+
+    def _output(self, output: exp.Expr) -> Value:
+        """The value of an output column, in whose expression names are columns'."""
+        aliases, self.aliases = self.aliases, {}
+        try:
+            return self.value(output)
+        finally:
+            self.aliases = aliases
+
+    def output_meant(self, node: exp.Column) -> exp.Expr | None:
+        """The output column that a name in HAVING stands for before any column, in dialects where
+        one does: keys come first, then output columns, then columns. MySQL sees no columns there
+        but keys and those that are selected; https://dev.mysql.com/doc/refman/8.4/en/select.html
+        and https://duckdb.org/docs/stable/sql/query_syntax/having.
+
+        Raises:
+            Refused: two output columns have the name, or HAVING does not see the column.
+        """
+        if not self.house.rules.outputs_first or OF_ROWS in node.meta:
+            return None
+        select = in_having(node)
+        if select is None:
+            self._check_around(node)
+            return None
+        group = select.args.get("group")
+        if any(is_named(key, node.name) for key in (group.expressions if group else ())):
+            return None
+        outputs = outputs_named(select, node.name) if not node.table else []
+        if len(outputs) > 1:
+            raise self.refused("having", node, "is the name of two output columns")
+        if outputs:
+            return outputs[0]
+        selected = any(e.is_star or is_named(e.unalias(), node.name) for e in select.expressions)
+        holder = self.holder(node) if self.house.rules.name == "mysql" and not selected else None
+        if holder is not None and any(holder[0] is source for source in self.scope.sources):
+            raise self.refused("having", node, "is neither selected nor grouped by")
+        return None
+
+    def _check_around(self, node: exp.Column) -> None:
+        """See that a name in a subquery of HAVING is no output column's of the query around.
+
+        Raises:
+            Refused: it may be, and which one goes first hangs on what the server can see there.
+        """
+        having = node.find_ancestor(exp.Having)
+        if node.table or any(source.find(node.name) for source in self.scope.sources):
+            return
+        while having is not None:
+            select = having.parent
+            if isinstance(select, exp.Select) and select is not node.parent_select:
+                open_ = bool(select.args.get("group")) or self.holder(node) is None
+                if open_ and outputs_named(select, node.name):
+                    raise self.refused("having", node, "is an output column, in a subquery")
+            having = having.find_ancestor(exp.Having)
+
+    def all_columns(self, star: exp.Expr) -> list[tuple[FromItem, str]]:
+        """The columns of `*`, in order.
+
+        Raises:
+            Refused: the order is open.
+        """
+        if self.scope.order is None:
+            sentence = "is behind a join by columns whose left side begins at a comma or a JOIN"
+            raise self.refused("open-name", star, sentence)
+        return self.scope.columns()
 
     def is_text(self, node: exp.Column) -> bool:
         """Whether a name that is no column is a text in double quotes."""

@@ -201,6 +201,16 @@ class Scope:
     sources: list[FromItem] = field(default_factory=list)
     # Columns that USING or NATURAL merged away: (source, column) -> hidden from bare names.
     merged: set[tuple[int, str]] = field(default_factory=set)
+    # The columns in the order of `*`, where joins by USING or NATURAL change that of the sources;
+    # None where it is open.
+    order: list[tuple[FromItem, str]] | None = field(default_factory=list)
+
+    def columns(self) -> list[tuple[FromItem, str]]:
+        """What `*` stands for: each column that no join hides, and its source."""
+        order = self.order or []
+        placed = {id(source) for source, _ in order}
+        rest = [(s, n) for s in self.sources if id(s) not in placed for n in s.names()]
+        return [pair for pair in (*order, *rest) if (id(pair[0]), pair[1]) not in self.merged]
 
     def chain(self) -> Iterator[Scope]:
         """This scope and those around it."""

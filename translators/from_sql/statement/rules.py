@@ -63,7 +63,9 @@ class Rules:
     `forward_names`: a CTE sees those that come after it. `trims_words`: trim() of a text takes it
     as one, not its characters; `trims_blanks`: trim() of nothing named may take more than spaces.
     `folds`: texts are compared under a collation that may equate some that differ. `untyped`: a
-    text constant has no type of its own, but that of what it stands among.
+    text constant has no type of its own, but that of what it stands among. `outputs_first`: a bare
+    name in HAVING that is no key is an output column's before it is a column's. `joined_first`: `*`
+    has the columns that USING or NATURAL joins before all others. `full_joins`: FULL JOIN is one.
     """
 
     name: str
@@ -100,6 +102,9 @@ class Rules:
     trims_blanks: bool = False
     folds: bool = False
     untyped: bool = False
+    outputs_first: bool = False
+    joined_first: bool = True
+    full_joins: bool = True
 
 
 _KNOWN = (
@@ -121,6 +126,7 @@ _KNOWN = (
         quantifiers=False,
         recursive_word=False,
         forward_names=True,
+        joined_first=False,
     ),
     Rules(
         "postgres",
@@ -140,6 +146,8 @@ _KNOWN = (
         backslash=False,
         identical_rows=True,
         trims_blanks=True,
+        outputs_first=True,
+        joined_first=False,
     ),
     Rules(
         "mysql",
@@ -156,6 +164,8 @@ _KNOWN = (
         half_open=True,
         trims_words=True,
         folds=True,
+        outputs_first=True,
+        full_joins=False,
     ),
     Rules(
         "tsql",

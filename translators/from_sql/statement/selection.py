@@ -5,11 +5,38 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from sqlglot import exp
+
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
 from graph_ir.walk import substitute
 from translators.from_sql.statement.names import Names
 from translators.from_sql.statement.terms import variables
+
+
+def in_having(node: exp.Column) -> exp.Select | None:
+    """The SELECT in whose HAVING a name stands, outside of aggregates and of queries there."""
+    over = node.parent
+    while over is not None and not isinstance(over, exp.Having | exp.Query | exp.AggFunc):
+        over = over.parent
+    select = over.parent if isinstance(over, exp.Having) else None
+    return select if isinstance(select, exp.Select) else None
+
+
+def is_named(node: exp.Expr, name: str) -> bool:
+    """Whether an expression is a column of this name."""
+    inner = node.unnest()
+    return isinstance(inner, exp.Column) and inner.name.casefold() == name.casefold()
+
+
+def outputs_named(select: exp.Select, name: str) -> list[exp.Expr]:
+    """The different expressions to which a SELECT gives this name."""
+    outputs = (
+        each.this
+        for each in select.expressions
+        if isinstance(each, exp.Alias) and each.alias.casefold() == name.casefold()
+    )
+    return list(dict.fromkeys(outputs))
 
 
 class BareColumnError(Exception):

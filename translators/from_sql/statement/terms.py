@@ -16,6 +16,8 @@ GUARDED = "guarded"
 """Marks divisions that decide nothing where the divisor is 0, by what stands beside them."""
 OF_TEXT = "of text"
 """Marks constants in the syntax tree that are of the type text, being items of an array or rows."""
+OF_ROWS = "of rows"
+"""Marks names in the syntax tree that are columns of FROM, whatever output columns are called."""
 _RECAST = "recast"  # marks casts of what is made of columns' texts, or that it is not
 
 

@@ -1,11 +1,16 @@
 """Text constants as PostgreSQL's types read them, in forms that have one reading under every
-setting (https://www.postgresql.org/docs/current/datatype-datetime.html, 8.5.1)."""
+setting (https://www.postgresql.org/docs/current/datatype-datetime.html, 8.5.1), and the texts of
+decimal constants."""
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+
+from sqlglot import exp
 
 from graph_ir import nodes as ir
 from schemagraph.model import NUMERIC, Kind
@@ -13,6 +18,9 @@ from translators.from_sql.statement.values import Value, number, parsed_number
 
 CONSTRUCTORS = {Kind.DATE: "date", Kind.TIME: "localtime", Kind.DATETIME: "localdatetime"}
 _CLOCK = r"(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]{1,6})?)?"
+_DECIMAL = re.compile(r"[0-9]+(?:\.[0-9]*)?")
+_MOST_DIGITS = 25  # fewer than those that Decimal computes with
+_COMPUTED = {exp.Add: operator.add, exp.Sub: operator.sub, exp.Mul: operator.mul}
 _INTEGER = re.compile(r"[+-]?[0-9]{1,15}")
 _DIGITS = re.compile(r" *[+-]?[0-9]{1,30} *")
 _NUMBER = re.compile(r"(?=[^0-9]*(?:[0-9]\.?){1,15}\Z)[+-]?[0-9]+(?:\.[0-9]+)?")
@@ -188,3 +196,35 @@ def constant_of(kind: Kind, word: str) -> Value | None:
         zoned = ir.Call("datetime", (ir.Literal(f"{full}Z"),))
         return Value(zoned, kind, nullable=False, of_session=True)
     return Value(ir.Call(CONSTRUCTORS[kind], (ir.Literal(full),)), kind, nullable=False)
+
+
+def decimal_text(node: exp.Expr, dialect: str) -> str | None:
+    """The text of a decimal constant, or of sums and products of such: all digits that are written,
+    and as many after the point as the parts have.
+
+    https://dev.mysql.com/doc/refman/8.4/en/precision-math-decimal-characteristics.html and
+    https://www.postgresql.org/docs/current/datatype-numeric.html; None where it is not known:
+    quotients, floats with an exponent, and in DuckDB, which leaves out a 0 before the point where
+    none is written, what begins with one.
+    """
+    value = _decimal(node, dialect)
+    if value is None or len(value.as_tuple().digits) > _MOST_DIGITS:
+        return None
+    return f"{value if value else abs(value):f}"
+
+
+def _decimal(node: exp.Expr, dialect: str) -> Decimal | None:
+    match node:
+        case exp.Paren():
+            return _decimal(node.this, dialect)
+        case exp.Neg():
+            value = _decimal(node.this, dialect)
+            return None if value is None else -value
+        case exp.Literal(is_string=False):
+            bare = dialect == "duckdb" and node.name.startswith(("0.", "."))
+            return None if bare or not _DECIMAL.fullmatch(node.name) else Decimal(node.name)
+        case exp.Add() | exp.Sub() | exp.Mul():
+            left, right = (_decimal(side, dialect) for side in (node.this, node.expression))
+            if left is not None and right is not None:
+                return Decimal(_COMPUTED[type(node)](left, right))
+    return None
