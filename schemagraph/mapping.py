@@ -90,7 +90,8 @@ class Column:
     the source prints them.
     `digits` is for integers of 64 bits or more, and doubles, of engines that make decimals of
     either: how many digits the largest, or the longest, has without its sign; None where that is
-    not known.
+    not known. `most` is for exact numbers: the whole number that none of them is larger than, in
+    either direction; None where that is not known.
     `format` is for dates and times: the pattern in which the source holds or would print them
     (`schemagraph.temporal`), empty for ISO 8601.
     `required` (NOT NULL) and `values` (CHECK, ENUM) are declared. `semantics`: where the source's
@@ -119,6 +120,7 @@ class Column:
     one_spelling: bool = False
     decimals: int | None = None
     digits: int | None = None
+    most: int | None = None
     format: str = ""
     required: bool = False
     values: tuple[str | int, ...] = ()

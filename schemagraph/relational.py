@@ -22,7 +22,7 @@ class SourceColumn:
     `semantics` are its type's.
     `folds`: its collation may take texts that differ for equal, and what they are spelled like is
     to be known; `one_spelling`: the source says that it takes no two of the column for equal.
-    `counts_digits`: how many its largest integer has is to be known.
+    `counts_digits`: how many its largest integer has is to be known; `measured`: how large that is.
     """
 
     name: str
@@ -38,6 +38,7 @@ class SourceColumn:
     folds: bool = False
     one_spelling: bool = False
     counts_digits: bool = False
+    measured: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from math import ceil
 from typing import Any
 
 from schemagraph import decimals, json_lists
@@ -47,6 +48,7 @@ class ColumnType:
     undecodable: bool = False
     decimals: int | None = None
     digits: int | None = None
+    most: int | None = None
     form: TextForm = TextForm.FREE
     ascii: bool = False
     special_casing: str | None = None
@@ -150,11 +152,13 @@ def _typed(
     if lane is Lane.NUMBER:
         kind, places = decimals.kind_of(arrays)
         digits = _most_digits(column, batches()) if kind is Kind.INTEGER else None
-        return ColumnType(Type(kind), decimals=places, digits=digits)
+        most = _most(column, batches()) if kind is not Kind.STRING else None
+        return ColumnType(Type(kind), decimals=places, digits=digits, most=most)
     if declared.kind is Kind.BOOLEAN and not all(_is_boolean(cells) for cells in batches()):
         return ColumnType(Type(Kind.INTEGER))  # MySQL's BOOLEAN holds any small number
     if lane is Lane.INTEGER:
-        return ColumnType(declared, digits=_most_digits(column, batches()))
+        most = _most(column, batches()) if declared.kind is Kind.INTEGER else None
+        return ColumnType(declared, digits=_most_digits(column, batches()), most=most)
     if lane is not Lane.TEXT:
         if lane is not Lane.REAL:
             return ColumnType(declared)
@@ -187,6 +191,23 @@ def _most_digits(column: SourceColumn, batches: Iterable[Lanes]) -> int | None:
         if len(array) > array.null_count
     ]
     return max((len(str(abs(end))) for pair in ends for end in pair.values()), default=None)
+
+
+def _most(column: SourceColumn, batches: Iterable[Lanes]) -> int | None:
+    """The size of a column's largest exact number as a whole one, where that is to be known."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not column.measured:
+        return None
+    ends = [
+        pc.min_max(array if pa.types.is_integer(array.type) else array.cast(pa.float64())).as_py()
+        for cells in batches
+        for array in cells.values()
+        if len(array) > array.null_count
+    ]
+    sizes = [abs(end) for pair in ends for end in pair.values()]
+    return max((ceil(size) for size in sizes), default=None)
 
 
 def _most_of_reals(column: SourceColumn, batches: Iterable[Lanes]) -> int | None:

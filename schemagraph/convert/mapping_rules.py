@@ -197,6 +197,7 @@ def _columns(table: SourceTable, facts: TableFacts) -> tuple[Column, ...]:
                 **_spelling(column, kind),
                 decimals=kind.decimals,
                 digits=kind.digits,
+                most=kind.most,
                 format=kind.format.pattern(kind.type.kind),
                 required=not column.nullable and not column_facts.nulls,
                 values=_closed(column.values, kind),

@@ -27,7 +27,7 @@ from schemagraph.sources.formats import carriers
 from schemagraph.sources.formats.carriers import Carrier
 from schemagraph.sources.formats.checks import declared_by, enumerated
 from schemagraph.staging.scratch import quoted_text
-from schemagraph.storage_classes import Batch
+from schemagraph.storage_classes import Batch, Lane
 
 _UNKNOWN = "unknown"  # a collation
 _MAGIC = slice(8, 12)
@@ -318,8 +318,13 @@ def _database(connection: Any, path: Path) -> DuckTables:
     for table, declared in columns.items():
         made, ways = typed_columns(declared)
         made = tuple(
-            replace(c, nullable=(table, c.name) not in needed, values=enumerated(c.declared))
-            for c in made
+            replace(
+                column,
+                nullable=(table, column.name) not in needed,
+                values=enumerated(column.declared),
+                measured=carrier.lane in (Lane.NUMBER, Lane.INTEGER),
+            )
+            for column, (carrier, _) in zip(made, ways, strict=True)
         )
         origin = f"{quoted(schema)}.{quoted(table)}"
         tables.append(DuckTable(SourceTable(table, made), origin, ways))

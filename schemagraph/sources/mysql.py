@@ -174,7 +174,8 @@ class MysqlDatabase:
             nullable, values = needed != "NO", enumerated(declared)
             semantics = _semantics(declared.lower(), kind.lower())
             column = replace(column, nullable=nullable, values=values, pads=pads, folds=not binary)
-            columns.append(replace(column, semantics=semantics))
+            measured = carrier.lane in (Lane.NUMBER, Lane.INTEGER)
+            columns.append(replace(column, semantics=semantics, measured=measured))
             self._ways[table].append((carrier, form.replace("{c}", quoted(name))))
         return self._with_spelling(table, columns)
 

@@ -218,6 +218,7 @@ class PostgresDatabase:
                 values=tuple(labels or ()) or closed,
                 semantics=Semantics.LABELS if labels else _SEMANTICS.get(base, own),
                 counts_digits=base in ("int8", "numeric", "float8"),
+                measured=carrier.lane in (Lane.NUMBER, Lane.INTEGER),
             )
             columns.append((column, carrier, form.replace("{c}", quoted(name))))
         return columns

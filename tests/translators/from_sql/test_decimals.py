@@ -28,6 +28,7 @@ CASES = [(name, case) for name in TYPES for case in cases(HERE / "decimals" / f"
 def typed(mapping: Mapping, dialect: str) -> Mapping:
     """The mapping as of a source of that dialect."""
     exact = {"price": 2, "pages": None}
+    most = {"price": 1000, "pages": None}
     types = TYPES[dialect]
     nodes = tuple(
         replace(
@@ -37,6 +38,7 @@ def typed(mapping: Mapping, dialect: str) -> Mapping:
                     column,
                     declared=types[column.name],
                     decimals=exact[column.name],
+                    most=most[column.name],
                     affinity=Affinity.NUMERIC,
                 )
                 if column.name in types

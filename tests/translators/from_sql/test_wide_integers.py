@@ -52,9 +52,20 @@ SELECT t FROM big GROUP BY t HAVING avg(f) > 0.2 ORDER BY avg(f), t
 SELECT t, avg(f) AS m FROM big GROUP BY t ORDER BY m, t
 SELECT id FROM big b WHERE f >= (SELECT avg(f) FROM big c WHERE c.t = b.t)
 SELECT DISTINCT avg(f) FROM big GROUP BY t
+SELECT id FROM big WHERE power(n * 0.1, 2) = 0.16 OR (n / 10 + 1) ^ 2 = 1.69
+SELECT id, round(n * power(1.15, 2), 2), floor(power(n * 1.1, 2) * 100), sqrt(n) FROM big
+SELECT id FROM big WHERE power(n, 2) IN (SELECT n * n FROM big) ORDER BY n ^ 2 DESC
+SELECT id FROM big WHERE n * 0.5 > '1.99999999999999999999' AND n * 0.5 <> '2.00000000000000000001'
+SELECT id FROM big WHERE n * 0.1 * i * 0.01 = i * n * 0.001
 SELECT t, rank() OVER (ORDER BY avg(f)), dense_rank() OVER (ORDER BY avg(i)) FROM big GROUP BY t
 """
 _REFUSED = """
+SELECT id FROM big WHERE sqrt(n * n) = n
+SELECT id FROM big WHERE exp(ln(n)) = n
+SELECT floor(sqrt(n)) FROM big
+SELECT id FROM big WHERE power(n * 0.001, 5) = n * n * n * n * n * 1e-15
+SELECT id FROM big WHERE n * 0.00001 * i * 0.00000001 = i * n * 0.0000000000001
+SELECT n FROM big EXCEPT SELECT 4.00000000000000000001
 SELECT l FROM big UNION SELECT 9223372036854775808
 SELECT l FROM big UNION SELECT 9223372036854775808.0
 SELECT id FROM big WHERE l = (SELECT 9223372036854775808)

@@ -15,7 +15,7 @@ from translators.from_sql.expressions.expressions import as_text
 from translators.from_sql.expressions.floats import binary, decimal, exactness, if_decimal
 from translators.from_sql.expressions.output import sorts
 from translators.from_sql.statement.context import Collected, Site, ValueTable
-from translators.from_sql.statement.exactness import Exactness, Ratio, through
+from translators.from_sql.statement.exactness import ROUGH, Exactness, Ratio, through
 from translators.from_sql.statement.rules import Average
 from translators.from_sql.statement.selection import Sort
 from translators.from_sql.statement.spelling import folded
@@ -175,6 +175,8 @@ def _of_sum(known: Exactness | None) -> Exactness | None:
         return None
     drifts = known.drifts or known.scale != 0
     cancels = known.cancels or (known.wide and known.drifts)
+    if known.rough:
+        return ROUGH
     return Exactness(known.scale, known.wide, drifts, cancels, large=known.large)
 
 
@@ -264,8 +266,8 @@ def _of_average(
     site: Site, node: exp.Avg, mean: Value, known: Exactness | None
 ) -> Exactness | None:
     """What is known of PostgreSQL's average of exact numbers."""
-    if known is None:
-        return None
+    if known is None or known.rough:
+        return known
     drifts = known.drifts or known.scale != 0
     ratio = None if known.large else _ratio_of_average(site, node, mean)
     if not drifts or known.wide:
@@ -343,7 +345,7 @@ def extreme(site: Site, node: exp.Min | exp.Max) -> Value:
     if (made := microseconds_of(operand.expr)) is not None:
         return of_microseconds(ir.Agg(name, (made[0],)), made[1], nullable=nullable)
     known = exactness(site, operand)
-    if known is not None and known.wide and known.drifts:
+    if known is not None and known.wide and known.drifts and not known.rough:
         decimal(site, node, operand)
     return Value(
         ir.Agg(name, (operand.expr,)),

@@ -131,6 +131,8 @@ def typed_cast(site: Site, node: exp.Cast) -> Value:
         if number_.exact is not None and number_.exact.of_float is not None:
             raise site.refused("decimal-scale", node, "has 15 digits of a float")
         semantics = Semantics.SINGLE if short else Semantics.PROPERTY
+        if number_.exact is not None and number_.exact.rough:
+            raise site.refused("decimal-scale", node, "has digits of which a float has others")
         near = replace(if_decimal(site, number_), exact=None, semantics=semantics)
         return replace(_cast_number(site, node, target, near), affinity=Affinity.REAL)
     return replace(_cast_number(site, node, target, number_), affinity=None)

@@ -78,9 +78,11 @@ def literal(site: Site, node: exp.Literal) -> Value:
         return value
     if "e" in word.lower() and not site.house.rules.wide_sums:
         return replace(value, affinity=Affinity.REAL)  # in PostgreSQL it is a decimal, too
-    if abs(Decimal(word)) >= 2**63 and has_more_digits(Decimal(word)) and not _stands_alone(node):
+    constant = Decimal(word)
+    kept = _stands_alone(node) or (abs(constant) < 2**63 and _is_kept(node))
+    if has_more_digits(constant) and not kept:
         raise site.refused("decimal-scale", node, "has more digits than a float")
-    return replace(value, exact=of_constant(Decimal(word)))
+    return replace(value, exact=of_constant(constant))
 
 
 def _whole(site: Site, node: exp.Expr, value: int) -> Value:
@@ -104,6 +106,29 @@ def _stands_alone(node: exp.Expr) -> bool:
     if isinstance(within, exp.Select):
         return within.parent is None and within.args.get("distinct") is None
     return isinstance(within, exp.Predicate) and not isinstance(within, exp.Connector)
+
+
+_HELD = (
+    *(exp.Paren, exp.Neg, exp.Alias, exp.Tuple, exp.Array),
+    *(exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod, exp.Cast),
+)
+
+
+def _is_kept(node: exp.Expr) -> bool:
+    """Whether a decimal of more digits than a float is compared as itself, or computed with, so
+    that what is made of it is known to have as many."""
+    inner, within = node, node.parent
+    while isinstance(within, _HELD):
+        if isinstance(within, exp.Binary) and within.find(exp.Column) is not None:
+            return True
+        if isinstance(within, exp.Cast) and within.to.is_type("double"):
+            return True
+        inner, within = within, within.parent
+    if isinstance(within, exp.Nullif) and inner.arg_key == "expression":
+        return True
+    if isinstance(within, exp.If) and inner.arg_key == "this":
+        return isinstance(within.parent, exp.Case) and within.parent.this is not None
+    return _stands_alone(inner)
 
 
 @VALUES.of(exp.Null)

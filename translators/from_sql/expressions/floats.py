@@ -24,7 +24,13 @@ from translators.from_sql.statement.exactness import (
     nearest,
     of_constant,
 )
-from translators.from_sql.statement.values import Value, as_float, microseconds_of, number
+from translators.from_sql.statement.values import (
+    Value,
+    as_float,
+    microseconds_of,
+    number,
+    parsed_number,
+)
 
 
 def binary(site: Site, *values: Value, some: bool = False) -> Affinity | None:
@@ -70,13 +76,26 @@ def exactness(site: Site, value: Value) -> Exactness | None:
     if isinstance(literal, int | float) and not isinstance(literal, bool):
         return of_constant(Decimal(repr(literal))) if _is_finite(literal) else None
     if value.kind is Kind.INTEGER:
-        wide = value.exact is not None and value.exact.wide
-        return Exactness(0, wide=wide, large=value.exact is not None and value.exact.large)
+        known = value.exact or Exactness()
+        return Exactness(0, wide=known.wide, large=known.large, most=known.most)
     return None
 
 
 def _is_finite(constant: int | float) -> bool:
     return abs(constant) != float("inf") and constant == constant
+
+
+def constant_number(word: str) -> Value:
+    """The number of a text, with all of its digits.
+
+    >>> str(constant_number(" 0.30000000000000000001").exact.constant)
+    '0.30000000000000000001'
+    """
+    constant = Decimal(word.strip(" \t\n\v\f\r"))
+    exact, parsed = of_constant(constant), parsed_number(word)
+    if exact.wide and exact.scale:
+        return replace(number(float(constant)), exact=exact)
+    return number(float(constant) if parsed is None else parsed)
 
 
 def decimal(site: Site, node: exp.Expr, value: Value) -> Value:
@@ -88,7 +107,7 @@ def decimal(site: Site, node: exp.Expr, value: Value) -> Value:
     known = exactness(site, value)
     if known is None or value.kind is not Kind.FLOAT or not known.drifts:
         return value
-    expr = None if known.wide else nearest(value.expr, known)
+    expr = None if known.wide or known.long else nearest(value.expr, known)
     if expr is None:
         raise _no_nearest(site, node)
     return settled(value, expr)
@@ -98,6 +117,8 @@ def if_decimal(site: Site, value: Value) -> Value:
     """The same, or the value as it is."""
     known = exactness(site, value)
     if known is None or value.kind is not Kind.FLOAT or not known.drifts or known.wide:
+        return value
+    if known.rough:
         return value
     expr = nearest(value.expr, known)
     if expr is not None:
@@ -119,6 +140,8 @@ def to_round(site: Site, node: exp.Expr, value: Value) -> ir.Expr:
         return value.expr
     if microseconds_of(value.expr) is not None:  # the quotient of whole numbers
         return value.expr
+    if known.rough:
+        raise _no_nearest(site, node)
     ratio = known.ratio
     if ratio is not None and ratio.expr == value.expr and not (known.near and not known.wide):
         return ratio.nearest
@@ -144,7 +167,8 @@ def _no_nearest(site: Site, node: exp.Expr) -> Exception:
 def settled(value: Value, expr: ir.Expr) -> Value:
     """A number as the expression that gives the nearest float."""
     known = value.exact
-    return replace(value, expr=expr, exact=known and replace(known, drifts=False, near=None))
+    exact = known and replace(known, drifts=False, near=None, long=False)
+    return replace(value, expr=expr, exact=exact)
 
 
 _TESTS: dict[ir.CompareOp, Callable[[Decimal, Decimal], bool]] = {
@@ -217,11 +241,12 @@ def _against(
         if left.kind is not Kind.INTEGER:
             raise site.refused("decimal-scale", node, "compares more digits than a float has")
         return _TESTS[op](Decimal(0), constant)  # as every integer of 64 bits
-    if left.kind is Kind.FLOAT and known.drifts and known.wide:
+    if left.kind is Kind.FLOAT and known.drifts and (known.wide or known.long):
         # Near a small constant, the number is small too, and off by less than a digit.
         if known.cancels or not is_small(constant, known.scale):
             raise site.refused("decimal-scale", node, "compares more digits than a float has")
-        expr = nearest(left.expr, replace(known, wide=False)) if known.scale else left.expr
+        plain = replace(known, wide=False, long=False)
+        expr = nearest(left.expr, plain) if known.scale else left.expr
         return op, settled(left, expr or left.expr), right
     if right.kind is Kind.FLOAT and has_more_digits(constant):
         if known.scale is None or (known.drifts and known.scale and known.near):

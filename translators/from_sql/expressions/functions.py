@@ -92,7 +92,10 @@ def rounded(site: Site, node: exp.Round) -> Value:
     fact = exactness(site, operand)
     exact = fact is not None and rules.name in ("postgres", "duckdb")
     if known is not None or exact:
-        kept = Exactness(digits, fact.wide, drifts=fact.wide) if fact is not None else None
+        kept = None
+        if fact is not None:
+            most = fact.most + 1 if fact.most is not None else None
+            kept = Exactness(digits, fact.wide, drifts=fact.wide, most=most)
         made = _decimal(site, node, operand, known, digits)
         return Value(made, Kind.FLOAT, operand.nullable, exact=kept)
     if rules.half_open or (rules.half_even and not digits):

@@ -59,6 +59,8 @@ def sorted_by(site: Site, term: exp.Ordered, value: Value) -> Sort:
         raise site.refused("decimal-scale", term, "orders more digits than a float has")
     if known is not None and known.of_float is not None:
         raise site.refused("decimal-scale", term, "orders by 15 digits of a float")
+    if known is not None and known.rough:
+        raise site.refused("decimal-scale", term, "orders by digits of which a float has others")
     value = if_decimal(site, value)
     descending = bool(term.args.get("desc"))
     nulls_first = bool(term.args.get("nulls_first")) if value.nullable else None

@@ -22,7 +22,7 @@ from translators.from_sql.expressions.compare import (
     compare,
     temporal,
 )
-from translators.from_sql.expressions.floats import as_exact, binary
+from translators.from_sql.expressions.floats import as_exact, binary, constant_number, exactness
 from translators.from_sql.expressions.moments import Moment
 from translators.from_sql.expressions.quantified import compared_with_rows, quantifier
 from translators.from_sql.statement.context import Site, TruthTable, ValueTable
@@ -257,7 +257,8 @@ def _typed(site: Site, node: exp.Expr, one: Value, other: Value) -> Value:
             raise site.refused("affinity", node, "compares text with values of another type")
         if site.house.rules.name == "mysql" and has_more_digits(Decimal(str(literal))):
             raise site.refused("decimal-scale", node, "compares more digits than a float has")
-        return number(parsed)
+        decimal = site.house.rules.untyped and exactness(site, other) is not None
+        return constant_number(str(literal)) if decimal else number(parsed)
     plain = isinstance(literal, str) and temporal(other.kind, literal) is not None
     if other.kind is Kind.DATETIME or (other.temporal and not plain):
         moment = _moment(site, other, literal)

@@ -11,12 +11,20 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from math import ceil
 
 from graph_ir import nodes as ir
 
 DIGITS = 15
 """Of a decimal that a float gives back (IEEE 754-2019, section 5.12.2)."""
 
+_FITTING = 2**48
+"""Below it, floats tell decimals apart in units of their last digit, where eight factors and their
+products have been rounded, each by half a unit of the 53rd bit."""
+
+_LARGEST = 10**40
+_MOST_FACTORS = 5
+_SQUARE = 2
 _MOST_DIGITS = 6  # that a quotient has more, of the 16 at least of PostgreSQL
 _EXACT = Context(prec=200)
 _WIDE = re.compile(
@@ -59,7 +67,10 @@ class Exactness:
     `rounds`, that it is a float of which the number has the digits when it is. `of_float` is the
     double of whose first 15 digits it is made: PostgreSQL's cast to numeric. `constant` is the
     number of a literal. `large`: some of the integers it is made of are known to have more digits
-    than a float.
+    than a float. `most` is a whole number that is no less than its size, None where there is none
+    for sure. `long`: it is made of a product that may have more digits than a float keeps through
+    its rounding; `powered`: of a power, and `rough` what has digits of the source's own, such as a
+    root, or a power of too many.
     """
 
     scale: int | None = 0
@@ -72,6 +83,22 @@ class Exactness:
     of_float: ir.Expr | None = None
     constant: Decimal | None = None
     large: bool = False
+    most: int | None = None
+    long: bool = False
+    powered: bool = False
+    rough: bool = False
+
+    @property
+    def fits(self) -> bool:
+        """Whether floats tell all such numbers apart, for sure."""
+        if self.most is None or self.scale is None:
+            return False
+        return bool(self.most * 10**self.scale < _FITTING)
+
+
+ROUGH = Exactness(None, wide=True, drifts=True, cancels=True, rough=True)
+"""Of a number that PostgreSQL rounds to 16 digits or more of its own: sqrt(), exp(), ln(), power()
+of numerics (https://www.postgresql.org/docs/current/functions-math.html)."""
 
 
 def of_constant(constant: Decimal) -> Exactness:
@@ -79,7 +106,8 @@ def of_constant(constant: Decimal) -> Exactness:
     bare = constant.normalize(_EXACT)
     exponent = bare.as_tuple().exponent
     scale = max(-exponent, 0) if isinstance(exponent, int) else None
-    return Exactness(scale, wide=has_more_digits(bare), constant=bare)
+    most = ceil(abs(bare)) if abs(bare) < _LARGEST else None
+    return Exactness(scale, wide=has_more_digits(bare), constant=bare, most=most)
 
 
 def has_more_digits(constant: Decimal) -> bool:
@@ -88,18 +116,23 @@ def has_more_digits(constant: Decimal) -> bool:
 
 
 def of_column(
-    declared: str, decimals: int | None, *, whole: bool, digits: int | None = None
+    declared: str,
+    decimals: int | None,
+    *,
+    whole: bool,
+    digits: int | None = None,
+    most: int | None = None,
 ) -> Exactness | None:
     """What is known of a column; `decimals` are the digits that its values have after the point,
-    `digits` those that its largest integer has."""
+    `digits` those that its largest integer has, and `most` is what none is larger than."""
     if whole:
         wide = bool(_WIDE.fullmatch(declared))
-        return Exactness(0, wide=wide, large=wide and (digits or 0) > DIGITS)
+        return Exactness(0, wide=wide, large=wide and (digits or 0) > DIGITS, most=most)
     if decimals is None:
         return None
     match = _SCALED.fullmatch(declared)
     known = decimals if decimals >= 0 else None
-    return Exactness(int(match[1]) if match else known)
+    return Exactness(int(match[1]) if match else known, most=most)
 
 
 def of_arithmetic(
@@ -107,8 +140,9 @@ def of_arithmetic(
 ) -> Exactness | None:
     """What is known of a sum, difference or product; `whole`: of integers, as one."""
     wide, large = left.wide or right.wide, left.large or right.large
+    most = _most_of(op, left, right)
     if whole:
-        return Exactness(0, wide=wide, large=large)
+        return Exactness(0, wide=wide, large=large, most=most)
     if op not in (ir.ArithOp.ADD, ir.ArithOp.SUB, ir.ArithOp.MUL):
         return None
     scale = None
@@ -117,9 +151,40 @@ def of_arithmetic(
         scale = left.scale + right.scale if product else max(left.scale, right.scale)
     cancels = left.cancels or right.cancels
     if op is not ir.ArithOp.MUL:
-        cancels = cancels or (left.wide and right.wide)
+        far = [side.wide or side.long for side in (left, right)]
+        cancels = cancels or all(far)
     drifts = left.drifts or right.drifts or wide or scale != 0
-    return Exactness(scale, wide, drifts, cancels, large=large)
+    made = Exactness(scale, wide, drifts, cancels, large=large, most=most)
+    powered = left.powered or right.powered
+    if left.rough or right.rough or (powered and not made.fits):
+        return ROUGH
+    beyond = op is ir.ArithOp.MUL and most is not None and bool(scale) and not made.fits
+    long = left.long or right.long or beyond
+    return replace(made, wide=wide and not made.fits, long=long, powered=powered)
+
+
+def _most_of(op: ir.ArithOp, left: Exactness, right: Exactness) -> int | None:
+    """What no sum, difference or product is larger than."""
+    if left.most is None or right.most is None:
+        return None
+    if op is ir.ArithOp.MUL:
+        return left.most * right.most
+    return left.most + right.most if op in (ir.ArithOp.ADD, ir.ArithOp.SUB) else None
+
+
+def of_power(base: Exactness, exponent: int) -> Exactness:
+    """What is known of PostgreSQL's power of a numeric. It has 16 digits or more behind the point,
+    or in all (power_var_int in src/backend/utils/adt/numeric.c), so that it is the product where
+    that has no more; else it is rounded, by each version in its own way."""
+    if base.scale is None or base.most is None or base.rough or base.long:
+        return ROUGH
+    made = Exactness(base.scale * exponent, drifts=exponent > 1, most=base.most**exponent)
+    made = replace(made, powered=True)
+    # Of the factors, each is off by half a bit, and the power by one.
+    if made.fits and exponent <= _MOST_FACTORS:
+        return made
+    # Near a small constant, a square has no more digits than those.
+    return replace(made, long=True, rough=True) if exponent == _SQUARE else ROUGH
 
 
 def of_constants(op: ir.ArithOp, left: Exactness, right: Exactness) -> Exactness | None:
@@ -139,13 +204,20 @@ def of_constants(op: ir.ArithOp, left: Exactness, right: Exactness) -> Exactness
 
 def of_quotient(left: Exactness, right: Exactness, expr: ir.Expr) -> Exactness:
     """What is known of the quotient `expr`, which has digits enough to tell it from others."""
+    if left.rough or right.rough:
+        return ROUGH
     wide, large = left.wide or right.wide, left.large or right.large
     nearest_of_all = left.scale == right.scale == 0 and not (left.drifts or right.drifts)
     inverse = None if right.constant is None else inverse_scale(right.constant)
     if inverse is not None and left.scale is not None and not right.wide:
         made = left.scale + inverse
         drifts = wide or not nearest_of_all
-        return Exactness(made, wide, drifts, left.cancels, large=large)
+        powered, long = left.powered or right.powered, left.long or right.long
+        size = None
+        if left.most is not None and right.constant is not None:
+            size = ceil(left.most / abs(right.constant))
+        plain = Exactness(made, wide, drifts, left.cancels, large=large, most=size)
+        return replace(plain, long=long, powered=powered)
     if nearest_of_all:
         return Exactness(None, wide, drifts=wide, large=large)
     near = None
@@ -195,7 +267,10 @@ def of_several(parts: list[Exactness | None]) -> Exactness | None:
     known = [part for part in parts if part is not None]
     if not known or len(known) < len(parts):
         return None
+    if any(part.rough for part in known):
+        return ROUGH
     scales = [part.scale for part in known if part.scale is not None]
+    most = [part.most for part in known if part.most is not None]
     return Exactness(
         max(scales) if len(scales) == len(known) else None,
         wide=any(part.wide and part.constant is None for part in known),
@@ -203,6 +278,9 @@ def of_several(parts: list[Exactness | None]) -> Exactness | None:
         cancels=any(part.cancels for part in known),
         large=any(part.large for part in known),
         rounds=all(part.rounds or not part.drifts for part in known),
+        most=max(most) if len(most) == len(known) else None,
+        long=any(part.long for part in known),
+        powered=any(part.powered for part in known),
     )
 
 

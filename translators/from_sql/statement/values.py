@@ -251,6 +251,7 @@ def column(expr: ir.Expr, described: Column, *, row: str, optional: bool, table:
             described.decimals,
             whole=described.type.kind is Kind.INTEGER,
             digits=described.digits,
+            most=described.most,
         ),
         semantics=Semantics.BITS if _is_bits(described) else described.semantics,
         labels=frozenset(map(str, described.values))
