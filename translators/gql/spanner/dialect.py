@@ -178,7 +178,7 @@ class Spanner(Gql):
                 "Columns whose names differ in case only are one name to Spanner.",
                 query.span,
             )
-        refuse_near_constants(query, members=False)
+        refuse_near_constants(query, members=True)
         self.nan = nan_names(query)
         self.ordered = False
         self.foreign = frozenset()

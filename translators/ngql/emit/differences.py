@@ -71,11 +71,12 @@ def _compared(statement: ir.Statement) -> Iterator[tuple[ir.Node, ir.Expr, ir.Ex
             yield from ((case, case.operand, when.condition, True) for when in case.whens)
     for call in find(statement, ir.Call):
         if call.name == "nullIf":
-            yield call, *call.args, True
-    for pattern in (*find(statement, ir.NodePattern), *find(statement, ir.EdgePattern)):
-        if isinstance(pattern.props, ir.MapOf):
-            for entry in pattern.props.entries:
-                yield pattern, entry.value, ir.Var("property", type=entry.value.type), True
+            yield call, call.args[0], call.args[1], True
+    nodes = [each.props for each in find(statement, ir.NodePattern)]
+    for props in (*nodes, *(each.props for each in find(statement, ir.EdgePattern))):
+        if isinstance(props, ir.MapOf):
+            for entry in props.entries:
+                yield props, entry.value, ir.Var("property", type=entry.value.type), True
 
 
 def _items(listed: ir.Expr) -> tuple[ir.Expr, ...]:
@@ -121,14 +122,15 @@ def _refuse_compared(node: ir.Node, left: ir.Expr, right: ir.Expr, *, equality: 
         raise refuse("comparison", node, "=", "nGQL has floats for equal up to 1e-8.")
     for side, other in ((left, right), (right, left)):
         number = _number(side)
-        if number is not None and abs(number) >= _EXACT and {*kinds} == NUMERIC:
-            if isinstance(number, int) or _number(other) is None:
-                raise refuse(
-                    "float-range",
-                    node,
-                    str(number),
-                    "nGQL compares integers with floats as floats.",
-                )
+        if number is None or abs(number) < _EXACT or kinds != NUMERIC:
+            continue
+        if isinstance(number, int) or _number(other) is None:
+            raise refuse(
+                "float-range",
+                node,
+                str(number),
+                "nGQL compares integers with floats as floats.",
+            )
 
 
 def _refuse_key(node: ir.Node, key: ir.Expr, *, typed: bool) -> None:
@@ -207,8 +209,8 @@ def _number(expr: ir.Expr) -> int | float | None:
         case ir.Literal(value=int() | float() as number):
             return number
         case ir.Neg(arg):
-            number = _number(arg)
-            return None if number is None else -number
+            inner = _number(arg)
+            return None if inner is None else -inner
     return None
 
 
@@ -235,7 +237,7 @@ def _may_be_near(left: ir.Expr, right: ir.Expr) -> bool:
 def _may_hold_null(expr: ir.Expr) -> bool:
     if isinstance(expr, ir.ListOf):
         return any(
-            item == ir.Literal(None) or item.type.nullable and not isinstance(item, ir.Literal)
+            item == ir.Literal(None) or (item.type.nullable and not isinstance(item, ir.Literal))
             for item in expr.items
         )
     item = expr.type.item
