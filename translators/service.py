@@ -60,6 +60,11 @@ class Translator:
         except OverflowError as problem:
             reason = "A moment of a parameter is before the year 1 or after 9999 in UTC."
             raise Refused("temporal-text", "parameter", reason) from problem
+        except QueryTextError as problem:
+            if problem.code != "normalized":
+                raise
+            reason = "Normal forms are not translated."
+            raise Refused("normalized", "IS NORMALIZED", reason) from problem
         except RecursionError as problem:
             raise Refused("nesting", self.origin, "The query is nested too deeply.") from problem
         return Translation(rendered.text, self.to, rendered.columns, rendered.caveats)

@@ -57,6 +57,13 @@ HAZARDS = (
         _ANYWHERE,
     ),
     Hazard(
+        "below_integers",
+        r"\.[`\"]?NAME(?!\w)",
+        r"(?i:\bORDER\s+BY\b|\b(?:min|max)\s*\()",
+        "grafeo has neither of -0.0 and the integer 0 before the other.",
+        _ANYWHERE,
+    ),
+    Hazard(
         "two_zeros",
         r"\.[`\"]?NAME(?!\w)",
         r"(?i:\b(?:DISTINCT|UNION|GROUP\s+BY)\b|\b(?:count|sum|avg|min|max|collect\w*)\s*\()",

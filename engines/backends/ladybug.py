@@ -120,9 +120,10 @@ def _wide(schema: SchemaGraph) -> Hazard:
     test = rf"(?:(?!{_WORD})[^,\n])*{_COMPARES}(?:(?!{_WORD})[^,\n])*"
     listed = rf"{own}(?:(?!{_WORD})[^,\n])*\bIN\s*\[[^\]]*{given}"
     mapped = rf"\{{[^}}]*`?(?:{owned})`?: [^,}}]*{own}"
+    kept = rf"\bWITH\b(?:(?!\b(?:MATCH|RETURN)\b)[^\n])*cast\({own}`? AS DOUBLE\) AS \w"
     return Hazard(
         "wide",
-        rf"{own}{test}{given}|{given}{test}{own}|{listed}|{mapped}",
+        rf"{own}{test}{given}|{given}{test}{own}|{listed}|{mapped}|{kept}[\s\S]*{_COMPARES}",
         _COMPARES + r"|\{",
         "Beyond 2^53 LadybugDB has an integer for equal to the float that is next to it.",
         _ANYWHERE,

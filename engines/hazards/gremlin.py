@@ -17,7 +17,7 @@ _AGAINST_ZERO = r"\b(?:lte?|gte?)\((?!\s*-?[\d.]*[1-9])|\b(?:between|inside|outs
 _TOLD_APART = r"\b(?:order|dedup|group|groupCount|min|max)\("
 _BETWEEN_VALUES = r"\b(?:n?eq|[lg]te?|within(?:out)?|without)\(['\"]"
 _WIDE_FLOAT = r"\b\d{16,}(?:\.\d*)?d|\de\+?(?:1[5-9]|[2-9]\d|\d{3})"
-_MADE_FLOAT = r"\bmean\(|\bmath\(|\bGType\.DOUBLE\b|\bdiv\b"
+_MADE_FLOAT = r"\bby\(constant\(-?\d*\.\d+d\)\)|\bmean\(|\bmath\(|\bGType\.DOUBLE\b|\bdiv\b"
 _OF_MIXED = r"\A(?=.*\b(?:order|min|max)\()(?=.*(?:\bchoose\(|\bunion\(|\bcoalesce\([^,]*values))"
 _ORDERS = r"\b(?:lte?|gte?|between|inside|outside|order|min|max)\("
 _COUNTED = r"\b(?:length|substring)\((?!\d+, \d+\)\.concat\('\.0'\))"  # but parts of dates

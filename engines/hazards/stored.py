@@ -95,6 +95,12 @@ class StoredValues:
         return {place for place, signs in self.listed_zeros.items() if len(signs) > 1}
 
     @property
+    def below_integers(self) -> set[Place]:
+        """Floats of which some are -0.0, where a property of the same name has the integer 0."""
+        wholes = {name for _, name in self.zero}
+        return {(labels, name) for labels, name in self.below_zero if name in wholes}
+
+    @property
     def cancelling(self) -> set[Place]:
         """Wide integers below and above zero: a sum of floats may lose what is left of them."""
         return {place for place in self.wide if len(self._signs[place]) > 1}

@@ -10,7 +10,7 @@ meets is an optimiser's choice; IN and equal lists always compare by value. And 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from graph_ir import nodes as ir
 from graph_ir.numbers import picks_zero
@@ -32,6 +32,62 @@ def refuse_folded(statement: ir.Statement) -> None:
     """
     for left, right in _compared(statement):
         _refuse_computed(left, right)
+
+
+def refuse_near_constants(statement: ir.Statement, *, members: bool) -> None:
+    """For languages that compare integers with floats as floats: refuse constants that are one as
+    floats and two by value, where the statement compares values that Neo4j does not fold.
+    `members`: a constant is looked for in a list of constants by value (`member_test`).
+
+    Raises:
+        Refused: it does.
+    """
+    folded = {
+        id(side)
+        for compare in find(statement, ir.Compare)
+        if compare.op not in _BY_VALUE and folds_as_floats(compare.left, compare.right)
+        for side in (compare.left, compare.right)
+    }
+    tests = [each for each in find(statement, ir.In) if not (members and _of_constants(each))]
+    if members:
+        listed = [each for each in find(statement, ir.In) if _of_constants(each)]
+        folded |= {id(each) for test in listed for each in find(test, ir.Literal)}
+    written = [each for each in find(statement, ir.Literal) if id(each) not in folded]
+    wholes = [each.value for each in written if type(each.value) is int]
+    floats = {each.value for each in written if type(each.value) is float}
+    near = any(abs(number) >= EXACT and is_next(number, floats) for number in wholes)
+    projects = list(find(statement, ir.Project))
+    orders = any(each.order or each.group or each.distinct for each in projects) or any(
+        agg.name in ("min", "max") for agg in find(statement, ir.Agg)
+    )
+    compares = [each for each in find(statement, ir.Compare) if id(each.left) not in folded]
+    if near and (orders or compares or tests or next(find(statement, ir.Case), None) is not None):
+        reason = "Beyond 2^53 the integer equals the float that is next to it."
+        raise Refused("comparison", "Compare", reason)
+
+
+def _of_constants(test: ir.In) -> bool:
+    items = test.list.items if isinstance(test.list, ir.ListOf) else (test.list,)
+    return all(isinstance(each, ir.Literal) for each in (test.item, *items))
+
+
+def is_next(number: int, floats: Collection[float]) -> bool:
+    """Whether one of these is the float of an integer that no float is.
+
+    >>> is_next(2**53 + 1, {2.0**53}), is_next(2**53, {2.0**53}), is_next(10**400, {1.0})
+    (True, False, False)
+    """
+    if not -(2**63) <= number < 2**63:
+        return False
+    return any(each == float(number) and each != number for each in floats)
+
+
+def folds_as_floats(left: ir.Expr, right: ir.Expr) -> bool:
+    """Whether two constants are equal as Neo4j folds them, and unlike by value."""
+    sides = [side.value for side in (left, right) if isinstance(side, ir.Literal)]
+    whole = next((side for side in sides if type(side) is int), None)
+    real = next((side for side in sides if type(side) is float), None)
+    return whole is not None and real is not None and is_next(whole, (real,))
 
 
 def member_test(item: ir.Expr, listed: ir.Expr, span: Span | None) -> ir.Expr:

@@ -150,6 +150,7 @@ class CypherLadybug(Cypher):
         """The text; LadybugDB tells no names apart that differ in case only."""
         self.tables.check()
         differ(sorted(names_in(query)))
+        self._refuse_second_names(query)
         self._spare = unused_names(query, "edge")
         self._subquery = self._columns = False
         query = undeclared_as_null(one_by_one(query), self.tables.schema)
@@ -159,6 +160,29 @@ class CypherLadybug(Cypher):
 
     def _limit(self, construct: str, reason: str, node: ir.Node) -> Refused:
         return Refused("engine-limit", construct, f"LadybugDB {reason}.", node.span)
+
+    def _refuse_second_names(self, query: ir.Statement) -> None:
+        """An element under two names, both of which a further WITH keeps: to LadybugDB they are
+        two columns of one name."""
+        for part in find(query, ir.Query):
+            owner: dict[str, str] = {}
+            for clause in part.clauses:
+                if not isinstance(clause, ir.Project):
+                    continue
+                known, kept = (
+                    owner,
+                    [
+                        (item.alias, item.expr.name)
+                        for item in clause.items
+                        if isinstance(item.expr, ir.Var)
+                        and item.expr.type.kind in (Kind.NODE, Kind.EDGE)
+                    ],
+                )
+                owners = [known.get(name, name) for _, name in kept]
+                twice = any(name in known for _, name in kept) and len({*owners}) < len(owners)
+                if twice and not clause.final:
+                    raise self._limit("WITH", "keeps no element under two names", clause)
+                owner = {alias: of for (alias, _), of in zip(kept, owners, strict=True)}
 
     # --- names, literals, labels -------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from math import isfinite
+from math import copysign, isfinite
 
 from graph_ir import nodes as ir
 from graph_ir.lowerings import conjunction, conjuncts, from_zero, unused_names
@@ -295,6 +295,8 @@ def _of_constants(node: ir.Compare, *, inside: bool) -> ir.Expr | None:
     if len(numbers) < 2 or all(isinstance(number, int) for number in numbers):
         return None
     left, right = map(_value, numbers)
+    if inside and left == right == 0:  # in lists -0.0 is less, as in an order
+        left, right = (Decimal(int(copysign(1, number))) for number in numbers)
     same = same_by_value(*numbers) if inside else float(left) == float(right)
     holds = {
         ir.CompareOp.EQ: same,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from graph_ir import nodes as ir
 from graph_ir.reference.element_order import refuse_ordered_elements
-from graph_ir.reference.folding import refuse_folded, refuse_picked_zero
+from graph_ir.reference.folding import folds_as_floats, refuse_folded, refuse_picked_zero
+from graph_ir.walk import find
+from graphmill.errors import Refused
 from schemagraph.model import SchemaGraph
 from translators.grafeo.asked import truths
 from translators.grafeo.comparisons import exact_comparisons
@@ -29,7 +31,20 @@ def exact(statement: ir.Statement, schema: SchemaGraph | None) -> ir.Statement:
     statement = truths(statement)
     named = named_elements(by_identity(statement), schema)
     compared = exact_comparisons(named, schema)
+    _refuse_constants(compared)
     return exact_temporal(exact_texts(exact_functions(compared, schema)), schema)
+
+
+def _refuse_constants(statement: ir.Statement) -> None:
+    """Beside aggregates constants stay as they are written; grafeo compares them by value.
+
+    Raises:
+        Refused: Neo4j has some for equal as floats.
+    """
+    for node in find(statement, ir.Compare):
+        if folds_as_floats(node.left, node.right):
+            reason = "Constants beyond 2^53 that are one float are compared beside an aggregate."
+            raise Refused("comparison", node.op.value, reason, node.span)
 
 
 def same_texts(left: str, right: str) -> str:

@@ -13,6 +13,7 @@ from dataclasses import replace
 from graph_ir import nodes as ir
 from graph_ir.lowerings import carry_sort_keys, keep_for_where, sort_by_columns
 from graph_ir.numbers import with_one_zero
+from graph_ir.reference.folding import refuse_near_constants
 from graph_ir.walk import find
 from graphmill.errors import Refused
 from schemagraph.model import Kind
@@ -49,6 +50,7 @@ class Gremlin(Dialect):
         Raises:
             Refused: Gremlin cannot say exactly this.
         """
+        refuse_near_constants(query, members=False)
         query = with_one_zero(query)
         for lower in self.LOWERINGS:
             query = lower(query)

@@ -19,6 +19,7 @@ from typing import ClassVar
 from graph_ir import nodes as ir
 from graph_ir.lowerings import aggregates
 from graph_ir.numbers import below_zero_names, may_be_below_zero
+from graph_ir.reference.folding import folds_as_floats
 from graph_ir.variables import introduced
 from graph_ir.walk import find, rewrite
 from graphmill.errors import Refused, Span
@@ -150,6 +151,8 @@ class PgqGrafeo(Pgq):
             for side in (node.left, node.right)
         ):
             raise _limit(node.op.value, "has -0.0 for no less than 0.0 in SQL", node.span)
+        if folds_as_floats(node.left, node.right):
+            raise _limit(node.op.value, "compares constants beyond 2^53 by value", node.span)
         if not equality and wide_pair(node.left, node.right):
             raise _limit(node.op.value, "orders floats from 2^54 on by their values", node.span)
         meets = ends_meet(node.left, node.right) if equality else None

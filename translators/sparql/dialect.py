@@ -9,7 +9,7 @@ from graph_ir import nodes as ir
 from graph_ir.lowerings import keep_for_where, names_in
 from graph_ir.numbers import of_infinite, with_one_zero
 from graph_ir.ordering import order_at_end
-from graph_ir.reference.folding import refuse_folded
+from graph_ir.reference.folding import refuse_folded, refuse_near_constants
 from graphmill.errors import Refused
 from schemagraph.model import EdgeType, Kind, NodeType, SchemaGraph
 from schemagraph.rdf.names import PREFIXES
@@ -58,6 +58,7 @@ class Sparql(Dialect):
         if (made := of_infinite(query, self._infinite())) is not None:
             raise refused("not-a-number", made, "What infinite numbers make may be no number.")
         refuse_folded(query)
+        refuse_near_constants(query, members=True)
         query = with_one_zero(query)
         for lower in self.LOWERINGS:
             query = lower(query)

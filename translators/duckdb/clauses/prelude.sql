@@ -402,9 +402,12 @@ CASE json_type(j) WHEN 'BOOLEAN' THEN TRY_CAST(j AS BOOLEAN)::DOUBLE WHEN 'VARCH
   WHEN 'OBJECT' THEN coalesce(TRY_CAST(coalesce(j->>'/$float', j->>'/$node', j->>'/$edge') AS DOUBLE), 0)
   ELSE coalesce(TRY_CAST(j AS DOUBLE), 0) END;
 
+-- Among numbers that are one float, integers as they are; -0.0 comes before all other zeros.
+
 CREATE OR REPLACE TEMP MACRO cy_fine(j) AS
 CASE WHEN json_type(j) IN ('UBIGINT', 'BIGINT') THEN TRY_CAST(j AS HUGEINT)
   WHEN json_exists(j, '/$temporal') THEN cy_instant(j)
+  WHEN j->>'/$float' = '-0.0' THEN -1
   ELSE coalesce(TRY_CAST(j->>'/$float' AS HUGEINT), 0) END;
 
 CREATE OR REPLACE TEMP MACRO cy_key_0(j) AS struct_pack(r := cy_rank(j), n := cy_measure(j),

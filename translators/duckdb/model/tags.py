@@ -6,6 +6,8 @@ makes them.
 
 from __future__ import annotations
 
+import re
+
 from schemagraph.model import Kind
 from translators.duckdb.model.compiler import Compiler
 from translators.duckdb.model.names import text
@@ -14,9 +16,24 @@ from translators.duckdb.model.types import ANY, BOOLEAN, INTEGER, STRING, T, lis
 
 
 def use(cx: Compiler, name: str, of: T, *args: Sql | str) -> Sql:
-    """A call of a macro."""
-    shown = ", ".join(a if isinstance(a, str) else a.text for a in args)
-    return Sql(f"{cx.macro(name)}({shown})", of)
+    """A call of a macro.
+
+    A macro writes out its arguments wherever it reads them, and macros in it do so again: what is
+    computed by a function of many rows or items is given as a variable, or planning never ends.
+    """
+    texts = [each if isinstance(each, str) else each.text for each in args]
+    computed = [each for each in dict.fromkeys(texts) if _COMPUTED.search(each)]
+    if not computed:
+        return Sql(f"{cx.macro(name)}({', '.join(texts)})", of)
+    given = cx.local("given")
+    fields = {each: f"a{place}" for place, each in enumerate(computed)}
+    packed = ", ".join(f"{field} := {each}" for each, field in fields.items())
+    shown = ", ".join(f"{given}.{fields[each]}" if each in fields else each for each in texts)
+    call = f"{cx.macro(name)}({shown})"
+    return Sql(f"list_transform([struct_pack({packed})], lambda {given}: {call})[1]", of)
+
+
+_COMPUTED = re.compile(r"\b(?:arg_min|arg_max|list_reduce)\(")
 
 
 def escaped(key: str) -> str:

@@ -13,13 +13,15 @@ github.com/google/zetasql.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import replace
 from typing import ClassVar
 
 from graph_ir import nodes as ir
 from graph_ir.bind.label_inference import Index
 from graph_ir.lowerings import keeps_rows
+from graph_ir.numbers import nan_names
+from graph_ir.reference.folding import refuse_near_constants
 from graph_ir.walk import find
 from graphmill.errors import Refused
 from schemagraph.model import Kind, SchemaGraph
@@ -30,7 +32,7 @@ from translators.gql.emit.dialect import READS_ONLY, Gql
 from translators.gql.emit.operators import COMPARE
 from translators.gql.emit.scope import FoldedNames, Scope
 from translators.gql.emit.values import kind_of
-from translators.gql.spanner import elements, functions, patterns, values
+from translators.gql.spanner import elements, functions, patterns, types, values
 from translators.gql.spanner.types import ELEMENTS, known, one_type, storable
 from translators.gql.spanner.values import allowed_variable
 from translators.printing import Code
@@ -71,6 +73,8 @@ class Spanner(Gql):
     index: Index
     # Variable, as Spanner calls it -> the types whose tables fulfil the labels of its patterns.
     exposed: dict[str, int]
+    # Names of what may be no number.
+    nan: Container[str] = frozenset()
     # Whether the labels at hand are those of edges.
     of_edges: bool = False
     # IR names that the subquery at hand sees from outside.
@@ -85,7 +89,7 @@ class Spanner(Gql):
     number_text = values.number_text
     emit_Param = values.param
     emit_Compare = values.compare
-    instants = values.instants
+    instants = types.instants
     emit_IsNull = values.is_null
     emit_Bool = values.connective
     negation = values.negation
@@ -174,6 +178,8 @@ class Spanner(Gql):
                 "Columns whose names differ in case only are one name to Spanner.",
                 query.span,
             )
+        refuse_near_constants(query, members=True)
+        self.nan = nan_names(query)
         self.ordered = False
         self.foreign = frozenset()
         self.exposed = {}
@@ -245,6 +251,8 @@ class Spanner(Gql):
                 exprs = [item.expr for item in items if item.alias == column]
                 for expr in exprs:
                     known(expr, "UNION")  # the type of a column is not that of the other side
+                if not node.all:
+                    self.instants("UNION", *exprs)
                 if not any(kind_of(expr) in ELEMENTS for expr in exprs):
                     one_type(exprs[0], exprs, "A column of UNION")
         return super().statement(node, outputs)

@@ -44,6 +44,9 @@ def beside(gql: Gql, side: ir.Expr, other: ir.Expr) -> ir.Expr:
     if kinds == (Kind.FLOAT, Kind.INTEGER):
         if its is None and number is not None and _EXACT <= abs(number) < _PAST:
             return ir.Literal(int(number), type=other.type)
+        if its is None and number is not None and abs(number) == _PAST and not _is_small(other):
+            reason = "The last integers become this float beside it, and are less."
+            raise Refused(_CODE, str(number), reason, side.span)
         if number is None and its is None and not _is_small(other):
             _tell(gql, side)
     elif (
@@ -69,6 +72,24 @@ def meet_as_floats(*values: ir.Expr) -> bool:
     numbers = [number for value in values if (number := constant(value)) is not None]
     wide = any(abs(number) >= _EXACT for number in numbers)
     return wide and {kind_of(value) for value in values} >= NUMERIC
+
+
+def in_one_type(*values: ir.Expr) -> None:
+    """Refuse a column of integers and floats with a constant beyond 2^53: all become FLOAT64.
+
+    Raises:
+        Refused
+    """
+    if meet_as_floats(*values):
+        reason = "Integers beside a float become FLOAT64, and may be none."
+        raise Refused(_CODE, "coalesce()", reason, values[0].span)
+
+
+def not_a_number(gql: Gql, side: ir.Expr) -> None:
+    """Say that MIN of a NaN is NaN, which is the greatest of numbers in Cypher."""
+    if all(known.construct != "min()" for known in gql.caveats):
+        reason = "MIN of values with a NaN is NaN: this is the same where no value is one."
+        gql.caveats.append(Caveat(_CODE, "min()", reason, side.span))
 
 
 def _tell(gql: Gql, side: ir.Expr) -> None:

@@ -14,7 +14,9 @@ from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.model import NUMERIC, Kind, Type
 from schemagraph.spanner import spanner_type
+from translators.base import Caveat
 from translators.gql.emit import temporal
+from translators.gql.emit.dialect import Gql
 from translators.gql.emit.values import kind_of
 
 ELEMENTS = frozenset({Kind.NODE, Kind.EDGE, Kind.PATH})
@@ -125,6 +127,29 @@ def storable(node: ir.Expr, what: str) -> None:
 def item_kind(of: Type) -> Kind:
     """The kind of a list's items; ANY where it is not known."""
     return of.item.kind if of.item is not None else Kind.ANY
+
+
+def instants(gql: Gql, what: str, *values: ir.Expr) -> None:
+    """Say that stored moments are compared as instants, which is not all that Cypher compares.
+
+    Neo4j tells moments of one instant and two offsets apart; a TIMESTAMP keeps no offset.
+    """
+    moments = [each for each in values if kind_of(each) is Kind.ZONED_DATETIME]
+    offsets = {offset_of(each) for each in moments}
+    if len(offsets) < 2 and None not in offsets:
+        return
+    if None not in offsets:
+        reason = "Moments are compared as instants, without their offsets."
+        raise Refused("stored-offset", what, reason, values[0].span)
+    caveat = Caveat(
+        "stored-offset",
+        what,
+        "Moments are compared as instants: this is the same if equal instants are stored with "
+        "one offset.",
+        values[0].span,
+    )
+    if all(known.construct != what for known in gql.caveats):
+        gql.caveats.append(caveat)
 
 
 def offset_of(node: ir.Expr) -> str | None:

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 from graph_ir import nodes as ir
 from graph_ir.lowerings import ends_before
+from graph_ir.numbers import may_be_nan
 from graph_ir.types import arithmetic
 from graphmill.errors import Refused
 from schemagraph.model import NUMERIC, Kind
 from schemagraph.spanner import spanner_type
-from translators.base import Caveat
 from translators.gql.emit.dialect import Gql
 from translators.gql.emit.expressions import no_integer
 from translators.gql.emit.lists import Rows
@@ -31,13 +31,18 @@ from translators.gql.emit.operators import (
 )
 from translators.gql.emit.text import GOOGLESQL, delimited, identifier, is_variable
 from translators.gql.emit.values import kind_of, nullable
-from translators.gql.spanner.floats import beside, in_range, meet_as_floats
+from translators.gql.spanner.floats import (
+    beside,
+    in_one_type,
+    in_range,
+    meet_as_floats,
+    not_a_number,
+)
 from translators.gql.spanner.types import (
     ELEMENTS,
     comparable,
     item_kind,
     known,
-    offset_of,
     one_type,
     only_nulls,
     storable,
@@ -125,26 +130,6 @@ def compare(gql: Spanner, node: ir.Compare) -> str:
             text = typed_null(other) or "CAST(NULL AS INT64)"
         sides.append(text)
     return OPERATORS[node.op](*sides)
-
-
-def instants(gql: Spanner, what: str, *values: ir.Expr) -> None:
-    """Say that stored moments are compared as instants, which is not all that Cypher compares.
-
-    Neo4j tells moments of one instant and two offsets apart; a TIMESTAMP keeps no offset.
-    """
-    moments = [each for each in values if kind_of(each) is Kind.ZONED_DATETIME]
-    offsets = {offset_of(each) for each in moments}
-    if len(offsets) < 2 and None not in offsets:
-        return
-    caveat = Caveat(
-        "stored-offset",
-        what,
-        "Moments are compared as instants: this is the same if equal instants are stored with "
-        "one offset.",
-        values[0].span,
-    )
-    if all(known.construct != what for known in gql.caveats):
-        gql.caveats.append(caveat)
 
 
 def is_null(gql: Spanner, node: ir.IsNull) -> str:
@@ -241,6 +226,8 @@ def member_false(gql: Spanner, node: ir.In) -> str:
 
 
 def in_list(gql: Spanner, node: ir.In) -> str:
+    if not isinstance(node.list, ir.ListOf) and node.list.type.item is not None:
+        node = replace(node, item=beside(gql, node.item, ir.Var("", type=node.list.type.item)))
     if not _plain_list(gql, node):
         return Gql.emit_In(gql, node)
     text = _unnested(gql, node)
@@ -352,14 +339,20 @@ def case_of(gql: Spanner, node: ir.Case) -> str:
         default=None if node.default is None else typed[-1],
     )
     if node.operand is not None:
+        operand = node.operand
         for when in node.whens:
-            comparable(node, node.operand, when.condition, equality=True)
+            comparable(node, operand, when.condition, equality=True)
+        whens = (
+            replace(when, condition=beside(gql, when.condition, operand)) for when in node.whens
+        )
+        node = replace(node, whens=tuple(whens))
     return Gql.emit_Case(gql, node)
 
 
 def coalesced(gql: Spanner, node: ir.Call) -> str:
     typed = with_items(node.args)
     one_type(node, typed, "coalesce()")
+    in_one_type(*node.args)
     return Gql.coalesced(gql, replace(node, args=typed))
 
 
@@ -367,6 +360,7 @@ def null_if(gql: Spanner, node: ir.Call) -> str:
     """`nullIf(a, b)`, whose type is that of `a` in Cypher and that of both in GoogleSQL."""
     value, other = node.args
     comparable(node, value, other, equality=True)
+    gql.instants("nullIf()", value, other)
     first, second = gql.emit(value), gql.emit(other)
     if ir.Literal(None) in node.args or kind_of(value) is kind_of(other):
         return Code(f"NULLIF({first}, {second})", CALL)
@@ -403,6 +397,10 @@ def aggregate(gql: Spanner, node: ir.Agg) -> str:
         )
     if node.distinct:
         gql.instants("DISTINCT", arg)
+    if node.name in ("min", "max"):
+        gql.instants(f"{node.name}()", arg)
+    if node.name == "min" and kind is Kind.FLOAT and may_be_nan(arg, gql.nan):
+        not_a_number(gql, arg)
     distinct = "DISTINCT " if node.distinct else ""
     # ARRAY_AGG keeps nulls, collect() drops them.
     ignored = " IGNORE NULLS" if node.name == "collect" else ""

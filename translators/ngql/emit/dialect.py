@@ -21,6 +21,7 @@ from graphmill.errors import Refused
 from schemagraph.model import Kind, SchemaGraph, Type
 from translators.base import OPTION, Rendered
 from translators.ngql.emit import calls
+from translators.ngql.emit.differences import differences
 from translators.ngql.emit.lower import lower
 from translators.ngql.emit.scope import label_names, refuse, tags_of
 from translators.ngql.emit.temporal import COMPONENTS
@@ -113,8 +114,9 @@ class Ngql(OpenCypher):
         Raises:
             Refused: nGQL cannot say exactly this.
         """
+        caveats = differences(query, typed=self.schema is not None)
         text = self.emit(self.lowered(query))
-        return Rendered(text, self.name, columns(query))
+        return Rendered(text, self.name, columns(query), caveats)
 
     def lowered(self, query: ir.Statement) -> ir.Statement:
         """The Graph-IR that is printed: what `read_back` must find in the text."""
