@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from generators.questions.author import NoWording
@@ -12,9 +13,11 @@ from generators.questions.goals.model import (
     Thing,
     Year,
 )
+from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.derive.links import STATES
 from generators.questions.lexicon.model import MOMENTS, Lexicon, Property, Role, Tense, ThingKind
 from generators.questions.lexicon.model import Phrase as PathPhrase
+from generators.questions.lexicon.model import Thing as ThingWords
 from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text
 from generators.questions.realise.conditions.options import Option
 from graphmill.english.inflection import is_plural, plural
@@ -35,7 +38,7 @@ _MORE |= {"length": ("greater", "smaller")}  # no length is long
 
 def grown(noun: str) -> tuple[str, str]:
     """The adjectives of more and of less: a longer distance, a larger area."""
-    head = noun.partition(" in ")[0].partition(" to ")[0].rpartition(" ")[2]  # the time to fix
+    head = re.split(" (?:from|in|to) ", noun, maxsplit=1)[0].rpartition(" ")[2]  # the time to fix
     return _MORE.get(head, ("higher", "lower"))
 
 
@@ -110,7 +113,27 @@ def given_last(noun: str) -> str:
 
 def is_given(noun: str) -> bool:
     """Whether an amount is one that was given or taken: a fee paid, the refunds paid."""
-    return given_last(noun) != noun or noun.rpartition(" ")[2] in _GIVEN
+    return given_last(noun) != noun or noun.partition(" by ")[0].rpartition(" ")[2] in _GIVEN
+
+
+def is_its_own(words: Property, owner: ThingWords | None) -> bool:
+    """Whether a measure is of the thing itself, which has an above-average one: its size, not that
+    of a household, what somebody paid for it, or what is hoped for."""
+    first, *_ = before = words.noun.partition(" per ")[0].split()
+    head, noun = before.pop(), owner.noun.singular if owner is not None and owner.noun else ""
+    who = owner is not None and owner.kind in (ThingKind.PERSON, ThingKind.ORGANISATION)
+    earned = head in _EARNED and (not before or first in _YEARLY) and not who
+    others = any(_is_somebody(word) for word in {*before} - {*noun.split()})
+    return not (earned or others or head in _HOPED or " paid by " in words.noun)
+
+
+_EARNED = frozenset({"earnings", "income", "pay", "salary", "wage"})
+_YEARLY = frozenset({"annual", "gross", "monthly", "net", "yearly"})
+_HOPED = frozenset({"aim", "confidence", "goal", "probability", "target"})
+
+
+def _is_somebody(word: str) -> bool:
+    return kind_of(word) == (ThingKind.PERSON, "kind-noun") or word in ("family", "household")
 
 
 def parts_well(np: NP) -> bool:
