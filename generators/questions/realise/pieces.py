@@ -297,6 +297,15 @@ def is_single_moment(lexicon: Lexicon, of: Year | Figure | Column) -> bool:
     return moments == [of.key]
 
 
+def is_only_date(lexicon: Lexicon, of: Column, words: Property) -> bool:
+    """Whether what is recorded has one day, on which something was done, so that the latest of them
+    are the latest by that."""
+    thing, verb = lexicon.thing(of.owner), words.verb
+    kept = thing is not None and thing.kind in _HAPPENING | {ThingKind.RECORD}
+    day = words.kind is Role.DATE and verb is not None and verb.tense is Tense.PAST
+    return kept and day and is_single_moment(lexicon, of)
+
+
 def is_main(lexicon: Lexicon, of: Year, words: Property) -> bool:
     """Whether it is when a thing happens, so that its year needs no name."""
     return only_moment(lexicon, of) or words.noun in ("date", "time")
