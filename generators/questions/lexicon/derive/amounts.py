@@ -368,6 +368,20 @@ def payment_terms(name: PropertyName) -> PropertyWords | None:
     return PropertyWords(f"{what} period", name.kind, "days") if terms and name.numeric else None
 
 
+def span_of_deed(name: PropertyName) -> PropertyWords | None:
+    """inspection_months, service_months: every how many, or for how long, nobody knows"""
+    *what, span = name.parts
+    if not what or span not in ("weeks", "months", "years") or not name.numeric:
+        return None
+    low = what[-1].lower()
+    known = word_set("periods") | word_set("spans_of_years") | word_set("lasting_measures")
+    known |= {"contract", *word_map("lasting_deeds")}
+    known |= word_set("spent_years") if span == "years" else frozenset()
+    if low in known or (low != "service" and kind_of(low)[0] is not ThingKind.EVENT):
+        return None
+    return name.called(f"“{' '.join(name.parts)}” value")
+
+
 def span_first(name: PropertyName) -> PropertyWords | None:
     """days_notice"""
     span, *rest = name.parts

@@ -155,6 +155,7 @@ _RULES: tuple[Rule, ...] = (
     amounts.time_to_do,
     amounts.per_minute,
     amounts.span_first,
+    amounts.span_of_deed,
     owners.owner_first,
     amounts.adjective_last,
     yes_no.coded_flag,
