@@ -67,7 +67,9 @@ def is_vague(lexicon: Lexicon, owner: str, key: str, word: str) -> bool:
 _MEASURED = frozenset({Role.COUNT, Role.MEASURE, Role.MONEY})
 EXTREME = frozenset({"high", "low", "maximum", "minimum", "max", "min"})  # nouns that begin so
 NTH = frozenset({"first", "last", "next", "previous"})  # of what has one such already
-SORTED = frozenset({"type", "kind", "category", "class", "sex", "gender", "size", "status"})
+SORTED = frozenset(
+    {"type", "kind", "category", "class", "sex", "gender", "setting", "size", "status"}
+)
 AVERAGES = {"avg": "average", "sum": "total", "min": "lowest", "max": "highest"}
 BOUNDS = {
     ">": "more than {}",

@@ -212,6 +212,8 @@ class Filling(Refusals, BestOfEach):
             derived["FVM" if head.many else "FV1"] = whole
             if head.many:
                 derived["FVE"] = replace(whole, many=False, det="each")
+            if verb.whose is not None and not (head.post or head.relative):
+                derived["FW"] = whole  # "how many are there whose size is above average"
         if verb.subject is None and can_be_asked_back(verb):
             again = Clause(verb.verb, verb.be, particle=verb.particle, tense=verb.tense)
             derived["VE"] = again

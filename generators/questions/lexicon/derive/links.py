@@ -410,6 +410,8 @@ class _Edge:
             return None  # an enrolment has its instructor
         if does.verb == "rent" and self.kinds[0] in _PAPERS:
             return None  # what a tenant asks for is not rented
+        if does.verb == "operate" and self.kinds[0] is ThingKind.RECORD:
+            return None  # a line of an order is not operated
         if does.verb == "fly" and head_word(self.source) not in word_set("flown"):
             does = phrase("-pilot") or does  # a ship is not flown by her pilot
         if does.verb in _MAKING and self.kinds[0] is ThingKind.EVENT:

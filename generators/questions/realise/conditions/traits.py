@@ -42,9 +42,9 @@ _TITLES = frozenset(
 _DONENESS = frozenset({"grind", "roast"})  # which beans have, light or dark
 _LEARNED = frozenset(  # of what somebody, or what they learn, is at a level
     {
-        *("academic", "class", "competition", "course", "degree", "education", "educational", "entry"),
-        *("exam", "experience", "grade", "language", "proficiency", "qualification", "school"),
-        *("skill", "study", "training"),
+        *("academic", "class", "competition", "course", "degree", "education", "educational"),
+        *("entry", "exam", "experience", "grade", "language", "proficiency", "qualification"),
+        *("school", "skill", "study", "training"),
     }
 )
 _ACRONYM = 6  # letters, from which on capitals are no acronym
