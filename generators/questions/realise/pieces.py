@@ -126,9 +126,11 @@ def is_its_own(words: Property, owner: ThingWords | None) -> bool:
     who = owner is not None and owner.kind in (ThingKind.PERSON, ThingKind.ORGANISATION)
     earned = head in _EARNED and (not before or first in _YEARLY) and not who
     others = any(_is_somebody(word) for word in {*before} - {*noun.split()})
+    others = others and head not in _PAID  # the member price of a product
     return not (earned or others or head in _HOPED or " paid by " in words.noun)
 
 
+_PAID = frozenset({"amount", "charge", "cost", "fare", "fee", "price", "rate"})
 _EARNED = frozenset({"earnings", "income", "pay", "salary", "wage"})
 _YEARLY = frozenset({"annual", "gross", "monthly", "net", "yearly"})
 _HOPED = frozenset({"aim", "confidence", "goal", "probability", "target"})

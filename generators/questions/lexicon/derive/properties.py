@@ -626,7 +626,8 @@ class _Reading:
 
     def _by_noun(self, role: Role, rule: str) -> Property:
         done = self.words.verb.participle if self.words.verb is not None else ""
-        clear = is_clear(self.noun) or (bool(done) and is_deed(done))  # delisting
+        noun = self.noun.replace(" from the ", " of the ")  # a distance from the depot
+        clear = is_clear(noun) or (bool(done) and is_deed(done))  # delisting
         rule = rule if clear else "property-unclear"
         unit = "" if " in " in self.noun else self.words.unit
         return _ruled(rule, noun=self.noun, kind=role, unit=unit)
