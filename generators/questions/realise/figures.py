@@ -56,6 +56,7 @@ from generators.questions.realise.pieces import (
     is_given,
     is_happening,
     is_main,
+    is_only_date,
     is_vague,
     of_what,
     only_moment,
@@ -621,6 +622,8 @@ class Figures(Lists):
             extra = {"C": self._nouns(ask.columns, many=many)}
         atoms: tuple[Atom, ...] = (top, by)
         done = done_at_end(words, most=top.most)
+        if not superlative and done is None and is_only_date(self.lexicon, by, words):
+            superlative = "latest" if top.most else "earliest"
         for head in self.things.describe(focus, many=many):
             kf = replace(head.np, det=number)
             base: Slots = {"KF": kf, **extra}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from generators.questions.author import NoWording
@@ -12,9 +13,11 @@ from generators.questions.goals.model import (
     Thing,
     Year,
 )
+from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.derive.links import STATES
 from generators.questions.lexicon.model import MOMENTS, Lexicon, Property, Role, Tense, ThingKind
 from generators.questions.lexicon.model import Phrase as PathPhrase
+from generators.questions.lexicon.model import Thing as ThingWords
 from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text
 from generators.questions.realise.conditions.options import Option
 from graphmill.english.inflection import is_plural, plural
@@ -35,7 +38,7 @@ _MORE |= {"length": ("greater", "smaller")}  # no length is long
 
 def grown(noun: str) -> tuple[str, str]:
     """The adjectives of more and of less: a longer distance, a larger area."""
-    head = noun.partition(" in ")[0].partition(" to ")[0].rpartition(" ")[2]  # the time to fix
+    head = re.split(" (?:from|in|to) ", noun, maxsplit=1)[0].rpartition(" ")[2]  # the time to fix
     return _MORE.get(head, ("higher", "lower"))
 
 
@@ -64,7 +67,9 @@ def is_vague(lexicon: Lexicon, owner: str, key: str, word: str) -> bool:
 _MEASURED = frozenset({Role.COUNT, Role.MEASURE, Role.MONEY})
 EXTREME = frozenset({"high", "low", "maximum", "minimum", "max", "min"})  # nouns that begin so
 NTH = frozenset({"first", "last", "next", "previous"})  # of what has one such already
-SORTED = frozenset({"type", "kind", "category", "class", "sex", "gender", "size", "status"})
+SORTED = frozenset(
+    {"type", "kind", "category", "class", "sex", "gender", "setting", "size", "status"}
+)
 AVERAGES = {"avg": "average", "sum": "total", "min": "lowest", "max": "highest"}
 BOUNDS = {
     ">": "more than {}",
@@ -110,7 +115,29 @@ def given_last(noun: str) -> str:
 
 def is_given(noun: str) -> bool:
     """Whether an amount is one that was given or taken: a fee paid, the refunds paid."""
-    return given_last(noun) != noun or noun.rpartition(" ")[2] in _GIVEN
+    return given_last(noun) != noun or noun.partition(" by ")[0].rpartition(" ")[2] in _GIVEN
+
+
+def is_its_own(words: Property, owner: ThingWords | None) -> bool:
+    """Whether a measure is of the thing itself, which has an above-average one: its size, not that
+    of a household, what somebody paid for it, or what is hoped for."""
+    first, *_ = before = words.noun.partition(" per ")[0].split()
+    head, noun = before.pop(), owner.noun.singular if owner is not None and owner.noun else ""
+    who = owner is not None and owner.kind in (ThingKind.PERSON, ThingKind.ORGANISATION)
+    earned = head in _EARNED and (not before or first in _YEARLY) and not who
+    others = any(_is_somebody(word) for word in {*before} - {*noun.split()})
+    others = others and head not in _PAID  # the member price of a product
+    return not (earned or others or head in _HOPED or " paid by " in words.noun)
+
+
+_PAID = frozenset({"amount", "charge", "cost", "fare", "fee", "price", "rate"})
+_EARNED = frozenset({"earnings", "income", "pay", "salary", "wage"})
+_YEARLY = frozenset({"annual", "gross", "monthly", "net", "yearly"})
+_HOPED = frozenset({"aim", "confidence", "goal", "probability", "target"})
+
+
+def _is_somebody(word: str) -> bool:
+    return kind_of(word) == (ThingKind.PERSON, "kind-noun") or word in ("family", "household")
 
 
 def parts_well(np: NP) -> bool:
@@ -272,6 +299,15 @@ def is_single_moment(lexicon: Lexicon, of: Year | Figure | Column) -> bool:
         if words.kind in MOMENTS and not words.hidden
     ]
     return moments == [of.key]
+
+
+def is_only_date(lexicon: Lexicon, of: Column, words: Property) -> bool:
+    """Whether what is recorded has one day, on which something was done, so that the latest of them
+    are the latest by that."""
+    thing, verb = lexicon.thing(of.owner), words.verb
+    kept = thing is not None and thing.kind in _HAPPENING | {ThingKind.RECORD}
+    day = words.kind is Role.DATE and verb is not None and verb.tense is Tense.PAST
+    return kept and day and is_single_moment(lexicon, of)
 
 
 def is_main(lexicon: Lexicon, of: Year, words: Property) -> bool:

@@ -40,6 +40,7 @@ from generators.questions.realise.pieces import (
     has_with,
     is_amount_of,
     is_given,
+    is_its_own,
     is_lasting,
     is_vague,
     parts_well,
@@ -147,7 +148,8 @@ class Filling(Refusals, BestOfEach):
             return Text("of")
         thing = self.lexicon.thing(ask.focus.type)
         giver = thing is not None and thing.kind in (ThingKind.PERSON, ThingKind.ORGANISATION)
-        return Text("by" if giver and "paid" in nouns[0] else "for")
+        paid = "paid" in nouns[0] and " by " not in nouns[0]
+        return Text("by" if giver and paid else "for")
 
     def _bare_others(self, ask: Ask) -> Text | None:
         """The noun of what is counted beside the focus, where nothing restricts it; of its own
@@ -210,6 +212,8 @@ class Filling(Refusals, BestOfEach):
             derived["FVM" if head.many else "FV1"] = whole
             if head.many:
                 derived["FVE"] = replace(whole, many=False, det="each")
+            if verb.whose is not None and not (head.post or head.relative):
+                derived["FW"] = whole  # "how many are there whose size is above average"
         if verb.subject is None and can_be_asked_back(verb):
             again = Clause(verb.verb, verb.be, particle=verb.particle, tense=verb.tense)
             derived["VE"] = again
@@ -444,11 +448,15 @@ class Filling(Refusals, BestOfEach):
             if cmp and plain and not (cmp in _OF_ANY and self._is_measured(ask)):
                 yield Clause(be=cmp, object=typical, atoms=atoms), -0.5
             than: Phrase = Listing((Text(f"{higher} than"), typical), "\0")
+            whole = self.things.noun(ask.focus.type).plural
+            if not self._is_its_own(ask, words):
+                held = Text(f"{side} the average for all {whole}")
+                yield Clause(object=held, whose=NP(words.noun, words.noun), atoms=atoms), 0.0
+                return
             if not many and not counted:  # "a labor amount above the average for all invoices"
-                whole = self.things.noun(ask.focus.type).plural
                 than = Text(f"{a(words.noun)} {side} the average for all {whole}")
             yield Clause(verb="have", object=than, atoms=atoms), 0.3
-        elif self.form == "explicit" and not counted:
+        elif not counted and (self.form == "explicit" or not self._is_its_own(ask, words)):
             noun = amount_of(words)
             whose = NP(noun, noun, many=many and noun == words.noun)
             again = "" if noun.count(" ") > 1 else f" {noun}"  # "the average number of gates"
@@ -464,6 +472,10 @@ class Filling(Refusals, BestOfEach):
                 brief = self._brief_amount(against.key, ask.focus.type, words)
                 phrase = a(f"{side}-average {brief}")
             yield Clause(verb="have", object=Text(phrase), tail=tail, atoms=atoms), 0.0
+
+    def _is_its_own(self, ask: Ask, words: Property) -> bool:
+        plain = words.kind in MOMENTS or is_plural(words.noun) or is_lasting(words.noun)
+        return plain or is_its_own(words, self.lexicon.thing(ask.focus.type))
 
     def _brief_amount(self, key: str, owner: str, words: Property) -> str:
         """The noun of an amount without what was done with it, where its owner has no other such

@@ -41,6 +41,10 @@ _EXTREMES = (["minimum"], ["maximum"], ["mean"], ["average"])
 _RHYTHMS = frozenset(_EACH.values()) | {"nightly", "quarterly", "yearly"}
 _DEEDS = ("ing", "ment", "sion", "tion")
 _STANDING = (ThingKind.PERSON, ThingKind.PRODUCT, ThingKind.VEHICLE, ThingKind.ANIMAL)
+_PAYERS = {(kind, "kind-noun") for kind in (ThingKind.PERSON, ThingKind.ORGANISATION)}
+_WHENCE = {(kind, "kind-noun") for kind in (ThingKind.PLACE, ThingKind.ORGANISATION)}
+_CHARGED = frozenset({"billed", "charged", "invoiced", "refunded", "reimbursed"})
+_FED = frozenset({"kcal", "kJ"})
 _MASSES = frozenset({"g", "kg", "tonnes"})
 _PORTIONED = frozenset({"g", "kg", "ml", "litres"})
 _CUT = frozenset({"cm", "feet", "m²", "metres", "yards"})
@@ -225,6 +229,13 @@ def _quantified(name: PropertyName, last: str) -> PropertyName | None:
         unit in _PORTIONED | _CUT and low in word_set("cloths")
     ):
         return name.reworded("amount", "of", *rest)  # rennet_ml, ribbon_m
+    if low in word_set("nutrients"):
+        if unit in _MASSES | {"mg"}:
+            return name.reworded("amount", "of", *rest)
+        if (unit == "percent" and low != "energy") or (unit in _FED and low == "energy"):
+            return name.reworded(*rest, "content")  # protein_pct, energy_kcal
+    if low == "calories" and unit == "kcal":
+        return replace(name, unit="", parts=rest)
     own = name.owner.lower().removesuffix(" record").rpartition(" ")[2]
     if unit in ENERGIES and len(rest) == 1 and low in _OVERALL and own in _ENERGETIC:
         return name.reworded(low, own)  # the net generation
@@ -348,9 +359,59 @@ def sum_of_each(name: PropertyName) -> PropertyName | None:
 
 
 def payment_terms(name: PropertyName) -> PropertyWords | None:
-    """PAY_TERMS, which are days"""
-    terms = name.numeric and name.parts[1:] == ["terms"] and name.parts[0] in ("payment", "credit")
-    return PropertyWords(f"{name.parts[0]} period", name.kind, "days") if terms else None
+    """PAY_TERMS, terms_days, credit_days, which are days"""
+    what, *rest = name.parts
+    terms = rest == ["terms"] or (rest == ["days"] and what == "credit")
+    terms = terms and what in ("payment", "credit")
+    if name.parts in (["terms"], ["trade", "terms"]) and name.unit == "days":
+        what, terms = "payment", True
+    return PropertyWords(f"{what} period", name.kind, "days") if terms and name.numeric else None
+
+
+def span_of_deed(name: PropertyName) -> PropertyWords | None:
+    """inspection_months, service_months: every how many, or for how long, nobody knows"""
+    *what, span = name.parts
+    if not what or span not in ("weeks", "months", "years") or not name.numeric:
+        return None
+    low = what[-1].lower()
+    known = word_set("periods") | word_set("spans_of_years") | word_set("lasting_measures")
+    known |= {"contract", *word_map("lasting_deeds")}
+    known |= word_set("spent_years") if span == "years" else frozenset()
+    if low in known or (low != "service" and kind_of(low)[0] is not ThingKind.EVENT):
+        return None
+    return name.called(f"“{' '.join(name.parts)}” value")
+
+
+def span_first(name: PropertyName) -> PropertyWords | None:
+    """days_notice"""
+    span, *rest = name.parts
+    if span not in _TIMES or len(rest) != 1 or rest[0] not in word_set("periods"):
+        return None
+    return PropertyWords(f"{rest[0]} period", name.kind, span) if name.numeric else None
+
+
+def paid_by(name: PropertyName) -> PropertyWords | None:
+    """patient_paid, insurance_paid; who is billed, and by whom, nobody knows"""
+    *payer, done = name.parts
+    known = len(payer) in (1, 2) and kind_of(payer[-1]) in _PAYERS
+    if not name.numeric or not (known or payer == ["insurance"]) or name.unit:
+        return None
+    if done == "paid":
+        whom = "insurance" if payer == ["insurance"] else f"the {' '.join(payer)}"
+        return name.called(f"amount paid by {whom}")
+    return name.called(f"“{' '.join(name.parts)}” value") if done in _CHARGED else None
+
+
+def distance_from(name: PropertyName) -> PropertyWords | None:
+    """miles_from_depot, distance_to_school_km"""
+    what, *rest = name.parts
+    unit = name.unit or word_map("units").get(what, "")
+    far = name.numeric and (what == "distance" or (not name.unit and unit in ("km", "miles")))
+    if not far or len(rest) not in (2, 3) or rest[0] not in ("from", "to"):
+        return None
+    if kind_of(rest[-1]) not in _WHENCE:
+        return None  # distance_from_previous
+    return PropertyWords(f"distance from the {' '.join(rest[1:])}", name.kind, unit)
 
 
 def capacity_in(name: PropertyName) -> PropertyWords | None:

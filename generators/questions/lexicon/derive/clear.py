@@ -19,6 +19,7 @@ _AGAIN = re.compile(r"^(?:de|re|un|dis|mis|pre|over)")
 _ONCE_MORE = re.compile(r"\bre-(?=\w)")  # re-entry
 _COMMON = ("short_nouns", "acronyms", "adjectives", "prepositions")
 _BEFORE_NOUNS = frozenset({"first", "last", "next", "previous"})
+_SMALL = frozenset({"a", "i", "of", "the", "in", "per", "km²", "m²", "%"})
 _BARE = 2  # letters, up to which no noun is a word
 _SHORT = 4  # letters, up to which a word that a dictionary knows may be a clipped one
 
@@ -112,7 +113,7 @@ def _known(word: str) -> bool:
     low = word.lower().strip(".,'()")
     if word in word_map("mixed").values():
         return True  # pH
-    if low in word_set("acronyms") or low in ("a", "i", "of", "the", "in", "per", "km²", "m²", "%"):
+    if low in word_set("acronyms") or low in _SMALL:
         return True
     if low.isdigit():
         return True

@@ -14,6 +14,7 @@ from graphmill.english.lists import word_map, word_set
 from graphmill.english.verbs import by_base, by_past
 from schemagraph.model import EdgeType, NodeType, Property
 
+_PORTIONS = word_set("portions") | word_set("cloths") | word_set("nutrients")
 _OPENED = (ThingKind.PRODUCT, ThingKind.DOCUMENT, ThingKind.RECORD, ThingKind.TRANSACTION)
 _DONE_ONCE = (ThingKind.EVENT, ThingKind.TRANSACTION)
 _HAPPENING = (*_DONE_ONCE, ThingKind.DOCUMENT, ThingKind.RECORD)
@@ -75,8 +76,8 @@ def measure_frames(noun: str, *, lasting: bool = False) -> dict[str, str]:
     >>> measure_frames("term", lasting=True)["above"], measure_frames("amount of salt")["above"]
     ('with a term of more than {}', 'with more than {} of salt')
     """
-    if portion := _portion_frames(noun):
-        return portion
+    if own := _portion_frames(noun) or _paid_frames(noun) or _away_frames(noun):
+        return own
     one = a(noun.removeprefix("paid "))  # with a fee, if one paid it
     above, below = ("of more than", "of less than") if lasting else ("above", "below")
     between = "of between" if lasting else "between"
@@ -90,10 +91,39 @@ def measure_frames(noun: str, *, lasting: bool = False) -> dict[str, str]:
     }
 
 
+def _paid_frames(noun: str) -> dict[str, str]:
+    """Frames of what somebody paid, none of anything else."""
+    paid, _, payer = noun.partition(" by ")
+    return _amount_frames(f"for which {payer} paid") if paid == "amount paid" and payer else {}
+
+
+def _away_frames(noun: str) -> dict[str, str]:
+    """Frames of how far it is to somewhere, none of anything else."""
+    what, _, where = noun.partition(" from ")
+    if what != "distance" or not where:
+        return {}
+    frames = {part: f"{frame} from {where}" for part, frame in _amount_frames("").items()}
+    frames |= {"more": f"farther from {where} than", "less": f"nearer to {where} than"}
+    return {**frames, "ask": f"how far from {where}"}
+
+
+def _amount_frames(before: str) -> dict[str, str]:
+    """Frames of so much or more behind some words."""
+    bounds = {
+        "equal": "{}",
+        "above": "more than {}",
+        "below": "less than {}",
+        "at_least": "at least {}",
+        "at_most": "at most {}",
+        "range": "between {} and {}",
+    }
+    return {part: f"{before} {bound}".strip() for part, bound in bounds.items()}
+
+
 def _portion_frames(noun: str) -> dict[str, str]:
     """Frames of how much there is of a substance, none of anything else."""
     what = noun.removeprefix("amount of ")
-    if what == noun or head_word(what) not in word_set("portions") | word_set("cloths"):
+    if what == noun or head_word(what) not in _PORTIONS:
         return {}
     return {
         "equal": f"with {{}} of {what}",

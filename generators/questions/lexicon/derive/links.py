@@ -40,7 +40,7 @@ _UNSURE = frozenset({"no-phrase", "junction-kinds"})
 _PLAIN = word_set("plain_links")  # labels that are prepositions
 _OF_ENDS = frozenset({"kind-pair", "noun-pair", "junction-kinds"})  # rules that read no label
 _SOMEBODY = (ThingKind.PERSON, ThingKind.ORGANISATION)
-_PAPERS = (ThingKind.DOCUMENT, ThingKind.EVENT, ThingKind.TRANSACTION, ThingKind.RECORD)
+_UNDONE = {"operate": "record", "rent": "document event transaction record"}
 _WITH = Phrase(particle="with")
 _MAKING = frozenset(
     {"build", "compose", "create", "design", "illustrate", "invent", "make", "paint"}
@@ -408,7 +408,7 @@ class _Edge:
             return Phrase(be="addressed", particle="to"), back, None, "agent-role"
         if does.verb == "teach" and head_word(self.source) in word_set("belonging"):
             return None  # an enrolment has its instructor
-        if does.verb == "rent" and self.kinds[0] in _PAPERS:
+        if self.kinds[0].value in _UNDONE.get(does.verb, "").split():
             return None  # what a tenant asks for is not rented
         if does.verb == "fly" and head_word(self.source) not in word_set("flown"):
             does = phrase("-pilot") or does  # a ship is not flown by her pilot

@@ -37,6 +37,8 @@ _SMALL = frozenset(  # words that names have for what they say
     {"age", "all", "and", "day", "due", "end", "has", "is", "max", "net", "new", "no", "not", "old"}
     | {"in", "off", "on", "or", "out", "own", "per", "sum", "top", "up"}
 )
+_FIRST = 3  # columns behind the key, among which a table of people has their names
+_OF_PEOPLE = frozenset({"birth", "birthday", "gender", "sex"})
 _FILLER = frozenset(
     {"has", "in", "of", "at", "on", "from", "is", "ID", "key", "code", "number", "no"}
 )
@@ -304,7 +306,12 @@ class Names:
         meanings: set[tuple[str, str]] = set()
         for node in self.schema.nodes:
             label = self._bare(node.labels[0]).lower()
-            if not _CLIPPED.fullmatch(label) or (is_clear(label) and not calls_tables(label)):
+            if not _CLIPPED.fullmatch(label):
+                continue
+            if person := _only_person(label, node):
+                meanings.add((label, person))
+                continue
+            if is_clear(label) and not calls_tables(label):
                 continue
             around = Around(plain_words(p.name for p in node.properties), self._all_words)
             longer = {
@@ -397,6 +404,17 @@ class Names:
         ends = [(e.source, e.target) for e in self.schema.edges]
         only = edge.source != edge.target and ends.count((edge.source, edge.target)) == 1
         return next(iter(candidates), "") or (_beginning(node, target, around) if only else "")
+
+
+def _only_person(short: str, node: NodeType) -> str:
+    """Who a thing is that is called by an abbreviation, where its columns begin with somebody's
+    names and only one of its meanings is a person: an operator, not an operation."""
+    columns = [p.name for p in node.properties if p.name not in node.key]
+    first = [" ".join(spoken(name)).lower() for name in columns[:_FIRST]]
+    halves = {half_name(noun) for noun in first}
+    alive = "name" in first and not plain_words(columns).isdisjoint(_OF_PEOPLE)
+    people = {word for word in meanings(short) if kind_of(word)[0] is ThingKind.PERSON}
+    return people.pop() if len(people) == 1 and ({"first", "last"} <= halves or alive) else ""
 
 
 def _begins(short: str, word: str) -> bool:

@@ -241,7 +241,7 @@ class _Reading:
             return _ruled(rule, noun=self.noun, plural=self._many(), kind=Role.NAME)
         if self._is_column_name() or self._is_coded() or self._is_bare():
             return _ruled("property-unclear", noun=self.noun, plural=self._many())
-        made = self._flag() or self._coded() or self._headed() or self._plain()
+        made = self._far() or self._flag() or self._coded() or self._headed() or self._plain()
         made = replace(made, plural=made.plural or self._many())
         if made.kind in (Role.CATEGORY, Role.PLACE) and made.place is not Standing.BEFORE:
             made = replace(made, values=made.values or self._code_names)
@@ -308,7 +308,8 @@ class _Reading:
         if counted != self.noun and not alone and not is_plural(counted.partition(" of ")[0]):
             return True  # "number of product category"
         low = self._low  # "pages per minute color", "passenger out quantity"
-        return self.kind in NUMERIC and "of" not in low and (len(low) > _MANY or is_heap(low))
+        long = len(low) > _MANY and low[1:3] != ["paid", "by"] and low[1:3] != ["from", "the"]
+        return self.kind in NUMERIC and "of" not in low and (long or is_heap(low))
 
     def _is_clipped(self) -> bool:
         """Whether a word may be short for another one: cult_pct, sub_no, dist_pct."""
@@ -357,6 +358,8 @@ class _Reading:
         return 1 < self.figures.distinct <= _SORTS and are_codes(self.words.noun, texts)
 
     def _many(self) -> str:
+        if self.noun.endswith(" content"):
+            return self.noun  # feeds with the highest protein content
         many = plural(self.noun)
         return many if many != f"{self.noun}s" else ""
 
@@ -482,8 +485,6 @@ class _Reading:
             given = {}  # no garment type is longer than another
         if self._low[0] in word_set("not_now"):
             given = {}
-        if given.get("most") == "farthest" and not (self.words.unit and self._is_somewhere()):
-            given = {}  # a path is so long
         if given.get("verb") == "cost" and self._has_another_price():
             given = {}  # what does it cost, by its list price or by its unit cost?
         coded = self._code_names if self.noun == "nationality" else {}
@@ -498,10 +499,16 @@ class _Reading:
             parts["sums"] = False
         return _with(made, unsure, parts)
 
-    def _is_somewhere(self) -> bool:
-        """Whether its owner is at one place, from which it is so far to it."""
+    def _far(self) -> Property | None:
+        """How far away its owner is, nobody knows from where: it is only looked up."""
         leads = word_set("on_places") | {"course", "leg", "line", "section", "segment", "stage"}
-        return head_word(self._owner_noun()) not in leads
+        if head_word(self._owner_noun()) in leads or self.owner not in _SOMEWHERE:
+            return None
+        if self.noun != "distance" or not self.words.unit or self.kind not in NUMERIC:
+            return None
+        noun = f"distance in {self.words.unit}"
+        made = self._by_noun(Role.TEXT, "property-noun")
+        return replace(made, noun=noun, unit="", sums=False, averages=False)
 
     def _has_another_price(self) -> bool:
         others = (p for p in self.element.properties if p.name != self.column.name)
@@ -546,7 +553,8 @@ class _Reading:
         return not names & (word_set("no_sums") | word_set("no_amounts") | _PARTS - {"total"})
 
     def _frames(self, role: Role) -> tuple[dict[str, str], str]:
-        if role is Role.COUNT or (role is Role.DURATION and is_plural(self.noun.split()[0])):
+        many = is_plural(self.noun.split()[0]) and not self.words.unit
+        if role is Role.COUNT or (role is Role.DURATION and many):
             return count_frames(self.noun, self.owner), "count-frame"
         if role in QUANTITIES:
             return measure_frames(self.noun, lasting=self.words.unit in _SPANS), "measure-frame"
@@ -618,7 +626,8 @@ class _Reading:
 
     def _by_noun(self, role: Role, rule: str) -> Property:
         done = self.words.verb.participle if self.words.verb is not None else ""
-        clear = is_clear(self.noun) or (bool(done) and is_deed(done))  # delisting
+        noun = self.noun.replace(" from the ", " of the ")  # a distance from the depot
+        clear = is_clear(noun) or (bool(done) and is_deed(done))  # delisting
         rule = rule if clear else "property-unclear"
         unit = "" if " in " in self.noun else self.words.unit
         return _ruled(rule, noun=self.noun, kind=role, unit=unit)
@@ -626,6 +635,7 @@ class _Reading:
 
 _ADJECTIVES = frozenset({"deep", "high", "long", "low", "tall", "wide"})
 _NAMED = (ThingKind.PLACE, ThingKind.PERSON, ThingKind.ORGANISATION, ThingKind.VEHICLE)
+_SOMEWHERE = (ThingKind.PLACE, ThingKind.ORGANISATION, ThingKind.PERSON)
 _PAID = (ThingKind.TRANSACTION, ThingKind.DOCUMENT, ThingKind.RECORD, ThingKind.JUNCTION)
 _YEARS = frozenset({"season", "vintage", "year"})
 _PHASES = frozenset(  # of a game, and places in an order

@@ -18,6 +18,7 @@ from schemagraph.model import EdgeType, NodeType
 
 _GOING_ON = frozenset({"attendance", "consumption", "maintenance", "progress", "usage"})
 _RHYTHMS = frozenset({"annual", "daily", "hourly", "monthly", "weekly", "yearly"})
+_DEGREES = frozenset({"full", "high", "long", "low", "part", "short", "special"})
 _TELLS = frozenset({"description", "name", "label", "title", "meaning"})
 
 
@@ -53,6 +54,8 @@ def node_noun(label: str, around: Around = ALONE, things: Collection[str] = ()) 
     nouns = word_set("also_nouns") | {"leave", *things}  # leave_request; of hires
     if led is not None and not done and led.base not in nouns:
         parts[0] = led.gerund  # operate_company
+    if len(parts) == 3 and parts[0] in _DEGREES and parts[1] in word_set("compared"):
+        parts = ["-".join(parts[:2]), parts[2]]  # a special-diet pupil
     if len(parts) == 1 and _doing(parts[0]):
         return f"{parts[0]} record"
     if len(parts) == 1 and _only_verb(parts[0]):

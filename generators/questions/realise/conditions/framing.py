@@ -170,6 +170,8 @@ def framed(
         yield from _settled(rest, atoms)
         return
     yield Option("post", Text(text, atoms))
+    if rest.startswith("which "):
+        return  # nothing "is for which the patient paid €50"
     if first == "with" and rest:
         yield Option("pred", Clause(verb="have", object=Text(rest), atoms=atoms), 0.5)
     elif text.removeprefix("not ").partition(" ")[0].endswith("ing") and rest:  # "playing for Ajax"

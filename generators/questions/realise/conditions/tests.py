@@ -272,6 +272,9 @@ class Tests:
     ) -> list[Option]:
         """Options of which none says of a thing what its sort alone is: "are full plots"."""
         thing = self.lexicon.thing(test.owner)
+        person = thing is not None and thing.kind is ThingKind.PERSON
+        if person and " " in word and kind_of(word)[0] is ThingKind.PERSON:
+            return list(_as_pair(word, test)) if words.place is Standing.BEFORE else options
         sorts = head_word(words.noun) in word_set("sorting")
         if not sorts or word not in word_set("two_sensed") or thing is None or thing.noun is None:
             return options
@@ -368,6 +371,14 @@ class Tests:
             case "known":
                 return words.present, ""
         return "", ""
+
+
+def _as_pair(word: str, test: Test) -> Iterator[Option]:
+    """ "Home gardeners" for clients who are: two words of somebody before theirs are a pile."""
+    kind = NP(word, plural(word), many=True, det=ALIKE)
+    clause = Clause(object=kind, negated=test.op == "<>", atoms=(test,))
+    yield Option("pred", clause, 0.2)
+    yield Option("rel", clause) if clause.negated else Option("head", Text(word, (test,)))
 
 
 def _as_term(term: Term, test: Test) -> list[Option]:

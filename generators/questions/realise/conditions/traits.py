@@ -39,6 +39,14 @@ _DEGREES = frozenset({"high", "low", "medium", "moderate"})  # that anything may
 _TITLES = frozenset(
     {"certificate", "degree", "diploma", "licence", "license", "membership", "visa"}
 )
+_DONENESS = frozenset({"grind", "roast"})  # which beans have, light or dark
+_LEARNED = frozenset(  # of what somebody, or what they learn, is at a level
+    {
+        *("academic", "class", "competition", "course", "degree", "education", "educational"),
+        *("entry", "exam", "experience", "grade", "language", "proficiency", "qualification"),
+        *("school", "skill", "study", "training"),
+    }
+)
 _ACRONYM = 6  # letters, from which on capitals are no acronym
 
 
@@ -53,6 +61,11 @@ def as_trait(value: CategoryValue) -> list[Option]:
         if options := rule(value, word):
             return options
     return []
+
+
+def _owner(value: CategoryValue) -> str:
+    thing = value.thing
+    return thing.noun.singular if thing is not None and thing.noun is not None else ""
 
 
 def _qualified(value: CategoryValue, word: str) -> list[Option]:
@@ -92,8 +105,13 @@ def _of_weight(value: CategoryValue, word: str) -> list[Option]:
 
 
 def _at_level(value: CategoryValue, word: str) -> list[Option]:
-    """ "at master level"."""
+    """ "at master level", "with a medium-dark roast"; no machine is "at manual level"."""
     if value.head != "level" or not _is_named(value.one) or word in _DEGREES:
+        return []
+    what = value.noun.removesuffix("level").strip()
+    if what in _DONENESS:
+        return had(value.test, a(f"{word} {what}"))
+    if what and not {*what.split()} <= _LEARNED | {*_owner(value).split()}:
         return []
     return phrase_options(value.test, f"at {word if word.endswith('level') else f'{word} level'}")
 
@@ -101,7 +119,8 @@ def _at_level(value: CategoryValue, word: str) -> list[Option]:
 def _as_had(value: CategoryValue, word: str) -> list[Option]:
     """ "with a manual transmission"."""
     noun, head, one = value.noun, value.head, value.one
-    if head not in word_set("traits") | _TITLES and word not in _DEGREES:
+    known = word in _DEGREES or (head == "channel" and word == "online")
+    if head not in word_set("traits") | _TITLES and not known:
         return []  # nobody has a "geophysical group" or an "oral form"
     held = head in _TITLES and one[:1].isupper()  # "with a Bachelor of Arts degree"
     if not (held or _is_plain(value, word)) or head in _UNTRAITED:

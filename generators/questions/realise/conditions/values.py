@@ -236,7 +236,8 @@ def _amount(number: int | float, words: Property | None) -> str:
         return f"{_SIGNS[unit]}{shown}"
     if unit in _CLOSE:
         return f"{shown}{unit}"
-    if len(unit) < 4 or unit.partition(" ")[0].isupper():  # "0.06 EUR per minute"
+    symbol = unit == "kcal" or not unit[1:].islower()  # mmHg, kWh, "0.06 EUR per minute"
+    if len(unit) < 4 or (symbol and " " not in unit) or unit.partition(" ")[0].isupper():
         return f"{shown} {unit}"
     head, of, rest = unit.partition(" per ")
     return f"{shown} {singular(head) if number == 1 else plural(head)}{of}{rest}"
