@@ -59,7 +59,10 @@ class Exactness:
     `rounds`, that it is a float of which the number has the digits when it is. `of_float` is the
     double of whose first 15 digits it is made: PostgreSQL's cast to numeric. `constant` is the
     number of a literal. `large`: some of the integers it is made of are known to have more digits
-    than a float.
+    than a float. `cut`: PostgreSQL has ended a quotient in it after digits that depend on its sides
+    (select_div_scale in src/backend/utils/adt/numeric.c), so that equal quotients may differ there;
+    not those of distinct numbers by one constant, `divisor`. `of_double`: it is made of doubles
+    that are cast to numeric.
     """
 
     scale: int | None = 0
@@ -72,6 +75,9 @@ class Exactness:
     of_float: ir.Expr | None = None
     constant: Decimal | None = None
     large: bool = False
+    cut: bool = False
+    divisor: Decimal | None = None
+    of_double: bool = False
 
 
 def of_constant(constant: Decimal) -> Exactness:
@@ -107,6 +113,7 @@ def of_arithmetic(
 ) -> Exactness | None:
     """What is known of a sum, difference or product; `whole`: of integers, as one."""
     wide, large = left.wide or right.wide, left.large or right.large
+    cut, of_double = left.cut or right.cut, left.of_double or right.of_double
     if whole:
         return Exactness(0, wide=wide, large=large)
     if op not in (ir.ArithOp.ADD, ir.ArithOp.SUB, ir.ArithOp.MUL):
@@ -119,7 +126,7 @@ def of_arithmetic(
     if op is not ir.ArithOp.MUL:
         cancels = cancels or (left.wide and right.wide)
     drifts = left.drifts or right.drifts or wide or scale != 0
-    return Exactness(scale, wide, drifts, cancels, large=large)
+    return Exactness(scale, wide, drifts, cancels, large=large, cut=cut, of_double=of_double)
 
 
 def of_constants(op: ir.ArithOp, left: Exactness, right: Exactness) -> Exactness | None:
@@ -146,13 +153,16 @@ def of_quotient(left: Exactness, right: Exactness, expr: ir.Expr) -> Exactness:
         made = left.scale + inverse
         drifts = wide or not nearest_of_all
         return Exactness(made, wide, drifts, left.cancels, large=large)
+    of_double = left.of_double or right.of_double
+    divisor = None if left.cut or left.scale is None else right.constant
+    ended = Exactness(None, wide, large=large, cut=True, divisor=divisor, of_double=of_double)
     if nearest_of_all:
-        return Exactness(None, wide, drifts=wide, large=large)
+        return replace(ended, drifts=wide)
     near = None
     if left.scale is not None and right.scale is not None and not wide:
         whole = _whole_quotient(expr, max(left.scale, right.scale))
         near = (expr, whole) if whole is not None else None
-    return Exactness(None, wide, drifts=True, near=near, large=large)
+    return replace(ended, drifts=True, near=near)
 
 
 def inverse_scale(constant: Decimal) -> int | None:
@@ -187,7 +197,7 @@ def of_float(expr: ir.Expr, *, few: bool) -> Exactness:
     """What is known of PostgreSQL's numeric of a double: it has 15 digits of it, which are those of
     `%.15g`, so that 0.1 + 0.2 is 0.3 (float8_numeric in src/backend/utils/adt/numeric.c). One of
     `few` digits has no more, and is rounded as the numeric is."""
-    return Exactness(None, drifts=True, cancels=True, rounds=few, of_float=expr)
+    return Exactness(None, drifts=True, cancels=True, rounds=few, of_float=expr, of_double=True)
 
 
 def of_several(parts: list[Exactness | None]) -> Exactness | None:
@@ -196,6 +206,7 @@ def of_several(parts: list[Exactness | None]) -> Exactness | None:
     if not known or len(known) < len(parts):
         return None
     scales = [part.scale for part in known if part.scale is not None]
+    divisors = {part.divisor for part in known if part.cut}
     return Exactness(
         max(scales) if len(scales) == len(known) else None,
         wide=any(part.wide and part.constant is None for part in known),
@@ -203,6 +214,9 @@ def of_several(parts: list[Exactness | None]) -> Exactness | None:
         cancels=any(part.cancels for part in known),
         large=any(part.large for part in known),
         rounds=all(part.rounds or not part.drifts for part in known),
+        cut=any(part.cut for part in known),
+        divisor=divisors.pop() if len(divisors) == 1 else None,
+        of_double=any(part.of_double for part in known),
     )
 
 
