@@ -25,7 +25,6 @@ INSERT INTO big VALUES (1, 9007199254740993, 9007199254740992, 1, 'a', 7, 12, 4.
  (4, 9223372036854775807, 0.2, 4, 'z', 2, 5, 2.675), (5, 1, 0.2, 5, 'z', NULL, 6, 1e20),
  (6, NULL, NULL, 6, 'y', 5, 7, NULL)
 """
-# Of a plain `avg(f)` Neo4j has 0.2 of three times 0.2, of which the sum has another third.
 _PROVEN = """
 SELECT id FROM big WHERE l / 1 = f
 SELECT id FROM big WHERE l / i > f OR l % 9223372036854775807 = f
@@ -48,18 +47,18 @@ SELECT sum(n) + 0.5 - sum(n) FROM big
 SELECT id, round(d::numeric, 2), round(d::numeric, 1) FROM big
 SELECT avg(l) FROM big WHERE id < 3
 SELECT t, avg(f) FROM big GROUP BY t ORDER BY t
-SELECT t FROM big GROUP BY t HAVING avg(f) > 0.2 ORDER BY avg(f), t
-SELECT t, avg(f) AS m FROM big GROUP BY t ORDER BY m, t
-SELECT id FROM big b WHERE f >= (SELECT avg(f) FROM big c WHERE c.t = b.t)
-SELECT DISTINCT avg(f) FROM big GROUP BY t
 SELECT id FROM big WHERE power(n * 0.1, 2) = 0.16 OR (n / 10 + 1) ^ 2 = 1.69
 SELECT id, round(n * power(1.15, 2), 2), floor(power(n * 1.1, 2) * 100), sqrt(n) FROM big
 SELECT id FROM big WHERE power(n, 2) IN (SELECT n * n FROM big) ORDER BY n ^ 2 DESC
 SELECT id FROM big WHERE n * 0.5 > '1.99999999999999999999' AND n * 0.5 <> '2.00000000000000000001'
 SELECT id FROM big WHERE n * 0.1 * i * 0.01 = i * n * 0.001
-SELECT t, rank() OVER (ORDER BY avg(f)), dense_rank() OVER (ORDER BY avg(i)) FROM big GROUP BY t
 """
 _REFUSED = """
+SELECT t FROM big GROUP BY t HAVING avg(f) > 0.2 ORDER BY avg(f), t
+SELECT t, avg(f) AS m FROM big GROUP BY t ORDER BY m, t
+SELECT id FROM big b WHERE f >= (SELECT avg(f) FROM big c WHERE c.t = b.t)
+SELECT DISTINCT avg(f) FROM big GROUP BY t
+SELECT t, rank() OVER (ORDER BY avg(f)), dense_rank() OVER (ORDER BY avg(i)) FROM big GROUP BY t
 SELECT id FROM big WHERE sqrt(n * n) = n
 SELECT id FROM big WHERE exp(ln(n)) = n
 SELECT floor(sqrt(n)) FROM big
@@ -118,7 +117,7 @@ def test_refused(graph: tuple[str, Path]) -> None:
     for text in _REFUSED.strip().splitlines():
         with pytest.raises(Refused) as problem:
             translator.translate(text)
-        assert problem.value.code in ("decimal-scale", "integer-range")
+        assert problem.value.code in ("decimal-scale", "integer-range", "open-order")
 
 
 def test_mean(graph: tuple[str, Path]) -> None:
@@ -128,10 +127,10 @@ def test_mean(graph: tuple[str, Path]) -> None:
     translator = SqlTranslator(mapping, schema)
     shown, compared = (
         render(translator.translate(text), "cypher", schema).text
-        for text in ("SELECT avg(f) FROM big", "SELECT id FROM big GROUP BY id HAVING avg(f) > 1")
+        for text in ("SELECT avg(f) FROM big", "SELECT id FROM big GROUP BY id HAVING avg(i) > 1")
     )
     assert shown == "MATCH (big:Big)\nRETURN avg(big.f) AS avg_f"
-    assert "toFloat(sumF) / countF" in compared
+    assert "toFloat(sumI) / countI" in compared
 
 
 def test_unknown(graph: tuple[str, Path]) -> None:

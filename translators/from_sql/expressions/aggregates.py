@@ -10,9 +10,15 @@ from sqlglot import exp
 from graph_ir import nodes as ir
 from schemagraph.mapping import Affinity
 from schemagraph.model import Kind
-from translators.from_sql.expressions.decimals import is_shown, quotient, ratio_of
+from translators.from_sql.expressions.decimals import (
+    is_double,
+    is_shown,
+    is_whole,
+    quotient,
+    ratio_of,
+)
 from translators.from_sql.expressions.expressions import as_text
-from translators.from_sql.expressions.floats import binary, decimal, exactness, if_decimal
+from translators.from_sql.expressions.floats import as_key, binary, decimal, exactness, if_decimal
 from translators.from_sql.expressions.output import sorts
 from translators.from_sql.statement.context import Collected, Site, ValueTable
 from translators.from_sql.statement.exactness import ROUGH, Exactness, Ratio, through
@@ -70,7 +76,7 @@ def count(site: Site, node: exp.Count) -> Value:
     if operand.constant and not distinct and not operand.nullable:
         return Value(ir.Agg("count"), Kind.INTEGER, nullable=False)
     if distinct:
-        operand = decimal(site, node, _apart(site, node, operand))
+        operand = as_key(site, node, _apart(site, node, operand))
     counted = ir.Var(operand.row) if operand.row and not distinct else operand.expr
     return Value(ir.Agg("count", (counted,), distinct), Kind.INTEGER, nullable=False)
 
@@ -99,7 +105,7 @@ def _count_of_several(site: Site, node: exp.Count, items: list[exp.Expr]) -> Val
     if not site.aggregates:
         raise site.error("misused-aggregate", node, "An aggregate cannot stand here.")
     values = [
-        decimal(site, item, as_integer(_apart(site, item, _inner(site, item)))) for item in items
+        as_key(site, item, as_integer(_apart(site, item, _inner(site, item)))) for item in items
     ]
     if any(value.mixed for value in values):
         raise site.refused("distinct-arguments", node, "counts distinct rows of mixed columns")
@@ -124,6 +130,7 @@ def total(site: Site, node: exp.Sum) -> Value:
         affinity=binary(site, operand),
         integers=operand.integers,
         exact=_of_sum(exactness(site, operand)),
+        unsettled=_of_doubles(site, argument, operand),
     )
     typed = site.house.mapping.dialect == "postgres" or argument.find(exp.Column) is None
     typed = typed or not _numbers_of_columns(argument)
@@ -177,7 +184,16 @@ def _of_sum(known: Exactness | None) -> Exactness | None:
     cancels = known.cancels or (known.wide and known.drifts)
     if known.rough:
         return ROUGH
-    return Exactness(known.scale, known.wide, drifts, cancels, large=known.large)
+    summed = Exactness(known.scale, known.wide, drifts, cancels, large=known.large)
+    return replace(summed, cut=known.cut, of_double=known.of_double)
+
+
+def _of_doubles(site: Site, argument: exp.Expr, operand: Value) -> str:
+    """How what is added up is unsettled: a sum of doubles depends on the order of the rows, but of
+    whole ones."""
+    double = operand.kind is Kind.FLOAT and binary(site, operand) is not None
+    of_order = double and site.house.rules.name == "postgres" and not is_whole(argument)
+    return operand.unsettled or ("open-order" if of_order else "")
 
 
 def _numbers_of_columns(node: exp.Expr) -> bool:
@@ -201,6 +217,8 @@ def average(site: Site, node: exp.Avg) -> Value:
     """avg(x): a real number, NULL over nothing in both."""
     argument, distinct = _argument(site, node)
     operand = _distinct_number(site, node, argument, distinct=distinct)
+    if is_double(site, argument, operand):
+        operand = as_float(operand)
     kind = site.house.rules.average
     if kind is not Average.REAL and operand.affinity is not Affinity.REAL:
         shown = kind is Average.SCALED and is_shown(site, node)
@@ -215,11 +233,13 @@ def average(site: Site, node: exp.Avg) -> Value:
         if known is not None and known.scale and not known.wide:
             return _decimal_average(operand, known.scale, distinct)
     nullable = operand.nullable or not _groups(node)
-    mean = Value(_mean(site, node, operand, distinct), Kind.FLOAT, nullable)
+    unsettled = _of_doubles(site, argument, operand)
+    mean = Value(_mean(site, node, operand, distinct), Kind.FLOAT, nullable, unsettled=unsettled)
     real = replace(mean, affinity=Affinity.REAL)  # of all numbers, where it is no decimal
     if site.house.rules.wide_sums:
         real = operand  # PostgreSQL's of all others is a decimal
-        mean = replace(mean, exact=_of_average(site, node, mean, exactness(site, operand)))
+        exact = _of_average(site, node, mean, exactness(site, operand))
+        mean = replace(mean, exact=exact)
     return replace(mean, affinity=binary(site, real))
 
 
@@ -265,9 +285,14 @@ def _is_only_shown(node: exp.Expr) -> bool:
 def _of_average(
     site: Site, node: exp.Avg, mean: Value, known: Exactness | None
 ) -> Exactness | None:
-    """What is known of PostgreSQL's average of exact numbers."""
+    """What is known of PostgreSQL's average of exact numbers, a quotient."""
     if known is None or known.rough:
         return known
+    made = _of_mean(site, node, mean, known)
+    return replace(made, cut=True, of_double=known.of_double)
+
+
+def _of_mean(site: Site, node: exp.Avg, mean: Value, known: Exactness) -> Exactness:
     drifts = known.drifts or known.scale != 0
     ratio = None if known.large else _ratio_of_average(site, node, mean)
     if not drifts or known.wide:
@@ -312,7 +337,7 @@ def _distinct_number(site: Site, node: exp.Expr, argument: exp.Expr, *, distinct
     """A number that is added up; of distinct ones, one for each that is equal in the source."""
     operand = _number(site, node, _inner(site, argument))
     apart = distinct and microseconds_of(operand.expr) is None
-    return decimal(site, node, operand) if apart else operand
+    return as_key(site, node, operand) if apart else operand
 
 
 def _number(site: Site, node: exp.Expr, operand: Value) -> Value:

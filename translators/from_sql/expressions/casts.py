@@ -16,11 +16,12 @@ from translators.from_sql.expressions.decimals import (
     decimal_type,
     declared,
     half_away,
+    is_whole,
     near_decimal,
     parts_of,
 )
 from translators.from_sql.expressions.expressions import as_text
-from translators.from_sql.expressions.floats import exactness, if_decimal
+from translators.from_sql.expressions.floats import as_real, exactness
 from translators.from_sql.expressions.moments import Moment
 from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.exactness import Exactness, has_more_digits, of_float
@@ -112,6 +113,8 @@ def typed_cast(site: Site, node: exp.Cast) -> Value:
     if target is Kind.INTEGER and (made := microseconds_of(number_.expr)) is not None:
         return Value(_rounded(*made), Kind.INTEGER, number_.nullable)
     if target is Kind.INTEGER and number_.kind is Kind.FLOAT and rules.rounds:
+        if rules.name == "postgres" and is_whole(node.this) and not number_.constant:
+            return Value(ir.Call("toInteger", (number_.expr,)), Kind.INTEGER, number_.nullable)
         known = decimal_type(site, node.this)
         sure = exactness(site, number_) is not None and not number_.constant
         if known is None and not (sure and rules.name == "postgres"):
@@ -128,12 +131,10 @@ def typed_cast(site: Site, node: exp.Cast) -> Value:
         if not isinstance(constant, int | float) or not is_single(constant):
             raise site.refused("cast", node, "rounds to a float of 32 bits")
     if target is Kind.FLOAT:  # of decimals, the nearest
-        if number_.exact is not None and number_.exact.of_float is not None:
-            raise site.refused("decimal-scale", node, "has 15 digits of a float")
         semantics = Semantics.SINGLE if short else Semantics.PROPERTY
         if number_.exact is not None and number_.exact.rough:
             raise site.refused("decimal-scale", node, "has digits of which a float has others")
-        near = replace(if_decimal(site, number_), exact=None, semantics=semantics)
+        near = replace(as_real(site, node, number_), exact=None, semantics=semantics)
         return replace(_cast_number(site, node, target, near), affinity=Affinity.REAL)
     return replace(_cast_number(site, node, target, number_), affinity=None)
 

@@ -12,7 +12,8 @@ from schemagraph.mapping import Affinity, Semantics
 from schemagraph.model import NUMERIC, Kind
 from schemagraph.temporal import ISO
 from schemagraph.text_forms import Blanks
-from translators.from_sql.expressions.floats import binary, exactness, if_decimal
+from translators.from_sql.expressions.decimals import is_double
+from translators.from_sql.expressions.floats import as_real, binary, exactness, if_decimal
 from translators.from_sql.expressions.moments import Moment
 from translators.from_sql.expressions.predicates import compared
 from translators.from_sql.statement.context import Site, ValueTable
@@ -73,8 +74,8 @@ def _cased(
     default: exp.Expr | None,
     operand: exp.Expr | None,
 ) -> Value:
-    values = [site.value(result) for result in results]
-    last = site.value(default) if default is not None else NULL
+    values = [_typed(site, result) for result in results]
+    last = _typed(site, default) if default is not None else NULL
     *values, last = unified(site, node, [*values, last])
 
     def chosen(results: Sequence[ir.Expr]) -> ir.Expr:
@@ -134,15 +135,17 @@ def unified(site: Site, node: exp.Expr, values: Sequence[Value]) -> list[Value]:
     kinds = {value.kind for value in values} - {Kind.NULL}
     moments = [value for value in values if value.temporal]
     real = binary(site, *values, some=True) is not None
+    if site.house.rules.name == "postgres" and Kind.FLOAT in kinds:
+        real = real or any(value.fractional is Affinity.REAL for value in values)
     in_one_form = list(values)
     if len(kinds) <= 1 and all(alike(moments[0], value) for value in moments[1:]):
-        return [as_float(value) for value in values] if real else in_one_form
+        return [_real(site, node, value) for value in values] if real else in_one_form
     if not site.house.rules.affinity and not kinds <= {Kind.INTEGER, Kind.FLOAT}:
         raise site.refused("mixed-types", node, "mixes values of several types")
     if kinds & {Kind.INTEGER, Kind.FLOAT}:
         in_one_form = [as_integer(value) for value in in_one_form]
         if real:
-            in_one_form = [as_float(value) for value in in_one_form]
+            in_one_form = [_real(site, node, value) for value in in_one_form]
     elif not kinds & {Kind.BOOLEAN, Kind.BYTES}:
         in_one_form = [printed(value) for value in in_one_form]
     left = {value.kind for value in in_one_form} - {Kind.NULL, Kind.INTEGER, Kind.FLOAT}
@@ -150,6 +153,22 @@ def unified(site: Site, node: exp.Expr, values: Sequence[Value]) -> list[Value]:
     if len(left) + numbers > 1:
         raise site.refused("mixed-types", node, "gives numbers in some cases and text in others")
     return in_one_form
+
+
+def _typed(site: Site, node: exp.Expr) -> Value:
+    """A value; of an integer of the graph, whether it is a double in the source."""
+    value = site.value(node)
+    return replace(value, fractional=Affinity.REAL) if is_double(site, node, value) else value
+
+
+def _real(site: Site, node: exp.Expr, value: Value) -> Value:
+    """A number beside a double."""
+    if site.house.rules.name != "postgres" or value.constant:
+        return as_float(value)
+    made = as_real(site, node, value)
+    if made.unsettled and not value.unsettled:
+        raise site.refused(made.unsettled, node, "makes doubles of quotients of decimals")
+    return made
 
 
 _MOMENTS = (Kind.DATE, Kind.DATETIME, Kind.ZONED_DATETIME)
@@ -242,7 +261,7 @@ def merged(site: Site, values: Sequence[Value], expr: ir.Expr) -> Value:
 @VALUES.of(exp.Coalesce)
 def coalesce(site: Site, node: exp.Coalesce) -> Value:
     """COALESCE and IFNULL."""
-    values = [site.value(v) for v in (node.this, *node.expressions)]
+    values = [_typed(site, v) for v in (node.this, *node.expressions)]
     if node.args.get("is_null") and (
         values[0].kind is Kind.STRING or {v.kind for v in values[1:]} - {values[0].kind, Kind.NULL}
     ):
@@ -268,8 +287,9 @@ def nullif(site: Site, node: exp.Nullif) -> Value:
         left, right = unified(site, node, [left, right])
         expr = ir.Case((ir.When(equal.expr, ir.Literal(None)),), left.expr)
         return replace(merged(site, [left, right], expr), nullable=True)
-    if binary(site, right) is not None and left.numeric:
-        left = as_float(left)
+    real = binary(site, right) is not None or is_double(site, node.expression, right)
+    if real and left.numeric:
+        left = as_real(site, node, left)
     expr = ir.Case((ir.When(equal.expr, ir.Literal(None)),), left.expr)
     return replace(left.like(expr), nullable=True, affinity=binary(site, left), unique=False)
 
@@ -294,7 +314,7 @@ def _compared_as_stored(
 def extreme(site: Site, node: exp.Greatest | exp.Least) -> Value:
     """max(a, b, …) and min(a, b, …) of several arguments: NULL if one is, or without those."""
     op = ir.CompareOp.GE if isinstance(node, exp.Greatest) else ir.CompareOp.LE
-    values = unified(site, node, [site.value(v) for v in (node.this, *node.expressions)])
+    values = unified(site, node, [_typed(site, v) for v in (node.this, *node.expressions)])
     if not site.house.rules.null_extremes and any(value.nullable for value in values):
         return _extreme_of_some(site, node, op, values)
     best = values[0]

@@ -19,7 +19,15 @@ from sqlglot import exp
 from graph_ir import nodes as ir
 from schemagraph.mapping import Affinity
 from schemagraph.model import Kind
-from translators.from_sql.expressions.floats import exactness, if_decimal, to_round
+from translators.from_sql.expressions.floats import (
+    all_whole,
+    as_real,
+    binary,
+    exactness,
+    half_even,
+    if_decimal,
+    to_round,
+)
 from translators.from_sql.statement.context import Site
 from translators.from_sql.statement.exactness import Exactness, Ratio, inverse_scale
 from translators.from_sql.statement.rules import Average
@@ -34,8 +42,6 @@ _WIDE = frozenset({"bigint", "int8", "bigserial", "serial8"})
 _MORE_DIGITS = 4  # of MySQL's quotients; div_precision_increment
 _MOST_SCALE = 4  # of a dividend, so that nine digits, of which MySQL makes a word, are enough
 _MOST_PLACES = 6  # of a number that becomes a part of a quotient of whole ones
-_ALL_WHOLE = 2.0**52
-"""From it on, floats have no fraction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +84,8 @@ def decimal_type(site: Site, node: exp.Expr) -> DecimalType | None:
     if isinstance(inner, exp.Predicate | exp.Connector) and not site.house.rules.booleans:
         return DecimalType(0)
     if isinstance(inner, exp.Round) and inner.args.get("decimals") is None:
-        return DecimalType(0) if decimal_type(site, inner.this) else None
+        exact = decimal_type(site, inner.this) and fraction(site, inner) is not Affinity.REAL
+        return DecimalType(0) if exact else None
     return _open_scale(site, inner)
 
 
@@ -124,6 +131,8 @@ def _open_scale(site: Site, node: exp.Expr) -> DecimalType | None:
 
 def _column(site: Site, node: exp.Column) -> DecimalType | None:
     value = site.value(node)
+    if value.fractional is Affinity.REAL:
+        return None
     if value.kind is Kind.INTEGER and value.numeric:
         return DecimalType(0)
     if value.kind is Kind.BOOLEAN and not site.house.rules.booleans:
@@ -160,8 +169,9 @@ def is_wide_sum(site: Site, node: exp.Expr) -> bool:
 
 def fraction(site: Site, node: exp.Expr, *, inside: bool = False) -> Affinity | None:
     """What an integer of the graph is in PostgreSQL where it is none there: a decimal (NUMERIC) or
-    a double (REAL). EXTRACT() is numeric, date_part() a double, and so are ceil(), floor() and
-    sign() of an integer. `inside`: of a subquery, of whose columns only names are known here.
+    a double (REAL). EXTRACT() is numeric, date_part() a double, and so are ceil(), floor(),
+    round(), trunc() and sign() of an integer. `inside`: of a subquery, of whose columns only names
+    are known here.
 
     https://www.postgresql.org/docs/current/functions-math.html, functions-datetime.html
     """
@@ -176,7 +186,12 @@ def fraction(site: Site, node: exp.Expr, *, inside: bool = False) -> Affinity | 
         return Affinity.NUMERIC
     if isinstance(inner, exp.Nullif) and "." in inner.expression.name:
         return Affinity.NUMERIC  # the type in which an integer is compared with a decimal
-    if isinstance(inner, exp.Ceil | exp.Floor | exp.Sign | exp.Trunc):
+    if isinstance(inner, exp.Round | exp.Trunc) and inner.args.get("decimals") is not None:
+        return Affinity.NUMERIC
+    if isinstance(inner, _WHOLE):
+        value = None if inside else site.value(inner.this)
+        if value is not None and value.kind is Kind.FLOAT:
+            return Affinity.NUMERIC if exactness(site, value) else binary(site, value)
         return fraction(site, inner.this, inside=inside) or Affinity.REAL
     if isinstance(inner, exp.Anonymous):
         return Affinity.REAL if inner.name.lower() == "date_part" else None
@@ -187,6 +202,45 @@ def fraction(site: Site, node: exp.Expr, *, inside: bool = False) -> Affinity | 
     if isinstance(inner, exp.Query):
         return widest(fraction(site, part, inside=True) for part in inner.selects)
     return widest(fraction(site, part, inside=inside) for part in parts_of(inner))
+
+
+def is_whole(node: exp.Expr) -> bool:
+    """Whether a number of PostgreSQL has no fraction, whatever its type."""
+    inner = node.unnest()
+    if isinstance(inner, exp.Anonymous):
+        return inner.name.lower() == "date_part"  # those with a fraction are not read
+    return isinstance(inner, _WHOLE) and inner.args.get("decimals") is None
+
+
+def is_double(site: Site, node: exp.Expr, value: Value) -> bool:
+    """Whether an integer of the graph is a double in PostgreSQL."""
+    whole = value.kind is Kind.INTEGER or value.integers
+    if site.house.rules.name != "postgres" or not whole:
+        return False
+    return Affinity.REAL in (value.fractional, fraction(site, node))
+
+
+def doubles(site: Site, node: exp.Binary, sides: tuple[Value, Value]) -> tuple[Value, Value]:
+    """The sides of a sum, difference or product as the doubles that PostgreSQL makes of them where
+    one is a double
+    (https://www.postgresql.org/docs/current/typeconv-oper.html)."""
+    kinds = {side.kind for side in sides}
+    if site.house.rules.name != "postgres" or kinds == {Kind.INTEGER} or Kind.NULL in kinds:
+        return sides
+    nodes = (node.this, node.expression)
+    real = [is_double(site, of, side) for of, side in zip(nodes, sides, strict=True)]
+    if not any(real) and binary(site, *sides, some=True) is None:
+        return sides
+    one, other = (
+        as_real(site, node, side) if whole or _is_computed(side) else side
+        for side, whole in zip(sides, real, strict=True)
+    )
+    return one, other
+
+
+def _is_computed(value: Value) -> bool:
+    """Whether it is a float that is no constant; graphs make one of an integer beside a float."""
+    return value.kind is Kind.FLOAT and not value.constant
 
 
 def as_double(site: Site, node: exp.Expr, value: Value) -> Value:
@@ -218,6 +272,7 @@ _CAST = (
     ((exp.DataType.Type.DECIMAL,), Affinity.NUMERIC),
     ((exp.DataType.Type.DOUBLE, exp.DataType.Type.FLOAT), Affinity.REAL),
 )
+_WHOLE = (exp.Ceil, exp.Floor, exp.Round, exp.Sign, exp.Trunc)
 _OF_ONE = (
     *(exp.Neg, exp.Abs, exp.Min, exp.Max, exp.Sum, exp.Filter, exp.Window, exp.IgnoreNulls),
     *(exp.Lag, exp.Lead, exp.FirstValue, exp.LastValue, exp.NthValue),
@@ -277,23 +332,7 @@ def half_away_of_floats(expr: ir.Expr) -> ir.Expr:
     """The same of numbers of any size: Cypher rounds to integers of 64 bits."""
     rounded = half_away(expr)
     assert isinstance(rounded, ir.Case)  # noqa: S101 - it is one
-    return ir.Case((_all_whole(expr), *rounded.whens), rounded.default)
-
-
-def half_even(expr: ir.Expr) -> ir.Expr:
-    """A float rounded to a whole one, halves to the even neighbour."""
-    below = ir.Arith(ir.ArithOp.SUB, expr, ir.Call("floor", (expr,)))
-    half = ir.Compare(ir.CompareOp.EQ, below, ir.Literal(0.5))
-    above = ir.Arith(ir.ArithOp.ADD, expr, ir.Literal(0.5))
-    pairs = ir.Call("floor", (ir.Arith(ir.ArithOp.DIV, above, ir.Literal(2)),))
-    even = ir.Arith(ir.ArithOp.MUL, pairs, ir.Literal(2))
-    whens = (_all_whole(expr), ir.When(half, even))
-    return ir.Case(whens, ir.Call("round", (expr,)))
-
-
-def _all_whole(expr: ir.Expr) -> ir.When:
-    size = ir.Call("abs", (expr,))
-    return ir.When(ir.Compare(ir.CompareOp.GE, size, ir.Literal(_ALL_WHOLE)), expr)
+    return ir.Case((all_whole(expr), *rounded.whens), rounded.default)
 
 
 def to_digits(expr: ir.Expr, digits: int) -> ir.Expr:

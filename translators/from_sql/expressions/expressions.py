@@ -14,6 +14,7 @@ from schemagraph.model import Kind
 from schemagraph.temporal import Format
 from schemagraph.text_forms import Blanks
 from translators.from_sql.expressions.decimals import (
+    doubles,
     fraction,
     is_decimal,
     is_shown,
@@ -21,7 +22,7 @@ from translators.from_sql.expressions.decimals import (
     ratio_of,
     widest,
 )
-from translators.from_sql.expressions.floats import binary, exactness, makes_no_number
+from translators.from_sql.expressions.floats import as_real, binary, exactness, makes_no_number
 from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.exactness import (
     has_more_digits,
@@ -220,6 +221,8 @@ def computed(site: Site, node: exp.Binary, left: Value, right: Value) -> Value:
         size = count[1] * factor
         if size < EXACT:
             return of_microseconds(count[0], size, nullable=left.nullable)
+    if not isinstance(node, exp.Div):
+        left, right = doubles(site, node, (left, right))
     one, other = exactness(site, left), exactness(site, right)
     given = (left, right)
     if isinstance(node, exp.Div):
@@ -255,6 +258,7 @@ def computed(site: Site, node: exp.Binary, left: Value, right: Value) -> Value:
         integers=not both_whole and left.whole and right.whole,
         short=both_whole and left.short and right.short,
         exact=exact,
+        unsettled=left.unsettled or right.unsettled,
     )
     if op not in (ir.ArithOp.DIV, ir.ArithOp.MOD):
         return plain
@@ -305,6 +309,10 @@ def _dividend(site: Site, node: exp.Expr, left: Value, right: Value) -> tuple[Va
         known = [left.fractional, right.fractional, *(fraction(site, side) for side in sides)]
         if (of := widest(known)) is None:
             return left, right
+        if of is Affinity.REAL and site.house.rules.name == "postgres":
+            floats = [s.kind is Kind.FLOAT and not s.constant for s in (left, right)]
+            left = as_real(site, node, left) if floats[0] else left
+            right = as_real(site, node, right) if floats[1] else right
         real = Affinity.REAL if of is Affinity.REAL else left.affinity
         left = replace(as_float(left), integers=False, affinity=real)
         return left, replace(right, integers=False)

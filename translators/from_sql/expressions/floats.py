@@ -104,6 +104,7 @@ def decimal(site: Site, node: exp.Expr, value: Value) -> Value:
     Raises:
         Refused: there is no way to have that.
     """
+    check_settled(site, node, value)
     known = exactness(site, value)
     if known is None or value.kind is not Kind.FLOAT or not known.drifts:
         return value
@@ -111,6 +112,69 @@ def decimal(site: Site, node: exp.Expr, value: Value) -> Value:
     if expr is None:
         raise _no_nearest(site, node)
     return settled(value, expr)
+
+
+_ENDS = "is a quotient, which PostgreSQL ends after digits that depend on its sides"
+_UNSETTLED = {
+    "decimal-scale": f"compares or rounds as a double what {_ENDS}",
+    "open-order": "compares or rounds doubles that are added up in an order that SQL leaves open",
+}
+
+
+def check_settled(site: Site, node: exp.Expr, *values: Value) -> None:
+    """See that the last digits of doubles are known.
+
+    Raises:
+        Refused: one is a sum or mean of doubles, which depends on the order of the rows
+            (https://www.postgresql.org/docs/current/datatype-numeric.html, 8.1.3), or a quotient of
+            decimals that is made a double.
+    """
+    code = next((value.unsettled for value in values if value.unsettled), "")
+    if code:
+        raise site.refused(code, node, _UNSETTLED[code])
+
+
+def ends_open(site: Site, value: Value) -> bool:
+    """Whether it is a quotient that PostgreSQL may have for another than an equal one."""
+    known = exactness(site, value)
+    return known is not None and known.cut and known.divisor is None
+
+
+def as_key(site: Site, node: exp.Expr, value: Value) -> Value:
+    """The same of a number that is told from others, as keys of groups and distinct rows are.
+
+    Raises:
+        Refused: equal numbers may be several in the source.
+    """
+    if ends_open(site, value):
+        raise site.refused("decimal-scale", node, f"tells apart what {_ENDS}")
+    return decimal(site, node, value)
+
+
+def check_ties(site: Site, node: exp.Expr, value: Value) -> None:
+    """See that rows are peers of an order here where they are so in the source.
+
+    Raises:
+        Refused: equal numbers may be several in the source.
+    """
+    check_settled(site, node, value)
+    if ends_open(site, value):
+        raise site.refused("decimal-scale", node, f"orders with another key what {_ENDS}")
+
+
+def as_real(site: Site, node: exp.Expr, value: Value) -> Value:
+    """A number as the double that PostgreSQL makes of it: of decimals, the nearest.
+
+    Raises:
+        Refused: it has 15 digits of a double already.
+    """
+    known = exactness(site, value)
+    if not value.numeric or value.affinity is Affinity.REAL or known is None:
+        return as_float(value)
+    if known.of_double:
+        raise site.refused("decimal-scale", node, "has 15 digits of a float")
+    near = replace(as_float(if_decimal(site, value)), exact=None, affinity=Affinity.REAL)
+    return replace(near, unsettled="decimal-scale" if known.cut else "")
 
 
 def if_decimal(site: Site, value: Value) -> Value:
@@ -201,6 +265,9 @@ def as_exact(
     if site.house.rules.affinity or not (left.numeric and right.numeric):
         return op, left, right
     facts = [exactness(site, side) for side in (left, right)]
+    if left.expr != right.expr or facts[0] != facts[1]:
+        check_settled(site, node, left, right)
+        _check_ends(site, node, left, right)
     if any(
         known is None and side.affinity is Affinity.REAL and side.kind is Kind.FLOAT
         for known, side in zip(facts, (left, right), strict=True)
@@ -213,6 +280,23 @@ def as_exact(
     if not right.constant or known is None or other is None or other.constant is None:
         return op, decimal(site, node, left), decimal(site, node, right)
     return _against(site, node, op, left, known, right, other.constant)
+
+
+def _check_ends(site: Site, node: exp.Expr, left: Value, right: Value) -> None:
+    """See that a quotient stands beside itself, a number of few digits, or one by the same
+    constant.
+
+    Raises:
+        Refused: it is compared with another quotient, or as a double.
+    """
+    one, other = (exactness(site, side) for side in (left, right))
+    cut = any(known is not None and known.cut for known in (one, other))
+    if not cut:
+        return
+    if one is None or other is None:
+        raise site.refused("decimal-scale", node, _UNSETTLED["decimal-scale"])
+    if one.cut and other.cut and (one.divisor is None or one.divisor != other.divisor):
+        raise site.refused("decimal-scale", node, f"compares with another what {_ENDS}")
 
 
 def _beside_float(site: Site, node: exp.Expr, value: Value) -> Value:
@@ -265,3 +349,24 @@ def _shortened(site: Site, node: exp.Expr, constant: Decimal, known: Exactness) 
     if has_more_digits(constant) and known.drifts:
         raise site.refused("decimal-scale", node, "compares more digits than a float has")
     return number(float(constant))
+
+
+_ALL_WHOLE = 2.0**52
+"""From it on, floats have no fraction."""
+
+
+def half_even(expr: ir.Expr) -> ir.Expr:
+    """A float rounded to a whole one, halves to the even neighbour."""
+    below = ir.Arith(ir.ArithOp.SUB, expr, ir.Call("floor", (expr,)))
+    half = ir.Compare(ir.CompareOp.EQ, below, ir.Literal(0.5))
+    above = ir.Arith(ir.ArithOp.ADD, expr, ir.Literal(0.5))
+    pairs = ir.Call("floor", (ir.Arith(ir.ArithOp.DIV, above, ir.Literal(2)),))
+    even = ir.Arith(ir.ArithOp.MUL, pairs, ir.Literal(2))
+    whens = (all_whole(expr), ir.When(half, even))
+    return ir.Case(whens, ir.Call("round", (expr,)))
+
+
+def all_whole(expr: ir.Expr) -> ir.When:
+    """A float that has no fraction for its size, as it is."""
+    size = ir.Call("abs", (expr,))
+    return ir.When(ir.Compare(ir.CompareOp.GE, size, ir.Literal(_ALL_WHOLE)), expr)

@@ -8,18 +8,20 @@ from decimal import ROUND_HALF_UP, Decimal
 from sqlglot import exp
 
 from graph_ir import nodes as ir
+from schemagraph.mapping import Affinity
 from schemagraph.model import Kind
 from translators.from_sql.expressions.decimals import (
     DecimalType,
     as_double,
     decimal_type,
     floats_to_digits,
+    is_double,
     near_decimal,
     quotient,
     to_digits,
 )
 from translators.from_sql.expressions.expressions import as_text
-from translators.from_sql.expressions.floats import binary, exactness
+from translators.from_sql.expressions.floats import binary, check_settled, exactness
 from translators.from_sql.expressions.mathematics import whole
 from translators.from_sql.expressions.substrings import integer_literal
 from translators.from_sql.statement.context import Site, ValueTable
@@ -77,6 +79,7 @@ def rounded(site: Site, node: exp.Round) -> Value:
     if of is not None and digits is not None and 0 <= digits <= of.most_digits:
         return of.rounded(digits)
     operand = site.number(node.this)
+    check_settled(site, node, operand)
     if operand.kind is Kind.NULL:
         return operand
     if digits is not None and digits < 0 and rules.affinity:
@@ -87,7 +90,10 @@ def rounded(site: Site, node: exp.Round) -> Value:
         raise site.refused("round", node, "rounds to other than 0 to 15 digits, or to some")
     if operand.kind is Kind.INTEGER:
         double = as_double(site, node.this, operand)
-        return _called("toFloat", Kind.FLOAT, operand) if double is operand else double
+        if double is not operand:
+            return double
+        real = Affinity.REAL if is_double(site, node, operand) else None
+        return replace(_called("toFloat", Kind.FLOAT, operand), affinity=real)
     known = decimal_type(site, node.this) if rules.half_even else None
     fact = exactness(site, operand)
     exact = fact is not None and rules.name in ("postgres", "duckdb")

@@ -9,7 +9,7 @@ from sqlglot import exp
 from graph_ir import nodes as ir
 from schemagraph.mapping import EdgeTable, TextForm
 from schemagraph.model import Kind
-from translators.from_sql.expressions.floats import exactness, if_decimal
+from translators.from_sql.expressions.floats import check_ties, exactness, if_decimal
 from translators.from_sql.statement.context import Site
 from translators.from_sql.statement.from_items import edge_columns
 from translators.from_sql.statement.names import distinct
@@ -61,6 +61,8 @@ def sorted_by(site: Site, term: exp.Ordered, value: Value) -> Sort:
         raise site.refused("decimal-scale", term, "orders by 15 digits of a float")
     if known is not None and known.rough:
         raise site.refused("decimal-scale", term, "orders by digits of which a float has others")
+    if isinstance(term.parent, exp.Order) and term is not term.parent.expressions[-1]:
+        check_ties(site, term, value)
     value = if_decimal(site, value)
     descending = bool(term.args.get("desc"))
     nulls_first = bool(term.args.get("nulls_first")) if value.nullable else None

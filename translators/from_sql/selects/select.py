@@ -12,7 +12,7 @@ from graph_ir.lowerings import conjunction
 from graph_ir.walk import find, substitute
 from translators.from_sql.expressions.conditions import Column
 from translators.from_sql.expressions.decimals import fraction
-from translators.from_sql.expressions.floats import decimal, if_decimal
+from translators.from_sql.expressions.floats import as_key, if_decimal
 from translators.from_sql.expressions.output import output_name, sorts, window
 from translators.from_sql.joins.functional_dependencies import Settled
 from translators.from_sql.joins.rows import Rows
@@ -271,7 +271,7 @@ class Select(Rows):
         keys = None
         near: dict[ir.Expr, ir.Expr] = {}
         if node.args.get("distinct") is not None:
-            settled = [decimal(site, node, value) for value in values]
+            settled = [as_key(site, node, value) for value in values]
             near = {
                 value.expr: other.expr
                 for value, other in zip(values, settled, strict=True)
@@ -282,7 +282,7 @@ class Select(Rows):
                 if group.args.get(name):
                     raise site.refused("grouping-sets", group, "groups in several ways at once")
             known = [site.grouped(e, self._ordinal(e, values)) for e in group.expressions]
-            settled = [decimal(site, e, v) for e, v in zip(group.expressions, known, strict=True)]
+            settled = [as_key(site, e, v) for e, v in zip(group.expressions, known, strict=True)]
             keys = tuple(value.expr for value in settled)
             near |= {
                 value.expr: other.expr

@@ -17,7 +17,7 @@ from schemagraph.mapping import Semantics
 from schemagraph.model import Kind
 from translators.from_sql.expressions.choices import merged, unified, widened
 from translators.from_sql.expressions.decimals import widest
-from translators.from_sql.expressions.floats import decimal
+from translators.from_sql.expressions.floats import as_key
 from translators.from_sql.expressions.output import sorted_by, window
 from translators.from_sql.statement.context import Site, Translated
 from translators.from_sql.statement.names import distinct
@@ -54,7 +54,7 @@ def combined(
     for value in (value for pair in pairs for value in pair):
         site.grouped(node, value, apart=keep_all)
         if not keep_all:
-            decimal(site, node, value)
+            as_key(site, node, value)
     sides = []
     for number, side in enumerate((left, right)):
         changed = [
@@ -68,7 +68,7 @@ def combined(
     )
     if not keep_all:
         for _, column in known:
-            site.grouped(node, column)
+            as_key(site, node, site.grouped(node, column))
     if isinstance(node, exp.Union):
         statement = _union(sides[0], sides[1], aliases, keep_all=keep_all)
     elif keep_all:

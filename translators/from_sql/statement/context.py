@@ -130,7 +130,8 @@ class Site:
 
     `before` collects clauses that must run before the rows are there (uncorrelated subqueries),
     `after` those that need them. `collected` are the texts that are joined in an order. `aliases`
-    are the output columns, which SQLite also resolves.
+    are the output columns, which SQLite also resolves. `unsettled` is what an operand of the
+    expression at hand is (`Value.unsettled`).
     """
 
     house: House
@@ -142,6 +143,7 @@ class Site:
     after: list[ir.Clause] = field(default_factory=list)
     aggregates: bool = False
     collected: list[Collected] = field(default_factory=list)
+    unsettled: str = ""
 
     def value(self, node: exp.Expr) -> Value:
         """`node` as a value.
@@ -153,11 +155,23 @@ class Site:
         handler = self.house.handlers.values.get(type(node))
         if handler is None:
             raise self.refused("unsupported-expression", node, "is not supported")
-        value = handler(self, node)
+        value = self._computed(handler, node)
         check_use(self, node, value)
         value = self._padded(node, value)
         text = value.kind is Kind.STRING and self.house.rules.folds
         return described(self, node, value) if text else value
+
+    def _computed(self, handler: Callable[[Site, exp.Expr], Value], node: exp.Expr) -> Value:
+        """What a handler makes of `node`: a double of a double that is `unsettled` is so, too."""
+        around, self.unsettled = self.unsettled, ""
+        try:
+            value = handler(self, node)
+            if self.unsettled and value.kind is Kind.FLOAT and value.exact is None:
+                value = replace(value, unsettled=value.unsettled or self.unsettled)
+        finally:
+            self.unsettled = around
+        self.unsettled = value.unsettled or around
+        return value
 
     def behind(self, expr: ir.Expr) -> Value | None:
         """The column in sight that an expression is."""

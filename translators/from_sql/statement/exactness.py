@@ -70,7 +70,10 @@ class Exactness:
     than a float. `most` is a whole number that is no less than its size, None where there is none
     for sure. `long`: it is made of a product that may have more digits than a float keeps through
     its rounding; `powered`: of a power, and `rough` what has digits of the source's own, such as a
-    root, or a power of too many.
+    root, or a power of too many. `cut`: PostgreSQL has ended a quotient in it after digits that
+    depend on its sides (select_div_scale in src/backend/utils/adt/numeric.c), so that equal
+    quotients may differ there; not those of distinct numbers by one constant, `divisor`.
+    `of_double`: it is made of doubles that are cast to numeric.
     """
 
     scale: int | None = 0
@@ -87,6 +90,9 @@ class Exactness:
     long: bool = False
     powered: bool = False
     rough: bool = False
+    cut: bool = False
+    divisor: Decimal | None = None
+    of_double: bool = False
 
     @property
     def fits(self) -> bool:
@@ -141,6 +147,7 @@ def of_arithmetic(
     """What is known of a sum, difference or product; `whole`: of integers, as one."""
     wide, large = left.wide or right.wide, left.large or right.large
     most = _most_of(op, left, right)
+    cut, of_double = left.cut or right.cut, left.of_double or right.of_double
     if whole:
         return Exactness(0, wide=wide, large=large, most=most)
     if op not in (ir.ArithOp.ADD, ir.ArithOp.SUB, ir.ArithOp.MUL):
@@ -154,7 +161,8 @@ def of_arithmetic(
         far = [side.wide or side.long for side in (left, right)]
         cancels = cancels or all(far)
     drifts = left.drifts or right.drifts or wide or scale != 0
-    made = Exactness(scale, wide, drifts, cancels, large=large, most=most)
+    made = Exactness(scale, wide, drifts, cancels, large=large, most=most, cut=cut)
+    made = replace(made, of_double=of_double)
     powered = left.powered or right.powered
     if left.rough or right.rough or (powered and not made.fits):
         return ROUGH
@@ -218,13 +226,16 @@ def of_quotient(left: Exactness, right: Exactness, expr: ir.Expr) -> Exactness:
             size = ceil(left.most / abs(right.constant))
         plain = Exactness(made, wide, drifts, left.cancels, large=large, most=size)
         return replace(plain, long=long, powered=powered)
+    of_double = left.of_double or right.of_double
+    divisor = None if left.cut or left.scale is None else right.constant
+    ended = Exactness(None, wide, large=large, cut=True, divisor=divisor, of_double=of_double)
     if nearest_of_all:
-        return Exactness(None, wide, drifts=wide, large=large)
+        return replace(ended, drifts=wide)
     near = None
     if left.scale is not None and right.scale is not None and not wide:
         whole = _whole_quotient(expr, max(left.scale, right.scale))
         near = (expr, whole) if whole is not None else None
-    return Exactness(None, wide, drifts=True, near=near, large=large)
+    return replace(ended, drifts=True, near=near)
 
 
 def inverse_scale(constant: Decimal) -> int | None:
@@ -259,7 +270,7 @@ def of_float(expr: ir.Expr, *, few: bool) -> Exactness:
     """What is known of PostgreSQL's numeric of a double: it has 15 digits of it, which are those of
     `%.15g`, so that 0.1 + 0.2 is 0.3 (float8_numeric in src/backend/utils/adt/numeric.c). One of
     `few` digits has no more, and is rounded as the numeric is."""
-    return Exactness(None, drifts=True, cancels=True, rounds=few, of_float=expr)
+    return Exactness(None, drifts=True, cancels=True, rounds=few, of_float=expr, of_double=True)
 
 
 def of_several(parts: list[Exactness | None]) -> Exactness | None:
@@ -271,6 +282,7 @@ def of_several(parts: list[Exactness | None]) -> Exactness | None:
         return ROUGH
     scales = [part.scale for part in known if part.scale is not None]
     most = [part.most for part in known if part.most is not None]
+    divisors = {part.divisor for part in known if part.cut}
     return Exactness(
         max(scales) if len(scales) == len(known) else None,
         wide=any(part.wide and part.constant is None for part in known),
@@ -281,6 +293,9 @@ def of_several(parts: list[Exactness | None]) -> Exactness | None:
         most=max(most) if len(most) == len(known) else None,
         long=any(part.long for part in known),
         powered=any(part.powered for part in known),
+        cut=any(part.cut for part in known),
+        divisor=divisors.pop() if len(divisors) == 1 else None,
+        of_double=any(part.of_double for part in known),
     )
 
 

@@ -49,8 +49,9 @@ class Value:
     them all and no two that are equal, or the constant `words` of which each is one; `layout` is
     the form of a date that has digits and signs in the same places of all of its texts. `labels`
     are those of an enumerated type, where they are known. No double of `few` digits has more than
-    15, so that each is the decimal that PostgreSQL makes of it. The other
-    facts are those of `schemagraph.mapping.Column`.
+    15, so that each is the decimal that PostgreSQL makes of it. A double is `unsettled`, by a
+    refusal's code, where its last digits may be others in the source. The other facts are those of
+    `schemagraph.mapping.Column`.
     """
 
     expr: ir.Expr
@@ -89,6 +90,7 @@ class Value:
     semantics: Semantics = Semantics.PROPERTY
     labels: frozenset[str] = frozenset()
     few: bool = False
+    unsettled: str = ""
 
     @property
     def affinities(self) -> tuple[Affinity | None, ...]:
