@@ -81,6 +81,13 @@ class Naming(Groups):
         parts = [t.key for t in ask.focus.tests if isinstance(t, Test) and t.op == "contains"]
         return self._is_by_name(ask) and not ask.columns and {*parts} == {*ask.named}
 
+    def _is_known(self, ask: Ask) -> bool:
+        """Whether what things are shown by goes without saying: a name of which a part is given; in
+        a search the number of theirs, as "numbers of invoices" would count them."""
+        numbers = self.form == "search" and not ask.columns
+        bare = numbers and self._naming(ask, many=True) == "numbers"
+        return bare or self._is_by_part_of_name(ask)
+
     def _is_reference(self, ask: Ask, key: str) -> bool:
         words = self.lexicon.property(ask.focus.type, key)
         return words is not None and words.kind is Role.REFERENCE

@@ -126,7 +126,7 @@ class Filling(Refusals, BestOfEach):
             "FOR": self._before_measured(ask),
             "NM" if ask.named else "UN": nothing,
             **({"WN": nothing} if self._is_plain_which(ask) else {}),
-            **({"NC": nothing} if self._is_by_part_of_name(ask) else {}),
+            **({"NC": nothing} if self._is_known(ask) else {}),
             "IDS": Text(self._naming(ask, many=True)),
             "WT": Text("who" if self.things.who(ask.focus.type) else "that"),
             "SH" if ask.shown else "NS": nothing,
