@@ -226,9 +226,9 @@ def _in_condition(value: CategoryValue) -> list[Option] | None:
 def _as_phrase(value: CategoryValue) -> list[Option] | None:
     """ "under construction", "closed without payment", "who dropped out"."""
     word, no, atoms = value.word, value.no, (value.test,)
-    first = word.split(" ")[0]
-    done = first.endswith("ed") and by_past(first) is not None
-    if not (first in STATIVE or done) or " " not in word:
+    first, _, rest = word.partition(" ")
+    done = first.endswith("ed") and by_past(first) is not None and _is_manner(rest)
+    if not (first in STATIVE or done) or not rest:
         return None
     verb = by_past(first)
     if verb is not None and word.replace(" ", "-") in word_set("intransitive_phrases"):
@@ -238,6 +238,13 @@ def _as_phrase(value: CategoryValue) -> list[Option] | None:
     clause = Clause(be=word, negated=no, atoms=atoms)
     behind = Option("rel", clause, 0.2) if no else Option("post", Text(word, atoms))
     return [behind, Option("pred", clause)]
+
+
+def _is_manner(rest: str) -> bool:
+    """Whether words go on from what was done: "late", "without payment", "on hold"; what is
+    "accepted oral" is so as something."""
+    second = rest.partition(" ")[0]
+    return second in word_set("prepositions") or "ADV" in getAllLemmas(second)
 
 
 def _as_going_on(value: CategoryValue) -> list[Option] | None:

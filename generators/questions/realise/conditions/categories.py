@@ -28,6 +28,7 @@ from generators.questions.realise.conditions.traits import as_trait
 from generators.questions.realise.conditions.values import value_text, values_text
 from graphmill.english.inflection import a, is_plural, plural
 from graphmill.english.lists import word_map, word_set
+from graphmill.english.verbs import by_past
 
 _WAYS = {
     "payment": "paid",
@@ -251,10 +252,12 @@ def _is_means(manner: str) -> bool:
 
 def _manner(text: str) -> str:
     """ "By card", "in cash", "online", "via the app"; "" for one that names a place, too ("card at
-    counter")."""
+    counter"), or what was done instead ("waived")."""
     low = text.lower()
     if word_set("prepositions").intersection(low.split()) or low in _FETCHED:
         return ""
+    if low.endswith("ed") and by_past(low.rpartition(" ")[2]) is not None:
+        return ""  # nothing is paid by waived
     if low in ("online", "offline", "remotely"):
         return low
     if way := channel(text):
