@@ -138,9 +138,18 @@ class Things:
             return noun
         return Noun(singular=rest, plural=noun.plural.removeprefix(lead))
 
-    def parts(self, thing: Thing, owner: str, **how: bool | str) -> list[Described]:
+    def parts(
+        self,
+        thing: Thing,
+        owner: str,
+        *,
+        many: bool = True,
+        det: str = "",
+        deep: bool = False,
+        whole: bool = False,
+    ) -> list[Described]:
         """The noun phrases for a thing beside what it belongs to, of the type `owner`."""
-        described = self.describe(thing, **how)  # type: ignore[arg-type]
+        described = self.describe(thing, many=many, det=det, deep=deep, whole=whole)
         noun, part = self.noun(thing.type), self.part(thing.type, owner)
         if part == noun:
             return described
