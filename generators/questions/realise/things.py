@@ -20,13 +20,7 @@ from generators.questions.lexicon.model import (
 from generators.questions.lexicon.model import (
     Phrase as PathPhrase,
 )
-from generators.questions.phrases.tree import (
-    NP,
-    Clause,
-    Phrase,
-    Text,
-    depth_of,
-)
+from generators.questions.phrases.tree import NP, Clause, Phrase, Text, depth_of
 from generators.questions.realise.chains import (
     chain_text,
     followed,
