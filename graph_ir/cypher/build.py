@@ -15,7 +15,7 @@ from graph_ir import nodes as ir
 from graph_ir.cypher.build_expressions import Expressions, integer_of, string_of
 from graph_ir.cypher.patterns import Group, direction_of, hops_of, labels_of, path_of, quantify
 from graph_ir.cypher.scanning import CLOSING, OPENING, QueryText, Token, failed
-from graph_ir.cypher.shadowing import apart
+from graph_ir.cypher.shadowing import apart, as_neo4j_reads
 from graph_ir.variables import introduced
 from graph_ir.walk import children, find
 from graphmill.errors import QueryTextError, Span
@@ -160,7 +160,7 @@ class Build(Expressions):
         if aggregating:
             keys = (i.expr for i in items if i != STAR)
             group = tuple(key for key in keys if not _aggregates(key))
-        return ir.Project(
+        project = ir.Project(
             tuple(items),
             distinct is not None,
             _sort_keys(order or [], items),
@@ -171,6 +171,7 @@ class Build(Expressions):
             group,
             span=keyword.span,
         )
+        return as_neo4j_reads(project) if order or where is not None else project
 
     @staticmethod
     def _last(tokens: list[Token], begin: Token, parts: Children, number: int) -> Token:

@@ -3,12 +3,14 @@ columns of a CALL are named, and beside an aggregate a subquery reads grouping k
 
 Graph-IR has a meaning for each, which readers of other languages may use; a text of Cypher that
 has one is wrong. In `CALL { WITH p WITH p.k AS p … }` the column is allowed, and gets another name.
+
+Another place where a name is not what it seems is `hidden_again`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import NoReturn
 
 from graph_ir import nodes as ir
@@ -153,6 +155,47 @@ def apart(query: ir.Query, imports: tuple[str, ...]) -> ir.Query:
         clauses.append(replace(rest, items=items, group=group))
         names = behind
     return replace(query, clauses=tuple(clauses))
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenAgain:
+    """A column that ORDER BY and WHERE of its own projection do not read in Neo4j.
+
+    In `RETURN a.x AS id, id AS old, a.x AS again ORDER BY id` the expression of `id` comes again
+    later, so that Neo4j (2026.08) projects it once, as `again`, and `id` is the variable from
+    before. `old` is the column that has that variable, `again` the last with the expression.
+    """
+
+    name: str
+    old: str
+    again: str
+
+
+def hidden_again(project: ir.Project) -> Iterator[HiddenAgain]:
+    """The columns of a projection that its ORDER BY and WHERE do not read."""
+    plain = {i.expr.name: i.alias for i in reversed(project.items) if isinstance(i.expr, ir.Var)}
+    for place, item in enumerate(project.items):
+        if item.alias in plain and item.expr != ir.Var(item.alias):
+            later = [other.alias for other in project.items[place + 1 :] if other.expr == item.expr]
+            if later:
+                yield HiddenAgain(item.alias, plain[item.alias], later[-1])
+
+
+def as_neo4j_reads(project: ir.Project) -> ir.Project:
+    """A projection whose ORDER BY and WHERE name the columns that Neo4j reads there."""
+    return _read_instead(project, {each.name: each.old for each in hidden_again(project)})
+
+
+def for_neo4j(project: ir.Project) -> ir.Project:
+    """A projection whose ORDER BY and WHERE name columns that Neo4j reads there, too."""
+    return _read_instead(project, {each.name: each.again for each in hidden_again(project)})
+
+
+def _read_instead(project: ir.Project, names: dict[str, str]) -> ir.Project:
+    if not names:
+        return project
+    rest = renamed(replace(project, items=(), group=None), names)
+    return replace(rest, items=project.items, group=project.group)
 
 
 def _hidden(clause: ir.Clause, imports: tuple[str, ...]) -> set[str]:

@@ -208,6 +208,31 @@ def test_star_is_every_variable_in_alphabetical_order() -> None:
 
 
 @pytest.mark.parametrize(
+    ("items", "key", "read"),
+    [
+        ("a.x AS id, id AS old, a.x AS again", "id", "old"),
+        ("a.x AS id, id AS old, id AS older, a.x AS again", "-id", "-old"),
+        ("id AS a, a.x AS id, a.x AS again", "id", "a"),
+        ("a.x AS again, id AS old, a.x AS id", "id", "id"),
+        ("a.x AS id, id + 0 AS old, a.x AS again", "id", "id"),
+        ("a.x AS id, id AS old, a.y AS again", "id", "id"),
+        ("a.x AS id, id AS old, a.x AS again", "again", "again"),
+    ],
+)
+def test_a_column_whose_expression_comes_again_is_hidden_by_the_variable_of_its_name(
+    items: str, key: str, read: str
+) -> None:
+    """As Neo4j 2026.08 sorts and filters."""
+    before = "MATCH (a) WITH a, a.k AS id "
+    assert parse(f"{before}RETURN {items} ORDER BY {key}") == parse(
+        f"{before}RETURN {items} ORDER BY {read}"
+    )
+    assert parse(f"{before}WITH {items} WHERE {key} > 1 RETURN 1 AS one") == parse(
+        f"{before}WITH {items} WHERE {read} > 1 RETURN 1 AS one"
+    )
+
+
+@pytest.mark.parametrize(
     ("text", "written_out"),
     [
         ("MATCH (p)-->(x) WITH *, x AS p RETURN p", "MATCH (p)-->(x) WITH x, x AS p RETURN p"),

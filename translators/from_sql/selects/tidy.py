@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import replace
 
 from graph_ir import nodes as ir
+from graph_ir.cypher.shadowing import for_neo4j
 from graph_ir.rewrites import has_aggregate
 from graph_ir.walk import descend, rewrite, substitute
 from translators.from_sql.statement.terms import bound_by, conjunction, variables
@@ -17,7 +18,12 @@ def tidy(statement: ir.Statement) -> ir.Statement:
         right = tidy(statement.right)
         assert isinstance(right, ir.Query)  # noqa: S101 - a query stays one
         return ir.Union(tidy(statement.left), right, statement.all)
-    return anonymous(carried(shortened(statement)))
+    return rewrite(anonymous(carried(shortened(statement))), _as_sorted)
+
+
+def _as_sorted(node: ir.Node) -> ir.Node:
+    """A projection that Neo4j sorts by the columns that are meant."""
+    return for_neo4j(node) if isinstance(node, ir.Project) else node
 
 
 def shortened(query: ir.Query) -> ir.Query:
