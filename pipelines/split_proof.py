@@ -32,7 +32,7 @@ from pipelines.jobs.work import Work
 
 type _Outcomes = dict[int, Pair | Reject]  # of records of one database, by their places
 
-PASS_MB = 1100  # of a pass's engines, the referee apart: two workers of them fit into 4 GB
+PASS_MB = 1100  # of a pass's engines, the referee apart; two workers fit into 4 GB with these
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,10 @@ def _tried(
 ) -> _Outcomes:
     """What the first passes, up to the `last`, make of the records of such splits, by place."""
     outcomes: _Outcomes = {
-        n: Pair.read(record) for n, record in enumerate(records) if record.split in passes
+        n: Pair.read(record)
+        for split in passes
+        for n, record in enumerate(records)
+        if record.split == split
     }
     for split, runs in passes.items():
         for number, run in enumerate(runs[:last], 1):
