@@ -108,8 +108,8 @@ def dealt_engines(engines: Sequence[str]) -> list[tuple[str, ...]]:
     """Engines in groups of at most PASS_MB, as far as that can be, each in the given order; the
     first has the referee, which works in all passes.
 
-    >>> dealt_engines(["grafeo", "duckdb", "ladybug", "tinkergraph", "neo4j"])
-    [('duckdb', 'neo4j'), ('grafeo', 'ladybug', 'tinkergraph')]
+    >>> dealt_engines(["grafeo", "duckdb", "oxigraph", "ladybug", "neo4j"])
+    [('duckdb', 'oxigraph', 'neo4j'), ('grafeo', 'ladybug')]
     """
     mb = {name: engine_class(name).needs.usual_mb for name in engines if name != REFEREE}
     groups: list[list[str]] = [[]]
