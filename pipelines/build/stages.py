@@ -5,15 +5,14 @@ No stage knows whether `pipelines.run` or a Prefect task calls it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from engines.base import Result
-from engines.compare import answer_hash, same_bag
+from engines.compare import same_bag
 from engines.sources._texts import as_typed
-from engines.values import as_json
 from generators.queries.base import Proposal
 from generators.questions.author import NoWording
 from generators.questions.levels.recovery import recover
@@ -23,7 +22,7 @@ from graph_ir.cypher.pair import Pair
 from graph_ir.cypher.reader import parse, parsed
 from graph_ir.difficulty import tier
 from graph_ir.features import features
-from graph_ir.rewrites import has_inner_window, leaves_lists_open, probe, with_means
+from graph_ir.rewrites import Probe, has_inner_window, leaves_lists_open, probe, with_means
 from graph_ir.walk import find
 from graphmill import __version__
 from graphmill.errors import (
@@ -35,7 +34,7 @@ from graphmill.errors import (
     Refused,
 )
 from graphmill.files import canonical
-from graphmill.record import Answer, Evolved, Finding, Provenance, Questions, Record, Reject
+from graphmill.record import Evolved, Finding, Provenance, Questions, Record, Reject
 from graphmill.seed import rng
 from pipelines.author.authors import ModelAuthor
 from pipelines.build.candidates import Grown
@@ -47,15 +46,15 @@ from pipelines.configuration.proposals import Candidate
 from pipelines.configuration.reach import must_prove, unproven
 from qa.answerability import settle
 from qa.base import Subject
-from qa.certify import CERTIFICATE, Execution, certify
+from qa.certify import CERTIFICATE, Execution, Trial, certify, tried
 from qa.checks import all_checks
 from qa.levels import check_levels
 from translators.language import Origin, difference, read
 from translators.render import render
 
-SAMPLE_ROWS = 10
 NEAR = 1e-12  # of a mean, what ten thousand floats that are added up in another order may differ by
 SPLIT = "split"  # the stage in which records are proven as their split asks
+TRIALS = "trials"  # what a record has in `meta` between the passes of that stage
 
 
 def translate(candidate: Candidate, database: DatabaseContext) -> Pair | Reject:
@@ -209,33 +208,56 @@ def _answers_alike(
 
 def prove(pair: Pair, database: DatabaseContext) -> Pair | Reject:
     """Run every text of the record on every engine that can, and hold the answers together."""
-    record, statement = pair.record, pair.statement
-    asked = probe(statement)
+    known = _referee(pair, database)
+    if isinstance(known, Reject):
+        return known
+    trials = _trials(pair, database, *known)
+    outcome = _proven(pair, trials, database.certify.engines, database.also)
+    asked, referee = known
+    if isinstance(outcome, Pair) and not _keeps_clear_of_means(asked.statement, referee, database):
+        reason = "A value is so near a mean that an engine may take it for more, or for less."
+        return reject(outcome.record, "prove", "near-mean", reason)
+    return outcome
+
+
+def _referee(pair: Pair, database: DatabaseContext) -> tuple[Probe, Result] | Reject:
+    """What the referee is asked to judge the executions of a pair by, and its answer."""
+    asked = probe(pair.statement)
     if asked is None:
-        return reject(record, "prove", "open-window", "SKIP and LIMIT must be numbers.")
+        return reject(pair.record, "prove", "open-window", "SKIP and LIMIT must be numbers.")
     try:
-        referee = database.answer(asked.statement)
+        return asked, database.answer(asked.statement)
     except EngineUnavailable:
         raise
     except (Refused, EngineError) as problem:
-        return reject(record, "prove", _code(problem), f"The referee has no answer: {problem}")
-    runs = list(_executions(record, statement, database))
-    record, runs = _without_idle_texts(record, runs, database)
-    able = _able(database)
-    shipped = [language for language in record.queries if language in able]
-    certificates, finding = certify(
-        runs, referee, asked, shipped, open_lists=leaves_lists_open(statement)
-    )
-    record = record.certified(*certificates)
+        reason = f"The referee has no answer: {problem}"
+        return reject(pair.record, "prove", _code(problem), reason)
+
+
+def _trials(pair: Pair, database: DatabaseContext, asked: Probe, referee: Result) -> list[Trial]:
+    runs = _executions(pair.record, pair.statement, database)
+    return tried(runs, referee, asked, open_lists=leaves_lists_open(pair.statement))
+
+
+def _proven(
+    pair: Pair, trials: Sequence[Trial], engines: Sequence[str], also: Collection[str]
+) -> Pair | Reject:
+    """A pair with the certificates of its trials, if they prove it: in the languages of `also` only
+    where an engine that was to run the text could, as these need not be there."""
+    able = {language for kind in map(engine_class, engines) for language in kind.languages}
+    idle = able.intersection(also) - {each.language for each in trials if each.certificate}
+    record, statement = pair.record, pair.statement
+    queries = {name: text for name, text in record.queries.items() if name not in idle}
+    shipped = [language for language in queries if language in able]
+    certificates, finding = certify([t for t in trials if t.language not in idle], shipped)
+    record = replace(record, queries=queries).certified(*certificates)
     if finding.code == "disagrees" and has_inner_window(statement):
         reason = f"{finding.detail} A LIMIT before the end may have cut ties, which leaves it open."
         return reject(record, "prove", "inner-tie", reason, finding)
     if not finding.ok:
         return reject(record, "prove", finding.code, finding.detail, finding)
-    if not _keeps_clear_of_means(asked.statement, referee, database):
-        reason = "A value is so near a mean that an engine may take it for more, or for less."
-        return reject(record, "prove", "near-mean", reason)
-    return Pair(replace(record.judged(finding), answer=_gold(runs)), statement)
+    gold = next(each.answer for each in trials if each.answer)  # of the first graph engine
+    return Pair(replace(record.judged(finding), answer=gold), statement)
 
 
 def _keeps_clear_of_means(
@@ -264,33 +286,33 @@ def _without_floats(answer: Result) -> list[str]:
     return sorted(map(repr, rows))
 
 
-def _able(database: DatabaseContext) -> set[str]:
-    """The languages that some engine of the configuration can run."""
-    return {
-        language
-        for kind in map(engine_class, database.certify.engines)
-        for language in kind.languages
-    }
-
-
-def _without_idle_texts(
-    record: Record, runs: list[Execution], database: DatabaseContext
-) -> tuple[Record, list[Execution]]:
-    """A record and its executions without the languages of `also` that an engine was to run and
-    none could: these need not be there, and nothing is released that was not run and could be."""
-    answered = {run.language for run in runs if isinstance(run.outcome, Result)}
-    idle = _able(database).intersection(database.also) - answered
-    queries = {name: text for name, text in record.queries.items() if name not in idle}
-    return replace(record, queries=queries), [run for run in runs if run.language not in idle]
-
-
 def prove_in_split(pair: Pair, database: DatabaseContext) -> Pair | Reject:
-    """A released pair in the further languages of its split, and proven on the engines there."""
-    record, statement = pair.record, pair.statement
-    queries = {**record.queries, **_further(statement, record.queries, database)}
+    """A released pair in the further languages of its split, with the trials of the engines of one
+    pass beside those of earlier ones."""
+    record = pair.record
+    queries = {**record.queries, **_further(pair.statement, record.queries, database)}
+    worded = pair.changed(queries=queries)
+    known = _referee(worded, database)
+    if isinstance(known, Reject):
+        return replace(known, stage=SPLIT)
+    trials = [each.to_json() for each in _trials(worded, database, *known)]
+    return worded.changed(meta={**record.meta, TRIALS: [*record.meta.get(TRIALS, ()), *trials]})
+
+
+def proven_in_split(pair: Pair, engines: Sequence[str], also: Collection[str]) -> Pair | Reject:
+    """What all passes make of a pair, as if its trials had been one after the other: of its
+    source, of `engines` in their order, of the referee. That it keeps clear of means was seen when
+    it was first proven, on the same data."""
+    record = pair.record
+    meta = dict(record.meta)
+    order = [*(name for name in engines if name != REFEREE), REFEREE]
+    places = {name: n for n, name in enumerate(order)}
+    trials = sorted(
+        map(Trial.from_json, meta.pop(TRIALS)), key=lambda each: places.get(each.engine, -1)
+    )
     others = tuple(each for each in record.findings if each.check != CERTIFICATE)
-    bare = replace(record, queries=queries, certificates=(), findings=others)
-    outcome = prove(Pair(bare, statement), database)
+    bare = pair.changed(certificates=(), findings=others, meta=meta)
+    outcome = _proven(bare, trials, engines, also)
     return outcome if isinstance(outcome, Pair) else replace(outcome, stage=SPLIT)
 
 
@@ -463,9 +485,10 @@ def _same_meaning(statement: ir.Statement, text: str) -> None:
 def _executions(
     record: Record, statement: ir.Statement, database: DatabaseContext
 ) -> Iterator[Execution]:
-    """The source on its own engine, every language on every engine, the meaning as SQL."""
-    origin = database.graph.source_engine
-    if record.source_sql and origin:
+    """The source on its own engine, every language on every engine, the meaning as SQL; where the
+    referee is none of the engines, its own and the source's are another pass's."""
+    origin, refers = database.graph.source_engine, REFEREE in database.certify.engines
+    if record.source_sql and origin and refers:
         yield _execute(database, origin, "source", origin, record.source_sql, statement)
     for name in database.certify.engines:
         if name == REFEREE:
@@ -474,7 +497,8 @@ def _executions(
             if language in record.queries:
                 dialect = engine_class(name).profiles.get(language, language)
                 yield _execute(database, name, language, dialect, None, statement)
-    yield _execute(database, REFEREE, "sql", "sql", None, statement)
+    if refers:
+        yield _execute(database, REFEREE, "sql", "sql", None, statement)
 
 
 def _execute(
@@ -510,15 +534,6 @@ def _execute(
     except (EngineError, Refused) as problem:
         outcome = problem
     return Execution(name, version, language, dialect, text or "", outcome)
-
-
-def _gold(runs: list[Execution]) -> Answer:
-    """The answer of the Cypher text, as the first graph engine gave it."""
-    result = next(
-        run.outcome for run in runs if run.language == "cypher" and isinstance(run.outcome, Result)
-    )
-    sample = tuple(tuple(map(as_json, row)) for row in result.rows[:SAMPLE_ROWS])
-    return Answer(result.columns, len(result.rows), answer_hash(result, ordered=False), sample)
 
 
 def _refused(candidate: Candidate, stage: str, problem: Refused | QueryTextError) -> Reject:

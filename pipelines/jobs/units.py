@@ -20,7 +20,7 @@ from graph_ir.cypher.pair import Pair
 from graphmill.errors import GraphmillError
 from pipelines.build.augmentation import Drafter, Order
 from pipelines.build.candidates import stored_drafts
-from pipelines.build.context import DatabaseContext, Graph, goes_on
+from pipelines.build.context import REFEREE, DatabaseContext, Graph, goes_on
 from pipelines.build.generation import drafter
 from pipelines.build.plan import (
     PLANS,
@@ -60,7 +60,7 @@ def mark_mb(engines: Sequence[str]) -> int:
     They have to be beyond what the engines take at once: to start six takes some ten seconds of
     processor time, and would be done after every unit.
     """
-    return MARK_MB + ENGINE_MB * max(0, len(engines) - USUAL)
+    return MARK_MB + ENGINE_MB * max(0, len({*engines, REFEREE}) - USUAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +229,9 @@ class Desk:
         """The database of a site, as it was left, or opened now."""
         known = self._open.get(site.name)
         if known is None or known[0].site.config != site.config:
-            self._close(site.name)
+            for name, (other, _) in list(self._open.items()):
+                if name == site.name or other.site.config.certify != site.config.certify:
+                    self._close(name)  # with its engines, which are too many beside others
             while len(self._open) >= most_open(site.config):
                 self._close(next(iter(self._open)))
             stack = ExitStack()

@@ -21,10 +21,10 @@ from graphmill.files import canonical
 from graphmill.record import Answer, Certificate, Record, Split
 from graphmill.seed import rng
 from pipelines.build.context import Graph
-from pipelines.build.stages import SAMPLE_ROWS
 from pipelines.configuration.certify import Certify
 from pipelines.release.lock import setting
 from pipelines.verification.integrity import Problem
+from qa.certify import SAMPLE_ROWS
 from qa.mutation.analysis import SHIPPED
 from qa.mutation.mutants import mutants
 
