@@ -208,6 +208,40 @@ def test_star_is_every_variable_in_alphabetical_order() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "computed"),
+    [
+        ("x * 0.7 * 10", "x * (0.7 * 10)"),
+        ("0.7 * x * 10", "x * (0.7 * 10)"),
+        ("10 * (0.7 * x)", "x * (0.7 * 10)"),
+        ("x * 1.1 * 1.2 * 1.3", "x * (1.1 * 1.2 * 1.3)"),
+        ("x * y * 0.7 * -10", "(x * y) * (0.7 * -10)"),
+        ("-x * 0.7 * (5 + 5)", "(-x) * (0.7 * (5 + 5))"),
+        ("x * 0.7 * 10 * y", "(x * (0.7 * 10)) * y"),
+    ],
+)
+def test_the_constants_of_a_product_are_multiplied_first(text: str, computed: str) -> None:
+    """As Neo4j 2026.08 does, in which `x * 0.7 * 10` of 3.0 is 21.0."""
+    before = "UNWIND [3.0] AS x WITH x, 7.0 AS y RETURN "
+    assert parse(f"{before}{text} AS v") == parse(f"{before}{computed} AS v")
+
+
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        ("x * 0.7 / 10", "x * (0.7 / 10)"),
+        ("x / 0.7 * 10", "x / (0.7 * 10)"),
+        ("x + 0.7 + 10", "x + (0.7 + 10)"),
+        ("x * 0.7 * y * 10", "x * y * 0.7 * 10"),
+        ("x * 0.7 * toFloat(10)", "x * (0.7 * toFloat(10))"),
+        ("-(x * 0.7) * 10", "-x * (0.7 * 10)"),
+    ],
+)
+def test_nothing_else_is_computed_in_another_order(text: str, other: str) -> None:
+    before = "UNWIND [3.0] AS x WITH x, 7.0 AS y RETURN "
+    assert parse(f"{before}{text} AS v") != parse(f"{before}{other} AS v")
+
+
+@pytest.mark.parametrize(
     ("items", "key", "read"),
     [
         ("a.x AS id, id AS old, a.x AS again", "id", "old"),

@@ -26,6 +26,7 @@ from translators.from_sql.expressions import (
     substrings,
 )
 from translators.from_sql.one_zero import with_one_zero
+from translators.from_sql.products import in_order
 from translators.from_sql.selects import subqueries
 from translators.from_sql.selects.queries import Translation
 from translators.from_sql.selects.tidy import tidy
@@ -79,7 +80,7 @@ class SqlTranslator:
         text = parse(sql, self.rules)
         try:
             of = Translation(text, self.mapping, self.schema, self.rules, _HANDLERS)
-            statement = with_one_zero(tidy(of.statement()), self.schema)
+            statement = in_order(with_one_zero(tidy(of.statement()), self.schema), self.schema)
         except RecursionError as problem:
             raise Refused("nesting", "sql", "The query is nested too deeply.") from problem
         if below(statement, MAX_LEVELS) is not None:
