@@ -99,8 +99,10 @@ class Naming(Groups):
         its number, a log line has none, and what happens has one that few ask for."""
         thing = self.lexicon.thing(ask.focus.type)
         known = self._is_by_name(ask) or not self._is_by_number(ask)
-        if thing is None or thing.kind in _NUMBERED or known:
+        if thing is None or known:
             return True
+        if thing.kind in _NUMBERED:
+            return not self.lexicon.is_line(ask.focus.type)
         if thing.kind not in _NAMELESS and ask.goal not in _PLAIN:
             return True
         roles = (self.lexicon.property(ask.focus.type, key) for key in ask.named)
