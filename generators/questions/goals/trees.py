@@ -42,7 +42,6 @@ OPS: dict[ir.CompareOp, Op] = {
     ir.CompareOp.GT: ">",
     ir.CompareOp.GE: ">=",
 }
-_LINES = frozenset({"line", "detail"})  # of an order, a sale
 _TEXTS: dict[ir.TextOp, Op] = {
     ir.TextOp.STARTS: "starts",
     ir.TextOp.ENDS: "ends",
@@ -209,11 +208,7 @@ class Forest:
 
     def is_line(self, entity: Entity) -> bool:
         """Whether an entity is a line of a document, which nobody counts by itself."""
-        words = self.lexicon.thing(entity.types[0]) if len(entity.types) == 1 else None
-        if words is None or words.name:
-            return False
-        whole, _, part = words.singular.rpartition(" ")
-        return part in _LINES and any(t.singular == whole for t in self.lexicon.things.values())
+        return len(entity.types) == 1 and self.lexicon.is_line(entity.types[0])
 
     def step(self, start: Entity, link: Link) -> list[str]:
         """A link as a step of a path, with the type that it leads to.

@@ -17,6 +17,8 @@ from typing import Any, ClassVar
 from graphmill.english.inflection import article
 
 FILE = "lexicon.toml"
+_EDGE = 3  # parts of a path along one edge
+_LINES = frozenset({"detail", "line"})  # of an order, a sale
 CONFIDENCE = 0.6  # what an entry must have for levels 2 and 3, where nobody sets another
 
 
@@ -395,6 +397,22 @@ class Lexicon:
     def thing(self, node: str) -> Thing | None:
         """The words of a node type."""
         return self.things.get(node)
+
+    def is_line(self, node: str) -> bool:
+        """Whether a type is the lines of a document or an entry that joins two things or more,
+        which nobody counts by themselves: order lines, heat entries."""
+        words = self.thing(node)
+        if words is None or words.name:
+            return False
+        whole, _, part = words.singular.rpartition(" ")
+        if part in _LINES and any(thing.singular == whole for thing in self.things.values()):
+            return True
+        return bool(whole) and part in _LINES | {"entry"} and self._joins(node) > 1
+
+    def _joins(self, node: str) -> int:
+        """To how many things each of a type leads."""
+        edges = (path for path in self.paths.values() if len(path.along) == _EDGE)
+        return sum(path.start == node and path.pairs_unique is True for path in edges)
 
     def property(self, owner: str, name: str) -> Property | None:
         """The words of a property of a node or edge type."""

@@ -398,6 +398,8 @@ class Figures(Lists):
             raise NoWording("one of two relations", "A shipment goes to a site as well.")
         other = self.things.noun(by.group.thing.type).singular
         brief = " " not in noun if self.form == "search" else self._is_brief(other, noun)
+        if noun in ("gender", "sex"):
+            return f"{noun} of the {self.things.noun(by.group.thing.type).plural}"
         compound = noun in SORTED or brief
         if compound and noun not in (other, "name"):
             return f"{other} {noun}"  # "lease status"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from lemminflect import getAllLemmas
+
 from generators.questions.goals.model import Ask, Test
 from generators.questions.lexicon.model import Property, Role, Thing, ThingKind
 from generators.questions.phrases.tree import NP, Listing, Phrase, Text
@@ -82,10 +84,10 @@ class Naming(Groups):
         return self._is_by_name(ask) and not ask.columns and {*parts} == {*ask.named}
 
     def _is_known(self, ask: Ask) -> bool:
-        """Whether what things are shown by goes without saying: a name of which a part is given; in
-        a search the number of theirs, as "numbers of invoices" would count them."""
-        numbers = self.form == "search" and not ask.columns
-        bare = numbers and self._naming(ask, many=True) == "numbers"
+        """Whether what things are shown by goes without saying: a name of which a part is given;
+        but at level 2 a number of theirs: "Which samples weigh more than 6 kg?"."""
+        numbers = self.form != "explicit" and not ask.columns
+        bare = numbers and self._names(ask, many=False, plain=True) == ["number"]
         return bare or self._is_by_part_of_name(ask)
 
     def _is_reference(self, ask: Ask, key: str) -> bool:
@@ -97,8 +99,10 @@ class Naming(Groups):
         its number, a log line has none, and what happens has one that few ask for."""
         thing = self.lexicon.thing(ask.focus.type)
         known = self._is_by_name(ask) or not self._is_by_number(ask)
-        if thing is None or thing.kind in _NUMBERED or known:
+        if thing is None or known:
             return True
+        if thing.kind in _NUMBERED:
+            return not self.lexicon.is_line(ask.focus.type)
         if thing.kind not in _NAMELESS and ask.goal not in _PLAIN:
             return True
         roles = (self.lexicon.property(ask.focus.type, key) for key in ask.named)
@@ -132,7 +136,8 @@ class Naming(Groups):
         self, type: str, keys: tuple[str, ...], *, many: bool, plain: bool = False
     ) -> list[str]:
         """The nouns of what things are shown by; first and last names are one. Their own numbers
-        are "lot numbers", as numbers count; behind their possessive `plain` "numbers"."""
+        are "lot numbers", as numbers count ("the numbers of the lots"); behind their possessive,
+        and the one of one thing, plain "number"."""
         nouns: list[str] = []
         thing = self.lexicon.thing(type)
         several = thing is not None and len(thing.name) > 1
@@ -147,10 +152,12 @@ class Naming(Groups):
             own = thing.noun.singular if thing is not None and thing.noun is not None else ""
             numbered = prop is not None and of_owner(prop.noun, own) == "number"
             if numbered and prop is not None and own:  # there may be an ID as well
-                short = own.rpartition(" ")[2] if own.count(" ") > 1 else own  # a long noun, once
+                said_of = self._is_said_of(thing, keys)
+                last = own.rpartition(" ")[2]
+                long = own.count(" ") > 1 or (said_of and "ADJ" not in getAllLemmas(last))
+                short = last if long else own  # a long noun, once
                 whole_noun = f"{short} number" if prop.noun == "number" else prop.noun
-                once = plain or self._is_said_of(thing, keys, many=many)
-                number = "number" if once else whole_noun
+                number = "number" if plain or (said_of and not many) else whole_noun
                 nouns.append(plural(number) if many else number)
             elif numbered or (by_key and (prop is None or prop.kind is Role.KEY)):
                 nouns.append("IDs" if many else "ID")
@@ -161,9 +168,10 @@ class Naming(Groups):
         nouns.sort(key=lambda noun: noun.rstrip("s") != "ID")  # before the first and last names
         return list(dict.fromkeys(nouns))
 
-    def _is_said_of(self, thing: Thing | None, keys: tuple[str, ...], *, many: bool) -> bool:
-        """Whether a number stands before what it is of, which need not be said twice: "the numbers
-        of the inspections". People have more."""
+    @staticmethod
+    def _is_said_of(thing: Thing | None, keys: tuple[str, ...]) -> bool:
+        """Whether a number stands before what it is of, which need not be said in full: "the visit
+        numbers of the service visits". People have more."""
         return len(keys) == 1 and thing is not None and thing.kind is not ThingKind.PERSON
 
     def _is_plain_name(self, noun: str, thing: Thing | None) -> bool:

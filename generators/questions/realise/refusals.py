@@ -44,6 +44,12 @@ class Refusals(Naming):
     def _lists_nameless(self, ask: Ask) -> bool:
         return ask.goal in _LISTS and not self._has_names(ask)
 
+    def _has_bare_lines(self, ask: Ask) -> bool:
+        """Whether all that is said is that things have lines or entries: drivers of six heat
+        entries, products without order lines."""
+        links = (relation for thing in ask.focus.everything() for relation in thing.relations)
+        return any(each.other.bare and self.lexicon.is_line(each.other.type) for each in links)
+
     def _has_too_many_conditions(self, ask: Ask) -> bool:
         further = (ask.relation is not None) + (ask.bound is not None or ask.top is not None)
         return self.form == "contracted" and _is_too_much(ask.focus, further)
@@ -169,6 +175,7 @@ class Refusals(Naming):
     # that, with the reason.
     _UNASKED: ClassVar[tuple[tuple[Callable[[Refusals, Ask], bool], str, str], ...]] = (
         (_lists_nameless, "a list of numbers", "Nobody wants a list of what has no name."),
+        (_has_bare_lines, "a number of lines", "Nobody counts the lines of a document."),
         (_has_too_many_conditions, "more than three conditions", ""),
         (_heaps_on_chain, "a chain beside several conditions", ""),
         (

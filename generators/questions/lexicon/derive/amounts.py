@@ -236,6 +236,8 @@ def _quantified(name: PropertyName, last: str) -> PropertyName | None:
             return name.reworded(*rest, "content")  # protein_pct, energy_kcal
     if unit == "percent" and low in word_set("inclines"):
         return replace(name, parts=rest)  # the gradient, of so many percent
+    if unit == "percent" and low in word_set("rated"):
+        return name.reworded(*rest, "rate")  # coverage_pct
     if low == "calories" and unit == "kcal":
         return replace(name, unit="", parts=rest)
     own = name.owner.lower().removesuffix(" record").rpartition(" ")[2]

@@ -136,9 +136,13 @@ class Facts:
         return "at" if head in word_set("at_places") else "on" if head in _ON else "in"
 
     def pair(self, edge: EdgeType) -> tuple[Phrase | None, Phrase | None] | None:
-        """What is listed for the ends of an edge; who signs a language knows it."""
+        """What is listed for the ends of an edge; who signs a language knows it, and what is kept
+        somewhere is in it: an animal in its tank."""
         kind = str(self.kinds[edge.source][0])
         target = self.nouns[edge.target]
+        kept = kind == "animal" or head_word(self.nouns[edge.source]) in word_set("kept_things")
+        if kept and self.functional(edge) and head_word(target) in word_set("keeping_places"):
+            return Phrase(particle="in"), None
         if target == "language" and self._has_values_in(edge.target, "Sign Language"):
             target = "sign language"
         return listed_pair(self.nouns[edge.source], target, kind)

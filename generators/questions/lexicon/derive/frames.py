@@ -194,6 +194,8 @@ def date_frames(
     happens = owner in _HAPPENING or owner is ThingKind.PERIOD
     if moment.is_main() and (isinstance(element, EdgeType) or happens):
         return moment.main_frames(), "main-date"
+    if words.settled:
+        return _timed(f"whose {words.settled}", moment.before), "moment-verb"
     one = a(words.noun)
     frames = {
         "equal": f"with the {words.noun} {{}}",
@@ -338,6 +340,8 @@ def _fitting(deed: _Deed, owner: ThingKind, noun: str) -> _Deed | None:
         return ("put into service", False) if _is_thing(owner) else None
     if deed == ("retire", True) and _is_thing(owner):
         return ("retired", False)  # no bicycle retires
+    if deed == ("sampled", False) and noun.rpartition(" ")[2] in word_set("assays"):
+        return None  # no water test is sampled
     if deed == ("start", True) and owner is ThingKind.PRODUCT:
         return ("launched", False)
     if deed == ("open", True) and (owner in _OPENED or noun.endswith("account")):
@@ -508,24 +512,23 @@ def _verbal(deed: _Deed, before: str, owner: ThingKind, *, over: bool = False) -
     phrase = Phrase(verb=form, tense=tense) if active else Phrase(be=form, tense=tense)
     frames: dict[str, Any] = {"ask": "when", "verb": phrase}
     if done and (done.endswith("ing") or not active):
-        frames |= {
-            "equal": f"{done} {before} {{}}",
-            "above": f"{done} after {{}}",
-            "below": f"{done} before {{}}",
-            "range": f"{done} between {{}} and {{}}",
-        }
+        frames |= _timed(done, before)
     elif done:
-        frames |= {
-            "equal": f"that {done} {before} {{}}",
-            "above": f"that {done} after {{}}",
-            "below": f"that {done} before {{}}",
-            "range": f"that {done} between {{}} and {{}}",
-        }
+        frames |= _timed(f"that {done}", before)
         if owner is ThingKind.PERSON:
             frames |= {k: v.replace("that ", "who ", 1) for k, v in frames.items() if k in _TEXTS}
     if form in _RANKS and (owner is ThingKind.PERSON or form not in ("join", "registered")):
         frames["most"], frames["least"] = _RANKS[form]
     return frames
+
+
+def _timed(done: str, before: str) -> dict[str, Any]:
+    return {
+        "equal": f"{done} {before} {{}}",
+        "above": f"{done} after {{}}",
+        "below": f"{done} before {{}}",
+        "range": f"{done} between {{}} and {{}}",
+    }
 
 
 _TEXTS = ("equal", "above", "below", "range")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from lemminflect import getAllLemmas
 
+from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.derive.owners import own_moment
 from generators.questions.lexicon.derive.property_words import (
     Answer,
@@ -15,6 +17,7 @@ from generators.questions.lexicon.derive.property_words import (
     first_answer,
     surely_done,
 )
+from generators.questions.lexicon.model import ThingKind
 from graphmill.english.inflection import is_done, is_plural
 from graphmill.english.lists import word_map, word_set
 from graphmill.english.names import singular
@@ -194,6 +197,7 @@ def date_of_state(name: PropertyName) -> PropertyWords | None:
     return name.called(f"{state} date") if timed else None
 
 
+_SETTLED = (ThingKind.DOCUMENT, ThingKind.TRANSACTION)
 _STATES = frozenset({"in-service", "in-use", "out-of-service", "out-of-use"})
 
 
@@ -232,14 +236,18 @@ def due_date(name: PropertyName) -> PropertyName | None:
 
 
 def date_of_done(name: PropertyName) -> PropertyWords | None:
-    """board_certified_on"""
+    """board_certified_on, waiver_signed_on"""
     parts = name.parts
     timely = parts[-1] in ("on", "at") and name.kind in (*DAYS, Kind.STRING)
     done = surely_done(parts[-2]) if timely and len(parts) > 2 else None
     if done is None:
         return None
     what = "date" if parts[-1] == "on" else "time"
-    return name.called(" ".join(_dated(parts[:-2], done, what)))
+    words = name.called(" ".join(_dated(parts[:-2], done, what)))
+    settled = kind_of(parts[-3])[0] in _SETTLED or parts[-3] in word_set("sums")
+    one = " ".join(parts[:-2])
+    settled = settled and not is_plural(one)
+    return replace(words, settled=f"{one} was {done.participle}") if settled else words
 
 
 def date_became(name: PropertyName) -> PropertyWords | None:

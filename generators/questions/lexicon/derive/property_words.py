@@ -35,6 +35,7 @@ class PropertyWords:
     year: bool = False
     reference: bool = False
     does: tuple[str, str] | None = None
+    settled: str = ""  # what was done then with something of its owner's: "waiver was signed"
 
     @property
     def temporal(self) -> bool:

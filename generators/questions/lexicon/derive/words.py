@@ -268,6 +268,7 @@ def _preposition_last(name: PropertyName) -> str:
     day = name.kind in moments.DAYS and len(name.parts) == 2
     if day and name.parts[-1] in ("at", "on"):
         return f"{name.parts[0]} {'time' if name.parts[-1] == 'at' else 'date'}"
+    day = day and surely_done(name.parts[0]) is None  # those born to a day
     return f"{'-'.join(name.parts)} date" if day else f"“{noun_phrase(name.parts)}” entry"
 
 

@@ -167,7 +167,8 @@ def framed(
             yield Option("rel", clause, 0.9)  # "that opened after 1980 and belong to …"
         return
     if first == "whose":
-        yield from _settled(rest, atoms)
+        timed = words is not None and words.kind in MOMENTS
+        yield from _settled(rest, atoms, Tense.PAST if timed else Tense.PERFECT)
         return
     yield Option("post", Text(text, atoms))
     if rest.startswith("which "):
@@ -183,7 +184,7 @@ def framed(
         yield Option("pred", Clause(be=text, atoms=atoms))
 
 
-def _settled(text: str, atoms: tuple[Test, ...]) -> Iterator[Option]:
+def _settled(text: str, atoms: tuple[Test, ...], tense: Tense) -> Iterator[Option]:
     """ "Whose deposit was not returned", "have not had their deposit returned"."""
     what, _, done = text.partition(" was ")
     no, done = done.startswith("not "), done.removeprefix("not ")
@@ -191,7 +192,7 @@ def _settled(text: str, atoms: tuple[Test, ...]) -> Iterator[Option]:
     yield Option("rel", replace(clause, whose=NP(what, what)))
     yield Option("post", Text(f"whose {text}", atoms), 0.5)
     had = (Text(f"{THEIR} {what} {done}"),)
-    yield Option("pred", Clause("have", tense=Tense.PERFECT, negated=no, tail=had, atoms=atoms))
+    yield Option("pred", Clause("have", tense=tense, negated=no, tail=had, atoms=atoms))
 
 
 def verbal(verb: PathPhrase, amount: str, atoms: tuple[Test, ...]) -> Iterator[Option]:
