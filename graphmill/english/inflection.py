@@ -34,8 +34,8 @@ def plural(noun: str) -> str:
 
     >>> [plural(n) for n in ("city", "staff member", "bus", "number of stops", "person", "series")]
     ['cities', 'staff members', 'buses', 'numbers of stops', 'people', 'series']
-    >>> plural("date order placed"), plural("bikes available")
-    ('dates order placed', 'bikes available')
+    >>> plural("date order placed"), plural("bikes available"), plural("quantity damaged")
+    ('dates order placed', 'bikes available', 'quantities damaged')
     >>> plural("document to be destroyed"), plural("price per unit"), plural("date in office")
     ('documents to be destroyed', 'prices per unit', 'dates in office')
     >>> plural("way to get there"), plural("time to fix"), plural("press run")
@@ -51,7 +51,7 @@ def plural(noun: str) -> str:
     """
     first, _, last = noun.partition(" ")
     if first in _COUNTED and (_DONE.search(last) or last.rpartition(" ")[2] in _HANGING):
-        return f"{first}s {last}"
+        return f"{_plural(first)} {last}"
     if match := _INNER.match(noun):
         return f"{plural(match[1])}{match[2]}"
     head, of, rest = noun.partition(" of ")

@@ -6,10 +6,14 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
+from lemminflect import getAllLemmas
+
 from graphmill.english.lists import word_map, word_set
 from graphmill.english.names import words
 from graphmill.english.senses import ALONE, Around, meanings, sense
 
+_STEM = 3  # letters of the word before one for a table's records, at least
+_WORD = 4  # letters of each of two nouns that are written together, at least
 _SPELT = re.compile(r"[bcdfghjklmnpqrstvwxz]{2,4}")  # no word without a vowel: "HS"
 
 
@@ -189,6 +193,8 @@ def _apart(word: str) -> list[str]:
     (['hire', 'date'], ['candidate'], ['job', 'code'])
     >>> _apart("partitionid"), _apart("hybrid")
     (['partition', 'ID'], ['hybrid'])
+    >>> _apart("custmast"), _apart("hirehdr"), _apart("feedpillar"), _apart("airline")
+    (['customer', 'master'], ['hire', 'header'], ['feed', 'pillar'], ['airline'])
     """
     if word.endswith("id") and word not in word_set("no_ids"):
         stem = word.removesuffix("id")
@@ -199,7 +205,25 @@ def _apart(word: str) -> list[str]:
     for end in word_set("compound_ends"):
         if word.endswith(end) and word.removesuffix(end) in word_set("compound_starts"):
             return _spoken_word(word.removesuffix(end)) + _spoken_word(end)
-    return [word]
+    return _of_records(word) or [word]
+
+
+def _of_records(word: str) -> list[str]:
+    """The words of an old system's name of a table that is no word: CUSTMAST, FEEDPILLAR."""
+    if getAllLemmas(word) or word in word_set("written_together"):
+        return []
+    for end, meant in word_map("record_ends").items():
+        start = word.removesuffix(end)
+        known = word_map("abbreviations").get(start)
+        if start != word and len(start) >= _STEM and (known or _is_noun(start)):
+            return [*(known or start).split(), meant]
+    ways = [(word[:at], word[at:]) for at in range(_WORD, len(word) - _WORD + 1)]
+    nouns = [way for way in ways if all(map(_is_noun, way))]
+    return [*nouns[0]] if len(nouns) == 1 else []
+
+
+def _is_noun(word: str) -> bool:
+    return "NOUN" in getAllLemmas(word)
 
 
 def _spoken_word(word: str) -> list[str]:

@@ -363,11 +363,11 @@ def sum_of_each(name: PropertyName) -> PropertyName | None:
 
 
 def payment_terms(name: PropertyName) -> PropertyWords | None:
-    """PAY_TERMS, terms_days, credit_days, which are days"""
+    """PAY_TERMS, terms_days, credit_days, PAY_DAYS, which are days"""
     what, *rest = name.parts
     terms = rest == ["terms"] or (rest == ["days"] and what == "credit")
     terms = terms and what in ("payment", "credit")
-    if name.parts in (["terms"], ["trade", "terms"]) and name.unit == "days":
+    if name.parts in (["pay"], ["terms"], ["trade", "terms"]) and name.unit == "days":
         what, terms = "payment", True
     return PropertyWords(f"{what} period", name.kind, "days") if terms and name.numeric else None
 

@@ -34,7 +34,7 @@ def node_noun(label: str, around: Around = ALONE, things: Collection[str] = ()) 
     >>> node_noun("OrderDetail"), node_noun("Staff"), node_noun("PERSON"), node_noun("Countries")
     ('order detail', 'staff member', 'person', 'country')
     >>> node_noun("Undergoes"), node_noun("Prescribe"), node_noun("Order")
-    ('undergoes record', 'prescribe record', 'order')
+    ('undergoes record', 'prescription', 'order')
     """
     parts = compounded(spoken(label, around))
     if not split(label):
@@ -49,7 +49,7 @@ def node_noun(label: str, around: Around = ALONE, things: Collection[str] = ()) 
         joins = by_past(parts[0]) or by_base(parts[0])  # EnrolledIn
         return f"{joins.event if joins else parts[0]} record"
     spelt = parts[0] in label.lower()  # LV_REQ: short forms are of nouns
-    led = by_base(parts[0]) if len(parts) > 1 and spelt else None
+    led = by_base(parts[0]) if len(split(label)) > 1 and spelt else None
     done = len(parts) > 1 and by_past(parts[0]) is not None  # found_item
     nouns = word_set("also_nouns") | {"leave", *things}  # leave_request; of hires
     if led is not None and not done and led.base not in nouns:
@@ -58,7 +58,9 @@ def node_noun(label: str, around: Around = ALONE, things: Collection[str] = ()) 
         parts = ["-".join(parts[:2]), parts[2]]  # a special-diet pupil
     if len(parts) == 1 and _doing(parts[0]):
         return f"{parts[0]} record"
-    if len(parts) == 1 and _only_verb(parts[0]):
+    if len(parts) == 1 and parts[0] == label.lower() and by_base(parts[0]) and _only_verb(parts[0]):
+        parts = [word_map("deeds").get(parts[0], f"{parts[0]} record")]
+    elif len(parts) == 1 and _only_verb(parts[0]):
         parts = [label.lower() if by_third(label.lower()) else parts[0], "record"]
     if parts[-1].lower() in ("staff", "personnel", "crew", "clergy"):
         parts.append("member")
