@@ -23,7 +23,7 @@ stud temp temps thresh tot vend zip
 HARDLY_MEANT = frozenset(_HARDLY_MEANT.split())
 """Words of the dictionary that names of tables and columns hardly ever have as such."""
 
-DEFAULTS = frozenset({"appl", "dist", "doc", "insp", "loc", "ref", "tel", "vol"})
+DEFAULTS = frozenset({"appl", "cred", "dist", "doc", "insp", "loc", "ref", "tel", "vol"})
 """What an abbreviation means where nothing speaks for one of its rarer senses."""
 
 

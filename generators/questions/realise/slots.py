@@ -67,12 +67,16 @@ _ADJECTIVES = frozenset({"how old", "how tall", "how high", "how long", "how fas
 _OF_ANY = frozenset({"larger than", "smaller than"})  # of whichever amount is said
 
 
+_SPENT = frozenset({"seconds", "minutes", "hours", "days", "weeks", "months", "years"})
+
+
 def _higher(words: Property, *, high: bool) -> str:
     """ "a higher price", "more seats"."""
     counted = counted_noun(words)
     if counted.partition(" ")[0] in EXTREME:
         raise NoWording("a figure of a figure", "Nobody speaks of a higher high estimate.")
-    if is_plural(counted) and words.kind is not Role.COUNT:
+    spent = counted.partition(" ")[0] in _SPENT
+    if is_plural(counted) and words.kind is not Role.COUNT and not spent:
         return f"{grown(counted)[not high]} {counted}"
     if is_plural(counted):
         return f"{'more' if high else 'fewer'} {counted}"

@@ -384,6 +384,8 @@ class Things:
         clause, thing = option.phrase, self.lexicon.thing(relation.along[0])
         if not isinstance(clause, Clause) or clause.verb or clause.be or clause.whose is not None:
             return option
+        if clause.particle == "for":
+            return replace(option, cost=option.cost + 1.5)  # "are there for", not "are for"
         if clause.particle not in ("in", "at") or thing is None:
             return option
         if self.tests.dated(relation.along[0]).verb:

@@ -379,7 +379,7 @@ def test_what_a_named_thing_leads_to_is_neither_counted_nor_chosen() -> None:
 def test_what_has_but_one_named_thing_is_for_it() -> None:
     query = "MATCH (d:Delivery)-[:HAS_BATCH]->(b:Batch {name: 'East'}) RETURN count(d) AS n"
     said = write(query, RuleAuthor(derive(COLUMNS).at()), with_one(COLUMNS, "HAS_BATCH"))
-    assert said["3"] == "How many deliveries are for the batch East?"
+    assert said["3"] == "How many deliveries are there for the batch East?"
     assert said["2"] == "Find the number of deliveries for the batch East."
 
 

@@ -43,7 +43,8 @@ def count_frames(noun: str, owner: ThingKind) -> dict[str, str]:
     """
     counted = noun.removeprefix("number of ")
     if counted == noun and noun.endswith((" count", " quantity", " number")) and _counts(noun):
-        counted = plural(noun.rpartition(" ")[0])
+        one = noun.rpartition(" ")[0]
+        counted = plural(f"{one} member" if one.endswith(("crew", "staff")) else one)
     if not any(map(is_plural, (counted, counted.partition(" ")[0]))):
         return measure_frames(noun)
     # "How many seats sold do halls have" is read twice.
@@ -340,8 +341,12 @@ def _fitting(deed: _Deed, owner: ThingKind, noun: str) -> _Deed | None:
         return ("put into service", False) if _is_thing(owner) else None
     if deed == ("retire", True) and _is_thing(owner):
         return ("retired", False)  # no bicycle retires
-    if deed == ("sampled", False) and noun.rpartition(" ")[2] in word_set("assays"):
-        return None  # no water test is sampled
+    if deed in (("sampled", False), ("read", False), ("measured", False)):
+        head = noun.rpartition(" ")[2]
+        if head in word_set("taken_things"):
+            return ("taken", False)  # samples are
+        if head in word_set("assays"):
+            return None  # no water test is sampled
     if deed == ("start", True) and owner is ThingKind.PRODUCT:
         return ("launched", False)
     if deed == ("open", True) and (owner in _OPENED or noun.endswith("account")):

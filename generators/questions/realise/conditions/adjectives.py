@@ -29,6 +29,7 @@ from graphmill.english.verbs import by_base, by_past
 _GOING_ON = frozenset({"airing", "recruiting", "running", "touring"})
 _FINDINGS = frozenset({"result", "outcome", "verdict"})
 _OVERALL = frozenset({"current", "end", "final", "last", "latest", "overall"})
+_THEMSELVES = (ThingKind.PERSON, ThingKind.ORGANISATION)
 _VIA = {"purpose": "for", "channel": "via", "phase": "in phase"}
 _MAIL = frozenset({"email", "fax", "mail", "phone", "post", "telephone"})  # made by phone
 MEDIA = word_set("contact") | _MAIL
@@ -118,6 +119,8 @@ def _for_or_via(value: CategoryValue) -> list[Option] | None:
     cared = value.head in _ILLS and owner.rpartition(" ")[2] in _CARE
     if not (value.head in _VIA or cared) or not one or value.no:
         return None
+    if value.head == "channel" and thing is not None and thing.kind in _THEMSELVES:
+        return None  # nobody is by email
     counted = channel(one) if value.head == "channel" else ""
     known = word in MEDIA or one in word_map("brands").values()
     walked = word.rpartition(" ")[2] in word_set("prepositions")  # walk-in

@@ -149,10 +149,11 @@ def framed(
         yield Option("pred", replace(dated, object=Text(text), atoms=atoms))
         return
     if words is not None and dated is not None and first in _WHEN and words.kind in MOMENTS:
-        yield Option("post", Text(_dating(text) if dated.be else text, atoms))
+        written = dated.be == "dated"
+        yield Option("post", Text(_dating(text) if written else text, atoms))
         clause = replace(dated, atoms=atoms)
         if dated.be:
-            clause = replace(clause, be=_dating(text))
+            clause = replace(clause, be=_dating(text) if written else f"{dated.be} {text}")
         else:
             clause = replace(clause, object=Text(text))
         yield Option("pred", clause)

@@ -338,6 +338,9 @@ class Tests:
         words = self.lexicon.properties.get(owner, {}).values()
         meant = {meaning for each in words for meaning in each.values.values()}
         timed = any(each.kind in MOMENTS for each in words) and not meant & _NOT_YET
+        noun = "" if thing is None or thing.noun is None else thing.noun.singular
+        if noun.rpartition(" ")[2] in word_set("taken_things") and timed:
+            return Clause(be="taken", tense=Tense.PAST)
         if thing is not None and thing.kind is ThingKind.EVENT and timed:
             return Clause(verb="take", particle="place", tense=Tense.PAST)
         if thing is not None and thing.kind is ThingKind.PERIOD:
