@@ -21,8 +21,9 @@ TWO_ZEROS = (
     Hazard(
         "both_zeros",
         r'(?i:\b(?:min|max)\s*\([^()]*\."?NAME(?!\w))',
-        # The sign of a key that is a column of a part before: there min() and max() are made.
-        r"(?i:\bORDER\s+BY\b)[\s\S]*?(?<!bool_or\()(?<!bool_and\()\bsignbit\(_",
+        # The sign of a column of a part before, where min() and max() are made, or of what is made
+        # of them; of one by itself, bool_or() and bool_and() tell.
+        r"(?i:\bORDER\s+BY\b)[\s\S]*?(?<!bool_or\()(?<!bool_and\()\bsignbit\((?:_|\(*[^(),]*\b(?:min|max)\s*\()",
         "DuckDB has either of -0.0 and 0.0 for the least or greatest, which is sorted by here.",
         anywhere="(?!)",
     ),

@@ -61,7 +61,17 @@ def _of_lists(statement: ir.Statement) -> Iterator[tuple[str, ir.Expr]]:
 
 
 def may_be_signed(expr: ir.Expr, names: SignedNames) -> bool:
-    """Whether a value may be -0.0 to Neo4j, or a list that holds it, where `names` may be."""
+    """Whether a value may be -0.0 to Neo4j, or a list that holds it, where `names` may be.
+
+    What lies between the least and the greatest is 0.0 where they are zeros.
+    """
+    match expr:
+        case ir.Arith(
+            op=ir.ArithOp.SUB,
+            left=ir.Agg(name="max", args=greatest),
+            right=ir.Agg(name="min", args=least),
+        ) if greatest == least:
+            return False
     return holds_below_zero(expr, names, reference=True)
 
 
