@@ -10,6 +10,7 @@ from engines.hazards.stored import Hazard, StoredValues
 from schemagraph.folder.tables import Table, tables
 from schemagraph.model import Kind, Property, SchemaGraph
 
+_INSIDE = r"(?:(?!\bFROM\b)[^()]|\([^()]*\))"
 TWO_ZEROS = (
     Hazard(
         "two_zeros",
@@ -18,13 +19,20 @@ TWO_ZEROS = (
         "DuckDB has lists with -0.0 and 0.0 for one value where rows are told apart.",
         anywhere="(?!)",  # a text names the tables that it reads
     ),
-    Hazard(
+    Hazard(  # in the branches of a CASE stands what tells the zeros apart
         "both_zeros",
-        r'(?i:\b(?:min|max)\s*\([^()]*\."?NAME(?!\w))',
+        r'(?i:(?<!WHEN )(?<!AND )(?<!ELSE )\b(?:min|max)\s*\([^()]*\."?NAME(?!\w))',
         # The sign of a column of a part before, where min() and max() are made, or of what is made
         # of them; of one by itself, bool_or() and bool_and() tell.
         r"(?i:\bORDER\s+BY\b)[\s\S]*?(?<!bool_or\()(?<!bool_and\()\bsignbit\((?:_|\(*[^(),]*\b(?:min|max)\s*\()",
         "DuckDB has either of -0.0 and 0.0 for the least or greatest, which is sorted by here.",
+        anywhere="(?!)",
+    ),
+    Hazard(
+        "both_zeros",
+        rf'(?i:\bunnest\s*\({_INSIDE}*|\bLATERAL\s*\(\s*SELECT\s{_INSIDE}*)\."?NAME(?!\w){_INSIDE}*\)',
+        r"\bsignbit\(|\bcy_less\(|/ \(*_",
+        "DuckDB has -0.0 and 0.0 for one where a part of the text is made anew for each of them.",
         anywhere="(?!)",
     ),
 )

@@ -6,11 +6,18 @@ Unlike `graph_ir.numbers`, which looks at what is computed, stored floats may be
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
 
 from graph_ir import nodes as ir
-from graph_ir.numbers import ORDERED, holds_below_zero, may_be_nan, may_be_zero, nan_names
+from graph_ir.numbers import (
+    ORDERED,
+    below_zero_names,
+    holds_below_zero,
+    may_be_nan,
+    may_be_zero,
+    nan_names,
+)
 from graph_ir.walk import find
 from schemagraph.model import NUMERIC, Kind
 
@@ -75,9 +82,15 @@ def may_be_signed(expr: ir.Expr, names: SignedNames) -> bool:
     return holds_below_zero(expr, names, reference=True)
 
 
-def shown_extremes(statement: ir.Statement) -> frozenset[ir.Agg]:
+def shown_extremes(
+    statement: ir.Statement, sorts: Callable[[ir.Expr], bool] | None = None
+) -> frozenset[ir.Agg]:
     """The least and greatest of which it shows what zero they are: by a division, as a text, or by
-    an order against what may be zero."""
+    an order against what may be zero.
+
+    Those of computed floats, too, that ORDER BY reads in what `sorts` is true of: of what is stored
+    the graph tells whether it has both zeros.
+    """
     of: dict[str, frozenset[ir.Agg]] = {}
 
     def extremes(expr: ir.Expr) -> frozenset[ir.Agg]:
@@ -97,7 +110,27 @@ def shown_extremes(statement: ir.Statement) -> frozenset[ir.Agg]:
         of = new
     names = signed_names(statement)
     shown = frozenset[ir.Agg]().union(*map(extremes, _showing(statement)))
-    return frozenset(agg for agg in shown if may_be_signed(agg.args[0], names))
+    shown = frozenset(agg for agg in shown if may_be_signed(agg.args[0], names))
+    if sorts is None:
+        return shown
+    made = below_zero_names(statement, reference=True)
+    keys = (
+        value for _, value in _sorted(statement) if sorts(value) and may_be_signed(value, names)
+    )
+    return shown | {
+        agg
+        for agg in frozenset[ir.Agg]().union(*map(extremes, keys))
+        if holds_below_zero(agg.args[0], made, reference=True)
+    }
+
+
+def _sorted(statement: ir.Statement) -> Iterator[tuple[ir.Project, ir.Expr]]:
+    """What each projection is sorted by, where it is a column the expression of that."""
+    for project in find(statement, ir.Project):
+        given = {item.alias: item.expr for item in project.items}
+        for key in project.order:
+            name = key.expr.name if isinstance(key.expr, ir.Var) else ""
+            yield project, given.get(name, key.expr)
 
 
 def _showing(statement: ir.Statement) -> Iterator[ir.Expr]:
@@ -117,15 +150,12 @@ def _showing(statement: ir.Statement) -> Iterator[ir.Expr]:
 def zeros_apart(statement: ir.Statement) -> Iterator[tuple[str, ir.Expr]]:
     """Values of which Neo4j orders -0.0 before 0.0, each with the construct that does so."""
     names = signed_names(statement)
-    for project in find(statement, ir.Project):
-        given = {item.alias: item.expr for item in project.items}
+    for project, value in _sorted(statement):
         apart = project.group
         if apart is None and project.distinct:
-            apart = tuple(given.values())
-        for key in project.order:
-            value = given.get(_name(key.expr), key.expr)
-            if _of_floats(value) and apart != (value,) and may_be_signed(value, names):
-                yield "ORDER BY", value
+            apart = tuple(item.expr for item in project.items)
+        if _of_floats(value) and apart != (value,) and may_be_signed(value, names):
+            yield "ORDER BY", value
     yield from ((f"{agg.name}()", agg) for agg in shown_extremes(statement))
     for compare in find(statement, ir.Compare):
         sides = (compare.left, compare.right)
@@ -141,12 +171,10 @@ def nans_apart(statement: ir.Statement, *, extremes: bool = False) -> Iterator[t
     `extremes`: and where the least or greatest is looked for.
     """
     names = nan_names(statement)
-    known: list[tuple[str, ir.Expr]] = []
+    known: list[tuple[str, ir.Expr]] = [("ORDER BY", value) for _, value in _sorted(statement)]
     for project in find(statement, ir.Project):
-        given = {item.alias: item.expr for item in project.items}
-        known += (("ORDER BY", given.get(_name(key.expr), key.expr)) for key in project.order)
         known += (("GROUP BY", key) for key in project.group or ())
-        known += (("DISTINCT", expr) for expr in given.values() if project.distinct)
+        known += (("DISTINCT", item.expr) for item in project.items if project.distinct)
     known += (
         ("DISTINCT", arg) for agg in find(statement, ir.Agg) if agg.distinct for arg in agg.args
     )
@@ -156,10 +184,6 @@ def nans_apart(statement: ir.Statement, *, extremes: bool = False) -> Iterator[t
     for union in find(statement, ir.Union):
         known += (("UNION", item.expr) for item in find(union, ir.Item) if not union.all)
     yield from (each for each in known if _of_floats(each[1]) and may_be_nan(each[1], names))
-
-
-def _name(expr: ir.Expr) -> str:
-    return expr.name if isinstance(expr, ir.Var) else ""
 
 
 def _of_floats(expr: ir.Expr) -> bool:

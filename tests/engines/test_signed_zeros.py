@@ -114,6 +114,29 @@ def test_an_order_by_either_zero_is_refused(
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "MATCH (a:A) UNWIND [a.f, 1.0] AS x RETURN x, a.id AS i ORDER BY x, i",
+        "MATCH (a:A) CALL (a) { RETURN a.f AS z ORDER BY z } RETURN a.id AS i ORDER BY z DESC",
+    ],
+)
+def test_what_duckdb_makes_once_for_both_zeros_is_refused(
+    engines: dict[str, IsolatedEngine], text: str
+) -> None:
+    with pytest.raises(QueryUnsound, match="for each of them"):
+        _rows(engines, "sql", text)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_extremes_of_computed_floats_are_sorted(
+    engines: dict[str, IsolatedEngine], dialect: str
+) -> None:
+    made = "UNWIND [1, 2] AS h MATCH (a:A) WHERE a.id < 3 AND (h = 1 OR a.id = 2)"
+    text = f"{made} WITH h, max((1.5 - a.id) * 0.0) AS m RETURN h ORDER BY m DESC, h DESC"
+    assert _rows(engines, dialect, text) == "[[1], [2]]"
+
+
+@pytest.mark.parametrize(
     ("text", "sign"),
     [
         ("RETURN a.id AS i ORDER BY a.f", "signbit(a.f) DESC"),

@@ -57,7 +57,7 @@ def extreme(node: ir.Agg) -> ir.Expr:
 def signed_extremes(statement: ir.Statement) -> ir.Statement:
     """The statement with least and greatest floats of which it shows what zero they are: grafeo
     takes -0.0 and 0.0 for one, whose reciprocals tell them apart."""
-    shown = shown_extremes(statement)
+    shown = shown_extremes(statement, sorts=lambda _: True)
 
     def change(node: ir.Node) -> ir.Node | None:
         return _signed(node) if isinstance(node, ir.Agg) and node in shown else None

@@ -70,7 +70,10 @@ class Compiler:
         self.subqueries = 0
         self.exact = exact
         self.signed = signed_names(statement)
-        self.shown_extremes = shown_extremes(statement)
+        # One that is itself a key has a key of its sign.
+        self.shown_extremes = shown_extremes(
+            statement, sorts=lambda key: not isinstance(key, ir.Agg)
+        )
         self.grouped = False  # whether the aggregates at hand are of groups, none of them empty
 
     def expr(self, node: ir.Expr, scope: Scope) -> Sql:
