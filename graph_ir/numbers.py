@@ -326,11 +326,10 @@ def holds_huge(expr: ir.Expr) -> bool:
     return any(isinstance(number, float) and abs(number) >= 2**63 for number in numbers)
 
 
-def picks_zero(statement: ir.Statement, *, extremes: bool) -> ir.Node | None:
-    """A LIMIT or SKIP of an order, or a min() or max(), which may pick -0.0 for another zero.
+def picks_zero(statement: ir.Statement) -> ir.Node | None:
+    """A min() or max() of floats among integers, which may pick -0.0 for another zero.
 
-    None where the statement writes no -0.0, or shows no sign of a zero. `extremes`: min() and max()
-    of floats alone do so as well, not only of floats among integers.
+    None where the statement writes no -0.0, or shows no sign of a zero.
 
     Neo4j has -0.0 before 0.0 there, and most engines take them for one.
     """
@@ -343,7 +342,6 @@ def picks_zero(statement: ir.Statement, *, extremes: bool) -> ir.Node | None:
     if not divides and not any(call.name == "toString" for call in find(statement, ir.Call)):
         return None
     for agg in find(statement, ir.Agg):
-        if agg.name in ("min", "max") and (extremes or any(arg.type.mixed for arg in agg.args)):
+        if agg.name in ("min", "max") and any(arg.type.mixed for arg in agg.args):
             return agg
-    cut = (each for each in find(statement, ir.Project) if each.limit or each.skip)
-    return next((each for each in cut if each.order), None)
+    return None

@@ -1,4 +1,5 @@
-"""Lists with -0.0 and 0.0, which DuckDB has for one value, and Neo4j for two, in groups."""
+"""Columns with -0.0 and 0.0: Neo4j has lists with them for two values in groups, DuckDB for one; of
+min() and max(), DuckDB has either."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from engines.hazards.stored import Hazard, StoredValues
 from schemagraph.folder.tables import Table, tables
 from schemagraph.model import Kind, Property, SchemaGraph
 
+_INSIDE = r"(?:(?!\bFROM\b)[^()]|\([^()]*\))"
 TWO_ZEROS = (
     Hazard(
         "two_zeros",
@@ -17,12 +19,28 @@ TWO_ZEROS = (
         "DuckDB has lists with -0.0 and 0.0 for one value where rows are told apart.",
         anywhere="(?!)",  # a text names the tables that it reads
     ),
+    Hazard(  # in the branches of a CASE stands what tells the zeros apart
+        "both_zeros",
+        r'(?i:(?<!WHEN )(?<!AND )(?<!ELSE )\b(?:min|max)\s*\([^()]*\."?NAME(?!\w))',
+        # The sign of a column of a part before, where min() and max() are made, or of what is made
+        # of them; of one by itself, bool_or() and bool_and() tell.
+        r"(?i:\bORDER\s+BY\b)[\s\S]*?(?<!bool_or\()(?<!bool_and\()\bsignbit\((?:_|\(*[^(),]*\b(?:min|max)\s*\()",
+        "DuckDB has either of -0.0 and 0.0 for the least or greatest, which is sorted by here.",
+        anywhere="(?!)",
+    ),
+    Hazard(
+        "both_zeros",
+        rf'(?i:\bunnest\s*\({_INSIDE}*|\bLATERAL\s*\(\s*SELECT\s{_INSIDE}*)\."?NAME(?!\w){_INSIDE}*\)',
+        r"\bsignbit\(|\bcy_less\(|/ \(*_",
+        "DuckDB has -0.0 and 0.0 for one where a part of the text is made anew for each of them.",
+        anywhere="(?!)",
+    ),
 )
-_ZEROS = "list_filter({column}, lambda each: each = 0 AND {test} signbit(each))"
 
 
-def lists_with_zeros(connection: duckdb.DuckDBPyConnection, schema: SchemaGraph) -> StoredValues:
-    """The columns of lists of floats that hold a zero, by their names and tables in SQL."""
+def columns_with_zeros(connection: duckdb.DuckDBPyConnection, schema: SchemaGraph) -> StoredValues:
+    """The columns of floats, and of lists of them, that hold a zero, by their names and tables in
+    SQL."""
     named = tables(schema)
     owners: list[tuple[Table, tuple[Property, ...]]] = [
         *((named.nodes[node.name], node.properties) for node in schema.nodes),
@@ -31,13 +49,23 @@ def lists_with_zeros(connection: duckdb.DuckDBPyConnection, schema: SchemaGraph)
     stored = StoredValues()
     for table, properties in owners:
         for each in properties:
-            if each.type.item is None or each.type.item.kind is not Kind.FLOAT:
+            if (each.type.item or each.type).kind is not Kind.FLOAT:
                 continue
-            column = table.column(each.name)
-            for zero, test in ((0.0, "NOT"), (-0.0, "")):
-                holds = f"len({_ZEROS.format(column=ident(column), test=test)}) > 0"
-                query = f"SELECT count(*) FROM {ident(table.name)} WHERE {holds}"
-                row = connection.execute(query).fetchone()
-                if row is not None and row[0]:
-                    stored.see_listed_zero(((table.name,), column), zero)
+            listed, column = each.type.item is not None, table.column(each.name)
+            see = stored.see_listed_zero if listed else stored.see_zero
+            signs = ", ".join(
+                f"bool_or({_holds(ident(column), below, listed)})" for below in (0, 1)
+            )
+            row = connection.execute(f"SELECT {signs} FROM {ident(table.name)}").fetchone()
+            for zero, seen in zip((0.0, -0.0), row or (), strict=False):
+                if seen:
+                    see(((table.name,), column), zero)
     return stored
+
+
+def _holds(column: str, below: int, listed: bool) -> str:
+    """Whether there is a zero of this sign in a column of a row."""
+    test = "{0} = 0 AND signbit({0})" if below else "{0} = 0 AND NOT signbit({0})"
+    if not listed:
+        return test.format(column)
+    return f"len(list_filter({column}, lambda each: {test.format('each')})) > 0"

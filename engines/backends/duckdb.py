@@ -19,7 +19,7 @@ from uuid import UUID
 import duckdb
 
 from engines.backends._stored_nan import TableWithNaN, ident, refuse_nan, tables_with_nan
-from engines.backends._two_zeros import TWO_ZEROS, lists_with_zeros
+from engines.backends._two_zeros import TWO_ZEROS, columns_with_zeros
 from engines.base import Engine, Needs, Result, Unsound, memory_cap, over_memory
 from engines.deadline import Deadline
 from engines.hazards.stored import StoredValues, refuse_hazards
@@ -119,7 +119,7 @@ class DuckDB(Engine):
         for folder, table in _tables(schema):
             _create(connection, graph / folder / f"{table.stem}.parquet", table)
         self._with_nan = tables_with_nan(connection, schema)
-        self._stored = lists_with_zeros(connection, schema)
+        self._stored = columns_with_zeros(connection, schema)
         connection.execute("SET enable_external_access = false")
         connection.execute("SET lock_configuration = true")
 

@@ -70,6 +70,13 @@ HAZARDS = (
         "grafeo has lists with -0.0 and 0.0 for one value where rows are told apart.",
         _ANYWHERE,
     ),
+    Hazard(  # in the branches of a CASE stands what tells the zeros apart
+        "both_zeros",
+        r"(?i:(?<!WHEN )(?<!AND )(?<!ELSE )\b(?:min|max)\s*\([^()]*\.[`\"]?NAME(?!\w))",
+        r"(?i:\bORDER\s+BY\b)[\s\S]*?\b1\.0(?:E0)? / ",
+        "grafeo has either of -0.0 and 0.0 for the least or greatest, which is sorted by here.",
+        _ANYWHERE,
+    ),
 )
 
 # Entries of the dictionary of a node or edge, which hide properties of these names.

@@ -52,6 +52,7 @@ class StoredValues:
     high: set[Place] = field(default_factory=set)
     late: set[Place] = field(default_factory=set)
     listed_zeros: dict[Place, set[bool]] = field(default_factory=dict)
+    zeros: dict[Place, set[bool]] = field(default_factory=dict)
     _signs: dict[Place, set[bool]] = field(default_factory=dict)
 
     def see(self, place: Place, value: Any) -> None:
@@ -60,8 +61,8 @@ class StoredValues:
             case bool() | None:
                 pass
             case float():
-                if value == 0.0 and math.copysign(1.0, value) < 0:
-                    self.below_zero.add(place)
+                if value == 0.0:
+                    self.see_zero(place, value)
                 elif math.isinf(value):
                     self.infinite.add(place)
             case int():
@@ -85,9 +86,21 @@ class StoredValues:
         if abs(value) >= EXACT:
             self.wide.add(place)
 
+    def see_zero(self, place: Place, value: float) -> None:
+        """Take a zero of a float into account."""
+        below = math.copysign(1.0, value) < 0
+        self.zeros.setdefault(place, set()).add(below)
+        if below:
+            self.below_zero.add(place)
+
     def see_listed_zero(self, place: Place, value: float) -> None:
         """Take a zero of a list into account."""
         self.listed_zeros.setdefault(place, set()).add(math.copysign(1.0, value) < 0)
+
+    @property
+    def both_zeros(self) -> set[Place]:
+        """Floats of which some are -0.0 and some 0.0, of which either is the least or greatest."""
+        return {place for place, signs in self.zeros.items() if len(signs) > 1}
 
     @property
     def two_zeros(self) -> set[Place]:

@@ -136,16 +136,16 @@ def _refuse_computed(left: ir.Expr, right: ir.Expr) -> None:
         )
 
 
-def refuse_picked_zero(statement: ir.Statement, *, extremes: bool = False) -> None:
-    """Refuse what shows whether -0.0 or 0.0 comes first; see `picks_zero`.
+def refuse_picked_zero(statement: ir.Statement) -> None:
+    """Refuse what shows whether -0.0 or 0 is the least or greatest; see `picks_zero`.
 
     Raises:
         Refused: it may.
     """
-    picked = picks_zero(statement, extremes=extremes)
+    picked = picks_zero(statement)
     if picked is not None:
         reason = "Cypher orders -0.0 before 0.0, which are one number here."
-        raise Refused("comparison", "ORDER BY", reason, picked.span)
+        raise Refused("comparison", "min()", reason, picked.span)
 
 
 def magnitude(expr: ir.Expr) -> float:

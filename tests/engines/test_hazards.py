@@ -106,7 +106,7 @@ def test_harmless_graphs_have_none(tmp_path: Path) -> None:
         'A(id!: INTEGER, f: FLOAT?, s: STRING?)\n\nA [1, 0.0, "é"]\nA [2, -1.5, "ß"]'
     )
     assert stored_values(plain.write(tmp_path / "g"), plain.schema) == StoredValues(
-        _signs={(("A",), "id"): {False}}
+        _signs={(("A",), "id"): {False}}, zeros={(("A",), "f"): {False}}
     )
 
 

@@ -12,6 +12,7 @@ from translators.grafeo.asked import truths
 from translators.grafeo.comparisons import exact_comparisons
 from translators.grafeo.confusions import check_edge_types
 from translators.grafeo.elements import by_identity, named_elements, refuse_mapped
+from translators.grafeo.extremes import signed_extremes
 from translators.grafeo.functions import exact_functions
 from translators.grafeo.temporal import exact_temporal
 from translators.grafeo.texts import exact_texts
@@ -26,11 +27,11 @@ def exact(statement: ir.Statement, schema: SchemaGraph | None) -> ir.Statement:
     check_edge_types(statement, schema)
     refuse_folded(statement)
     refuse_ordered_elements(statement, sorts=True)
-    refuse_picked_zero(statement, extremes=True)
+    refuse_picked_zero(statement)
     refuse_mapped(statement)
     statement = truths(statement)
     named = named_elements(by_identity(statement), schema)
-    compared = exact_comparisons(named, schema)
+    compared = signed_extremes(exact_comparisons(named, schema))
     _refuse_constants(compared)
     return exact_temporal(exact_texts(exact_functions(compared, schema)), schema)
 

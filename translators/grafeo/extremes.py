@@ -10,6 +10,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from graph_ir import nodes as ir
+from graph_ir.reference.signs import shown_extremes
+from graph_ir.walk import substitute
+from graphmill.errors import Refused
 from schemagraph.model import Kind, Type
 from translators.gql.emit.values import kind_of
 from translators.grafeo.comparisons import utc_seconds
@@ -49,6 +52,40 @@ def extreme(node: ir.Agg) -> ir.Expr:
         exact = case((every, _of_kind(typed, each)), default=FAILS)
         branches.append((both(no_text, matches(text, form)), exact))
     return case(*branches, default=node, type=node.type)
+
+
+def signed_extremes(statement: ir.Statement) -> ir.Statement:
+    """The statement with least and greatest floats of which it shows what zero they are: grafeo
+    takes -0.0 and 0.0 for one, whose reciprocals tell them apart."""
+    shown = shown_extremes(statement, sorts=lambda _: True)
+
+    def change(node: ir.Node) -> ir.Node | None:
+        return _signed(node) if isinstance(node, ir.Agg) and node in shown else None
+
+    return substitute(statement, change) if shown else statement
+
+
+def _signed(node: ir.Agg) -> ir.Expr:
+    value, *shares = node.args
+    if kind_of(value) is Kind.LIST:
+        reason = "Cypher orders -0.0 before 0.0, which are one number in lists here."
+        raise Refused("comparison", f"{node.name}()", reason, node.span)
+    if kind_of(value) is not Kind.FLOAT or value.type.mixed:
+        return node
+    if shares:
+        share = shares[0].value if isinstance(shares[0], ir.Literal) else None
+        if share not in (0, 1):
+            return node
+        node = replace(node, name="max" if share else "min", args=(value,))
+    beyond = ir.Arith(ir.ArithOp.DIV, ir.Literal(1.0, type=_FLOAT), value, type=_FLOAT)
+    is_zero = equal(node, ir.Literal(0, type=_INTEGER))
+    below = ir.Compare(
+        ir.CompareOp.LT, replace(node, args=(beyond,), type=_FLOAT), ir.Literal(0, type=_INTEGER)
+    )
+    signs = [(both(is_zero, below), ir.Literal(-0.0, type=_FLOAT))]
+    if node.name == "max":
+        signs.append((is_zero, ir.Literal(0.0, type=_FLOAT)))
+    return case(*signs, default=node, type=node.type)
 
 
 def _of_kind(node: ir.Agg, kind: Kind) -> ir.Expr:

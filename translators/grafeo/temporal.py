@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from graph_ir import nodes as ir
 from graph_ir.lowerings import aggregates, substitute, unused_names
+from graph_ir.reference.signs import may_be_signed, signed_names
 from graph_ir.temporal.construct import span
 from graph_ir.temporal.values import DAY, SECOND, Span, TemporalError
 from graph_ir.walk import find, rewrite
@@ -87,6 +88,7 @@ class _Offsets:
             owners += [*schema.nodes, *schema.edges]
         self._keys = {p.name for each in owners for p in each.properties if p.type.kind in OFFSETS}
         self._names: set[str] = set()
+        self.signed = signed_names(statement)
         given = list(bindings(statement))
         while more := {n for n, value in given if self._may_have(value)} - self._names:
             self._names |= more
@@ -346,7 +348,7 @@ def _projections(
         for key in node.order
     )
     if not (grouping and (zoned or more or sorted_apart)):
-        yield replace(node, order=tuple(_with_ties(node, grouping, offsets)))
+        yield replace(node, order=tuple(_with_ties(node, grouping, free, offsets)))
     else:
         yield from _grouped_by_text(node, zoned, more, free, offsets)
 
@@ -398,7 +400,7 @@ def _grouped_by_text(
         distinct=False,
         order=tuple(replace(key, expr=substitute(key.expr, after)) for key in sort),
     )
-    yield replace(second, order=tuple(_with_ties(second, False, offsets)))
+    yield replace(second, order=tuple(_with_ties(second, False, free, offsets)))
 
 
 def _aggregates_of_order(
@@ -425,10 +427,17 @@ def _sorted(key: ir.SortKey, exprs: Mapping[str, ir.Expr]) -> ir.Expr:
     return exprs.get(key.expr.name, key.expr) if isinstance(key.expr, ir.Var) else key.expr
 
 
-def _with_ties(node: ir.Project, grouped: bool, offsets: _Offsets) -> Iterator[ir.SortKey]:
+def _with_ties(
+    node: ir.Project, grouped: bool, free: Iterator[str], offsets: _Offsets
+) -> Iterator[ir.SortKey]:
     exprs = {item.alias: item.expr for item in node.items}
-    for number, key in enumerate(node.order, 1):
+    apart = node.group
+    if apart is None and node.distinct:
+        apart = tuple(exprs.values())
+    for key in node.order:
         value = _sorted(key, exprs)
+        shown = not grouped or isinstance(key.expr, ir.Var) or value in exprs.values()
+        signed = shown and apart != (value,) and may_be_signed(value, offsets.signed)
         if kind_of(value) is Kind.ZONED_TIME and not grouped:
             yield replace(key, expr=utc_seconds(key.expr))
             yield replace(key, expr=_printed(key.expr))
@@ -436,8 +445,11 @@ def _with_ties(node: ir.Project, grouped: bool, offsets: _Offsets) -> Iterator[i
         if kind_of(value) is Kind.DURATION and not grouped:
             yield from (replace(key, expr=part) for part in span_order(key.expr))
             continue
+        if signed and kind_of(value) in (Kind.LIST, Kind.MAP):
+            yield replace(key, expr=_with_signs(key.expr, free))
+            continue
         yield key
-        if kind_of(value) is Kind.FLOAT and not grouped and number < len(node.order):
+        if kind_of(value) is Kind.FLOAT and signed:
             yield replace(key, expr=_reciprocal(key.expr))
         if (_is_zoned(key.expr) or _is_zoned(value)) and not grouped:
             yield replace(key, expr=_printed(key.expr))
@@ -448,6 +460,23 @@ def _with_ties(node: ir.Project, grouped: bool, offsets: _Offsets) -> Iterator[i
 def _reciprocal(value: ir.Expr) -> ir.Expr:
     """What puts -0.0 before 0.0, which are one number for grafeo."""
     return ir.Arith(ir.ArithOp.DIV, ir.Literal(1.0), value, type=Type(Kind.FLOAT))
+
+
+def _with_signs(value: ir.Expr, free: Iterator[str]) -> ir.Expr:
+    """A list or map with pairs in the place of floats, which tell -0.0 from 0.0."""
+    match value:
+        case _ if kind_of(value) is Kind.FLOAT:
+            return ir.ListOf((value, _reciprocal(value)))
+        case ir.ListOf(items=items):
+            return replace(value, items=tuple(_with_signs(item, free) for item in items))
+        case ir.MapOf(entries=entries):
+            given = (replace(each, value=_with_signs(each.value, free)) for each in entries)
+            return replace(value, entries=tuple(given))
+    if kind_of(value) is not Kind.LIST or value.type.item is None:
+        return value
+    item = ir.Var(next(free), type=value.type.item)
+    made = _with_signs(item, free)
+    return value if made is item else ir.ListComp(item.name, value, result=made, type=value.type)
 
 
 def _without_nan(node: ir.Union, nans: frozenset[str]) -> ir.Union:

@@ -12,6 +12,7 @@ from graph_ir.cypher.reader import parse
 from graph_ir.walk import descend, find
 from graphmill.errors import QueryTextError, Refused
 from tests.translators.random_queries import NAMES, TEXTS, queries, quoted, schemas, string_text
+from tests.translators.test_pairs import schema_of
 from translators.ngql.emit.dialect import Ngql
 from translators.ngql.emit.native import native_form
 from translators.ngql.grammar.check import check
@@ -72,3 +73,21 @@ def test_any_text_is_judged(text: str) -> None:
         assert problems == []
     else:
         assert problems == []
+
+
+@pytest.mark.parametrize(
+    ("query", "constructs"),
+    [
+        ("RETURN o.id AS x ORDER BY o.total LIMIT 1", ["ORDER BY"]),
+        ("RETURN o.id AS x, avg(o.total) AS a ORDER BY a", []),
+        ("RETURN 1.0 / min(o.total) AS m", ["min()"]),
+        ("RETURN o.total / 0.0 AS x, count(*) AS n", ["GROUP BY"]),
+        ("RETURN max(sqrt(o.total)) AS m", ["max()"]),
+    ],
+)
+def test_zeros_and_nans_are_declared(query: str, constructs: list[str]) -> None:
+    """NebulaGraph has one zero, and no place for NaN among numbers."""
+    caveats = render(parse(f"MATCH (o:Order) {query}"), "ngql", schema_of("music")).caveats
+    assert [(each.code, each.construct) for each in caveats] == [
+        ("float-range", construct) for construct in constructs
+    ]

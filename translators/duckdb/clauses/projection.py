@@ -7,12 +7,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 
 from graph_ir import nodes as ir
+from graph_ir.reference.signs import may_be_signed
 from graph_ir.variables import read_names
 from graph_ir.walk import children, find, rewrite
 from schemagraph.model import Kind
 from translators.duckdb.clauses.pipeline import Pipeline
 from translators.duckdb.clauses.prelude import is_volatile
 from translators.duckdb.expressions import dynamic
+from translators.duckdb.expressions.aggregates import has_sign, signed_list
 from translators.duckdb.expressions.bindings import whole
 from translators.duckdb.expressions.frame import columns_of, values_of
 from translators.duckdb.expressions.output import contains_element, output, output_element, shows
@@ -376,15 +378,33 @@ class Projection:
             same = place is not None and columns[place][2] == sql.type
             if _is_constant(sql):
                 continue
-            if named and place is not None and same and sortable(sql.type):
+            signed = self._may_be_signed(expr)
+            if sql.type.kind is Kind.LIST and signed and sortable(sql.type):
+                text = signed_list(self.cx, sql)
+            elif named and place is not None and same and sortable(sql.type):
                 text = _reference(columns, place)
             elif not sortable(sql.type):
                 text = dynamic.sortable(self.cx, sql)
             keys.append(f"{text} DESC NULLS FIRST" if key.descending else f"{text} NULLS LAST")
-            if sql.type.kind is Kind.FLOAT and key is not self.clause.order[-1]:
+            if sql.type.kind is Kind.FLOAT and signed:
                 # -0.0 comes before 0.0, which DuckDB takes for one.
-                keys.append(f"signbit({sql.operand}){'' if key.descending else ' DESC'}")
+                keys.append(f"{self._sign(expr, sql, scope)}{'' if key.descending else ' DESC'}")
         return keys
+
+    def _may_be_signed(self, key: ir.Expr) -> bool:
+        """Whether a key may be -0.0, and is not all that tells its groups or rows apart."""
+        clause = self.clause
+        apart = clause.group
+        if apart is None and clause.distinct:
+            apart = tuple(item.expr for item in clause.items)
+        return apart != (key,) and may_be_signed(key, self.cx.signed)
+
+    def _sign(self, key: ir.Expr, sql: Sql, scope: Scope) -> str:
+        """Whether a zero that is sorted by is -0.0; of equal numbers the same."""
+        if not isinstance(key, ir.Agg) or key.name not in ("min", "max"):
+            return f"signbit({sql.operand})"
+        arg = self.cx.expr(key.args[0], Scope({**scope.env, **scope.ungrouped}))
+        return has_sign(key, arg)
 
 
 def _is_constant(sql: Sql) -> bool:

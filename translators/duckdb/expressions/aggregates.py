@@ -48,7 +48,7 @@ def _aggregate(cx: Compiler, node: ir.Agg, scope: Scope) -> Sql:
     if of.kind is Kind.ANY or (node.name in ("min", "max") and not sortable(of)):
         return dynamic.aggregate(cx, node, arg, scope.order)
     if node.name in ("min", "max"):
-        return _extreme(node, arg, distinct)
+        return _extreme(cx, node, arg, distinct)
     if not of.number:
         raise Refused("type", node.name, f"{node.name} does not take a {of.kind.value}.", node.span)
     if node.name == "sum":
@@ -120,8 +120,41 @@ def _collect(cx: Compiler, node: ir.Agg, arg: Sql, scope: Scope) -> Sql:
     return Sql(f"coalesce({macro}(list({text}{order}){keep}), {empty})", of, null=False)
 
 
-def _extreme(node: ir.Agg, arg: Sql, distinct: str) -> Sql:
-    return Sql(f"{node.name}({distinct}{arg.text})", arg.type, chosen=arg.short)
+def _extreme(cx: Compiler, node: ir.Agg, arg: Sql, distinct: str) -> Sql:
+    """min() and max(); which zero it is where that shows: DuckDB takes -0.0 and 0.0 for one."""
+    plain = Sql(f"{node.name}({distinct}{arg.text})", arg.type, chosen=arg.short)
+    if node not in cx.shown_extremes:
+        return plain
+    if arg.type.kind is Kind.FLOAT:
+        text = f"CASE WHEN {plain.text} = 0 AND {has_sign(node, arg)} THEN -0.0e0"
+        if node.name == "min":
+            return Sql(f"({text} ELSE {plain.text} END)", arg.type)
+        return Sql(f"({text} WHEN {plain.text} = 0 THEN 0.0e0 ELSE {plain.text} END)", arg.type)
+    if arg.type.kind is Kind.LIST:
+        way = "NULLS LAST" if node.name == "min" else "DESC NULLS LAST"
+        # first() has lists with -0.0 as with 0.0.
+        return Sql(f"list({arg.text} ORDER BY {signed_list(cx, arg)} {way})[1]", arg.type)
+    return plain
+
+
+def has_sign(node: ir.Agg, arg: Sql) -> str:
+    """Whether the least or greatest of floats is -0.0, if it is a zero."""
+    return f"bool_{'or' if node.name == 'min' else 'and'}(signbit({arg.operand}))"
+
+
+def signed_list(cx: Compiler, sql: Sql) -> str:
+    """What a list of floats is ordered by, in which -0.0 is before 0.0."""
+    return _signed(cx, sql.operand, sql.type)
+
+
+def _signed(cx: Compiler, text: str, of: T) -> str:
+    if of.kind is Kind.FLOAT:
+        return f"({text}, NOT signbit({text}))"
+    if of.kind is not Kind.LIST or of.item is None:
+        return text
+    item = cx.local("item")
+    inner = _signed(cx, item, of.item)
+    return text if inner == item else f"list_transform({text}, lambda {item}: {inner})"
 
 
 def _percentile(cx: Compiler, node: ir.Agg, arg: Sql, distinct: str, scope: Scope) -> Sql:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from graph_ir import nodes as ir
+from graph_ir.reference.signs import shown_extremes, signed_names
 from graph_ir.walk import find
 from graphmill.errors import Refused
 from schemagraph.model import SchemaGraph
@@ -68,6 +69,11 @@ class Compiler:
         self.shared: dict[object, tuple[str, str]] = {}
         self.subqueries = 0
         self.exact = exact
+        self.signed = signed_names(statement)
+        # One that is itself a key has a key of its sign.
+        self.shown_extremes = shown_extremes(
+            statement, sorts=lambda key: not isinstance(key, ir.Agg)
+        )
         self.grouped = False  # whether the aggregates at hand are of groups, none of them empty
 
     def expr(self, node: ir.Expr, scope: Scope) -> Sql:

@@ -33,6 +33,7 @@ from translators.gql.emit.operators import COMPARE
 from translators.gql.emit.scope import FoldedNames, Scope
 from translators.gql.emit.values import kind_of
 from translators.gql.spanner import elements, functions, patterns, types, values
+from translators.gql.spanner.floats import mixed, zeros_and_nans
 from translators.gql.spanner.types import ELEMENTS, known, one_type, storable
 from translators.gql.spanner.values import allowed_variable
 from translators.printing import Code
@@ -185,7 +186,8 @@ class Spanner(Gql):
         self.exposed = {}
         self.rows_count = True
         rendered = super().generate(query)
-        return replace(rendered, text=f"{self.graph()}\n{rendered.text}")
+        caveats = (*rendered.caveats, *zeros_and_nans(query))
+        return replace(rendered, text=f"{self.graph()}\n{rendered.text}", caveats=caveats)
 
     def outermost(self) -> Scope:
         # "Lexical structure": names of columns and variables are not case-sensitive.
@@ -255,6 +257,7 @@ class Spanner(Gql):
                     self.instants("UNION", *exprs)
                 if not any(kind_of(expr) in ELEMENTS for expr in exprs):
                     one_type(exprs[0], exprs, "A column of UNION")
+                    mixed(self, "UNION", *exprs)
         return super().statement(node, outputs)
 
     def branch(self, query: ir.Query, names: list[str], outputs: Mapping[str, str] | None) -> str:

@@ -14,6 +14,7 @@ from schemagraph.model import ANY, EdgeType, Kind, NodeType, Type
 from translators.gql.emit.dialect import Gql
 from translators.gql.emit.operators import PRIMARY
 from translators.gql.emit.values import kind_of
+from translators.gql.spanner.floats import beside
 from translators.gql.spanner.types import comparable
 from translators.printing import wrap
 
@@ -146,7 +147,9 @@ def filled(
             declared = _declared(gql, of, entry.key, entry, exposed)
             known = ir.Var("", type=gql.type_of(of, entry.key, exposed))
             comparable(entry.value, known, entry.value, equality=True)
-            entries.append(replace(entry, key=declared))
+            gql.instants("=", known, entry.value)
+            beside(gql, known, entry.value)
+            entries.append(replace(entry, key=declared, value=beside(gql, entry.value, known)))
         node = replace(node, props=replace(node.props, entries=tuple(entries)))
     return Gql.filled(gql, node, name, labels)
 

@@ -11,6 +11,7 @@ import math
 import operator
 
 from graph_ir import nodes as ir
+from graph_ir.reference.signs import nans_apart, zeros_apart
 from graphmill.errors import Refused
 from schemagraph.model import NUMERIC, Kind
 from translators.base import Caveat
@@ -18,6 +19,7 @@ from translators.gql.emit.dialect import Gql
 from translators.gql.emit.values import kind_of
 
 _CODE = "float-range"
+_SAME = "this is the same up to 2^53"
 _EXACT = 2**53
 _PAST = 2.0**63  # the first float that is no INT64
 _SMALL = frozenset({"size", "length", "char_length", "character_length"})
@@ -92,10 +94,38 @@ def not_a_number(gql: Gql, side: ir.Expr) -> None:
         gql.caveats.append(Caveat(_CODE, "min()", reason, side.span))
 
 
-def _tell(gql: Gql, side: ir.Expr) -> None:
-    if all(known.code != _CODE for known in gql.caveats):
-        reason = "Beside a float, integers are compared as FLOAT64: this is the same up to 2^53."
-        gql.caveats.append(Caveat(_CODE, "comparison", reason, side.span))
+def zeros_and_nans(statement: ir.Statement) -> tuple[Caveat, ...]:
+    """What must hold of zeros and NaN: "Data types", floating point types, has all zeros for equal
+    and NaN for the least in an order, and groups all NaN together."""
+    zero = "Spanner has -0.0 and 0.0 for one: this is the same where no two such zeros meet."
+    nan = "Spanner has one NaN, before all numbers: this is the same where no value is NaN."
+    known: dict[tuple[str, str], Caveat] = {}
+    for reason, values in ((zero, zeros_apart(statement)), (nan, nans_apart(statement))):
+        for construct, value in values:
+            known.setdefault((construct, reason), Caveat(_CODE, construct, reason, value.span))
+    return tuple(known.values())
+
+
+def mixed(gql: Gql, what: str, *values: ir.Expr) -> None:
+    """Say that integers beside floats become floats, where one of them may be beyond 2^53.
+
+    "Conversion rules", supertypes: INT64 and FLOAT64 have FLOAT64.
+    """
+    if len(NUMERIC & {kind_of(value) for value in values}) < len(NUMERIC):
+        return
+    wide = (v for v in values if kind_of(v) is Kind.INTEGER and not _is_small(v))
+    if any(number is None or abs(number) > _EXACT for number in map(constant, wide)):
+        _tell(gql, values[0], what, f"Integers beside a float become FLOAT64: {_SAME}.")
+
+
+def _tell(
+    gql: Gql,
+    side: ir.Expr,
+    what: str = "comparison",
+    reason: str = f"Beside a float, integers are compared as FLOAT64: {_SAME}.",
+) -> None:
+    if all((known.code, known.construct) != (_CODE, what) for known in gql.caveats):
+        gql.caveats.append(Caveat(_CODE, what, reason, side.span))
 
 
 def in_range(node: ir.Arith) -> None:

@@ -36,6 +36,7 @@ from translators.gql.spanner.floats import (
     in_one_type,
     in_range,
     meet_as_floats,
+    mixed,
     not_a_number,
 )
 from translators.gql.spanner.types import (
@@ -333,6 +334,7 @@ def case_of(gql: Spanner, node: ir.Case) -> str:
     results = [when.result for when in node.whens]
     typed = with_items([*results, *([node.default] if node.default is not None else [])])
     one_type(node, typed, "CASE")
+    mixed(gql, "CASE", *typed)
     node = replace(
         node,
         whens=tuple(replace(w, result=r) for w, r in zip(node.whens, typed, strict=False)),
@@ -353,6 +355,7 @@ def coalesced(gql: Spanner, node: ir.Call) -> str:
     typed = with_items(node.args)
     one_type(node, typed, "coalesce()")
     in_one_type(*node.args)
+    mixed(gql, "coalesce()", *typed)
     return Gql.coalesced(gql, replace(node, args=typed))
 
 
@@ -364,6 +367,8 @@ def null_if(gql: Spanner, node: ir.Call) -> str:
     first, second = gql.emit(value), gql.emit(other)
     if ir.Literal(None) in node.args or kind_of(value) is kind_of(other):
         return Code(f"NULLIF({first}, {second})", CALL)
+    beside(gql, value, other)
+    beside(gql, other, value)
     return Code(f"IF({gql.side(value)} = {gql.side(other)}, NULL, {first})", CALL)
 
 
@@ -429,6 +434,7 @@ def sort_key(gql: Spanner, text: str, key: ir.SortKey, meaning: ir.Expr) -> str:
 
 def list_of(gql: Spanner, node: ir.ListOf) -> str:
     one_type(node, node.items, "A list")
+    mixed(gql, "list", *node.items)
     for item in node.items:
         storable(item, "list")
         if kind_of(item) is Kind.LIST:

@@ -3,7 +3,7 @@
 A DATETIME is kept in UTC without its offset, by which Neo4j tells moments of one instant apart.
 Floats are equal up to 1e-8, and integers become floats beside them. Durations have seconds for
 days, and no order. Nulls in lists are equal. Values of several types have an order of their own,
-and 1 and 1.0 are two keys.
+and 1 and 1.0 are two keys. Zeros are one number, and NaN has no place among numbers.
 
 Source: vesoft-inc/nebula, src/common/datatypes/{Value.cpp,Value.h,Duration.h} and
 src/common/function/AggFunctionManager.cpp. Two stored floats that differ by less than 1e-8 are not
@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from graph_ir import nodes as ir
+from graph_ir.reference.signs import nans_apart, zeros_apart
 from graph_ir.walk import find
 from schemagraph.model import NUMERIC, Kind
 from translators.base import Caveat
@@ -54,6 +55,7 @@ def differences(statement: ir.Statement, *, typed: bool) -> tuple[Caveat, ...]:
         if agg.name in _MEANS and agg.args[0].type.kind is Kind.DURATION:
             raise refuse("duration", agg, agg.name, "nGQL adds up no durations.")
     _refuse_clocks(statement)
+    _zeros_and_nans(caveats, statement)
     return tuple(caveats.values())
 
 
@@ -197,6 +199,17 @@ def _wide(caveats: dict[str, Caveat], node: ir.Node, left: ir.Expr, right: ir.Ex
         return
     reason = "Beside a float, integers are compared as floats: this is the same up to 2^53."
     caveats.setdefault("float-range", Caveat("float-range", "comparison", reason, node.span))
+
+
+def _zeros_and_nans(caveats: dict[str, Caveat], statement: ir.Statement) -> None:
+    zero = "NebulaGraph has -0.0 and 0.0 for one: this is the same where no two such zeros meet."
+    nan = "NebulaGraph has no place for NaN among numbers: this is the same where no value is NaN."
+    doubtful = nans_apart(statement, extremes=True)
+    for reason, values in ((zero, zeros_apart(statement)), (nan, doubtful)):
+        for construct, value in values:
+            caveats.setdefault(
+                f"{construct} {reason}", Caveat("float-range", construct, reason, value.span)
+            )
 
 
 # --- values ------------------------------------------------------------------------------
