@@ -30,6 +30,13 @@ TWO_ZEROS = (
     ),
     Hazard(
         "both_zeros",
+        r'(?i:\."?NAME(?!\w))',
+        r"\A(?![\s\S]*\bsignbit\()[\s\S]*(?i:\bORDER\s+BY\b)",
+        "DuckDB has -0.0 and 0.0 for one value where rows are sorted.",
+        anywhere="(?!)",
+    ),
+    Hazard(
+        "both_zeros",
         rf'(?i:\bunnest\s*\({_INSIDE}*|\bLATERAL\s*\(\s*SELECT\s{_INSIDE}*)\."?NAME(?!\w){_INSIDE}*\)',
         r"\bsignbit\(|\bcy_less\(|/ \(*_",
         "DuckDB has -0.0 and 0.0 for one where a part of the text is made anew for each of them.",

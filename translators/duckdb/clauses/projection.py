@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 
 from graph_ir import nodes as ir
+from graph_ir.numbers import holds_below_zero
 from graph_ir.reference.signs import may_be_signed
 from graph_ir.variables import read_names
 from graph_ir.walk import children, find, rewrite
@@ -386,8 +387,10 @@ class Projection:
             elif not sortable(sql.type):
                 text = dynamic.sortable(self.cx, sql)
             keys.append(f"{text} DESC NULLS FIRST" if key.descending else f"{text} NULLS LAST")
-            if sql.type.kind is Kind.FLOAT and signed:
-                # -0.0 comes before 0.0, which DuckDB takes for one.
+            told = key is self.clause.order[-1] and self._is_as_stored(expr)
+            if sql.type.kind is Kind.FLOAT and signed and not told:
+                # -0.0 comes before 0.0, which DuckDB takes for one; the engine tells whether the
+                # graph has both, so that no text needs a sign behind its last key for that.
                 keys.append(f"{self._sign(expr, sql, scope)}{'' if key.descending else ' DESC'}")
         return keys
 
@@ -398,6 +401,10 @@ class Projection:
         if apart is None and clause.distinct:
             apart = tuple(item.expr for item in clause.items)
         return apart != (key,) and may_be_signed(key, self.cx.signed)
+
+    def _is_as_stored(self, key: ir.Expr) -> bool:
+        """Whether a key is -0.0 only where the graph has it."""
+        return not holds_below_zero(key, self.cx.made_below_zero, reference=True)
 
     def _sign(self, key: ir.Expr, sql: Sql, scope: Scope) -> str:
         """Whether a zero that is sorted by is -0.0; of equal numbers the same."""

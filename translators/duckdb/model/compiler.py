@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from graph_ir import nodes as ir
+from graph_ir.numbers import below_zero_names
 from graph_ir.reference.signs import shown_extremes, signed_names
 from graph_ir.walk import find
 from graphmill.errors import Refused
@@ -70,6 +71,7 @@ class Compiler:
         self.subqueries = 0
         self.exact = exact
         self.signed = signed_names(statement)
+        self.made_below_zero = below_zero_names(statement, reference=True)
         # One that is itself a key has a key of its sign.
         self.shown_extremes = shown_extremes(
             statement, sorts=lambda key: not isinstance(key, ir.Agg)
