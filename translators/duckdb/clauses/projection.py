@@ -314,7 +314,8 @@ class Projection:
             sql = self.cx.expr(key, frame.scope())
             if not distinguishable(sql.type) and not self._is_outer(key):
                 frame.ungrouped[key.name] = frame.env[key.name]
-                one = Sql(f"any_value({sql.text})", sql.type)
+                first = f" ORDER BY {', '.join(frame.order)}" if frame.order else ""
+                one = Sql(f"any_value({sql.text}{first})", sql.type)
                 frame.env[key.name] = Value(one)
 
     def _is_outer(self, key: ir.Expr) -> bool:
@@ -347,8 +348,11 @@ class Projection:
         clause, frame = self.clause, self.pipeline.frame
         limited = clause.limit is not None or clause.skip is not None
         keys: list[str] = []
+        told_apart = clause.distinct and not all(distinguishable(sql.type) for sql in raw)
         if clause.order and (limited or always):
             keys = self._keys(columns, raw)
+        elif not clause.order and clause.group is None and told_apart:
+            keys = list(frame.order)  # DISTINCT ON keeps the first of each
         elif not clause.order and frame.order and clause.group is None and not clause.distinct:
             keys = list(frame.order) if limited or always else []
         text = f"\nORDER BY {', '.join(keys)}" if keys else ""
@@ -384,6 +388,8 @@ class Projection:
             if sql.type.kind is Kind.FLOAT and key is not self.clause.order[-1]:
                 # -0.0 comes before 0.0, which DuckDB takes for one.
                 keys.append(f"signbit({sql.operand}){'' if key.descending else ' DESC'}")
+        if self.clause.group is None and not self.clause.distinct:
+            keys += self.pipeline.frame.order  # among equal values, as they come
         return keys
 
 
