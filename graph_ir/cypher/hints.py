@@ -136,7 +136,9 @@ def _neo4j(
         return "type-test", _TYPE_TEST
     word = _raw(token).upper()
     if (before and word == "NEXT" and "$END" in allowed) or (not before and word == "WHEN"):
-        return "unsupported-clause", f"{word} of Cypher 25 is not read here."
+        instead = " Clauses after WITH say the same, and GQL (`--from gql`) has NEXT."
+        unread = f"{word} of Cypher 25 is not read here."
+        return "unsupported-clause", unread + (instead if word == "NEXT" else "")
     return None
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from graph_ir import nodes as ir
 from graph_ir.walk import find
 from graphmill.errors import Refused
-from schemagraph.model import Kind
+from schemagraph.model import Kind, Type
 from translators.duckdb.clauses.patterns import Matcher
 from translators.duckdb.clauses.pipeline import Pipeline
 from translators.duckdb.clauses.projection import Projection, distinct_keys
@@ -66,11 +66,14 @@ def body(cx: Compiler, node: ir.Query, scope: Scope) -> Pipeline:
 def _orders_matter(clauses: Sequence[ir.Clause]) -> list[bool]:
     """For each clause, whether the order of its rows shows in what those after it make of them."""
     orders: list[bool] = []
-    matters = False
+    matters = picks = False
     for clause in reversed(clauses):
         orders.append(matters)
         shows = _shows_order(clause)
         matters = matters if shows is None else shows
+        if isinstance(clause, ir.Project):
+            picks = _picks(clause) or (picks and clause.group is None)
+            matters = matters or picks
     return orders[::-1]
 
 
@@ -86,6 +89,26 @@ def _shows_order(clause: ir.Clause) -> bool | None:
     if clause.skip is not None or clause.limit is not None or clause.final:
         return True
     return None
+
+
+def _picks(clause: ir.Project) -> bool:
+    """Whether of values that are equal, and may show a difference, the first stay or come first."""
+    picked = [a for agg in find(clause, ir.Agg) if _keeps_first(agg) for a in agg.args]
+    picked += [*(clause.group or ()), *(key.expr for key in clause.order)]
+    if clause.distinct:
+        picked += [item.expr for item in clause.items]
+    return any(_has_twins(expr.type) for expr in picked)
+
+
+def _keeps_first(agg: ir.Agg) -> bool:
+    return agg.name in ("min", "max") or (agg.name == "sum" and agg.distinct)
+
+
+def _has_twins(of: Type) -> bool:
+    """Whether values may be equal and differ in what is made of them, as 7 and 7.0 are and do."""
+    return (
+        of.mixed or of.kind in (Kind.ANY, Kind.MAP) or (of.item is not None and _has_twins(of.item))
+    )
 
 
 def _shown(cx: Compiler, relation: Relation) -> Relation:
@@ -213,7 +236,12 @@ def _union(cx: Compiler, node: ir.Union, scope: Scope) -> Relation:
     alias = ident(cx.names.fresh("_q"))
     keys = distinct_keys(cx, [Sql(f"{alias}.{ident(own)}", kind) for _, own, kind in columns])
     both = f"{sides[0]}\nUNION ALL\n{sides[1]}"
-    return Relation(f"SELECT DISTINCT ON ({keys}) {alias}.* FROM ({both}) AS {alias}", columns)
+    shown = ", ".join(f"{alias}.{ident(own)}" for _, own, _ in columns)
+    row = ident(cx.names.fresh("$row"))  # DISTINCT ON keeps the first of each
+    numbered = f"SELECT *, row_number() OVER () AS {row} FROM ({both})"
+    return Relation(
+        f"SELECT DISTINCT ON ({keys}) {shown} FROM ({numbered}) AS {alias} ORDER BY {row}", columns
+    )
 
 
 def _aligned(

@@ -2,33 +2,40 @@
 -- temporary, so that the text runs in any DuckDB that has the tables. A macro whose name ends in
 -- _N is written once for each level of nesting; _M in its body is the level below.
 
--- Lists of truth values, three-valued.
+-- Lists of truth values, three-valued. A list is written out once, however long it is.
 
 CREATE OR REPLACE TEMP MACRO cy_all(l) AS
-CASE WHEN l IS NULL THEN NULL WHEN list_contains(l, false) THEN false
-  WHEN list_count(l) < len(l) THEN NULL ELSE true END;
+list_transform([l], lambda _cy_l: CASE WHEN _cy_l IS NULL THEN NULL
+  WHEN list_contains(_cy_l, false) THEN false
+  WHEN list_count(_cy_l) < len(_cy_l) THEN NULL ELSE true END)[1];
 
 CREATE OR REPLACE TEMP MACRO cy_any(l) AS
-CASE WHEN l IS NULL THEN NULL WHEN list_contains(l, true) THEN true
-  WHEN list_count(l) < len(l) THEN NULL ELSE false END;
+list_transform([l], lambda _cy_l: CASE WHEN _cy_l IS NULL THEN NULL
+  WHEN list_contains(_cy_l, true) THEN true
+  WHEN list_count(_cy_l) < len(_cy_l) THEN NULL ELSE false END)[1];
 
 CREATE OR REPLACE TEMP MACRO cy_none(l) AS NOT cy_any(l);
 
 CREATE OR REPLACE TEMP MACRO cy_single(l) AS
-CASE WHEN l IS NULL THEN NULL WHEN len(list_filter(l, lambda _cy_x: _cy_x)) > 1 THEN false
-  WHEN list_count(l) < len(l) THEN NULL ELSE len(list_filter(l, lambda _cy_x: _cy_x)) = 1 END;
+list_transform([list_transform(l, lambda _cy_x: CASE WHEN _cy_x THEN 1 WHEN NOT _cy_x THEN 0 END)],
+  lambda _cy_l: CASE WHEN _cy_l IS NULL THEN NULL WHEN list_sum(_cy_l) > 1 THEN false
+    WHEN list_count(_cy_l) < len(_cy_l) THEN NULL ELSE coalesce(list_sum(_cy_l), 0) = 1 END)[1];
 
--- The first of equal items, in the order of the list.
+-- The first of equal items, in the order of the list. A list is written out once: DuckDB takes an
+-- ordered aggregate of what may fail for two, and finds no place for one inside of a lambda.
 
 CREATE OR REPLACE TEMP MACRO cy_firsts(l) AS
-list_filter(l, lambda _cy_x, _cy_i: list_position(l, _cy_x) = _cy_i);
+list_transform([l], lambda _cy_l:
+  list_filter(_cy_l, lambda _cy_x, _cy_i: list_position(_cy_l, _cy_x) = _cy_i))[1];
 
 CREATE OR REPLACE TEMP MACRO cy_firsts_by(l, ks) AS
-list_filter(l, lambda _cy_x, _cy_i: list_position(ks, ks[_cy_i]) = _cy_i
-  OR contains(ks[_cy_i], '"$float":"nan"'));
+list_transform([struct_pack(l := l, ks := ks)], lambda _cy_p:
+  list_filter(_cy_p.l, lambda _cy_x, _cy_i: list_position(_cy_p.ks, _cy_p.ks[_cy_i]) = _cy_i
+    OR contains(_cy_p.ks[_cy_i], '"$float":"nan"')))[1];
 
 CREATE OR REPLACE TEMP MACRO cy_firsts_float(l) AS
-list_filter(l, lambda _cy_x, _cy_i: isnan(_cy_x) OR list_position(l, _cy_x) = _cy_i);
+list_transform([l], lambda _cy_l:
+  list_filter(_cy_l, lambda _cy_x, _cy_i: isnan(_cy_x) OR list_position(_cy_l, _cy_x) = _cy_i))[1];
 
 -- Bounds count from 0, negative ones from the end; the upper one is not included.
 
@@ -314,7 +321,10 @@ CREATE OR REPLACE TEMP MACRO cy_same(a, b) AS
 cy_canon(a) = cy_canon(b) AND (b IS NULL OR NOT contains(a::VARCHAR, '{"$float":"nan"}'));
 
 -- Equality of values that may hold NULL: false where it is certain at one place, else NULL. A place
--- that only one of them has counts where both have its parent, as lists or as maps.
+-- that only one of them has counts where both have its parent, as lists or as maps. NaN is two texts.
+
+CREATE OR REPLACE TEMP MACRO cy_plain(j, nan) AS
+replace(cy_canon(j), '{"$float":"nan"}', nan)::JSON;
 
 CREATE OR REPLACE TEMP MACRO cy_equal(a, b) AS
 CASE WHEN a IS NULL OR b IS NULL THEN NULL
@@ -327,7 +337,8 @@ CASE WHEN a IS NULL OR b IS NULL THEN NULL
           WHEN x.type = 'NULL' OR y.type = 'NULL' THEN false
           WHEN x.type IN ('ARRAY', 'OBJECT') AND y.type = x.type THEN false
           ELSE NOT cy_same(x.value, y.value) END) > 0 THEN false END
-    FROM json_tree(a) AS x FULL JOIN json_tree(b) AS y ON x.fullkey = y.fullkey) END;
+    FROM json_tree(cy_plain(a, '"$left"')) AS x FULL JOIN json_tree(cy_plain(b, '"$right"')) AS y
+      ON x.fullkey = y.fullkey) END;
 
 -- -1, 0 or 1; 2 where a number is NaN; 3 of equal durations, of which `<=` is true and `<` unknown;
 -- NULL where the values have no order.
@@ -402,13 +413,14 @@ CASE json_type(j) WHEN 'BOOLEAN' THEN TRY_CAST(j AS BOOLEAN)::DOUBLE WHEN 'VARCH
   WHEN 'OBJECT' THEN coalesce(TRY_CAST(coalesce(j->>'/$float', j->>'/$node', j->>'/$edge') AS DOUBLE), 0)
   ELSE coalesce(TRY_CAST(j AS DOUBLE), 0) END;
 
--- Among numbers that are one float, integers as they are; -0.0 comes before all other zeros.
+-- Among numbers that are one float, integers as they are, and the float by its shortest text, as in
+-- `cy_order`: 2^63 comes after the last integer. -0.0 comes before all other zeros.
 
 CREATE OR REPLACE TEMP MACRO cy_fine(j) AS
 CASE WHEN json_type(j) IN ('UBIGINT', 'BIGINT') THEN TRY_CAST(j AS HUGEINT)
   WHEN json_exists(j, '/$temporal') THEN cy_instant(j)
   WHEN j->>'/$float' = '-0.0' THEN -1
-  ELSE coalesce(TRY_CAST(j->>'/$float' AS HUGEINT), 0) END;
+  ELSE coalesce(TRY_CAST(TRY_CAST(j->>'/$float' AS DOUBLE)::VARCHAR AS HUGEINT), 0) END;
 
 CREATE OR REPLACE TEMP MACRO cy_key_0(j) AS struct_pack(r := cy_rank(j), n := cy_measure(j),
   i := cy_fine(j), s := CASE WHEN json_type(j) = 'VARCHAR' THEN cy_text(j)

@@ -317,7 +317,8 @@ class Projection:
             sql = self.cx.expr(key, frame.scope())
             if not distinguishable(sql.type) and not self._is_outer(key):
                 frame.ungrouped[key.name] = frame.env[key.name]
-                one = Sql(f"any_value({sql.text})", sql.type)
+                first = f" ORDER BY {', '.join(frame.order)}" if frame.order else ""
+                one = Sql(f"any_value({sql.text}{first})", sql.type)
                 frame.env[key.name] = Value(one)
 
     def _is_outer(self, key: ir.Expr) -> bool:
@@ -350,8 +351,11 @@ class Projection:
         clause, frame = self.clause, self.pipeline.frame
         limited = clause.limit is not None or clause.skip is not None
         keys: list[str] = []
+        told_apart = clause.distinct and not all(distinguishable(sql.type) for sql in raw)
         if clause.order and (limited or always):
             keys = self._keys(columns, raw)
+        elif not clause.order and clause.group is None and told_apart:
+            keys = list(frame.order)  # DISTINCT ON keeps the first of each
         elif not clause.order and frame.order and clause.group is None and not clause.distinct:
             keys = list(frame.order) if limited or always else []
         text = f"\nORDER BY {', '.join(keys)}" if keys else ""
@@ -392,6 +396,8 @@ class Projection:
                 # -0.0 comes before 0.0, which DuckDB takes for one; the engine tells whether the
                 # graph has both, so that no text needs a sign behind its last key for that.
                 keys.append(f"{self._sign(expr, sql, scope)}{'' if key.descending else ' DESC'}")
+        if self.clause.group is None and not self.clause.distinct:
+            keys += self.pipeline.frame.order  # among equal values, as they come
         return keys
 
     def _may_be_signed(self, key: ir.Expr) -> bool:

@@ -126,11 +126,10 @@ def map_from(cx: Compiler, entries: list[tuple[str, Sql]]) -> Sql:
 def properties(cx: Compiler, bound: Element | Value, entries: list[tuple[str, Sql]]) -> Sql:
     """The properties that an element has, and `entries` beside or instead of them."""
     replaced = {key for key, _ in entries}
-    fields = [f for f in cx.catalog.layout(bound.type) if f.key not in replaced and f.is_property]
-    known = {f.key: values.field_of(cx.catalog, bound, f) for f in fields}
     shown = [
         f"{text(tags.escaped(key))}, {output.json_value(cx, value)}"
-        for key, value in sorted(known.items())
+        for key, value in _known(cx, bound)
+        if key not in replaced
     ]
     made = "json_object()"
     if shown:
@@ -141,6 +140,24 @@ def properties(cx: Compiler, bound: Element | Value, entries: list[tuple[str, Sq
     if isinstance(bound, Element):
         return Sql(made, ANY, null=False)
     return _guarded(bound.sql, made)
+
+
+def _known(cx: Compiler, bound: Element | Value) -> list[tuple[str, Sql]]:
+    fields = [f for f in cx.catalog.layout(bound.type) if f.is_property]
+    return sorted((f.key, values.field_of(cx.catalog, bound, f)) for f in fields)
+
+
+def keys_of_element(cx: Compiler, bound: Element | Value) -> Sql:
+    """`keys` of an element: the names of the properties that it has, whose values do not matter."""
+    tests = [
+        f"CASE WHEN {value.operand} IS NOT NULL THEN {text(key)} END"
+        for key, value in _known(cx, bound)
+    ]
+    name = cx.local("key")
+    made = f"list_filter([{', '.join(tests)}]::VARCHAR[], lambda {name}: {name} IS NOT NULL)"
+    if isinstance(bound, Element):
+        return Sql(made, list_of(STRING), null=False)
+    return replace(_guarded(bound.sql, made), type=list_of(STRING))
 
 
 # --- reading -----------------------------------------------------------------------------------
@@ -271,6 +288,10 @@ def aggregate(cx: Compiler, node: ir.Agg, arg: Sql, order: Sequence[str]) -> Sql
     known = f"FILTER (WHERE {arg.operand} IS NOT NULL)"
     if node.name in ("min", "max"):
         key = sortable(cx, arg)
+        if order:  # of equal values the first
+            sign = "-" if node.name == "max" else ""
+            places = ", ".join(f"i{n} := {sign}{place}" for n, place in enumerate(order))
+            key = f"struct_pack(k := {key}, {places})"
         return Sql(f"arg_{node.name}({arg.text}, {key}) {known}", ANY)
     number = tags.use(cx, "cy_number", FLOAT, arg).text
     if node.name == "sum":

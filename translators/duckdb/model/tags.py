@@ -33,7 +33,7 @@ def use(cx: Compiler, name: str, of: T, *args: Sql | str) -> Sql:
     return Sql(f"list_transform([struct_pack({packed})], lambda {given}: {call})[1]", of)
 
 
-_COMPUTED = re.compile(r"\b(?:arg_min|arg_max|list_reduce)\(")
+_COMPUTED = re.compile(r"\b(?:arg_min|arg_max|list_reduce|json_merge_patch)\(")
 
 
 def escaped(key: str) -> str:

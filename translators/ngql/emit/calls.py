@@ -114,6 +114,13 @@ def _ascii_text(node: ir.Call) -> Refused | None:
 def _byte_text(node: ir.Call) -> Refused | None:
     argument = _first(node)
     if isinstance(argument, ir.Literal) and str(argument.value).isascii():
+        if node.name in _BYTES and not all(map(_is_count, node.args[1:])):
+            return refuse(
+                "slice-bound",
+                node,
+                f"{node.name}()",
+                f"Cypher's {node.name}() of a negative number is an error; NebulaGraph's is none.",
+            )
         return None
     return refuse(
         "byte-strings",
@@ -121,6 +128,13 @@ def _byte_text(node: ir.Call) -> Refused | None:
         f"{node.name}()",
         f"{node.name}() of NebulaGraph counts bytes, not characters.",
     )
+
+
+def _is_count(number: ir.Expr) -> bool:
+    """Whether a number is not negative, as far as the query tells."""
+    if isinstance(number, ir.Literal):
+        return number.value is None or (isinstance(number.value, int) and number.value >= 0)
+    return isinstance(number, ir.Call) and number.name in ("size", "length")
 
 
 def _list_or_bytes(node: ir.Call) -> Refused | None:

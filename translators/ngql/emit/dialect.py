@@ -114,7 +114,7 @@ class Ngql(OpenCypher):
         Raises:
             Refused: nGQL cannot say exactly this.
         """
-        caveats = differences(query, typed=self.schema is not None)
+        caveats = differences(query, self.schema)
         text = self.emit(self.lowered(query))
         return Rendered(text, self.name, columns(query), caveats)
 

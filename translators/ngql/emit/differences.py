@@ -19,7 +19,7 @@ from decimal import Decimal
 from graph_ir import nodes as ir
 from graph_ir.reference.signs import nans_apart, zeros_apart
 from graph_ir.walk import find
-from schemagraph.model import NUMERIC, Kind
+from schemagraph.model import NUMERIC, Kind, SchemaGraph, Type
 from translators.base import Caveat
 from translators.ngql.emit.scope import refuse
 
@@ -34,14 +34,15 @@ _OFFSET = re.compile(r"T.*?(Z|[+-]\d{2}(?::?\d{2})?)$")
 _UTC = frozenset(("Z", "+00", "+0000", "+00:00"))
 
 
-def differences(statement: ir.Statement, *, typed: bool) -> tuple[Caveat, ...]:
-    """What must hold for a bound statement to mean the same; `typed`: bound with a schema.
+def differences(statement: ir.Statement, schema: SchemaGraph | None) -> tuple[Caveat, ...]:
+    """What must hold for a statement, bound with `schema` if there is one, to mean the same.
 
     Raises:
         Refused: it does not mean the same.
     """
     caveats: dict[str, Caveat] = {}
-    for node, left, right, equality in _compared(statement):
+    typed = schema is not None
+    for node, left, right, equality in _compared(statement, schema):
         _refuse_compared(node, left, right, equality=equality)
         _instants(caveats, node, left, right)
         _wide(caveats, node, left, right)
@@ -51,6 +52,9 @@ def differences(statement: ir.Statement, *, typed: bool) -> tuple[Caveat, ...]:
     for node, value in _ordered(statement):
         _refuse_order(node, value, typed=typed)
         _instants(caveats, node, value)
+        _wide_order(caveats, node, value)
+    for union, left, right in _united(statement):
+        _refuse_united(union, left, right)
     for agg in find(statement, ir.Agg):
         if agg.name in _MEANS and agg.args[0].type.kind is Kind.DURATION:
             raise refuse("duration", agg, agg.name, "nGQL adds up no durations.")
@@ -62,9 +66,12 @@ def differences(statement: ir.Statement, *, typed: bool) -> tuple[Caveat, ...]:
 # --- what is compared --------------------------------------------------------------------
 
 
-def _compared(statement: ir.Statement) -> Iterator[tuple[ir.Node, ir.Expr, ir.Expr, bool]]:
+def _compared(
+    statement: ir.Statement, schema: SchemaGraph | None
+) -> Iterator[tuple[ir.Node, ir.Expr, ir.Expr, bool]]:
     for compare in find(statement, ir.Compare):
-        yield compare, compare.left, compare.right, compare.op in _EQUALITY
+        for left, right in _pairs(compare.left, compare.right):
+            yield compare, left, right, compare.op in _EQUALITY
     for member in find(statement, ir.In):
         for item in _items(member.list):
             yield member, member.item, item, True
@@ -74,11 +81,50 @@ def _compared(statement: ir.Statement) -> Iterator[tuple[ir.Node, ir.Expr, ir.Ex
     for call in find(statement, ir.Call):
         if call.name == "nullIf":
             yield call, call.args[0], call.args[1], True
-    nodes = [each.props for each in find(statement, ir.NodePattern)]
-    for props in (*nodes, *(each.props for each in find(statement, ir.EdgePattern))):
-        if isinstance(props, ir.MapOf):
-            for entry in props.entries:
-                yield props, entry.value, ir.Var("property", type=entry.value.type), True
+    for pattern in find(statement, ir.NodePattern, ir.EdgePattern):
+        assert isinstance(pattern, ir.NodePattern | ir.EdgePattern)  # noqa: S101 # asked for
+        if isinstance(pattern.props, ir.MapOf):
+            for entry in pattern.props.entries:
+                for of in _property_types(pattern, entry, schema):
+                    yield pattern.props, entry.value, ir.Var("property", type=of), True
+
+
+def _pairs(left: ir.Expr, right: ir.Expr) -> Iterator[tuple[ir.Expr, ir.Expr]]:
+    """Two values, and what stands at one place in lists and maps that are written out."""
+    yield left, right
+    if isinstance(left, ir.ListOf) and isinstance(right, ir.ListOf):
+        for one, other in zip(left.items, right.items, strict=False):
+            yield from _pairs(one, other)
+    if isinstance(left, ir.MapOf) and isinstance(right, ir.MapOf):
+        values = {entry.key: entry.value for entry in right.entries}
+        for entry in left.entries:
+            if entry.key in values:
+                yield from _pairs(entry.value, values[entry.key])
+
+
+def _property_types(
+    pattern: ir.NodePattern | ir.EdgePattern, entry: ir.Entry, schema: SchemaGraph | None
+) -> set[Type]:
+    """The types of a property that a pattern holds against a value: where both are numbers, as the
+    schema has them, else as that of the value."""
+    own = entry.value.type
+    if schema is None or own.kind not in NUMERIC:
+        return {own}
+    kinds = schema.nodes if isinstance(pattern, ir.NodePattern) else schema.edges
+    of = pattern.type.item.of if pattern.type.item else pattern.type.of
+    given = [each.property(entry.key) for each in kinds if not of or each.name in of]
+    return {each.type for each in given if each and each.type.kind in NUMERIC} or {own}
+
+
+def _united(statement: ir.Statement) -> Iterator[tuple[ir.Node, ir.Expr, ir.Expr]]:
+    """Columns of one name on two sides of a UNION that drops rows."""
+    for union in find(statement, ir.Union):
+        columns: dict[str, list[ir.Expr]] = {}
+        for project in find(union, ir.Project) if not union.all else ():
+            for item in project.items if project.final else ():
+                columns.setdefault(item.alias, []).append(item.expr)
+        for exprs in columns.values():
+            yield from ((union, exprs[0], other) for other in exprs[1:])
 
 
 def _items(listed: ir.Expr) -> tuple[ir.Expr, ...]:
@@ -142,6 +188,11 @@ def _refuse_key(node: ir.Node, key: ir.Expr, *, typed: bool) -> None:
         raise refuse("mixed-types", node, "DISTINCT", "nGQL has 1 and 1.0 for two keys.")
 
 
+def _refuse_united(node: ir.Node, left: ir.Expr, right: ir.Expr) -> None:
+    if {left.type.kind, right.type.kind} == NUMERIC:
+        raise refuse("mixed-types", node, "UNION", "nGQL has 1 and 1.0 for two rows.")
+
+
 def _refuse_order(node: ir.Node, value: ir.Expr, *, typed: bool) -> None:
     if _may_hold(value, Kind.DURATION):
         raise refuse("duration", node, "ORDER BY", "nGQL has no order of durations.")
@@ -197,6 +248,23 @@ def _wide(caveats: dict[str, Caveat], node: ir.Node, left: ir.Expr, right: ir.Ex
     whole = left if left.type.kind is Kind.INTEGER else right
     if any(_number(side) is not None for side in (left, right)) or _is_small(whole):
         return
+    _warn_wide(caveats, node)
+
+
+def _wide_order(caveats: dict[str, Caveat], node: ir.Node, value: ir.Expr) -> None:
+    """An order or extreme of integers beside floats, one of which may be a constant."""
+    of = value.type.item or value.type
+    if of.kind is not Kind.FLOAT or not of.mixed:
+        return
+    for constant in find(value, ir.Literal):
+        number = _number(constant)
+        if number is not None and abs(number) >= _EXACT:
+            reason = "nGQL compares integers with floats as floats."
+            raise refuse("float-range", node, str(number), reason)
+    _warn_wide(caveats, node)
+
+
+def _warn_wide(caveats: dict[str, Caveat], node: ir.Node) -> None:
     reason = "Beside a float, integers are compared as floats: this is the same up to 2^53."
     caveats.setdefault("float-range", Caveat("float-range", "comparison", reason, node.span))
 

@@ -116,7 +116,7 @@ def _keys(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
         return Sql(f"(CASE WHEN {arg.operand} IS NOT NULL THEN {made.text} END)", made.type)
     if arg.type.element:
         cx.whole_elements()
-        return dynamic.keys(cx, dynamic.properties(cx, _element(cx, node, scope), []))
+        return dynamic.keys_of_element(cx, _element(cx, node, scope))
     return dynamic.keys(cx, arg)
 
 
