@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from typing import Any
 
+from graphmill.errors import SchemaError
 from schemagraph.folder.graphdata import edge_table, node_table
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 from schemagraph.nebula import Tags, vid
@@ -44,7 +45,19 @@ class NebulaTarget:
         return _type(of)
 
     def export(self, schema: SchemaGraph) -> Export:
-        """See `schemagraph.targets.base.Target`."""
+        """See `schemagraph.targets.base.Target`.
+
+        Raises:
+            SchemaError: a label is one of nodes and one of edges (NebulaGraph 3.8 manual, "CREATE
+                TAG": "The tag name in a graph space must be unique", also among edge types).
+        """
+        both = sorted({*schema.labels} & {*schema.edge_labels})
+        if both:
+            raise SchemaError(
+                f"A space of NebulaGraph has one set of names for tags and edge types, and "
+                f"{', '.join(map(quoted, both))} would be in it twice: give the nodes or the edges "
+                "of the graph another label."
+            )
         export = Export()
         export.lose_constraints(schema, ("required", "edge-required"))
         tags = Tags(schema)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 
-from schemagraph.model import Kind, NodeType, SchemaGraph, Type
+from schemagraph.model import EdgeType, Kind, NodeType, SchemaGraph, Type
 from schemagraph.targets.base import Export, comment
 from schemagraph.targets.relations import Layout, SqlTable, Style, sql_tables
 
@@ -48,6 +48,7 @@ class PgqTarget:
         )
         tables = sql_tables(schema, _LAYOUT, export)
         _declare_short_names(schema, tables, export)
+        _declare_clashes(schema, export)
         lost = comment(export.losses, "--")
         made = [_STYLE.table(table, tables) for table in tables.values()]
         export.texts["schema.sql"] = "\n".join([*lost, *made, ""])
@@ -85,6 +86,26 @@ def _declare_short_names(schema: SchemaGraph, tables: dict[str, SqlTable], expor
     for name in dict.fromkeys(names):
         if _short(name) != name:
             export.lose(name, f"is called {_short(name)}: PostgreSQL's names have {_LONGEST} bytes")
+
+
+def _declare_clashes(schema: SchemaGraph, export: Export) -> None:
+    """What PostgreSQL 19 refuses, where other engines have it: a label of nodes and edges that have
+    not the same properties, a property with another type under another label (its regression
+    tests, create_property_graph.sql)."""
+    of_nodes = {label: {p.name for n in schema.with_label(label) for p in n.properties}
+                for label in schema.labels}  # fmt: skip
+    for edge in schema.edges:
+        names = {p.name for e in schema.edges if e.label == edge.label for p in e.properties}
+        if of_nodes.get(edge.label, names) != names:
+            export.lose(edge.label, "is a label of nodes and of edges, which PostgreSQL refuses")
+    kinds: dict[str, str] = {}
+    types: list[NodeType | EdgeType] = [*schema.nodes, *schema.edges]
+    for of in types:
+        for given in of.properties:
+            kind = _LAYOUT.known(given.type) or _LAYOUT.fallback
+            if kinds.setdefault(given.name, kind) != kind:
+                what = f"is {kind} here and {kinds[given.name]} elsewhere, which PostgreSQL refuses"
+                export.lose(f"{of.name}.{given.name}", what)
 
 
 def _literal(text: str) -> str:

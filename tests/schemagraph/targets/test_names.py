@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
+from graphmill.errors import SchemaError
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 from schemagraph.targets.ladybugdb import TARGET as LADYBUGDB
+from schemagraph.targets.nebula import TARGET as NEBULA
 from schemagraph.targets.neo4j import TARGET as NEO4J
 from schemagraph.targets.pgq import TARGET as PGQ
 
@@ -86,3 +89,18 @@ def test_ends_of_neo4j_are_the_spaces_of_its_nodes(length: int) -> None:
         spaces[0].replace(":ID", ":START_ID"),
         spaces[1].replace(":ID", ":END_ID"),
     ]
+
+
+def test_nebula_has_one_set_of_names_for_tags_and_edge_types() -> None:
+    with pytest.raises(SchemaError, match="`KNOWS` would be in it twice"):
+        NEBULA.export(graph(["A", "KNOWS"], [("KNOWS", "A", "A")]))
+    assert NEBULA.export(graph(["A", "Knows"], [("KNOWS", "A", "Knows")])).texts
+
+
+def test_what_postgresql_refuses_of_labels_and_properties_is_told() -> None:
+    found = PGQ.export(graph(["A", "R"], [("R", "A", "A")]))
+    assert {loss.where for loss in found.losses} == {"R"}
+    other = NodeType(("B",), (replace(KEY, type=Type(Kind.STRING)),), ("id",))
+    one = graph(["A"], [("R", "A", "A")])
+    found = PGQ.export(replace(one, nodes=(*one.nodes, other)))
+    assert [loss.where for loss in found.losses] == ["B.id"]
