@@ -86,7 +86,8 @@ def _higher(words: Property, *, high: bool) -> str:
 
 def _joined(head: NP, short: Phrase | None) -> NP | None:
     """What things have beside what else they have: "with two bookings and more than one group",
-    not "with two bookings that have more than one group"."""
+    not "with two bookings that have more than one group". Without a word before it the other would
+    be counted with the first: "with fewer than 3 floors and lifts"."""
     match head.post, short:
         case (
             (
@@ -94,7 +95,7 @@ def _joined(head: NP, short: Phrase | None) -> NP | None:
                 Listing(parts=(Text("with"), Listing(parts=(NP(post=(), relative=()),)))) as last,
             ),
             Listing(parts=(Text("with"), NP(det=det) as other)),
-        ) if not det.startswith("the ") and not head.relative:
+        ) if det and not det.startswith("the ") and not head.relative:
             both = Listing((last, Text("and"), other), "\0", short.atoms)
             return replace(head, post=(*first, both))
     return None
