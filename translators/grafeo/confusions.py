@@ -8,6 +8,7 @@ number, an edge is not, and neither is what stands in a map or a list beside oth
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator
+from contextlib import suppress
 from functools import reduce
 
 from graph_ir import nodes as ir
@@ -15,6 +16,7 @@ from graph_ir.variables import BINDING, read_names
 from graph_ir.walk import children, find
 from graphmill.errors import Refused
 from schemagraph.model import Kind, SchemaGraph, Type
+from translators.cypher.dialect import Cypher
 
 ELEMENTS = (Kind.NODE, Kind.EDGE)
 
@@ -33,6 +35,30 @@ def check_edge_types(statement: ir.Statement, schema: SchemaGraph | None) -> Non
             if alike.get(name.name.casefold(), {name.name}) != {name.name}:
                 reason = "grafeo does not tell types of edges apart that differ in case."
                 raise Refused("engine-limit", name.name, reason, name.span or edge.span)
+
+
+def refuse_borrowed_names(statement: ir.Statement) -> None:
+    """grafeo finds the columns of a projection by how their expressions are written.
+
+    Raises:
+        Refused: a column has for its name how another expression is written.
+    """
+    named = [item for item in find(statement, ir.Item) if not item.alias.isidentifier()]
+    if not named:
+        return
+    written = Cypher()
+    texts: dict[str, set[ir.Expr]] = {}
+    for expr in find(statement, ir.Prop, ir.Agg, ir.Call):
+        with suppress(Refused):
+            texts.setdefault(_spelt(written.emit(expr)), set()).add(expr)
+    for item in named:
+        if texts.get(_spelt(item.alias), {item.expr}) != {item.expr}:
+            reason = "grafeo takes a column with such a name for the expression that it spells."
+            raise Refused("engine-limit", item.alias, reason, item.span)
+
+
+def _spelt(text: str) -> str:
+    return "".join(text.replace("`", "").split()).casefold()
 
 
 def gives_name_away(project: ir.Project) -> bool:

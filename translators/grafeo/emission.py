@@ -10,7 +10,7 @@ from graphmill.errors import Refused
 from schemagraph.model import SchemaGraph
 from translators.grafeo.asked import truths
 from translators.grafeo.comparisons import exact_comparisons
-from translators.grafeo.confusions import check_edge_types
+from translators.grafeo.confusions import check_edge_types, refuse_borrowed_names
 from translators.grafeo.elements import by_identity, named_elements, refuse_mapped
 from translators.grafeo.extremes import signed_extremes
 from translators.grafeo.functions import exact_functions
@@ -25,6 +25,7 @@ def exact(statement: ir.Statement, schema: SchemaGraph | None) -> ir.Statement:
         Refused: there is no such statement.
     """
     check_edge_types(statement, schema)
+    refuse_borrowed_names(statement)
     refuse_folded(statement)
     refuse_ordered_elements(statement, sorts=True)
     refuse_picked_zero(statement)
