@@ -484,7 +484,11 @@ def deviation(site: Site, node: exp.Stddev | exp.StddevSamp | exp.StddevPop) -> 
     counted = ir.Agg("count", (operand.expr,) if operand.nullable else ())
     few = ir.Compare(ir.CompareOp.LT, counted, ir.Literal(1 if whole else 2))
     deviated = ir.Agg("stDevP" if whole else "stDev", (operand.expr,))
-    return Value(ir.Case((ir.When(few, ir.Literal(None)),), deviated), Kind.FLOAT)
+    double = operand.kind is Kind.FLOAT and binary(site, operand) is not None
+    of_order = double and site.house.rules.name == "postgres"
+    unsettled = operand.unsettled or ("open-order" if of_order else "")
+    made = ir.Case((ir.When(few, ir.Literal(None)),), deviated)
+    return Value(made, Kind.FLOAT, unsettled=unsettled)
 
 
 @VALUES.of(exp.WithinGroup)

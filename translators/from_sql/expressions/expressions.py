@@ -63,6 +63,9 @@ _ARITHMETIC: dict[type[exp.Expr], ir.ArithOp] = {
 }
 
 
+_COMPARED = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
+
+
 @VALUES.of(exp.Literal)
 def literal(site: Site, node: exp.Literal) -> Value:
     """A text or a number."""
@@ -75,7 +78,10 @@ def literal(site: Site, node: exp.Literal) -> Value:
         value = number(float(word))
     except ValueError:
         raise site.refused("unsupported-expression", node, "is no plain number") from None
-    if site.house.rules.affinity or abs(float(word)) == float("inf"):
+    infinite = abs(float(word)) == float("inf")
+    if infinite and not site.house.rules.affinity and not isinstance(node.parent, _COMPARED):
+        raise site.refused("decimal-scale", node, "is beyond the range of a float")
+    if site.house.rules.affinity or infinite:
         return value
     if "e" in word.lower() and not site.house.rules.wide_sums:
         return replace(value, affinity=Affinity.REAL)  # in PostgreSQL it is a decimal, too
