@@ -3,9 +3,10 @@
 Keys and passwords are known to the whole process once `keep` was called, because they come back in
 places that nobody passes them to: an endpoint's answer, an error's message, a traceback. A secret
 is found as it is, backwards, in capitals, over several lines, between quotes, in URL (twice, too),
-HTML and JSON escapes, in base64, base32 and hexadecimal digits, with other characters between its
-letters or for its signs, in letters that are compatible with ASCII's, and where a foreign hand cut
-it, by a piece that is long enough to be of use.
+HTML and JSON escapes, in base64, base32 and hexadecimal digits, these backwards, too, as the
+numbers of its bytes, with other characters between its letters or for its signs, in letters that
+are compatible with ASCII's, and where a foreign hand cut it, by a piece that is long enough to be
+of use.
 """
 
 from __future__ import annotations
@@ -36,6 +37,9 @@ _PORT = re.compile(r"\d+[/?#]")
 _SECRET_OPTION = re.compile(r"key|token|secret|passw|pwd|sig|auth|credential", re.IGNORECASE)
 
 
+# Bytes as lists of numbers, whose commas and backslashes are no letters: decimal, octal, as C and
+# UTF-16 have them.
+_NUMBERS = ("{:d}", "{:03d}", "{:o}", "{:03o}", "0x{:02x}", "{:02x}00")
 _BYTES = (2, 3)  # groups of `_TOKEN` that have a byte, which alone may be no character
 
 
@@ -66,7 +70,10 @@ def keep(secret: str) -> None:
             coded = encode(b"\0" * before + raw).decode().rstrip("=")
             last = len(coded) - bool(8 % bits)  # of which bits may be of what follows
             needle = _letters(coded[ceil(8 * before / bits) : last])[0]
-            _kept[needle] = min(len(needle), ceil(8 * _PIECE / bits))
+            _kept[needle] = _kept[needle[::-1]] = min(len(needle), ceil(8 * _PIECE / bits))
+    for form in _NUMBERS:
+        needle = "".join(form.format(byte) for byte in raw)
+        _kept[needle] = min(len(needle), ceil(_PIECE * len(needle) / len(raw)))
 
 
 def keep_url(url: str) -> None:

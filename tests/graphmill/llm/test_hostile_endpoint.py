@@ -525,6 +525,13 @@ FORMS: dict[str, str] = {
         for before in range(5)
     },
     "base32 small": base64.b32encode(KEY.encode()).decode().lower(),
+    "hex backwards": KEY.encode().hex()[::-1],
+    "base64 backwards": base64.b64encode(KEY.encode()).decode()[::-1],
+    "numbers": ", ".join(map(str, KEY.encode())),
+    "numbers of three digits": "".join(f"{byte:03d}" for byte in KEY.encode()),
+    "octal": "".join(f"\\{byte:o}" for byte in KEY.encode()),
+    "as in C": ",".join(f"0x{byte:02x}" for byte in KEY.encode()),
+    "UTF-16": KEY.encode("utf-16-le").hex(),
     "lines": "\n  ".join((KEY[:9], KEY[9:20], KEY[20:])),
     "letters": " ".join(KEY),
     "capitals": KEY.upper(),
