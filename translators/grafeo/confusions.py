@@ -8,7 +8,6 @@ number, an edge is not, and neither is what stands in a map or a list beside oth
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator
-from contextlib import suppress
 from functools import reduce
 
 from graph_ir import nodes as ir
@@ -16,7 +15,6 @@ from graph_ir.variables import BINDING, read_names
 from graph_ir.walk import children, find
 from graphmill.errors import Refused
 from schemagraph.model import Kind, SchemaGraph, Type
-from translators.cypher.dialect import Cypher
 
 ELEMENTS = (Kind.NODE, Kind.EDGE)
 
@@ -46,19 +44,30 @@ def refuse_borrowed_names(statement: ir.Statement) -> None:
     named = [item for item in find(statement, ir.Item) if not item.alias.isidentifier()]
     if not named:
         return
-    written = Cypher()
     texts: dict[str, set[ir.Expr]] = {}
     for expr in find(statement, ir.Prop, ir.Agg, ir.Call):
-        with suppress(Refused):
-            texts.setdefault(_spelt(written.emit(expr)), set()).add(expr)
+        texts.setdefault(_spelt(expr), set()).add(expr)
     for item in named:
-        if texts.get(_spelt(item.alias), {item.expr}) != {item.expr}:
+        alias = "".join(item.alias.split()).casefold()
+        if texts.get(alias, {item.expr}) != {item.expr}:
             reason = "grafeo takes a column with such a name for the expression that it spells."
             raise Refused("engine-limit", item.alias, reason, item.span)
 
 
-def _spelt(text: str) -> str:
-    return "".join(text.replace("`", "").split()).casefold()
+def _spelt(expr: ir.Expr) -> str:
+    """How a property, a function or an aggregate is written, without blanks, in small letters; ""
+    of other expressions."""
+    match expr:
+        case ir.Var(name):
+            return name.casefold()
+        case ir.Prop(base, key):
+            return f"{_spelt(base)}.{key}".casefold()
+        case ir.Agg(name, args, distinct):
+            given = ",".join(map(_spelt, args)) if args else "*"
+            return f"{name}({'distinct' if distinct else ''}{given})".casefold()
+        case ir.Call(name, args):
+            return f"{name}({','.join(map(_spelt, args))})".casefold()
+    return ""
 
 
 def gives_name_away(project: ir.Project) -> bool:

@@ -391,8 +391,8 @@ class Projection:
             elif not sortable(sql.type):
                 text = dynamic.sortable(self.cx, sql)
             keys.append(f"{text} DESC NULLS FIRST" if key.descending else f"{text} NULLS LAST")
-            told = key is self.clause.order[-1] and self._is_as_stored(expr)
-            if sql.type.kind is Kind.FLOAT and signed and not told:
+            implied = key is self.clause.order[-1] and self._is_as_stored(expr)
+            if sql.type.kind is Kind.FLOAT and signed and not implied:
                 # -0.0 comes before 0.0, which DuckDB takes for one; the engine tells whether the
                 # graph has both, so that no text needs a sign behind its last key for that.
                 keys.append(f"{self._sign(expr, sql, scope)}{'' if key.descending else ' DESC'}")
