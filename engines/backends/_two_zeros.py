@@ -10,6 +10,10 @@ from engines.hazards.stored import Hazard, StoredValues
 from schemagraph.folder.tables import Table, tables
 from schemagraph.model import Kind, Property, SchemaGraph
 
+_SORTED = r"\bORDER\s+BY\b(?:(?!\b(?:SELECT|FROM|LIMIT|OFFSET)\b)[\s\S])*?"
+# Of what a column is made besides: no condition, of which the sign of a zero is none.
+_MORE = r"(?!\b(?:FROM|WHERE|ON|JOIN|SELECT|GROUP|IS|IN)\b)"
+_MADE = rf"(?:(?:{_MORE}[^()<>=])*\)){{0,3}}(?:{_MORE}[^,()<>=]|\([^()]*\))*?"
 _INSIDE = r"(?:(?!\bFROM\b)[^()]|\([^()]*\))"
 TWO_ZEROS = (
     Hazard(
@@ -30,7 +34,7 @@ TWO_ZEROS = (
     ),
     Hazard(
         "both_zeros",
-        r'(?i:\."?NAME(?!\w))',
+        rf'(?i:{_SORTED}\."?NAME(?!\w)|\."?NAME"?(?!\w){_MADE}\s+AS\s+("?\w+"?)(?!\w)[\s\S]*?{_SORTED}(?<![\w.])\1(?!\w))',
         r"\A(?![\s\S]*\bsignbit\()[\s\S]*(?i:\bORDER\s+BY\b)",
         "DuckDB has -0.0 and 0.0 for one value where rows are sorted.",
         anywhere="(?!)",
