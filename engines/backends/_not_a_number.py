@@ -52,10 +52,10 @@ def tells_zeros_apart(statement: ir.Statement) -> bool:
         return False
     if _tells_zeros_apart(with_one_zero(statement)):
         return True
-    return orders_zeros(statement) or _sorts_zeros(statement)
+    return orders_zeros(statement) or sorts_zeros(statement)
 
 
-def _sorts_zeros(statement: ir.Statement) -> bool:
+def sorts_zeros(statement: ir.Statement) -> bool:
     """Whether rows are sorted by what may be -0.0, but by the only key of their groups."""
     computed = below_zero_names(statement)
     for project in find(statement, ir.Project):

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Self
 from engines._oxigraph_text import for_oxigraph
 from engines.backends._not_a_number import (
     orders_zeros,
+    sorts_zeros,
     tells_durations_apart,
     tells_zeros_apart,
     uses_quotients,
@@ -57,7 +58,12 @@ class Oxigraph(Engine):
             "0.0 and -0.0 are two values where rows are told apart.",
             tells_zeros_apart,
         ),
-        Unsound("zero-order", ("sparql",), "-0.0 is not before 0.0.", orders_zeros),
+        Unsound(
+            "zero-order",
+            ("sparql",),
+            "-0.0 is not before 0.0.",
+            lambda statement: orders_zeros(statement) or sorts_zeros(statement),
+        ),
         Unsound(
             "wide-comparison",
             ("sparql",),

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from engines.backends.oxigraph import Oxigraph
+from graph_ir.bind.statements import bound
 from graph_ir.cypher.reader import parse
 from graphmill.errors import QueryError, Refused
 from schemagraph.folder.serde import save_schema
@@ -67,7 +68,7 @@ SAID = [(case, text) for case in CASES if (text := said(case))]
 
 @pytest.mark.parametrize(("case", "text"), SAID, ids=[case.place for case, _ in SAID])
 def test_answer(case: Case, text: str, folder: Path) -> None:
-    statement = parse(case.query)
+    statement = bound(parse(case.query), None).statement
     try:
         result = engine(case.graph, folder).run(text, language="sparql", timeout=10)
     except QueryError as problem:
