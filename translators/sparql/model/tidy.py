@@ -93,6 +93,9 @@ class _Tidy:
             if triple.predicate != "a" or (triple.subject, triple.object) not in proven:
                 continue
             others = [t for t in triples if t.subject == triple.subject and t.predicate != "a"]
+            rest = [part for part in group.parts if part is not triple and not _filters(part)]
+            if not Group(rest).binds(triple.subject):
+                continue  # an OPTIONAL before its edges would leave out the nodes it does not find
             if not others or (exists and all(_STEPS.fullmatch(t.predicate) for t in others)):
                 group.parts.remove(triple)
 
