@@ -360,7 +360,15 @@ def test_a_circle_of_parallel_edges_loses_rows(tmp_path: Path) -> None:
         assert len(engine.run(text, language="cypher", timeout=60).rows) < 8
 
 
-def test_a_condition_on_an_edge_and_on_its_end_adds_rows(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "start",
+    [
+        "MATCH (p:P)-[r:K]->(q:P)-[e:K]->(z:P) WHERE r.w IS NOT NULL AND p.c IS NOT NULL",
+        "MATCH (p:P) WHERE p.c IS NOT NULL MATCH (p)-[r:K]->(q:P)-[e:K]->(z:P) "
+        "WHERE r.w IS NOT NULL",
+    ],
+)
+def test_a_condition_on_an_edge_and_on_its_end_adds_rows(tmp_path: Path, start: str) -> None:
     """The edge from c to d has no weight, and yet it is in a row."""
     nodes = 'P [0, "x"]\nP [1, "x"]\nP [2, ""]\nP [3, null]'
     edges = (
@@ -369,10 +377,15 @@ def test_a_condition_on_an_edge_and_on_its_end_adds_rows(tmp_path: Path) -> None
     graph = read_graph(f"P(id!: INTEGER, c: STRING?)\nP-[K(w: INTEGER?)]->P\n\n{nodes}\n{edges}")
     pattern = "MATCH (p:P)-[r:K]->(q:P)-[e:K]->(z:P)"
     back = "RETURN p.id AS p, q.id AS q, z.id AS z"
-    text = f"{pattern} WHERE r.w IS NOT NULL AND p.c IS NOT NULL {back}"
+    text = f"{start} {back}"
     fault = next(each for each in Ladybug.unsound if each.code == "conditioned-end")
     assert fault.applies(bind(parse(text), graph.schema).statement)
-    for sound in (f"{pattern} WHERE r.w > 0 AND q.c = 'x' {back}", f"{pattern} {back}"):
+    apart = "MATCH (p:P) WITH p WHERE p.c IS NOT NULL MATCH (p)-[r:K]->(q:P)-[e:K]->(z:P)"
+    for sound in (
+        f"{pattern} WHERE r.w > 0 AND q.c = 'x' {back}",
+        f"{apart} WHERE r.w > 0 {back}",
+        f"{pattern} {back}",
+    ):
         assert not fault.applies(bind(parse(sound), graph.schema).statement)
     with IsolatedEngine("ladybug", graph.write(tmp_path / "graph")) as engine:
         rows = engine.run(text, language="cypher", timeout=60).rows
