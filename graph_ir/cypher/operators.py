@@ -7,11 +7,12 @@ a chain of comparisons is the conjunction of its pairs.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from graph_ir import nodes as ir
 from graph_ir.cypher.errors import error_at
+from graph_ir.walk import find
 from graphmill.errors import Span
 
 _NOT, _COMPARISON, _TEST = 4, 5, 6
@@ -130,7 +131,7 @@ class _Climber(Climber):
                 operands.append(self.climb(level + 1))
                 if token.text not in _BOOL:
                     break
-            left = combine(token.text, *operands)
+            left = constants_first(combine(token.text, *operands))
         return left
 
     def _is_next(self, text: str) -> bool:
@@ -202,9 +203,7 @@ def combine(text: str, left: ir.Expr, right: ir.Expr, *more: ir.Expr) -> ir.Expr
                 args.append(side)
         return ir.Bool(connective, tuple(args), span=span)
     if text in _ARITH:
-        joined = ir.Arith(_ARITH[text], left, right, span=span)
-        factors = constant_factors(joined)
-        return joined if factors is None else factors.product(span)
+        return ir.Arith(_ARITH[text], left, right, span=span)
     if text == "IN":
         return ir.In(left, right, span=span)
     return ir.Text(_TEXT[text], left, right, span=span)
@@ -222,6 +221,24 @@ class Factors:
         """The product as Neo4j computes it."""
         constant = ir.Arith(ir.ArithOp.MUL, self.first, self.last, span=self.last.span)
         return ir.Arith(ir.ArithOp.MUL, self.varying, constant, span=span)
+
+
+def constants_first(node: ir.Expr) -> ir.Expr:
+    """What one operator joins, as Neo4j computes it."""
+    factors = constant_factors(node)
+    return node if factors is None else factors.product(node.span)
+
+
+def as_written(node: ir.Arith) -> ir.Arith:
+    """A product that Neo4j computes in the order in which it stands: what a function gives is no
+    constant to it."""
+    factors = constant_factors(node)
+    if factors is None:
+        return node
+    numbers = find(factors.last, ir.Literal)
+    whole = not any(isinstance(number.value, float) for number in numbers)
+    given = ir.Call("toInteger" if whole else "toFloat", (factors.last,))
+    return replace(node, left=given) if factors.last is node.left else replace(node, right=given)
 
 
 def constant_factors(node: ir.Expr) -> Factors | None:

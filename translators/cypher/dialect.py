@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import ClassVar, Final
 
 from graph_ir import nodes as ir
+from graph_ir.cypher.operators import as_written
 from graph_ir.variables import columns
 from graphmill.errors import Refused
 from schemagraph.model import SchemaGraph
@@ -131,6 +132,9 @@ class Cypher(OpenCypher):
         if not name:
             raise Refused("empty-name", "``", "Cypher cannot name anything with an empty text.")
         return "`" + name.replace("`", "``") + "`"
+
+    def emit_Arith(self, node: ir.Arith) -> str:
+        return super().emit_Arith(as_written(node))  # what Cypher's own reader gives is so already
 
     def emit_Literal(self, node: ir.Literal) -> str:
         text = self.literal(node)

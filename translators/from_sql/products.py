@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from graph_ir import nodes as ir
 from graph_ir.bind.statements import bound
-from graph_ir.cypher.operators import constant_factors
+from graph_ir.cypher.operators import as_written, constant_factors
 from graph_ir.walk import find, rewrite
 from schemagraph.model import Kind, SchemaGraph
 
@@ -28,13 +28,8 @@ def _in_order(node: ir.Node) -> ir.Node:
     if factors is None:
         return node
     assert isinstance(node, ir.Arith)  # noqa: S101 - nothing else has factors
-    whole = not any(map(_is_float, find(factors.first, ir.Literal)))
-    last_whole = not any(map(_is_float, find(factors.last, ir.Literal)))
-    if whole and last_whole and factors.varying.type.kind is Kind.INTEGER:
+    numbers = (*find(factors.first, ir.Literal), *find(factors.last, ir.Literal))
+    whole = not any(isinstance(number.value, float) for number in numbers)
+    if whole and factors.varying.type.kind is Kind.INTEGER:
         return replace(factors.product(node.span), type=node.type)
-    given = ir.Call("toInteger" if last_whole else "toFloat", (factors.last,))
-    return replace(node, left=given) if factors.last is node.left else replace(node, right=given)
-
-
-def _is_float(literal: ir.Literal) -> bool:
-    return isinstance(literal.value, float)
+    return as_written(node)

@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import ClassVar
 
 from graph_ir import nodes as ir
+from graph_ir.cypher.operators import as_written
 from graph_ir.lowerings import keeps_rows
 from graphmill.errors import Refused
 from schemagraph.model import Kind
@@ -137,7 +138,7 @@ class GqlNeo4j(Gql):
             Kind.STRING,
         }:
             return self.infix(node)
-        return super().emit_Arith(node)
+        return super().emit_Arith(as_written(node))
 
     def path_part(self, node: ir.Call) -> str:
         return f"{node.name}({self.variable_of(node)})"

@@ -42,3 +42,19 @@ def test_pair(block: Block) -> None:
     else:
         assert render(read(text), "cypher", schema).text.split() == expected.split()
         parse_cypher(expected)
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("gql", "a.x * 0.7 * toInteger(10)"),
+        ("gql-grafeo", "a.x * 0.7 * toInteger(10)"),
+        ("spanner", "a.x * 0.7 * toInteger(10)"),
+        ("gql-neo4j", "a.x * (0.7 * 10)"),
+    ],
+)
+def test_a_product_of_constants_keeps_its_order_on_neo4j(language: str, text: str) -> None:
+    """Neo4j multiplies the constants first, in GQL too; the others go from left to right."""
+    graph = "GRAPH g " if language == "spanner" else ""
+    statement = reader(language, Origin())(f"{graph}MATCH (a:A) RETURN a.x * 0.7 * 10 AS v")
+    assert render(statement, "cypher").text == f"MATCH (a:A)\nRETURN {text} AS v"

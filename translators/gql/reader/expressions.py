@@ -14,7 +14,7 @@ from graph_ir.lowerings import substitute
 from graphmill.errors import Refused, Span
 from translators.gql.reader import functions
 from translators.gql.reader.flavours import Flavour
-from translators.gql.reader.operators import Test, cyphers, resolve, standard
+from translators.gql.reader.operators import Test, cyphers, neo4js, resolve, standard
 from translators.gql.reader.subqueries import counted, value_of
 
 type Children = list[Any]
@@ -46,7 +46,8 @@ class Expressions(CypherExpressions):
 
     def resolve(self, c: Children) -> ir.Expr:
         extended = self.flavour.extended
-        return resolve(c[0], extended, cyphers if extended else standard)
+        joined = cyphers if extended else standard
+        return resolve(c[0], extended, neo4js if self.flavour.multiplies_constants else joined)
 
     def listed(self, c: Children) -> ir.Expr:
         raise failed(c[2], "Unexpected ','. A list stands in brackets: [a, b].", "unexpected-token")

@@ -19,7 +19,8 @@ class Flavour:
     `nulls_first` says whether nulls come first (ascending, descending) where ORDER BY does not
     say; the standard leaves it open, and Cypher's order is one that it allows. `googlesql` reads
     the expressions, parameters and comments of GoogleSQL. One that `draws` counts NaN by numbers
-    drawn for it (`translators.grafeo.not_numbers`). `title` is for people.
+    drawn for it (`translators.grafeo.not_numbers`). One that `multiplies_constants` does so before
+    what varies (`graph_ir.cypher.operators.constant_factors`). `title` is for people.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Flavour:
     searches_trails: bool = False
     googlesql: bool = False
     draws: bool = False
+    multiplies_constants: bool = False
 
 
 # Words that begin or go on a clause in every profile.
@@ -51,6 +53,7 @@ NEO4J: Final = Flavour(
     mode=ir.MatchMode.DIFFERENT_EDGES,
     truncates=True,
     searches_trails=True,
+    multiplies_constants=True,
 )
 GRAFEO: Final = Flavour(
     "gql-grafeo",

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from graph_ir import nodes as ir
-from graph_ir.cypher.operators import COMPARISONS, Climber, combine, extent
+from graph_ir.cypher.operators import COMPARISONS, Climber, combine, constants_first, extent
 from graph_ir.cypher.scanning import Token, failed
 from graphmill.errors import Span
 
@@ -69,6 +69,11 @@ def standard(token: Token, left: ir.Expr, right: ir.Expr) -> ir.Expr:
 def cyphers(token: Token, left: ir.Expr, right: ir.Expr) -> ir.Expr:
     """Two operands joined as Cypher has it, too."""
     return combine(token.text, left, right)
+
+
+def neo4js(token: Token, left: ir.Expr, right: ir.Expr) -> ir.Expr:
+    """Two operands joined as Neo4j has it, in GQL too."""
+    return constants_first(combine(token.text, left, right))
 
 
 def resolve(sequence: list[Any], extended: bool, joined: Combine) -> ir.Expr:

@@ -50,7 +50,7 @@ def beside(gql: Gql, side: ir.Expr, other: ir.Expr) -> ir.Expr:
             reason = "The last integers become this float beside it, and are less."
             raise Refused(_CODE, str(number), reason, side.span)
         if number is None and its is None and not _is_small(other):
-            _tell(gql, side)
+            _warn(gql, side)
     elif (
         kinds == (Kind.INTEGER, Kind.FLOAT)
         and number is not None
@@ -115,10 +115,10 @@ def mixed(gql: Gql, what: str, *values: ir.Expr) -> None:
         return
     wide = (v for v in values if kind_of(v) is Kind.INTEGER and not _is_small(v))
     if any(number is None or abs(number) > _EXACT for number in map(constant, wide)):
-        _tell(gql, values[0], what, f"Integers beside a float become FLOAT64: {_SAME}.")
+        _warn(gql, values[0], what, f"Integers beside a float become FLOAT64: {_SAME}.")
 
 
-def _tell(
+def _warn(
     gql: Gql,
     side: ir.Expr,
     what: str = "comparison",
