@@ -50,7 +50,7 @@ def refuse_borrowed_names(statement: ir.Statement) -> None:
     for item in named:
         alias = "".join(item.alias.split()).casefold()
         if texts.get(alias, {item.expr}) != {item.expr}:
-            reason = "grafeo takes a column with such a name for the expression that it spells."
+            reason = "grafeo takes this name for the expression that it spells: give another."
             raise Refused("engine-limit", item.alias, reason, item.span)
 
 
